@@ -231,7 +231,7 @@ class _Closure:
         return tuple(reversed(steps))
 
     def _find_path(self, guid: str) -> str:
-        """Return the path of an asset, or ``""`` if no build takes it."""
+        """Return an asset's path, or ``""`` if no build takes it."""
         asset = self._asset(guid)
         if asset is not None:
             path = asset.path

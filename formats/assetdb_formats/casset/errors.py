@@ -18,6 +18,10 @@ from assetdb_formats.binary import FormatError
 class CassetError(FormatError):
     """Base class of all errors of ``.casset`` files and their edits."""
 
+    def inside(self, field: str) -> CassetError:
+        """Return the same error, of something inside a field."""
+        return CassetError(self.what, offset=self.offset, field=".".join(filter(None, (field, self.field))))
+
 
 class UnsupportedError(CassetError):
     """The file is of a format that is known and not read."""

@@ -99,6 +99,12 @@ class FieldType(enum.IntEnum):
     MATRIX4 = 0x184
 
 
+_ELEMENTS: Final[dict[int, int]] = {
+    FieldType.STRUCT_ARRAY: FieldType.STRUCT,
+    FieldType.OBJECT_ARRAY: FieldType.REFERENCE,
+    FieldType.OBJECT_MAP: FieldType.REFERENCE,
+    FieldType.EVENT: FieldType.DELEGATE,
+}
 _TYPE_NAMES: Final = {
     FieldType.BOOL: "bool",
     FieldType.STRING: "string",
@@ -294,6 +300,11 @@ def primary(objects: tuple[_Entry, ...]) -> _Entry | None:
         if first is None:
             first = entry
     return first
+
+
+def element_type(array: int, element: int) -> int:
+    """Return the type of an array's elements; ``element`` is that of an ARRAY."""
+    return _ELEMENTS.get(array, element)
 
 
 def format_name(kind: Format, version: tuple[int, int, int]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb_formats.casset.encoding.scalars import string
+from assetdb_formats.casset.encoding.scalars import named_string
 from assetdb_formats.casset.encoding.schema import read_schema
 from assetdb_formats.casset.encoding.schema_values import read_values
 from assetdb_formats.casset.encoding.sized import read_sized_values
@@ -83,8 +83,7 @@ def read_bundle3(data: Data) -> Bundle:
     for number, (position, entry_stop) in enumerate(entries):
         found = _read_object(data, position, entry_stop, schema, read)
         if found.problem is not None:
-            field = ".".join(filter(None, (f"objects[{number}]", found.problem.field)))
-            problems.append(CassetError(found.problem.what, offset=found.problem.offset, field=field))
+            problems.append(found.problem.inside(f"objects[{number}]"))
         objects.append(found)
     return Bundle(
         format=Format.SIZED_3 if is_sized else Format.BUNDLE_3,
@@ -124,7 +123,7 @@ def read_header(data: Data, size: int) -> Header:
     if major != 3:
         raise CassetError(f"version {major}.{minor}.{patch} is not one of 2.0, 3.0 and 3.1", offset=12, field="version")
     end = min(end, schema_offset)
-    name, position = _string(data, HEADER.size, end, "name")
+    name, position = named_string(data, HEADER.size, end, "name")
     if end - position < 5:
         raise CassetError(f"needs 5 bytes, {end - position} are left", offset=position, field="dependencies")
     count = int.from_bytes(data[position : position + 4], "little")
@@ -140,7 +139,7 @@ def read_header(data: Data, size: int) -> Header:
     position = stop + 1
     source = None
     if minor:
-        source, position = _string(data, position, end, "source")
+        source, position = named_string(data, position, end, "source")
     if not position <= schema_offset <= data_offset <= size - 20:
         what = f"schema table at {schema_offset}, data at {data_offset}, in {size} bytes with a header of {position}"
         raise CassetError(what, offset=24, field="offsets")
@@ -158,13 +157,9 @@ def read_header(data: Data, size: int) -> Header:
     )
 
 
-def data_bounds(data: Data, offset: int, size: int, base: int = 0) -> tuple[int, int, int]:
-    """Return the start, the end and the count of data entries.
-
-    The end mark is included. Offsets, given and returned, are those in the file of ``size`` bytes, of which ``data``
-    begins at ``base``.
-    """
-    table_size, count = TABLE.unpack_from(data, offset - base)
+def data_bounds(data: Data, offset: int, size: int) -> tuple[int, int, int]:
+    """Return start, end (with its mark) and count of data entries."""
+    table_size, count = TABLE.unpack_from(data, offset)
     if offset + table_size + 8 != size:
         what = f"says {table_size} bytes, but {size - offset - 8} are between it and the end of the file"
         raise CassetError(what, offset=offset, field="data.size")
@@ -205,7 +200,7 @@ def is_sized_end(rest: bytes, position: int) -> bool:
 def read_object_header(data: Data, position: int, stop: int, base: int = 0) -> ObjectHeader:
     """Read the header of the entry between two file offsets.
 
-    They are counted as in :func:`data_bounds`.
+    ``data`` begins at the file's offset ``base``.
     """
     at = position - base
     _, header_size, uuid, is_asset, schema = OBJECT.unpack_from(data, at)
@@ -234,8 +229,8 @@ def _read_object(data: Data, position: int, stop: int, schema: Schema, read: _Re
         header = read_object_header(data, position, stop)
     except CassetError as error:
         uuid = data[position + 12 : position + 28]
-        raw = memoryview(data)[position:stop]
-        return BundleObject(uuid, 0, 0, "", "", _NO_LAYOUT, (), position, size, raw=raw, problem=error)
+        whole = memoryview(data)[position:stop]
+        return BundleObject(uuid, 0, 0, "", "", _NO_LAYOUT, (), position, size, raw=whole, problem=error)
     uuid, is_asset, index, path, name, extra, fields = header
     layout = schema.layouts[index] if index < len(schema.layouts) else _NO_LAYOUT
     values: Values = ()
@@ -250,16 +245,7 @@ def _read_object(data: Data, position: int, stop: int, schema: Schema, read: _Re
         values, end, problem = read(data, fields + 8, stop, schema, index)
         if problem is None and end != stop:
             problem = CassetError(f"{stop - end} bytes are left after the last field", offset=end, field="fields")
-    if problem is None:
-        return BundleObject(uuid, is_asset, index, path, name, layout, values, position, size, extra=extra)
-    raw = memoryview(data)[position:stop]
+    raw = memoryview(data)[position:stop] if problem is not None else None
     return BundleObject(
         uuid, is_asset, index, path, name, layout, values, position, size, extra=extra, raw=raw, problem=problem
     )
-
-
-def _string(data: Data, position: int, end: int, field: str) -> tuple[str, int]:
-    try:
-        return string(data, position, end)
-    except CassetError as error:
-        raise CassetError(error.what, offset=error.offset, field=field) from None

@@ -67,8 +67,7 @@ def _encode_bundle3(bundle: Bundle) -> list[bytes | memoryview]:
             _check_layout(entry, bundle.schema)
             put_values(output, entry.layout, entry.values, bundle.schema, sized=bundle.format is Format.SIZED_3)
         except CassetError as error:
-            where = ".".join(filter(None, (f"objects[{number}]", error.field)))
-            raise CassetError(error.what, field=where) from None
+            raise error.inside(f"objects[{number}]") from None
         output.fill(fields, output.size - fields.offset)
         size = output.size - object_header.offset
         output.fill(object_header, size, header_size, entry.uuid, entry.is_asset, entry.schema)
