@@ -19,10 +19,11 @@ from assetdb.errors import UsageError
 from assetdb.system.cancelling import check_cancelled
 from assetdb_formats.binary import FormatError
 from assetdb_formats.processes import Uncollected, can_fork, processors
+from assetdb_formats.progress import Progress, tracked
 from assetdb_formats.unityfs.archives.webdata import WebData
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from assetdb.builds.parts.finding import Part, Parts
 
@@ -36,7 +37,7 @@ def open_build(
     contents: bool = True,
     remember: bool = True,
     workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
     most_objects: int | None = None,
 ) -> Build:
     """Open the files at some paths as one build.
@@ -169,7 +170,7 @@ def _read_all(
     parts: Sequence[Part],
     missing: list[int],
     workers: int | None,
-    progress: Callable[[int, int], None] | None,
+    progress: Progress,
     tally: _Tally,
     *,
     contents: bool,
@@ -194,7 +195,7 @@ def _read_together(
     parts: Sequence[Part],
     numbers: list[int],
     count: int,
-    progress: Callable[[int, int], None] | None,
+    progress: Progress,
     *,
     contents: bool,
 ) -> list[tuple[int, PartFacts | bytes]]:
@@ -216,15 +217,13 @@ def _read_together(
 def _read_some(
     parts: Sequence[Part],
     numbers: Sequence[int],
-    progress: Callable[[int, int], None] | None,
+    progress: Progress,
     tally: _Tally | None = None,
     *,
     contents: bool,
 ) -> list[tuple[int, PartFacts]]:
     found = []
-    for done, number in enumerate(numbers):
-        if progress is not None:
-            progress(done, len(numbers))
+    for number in tracked(numbers, progress):
         facts = read_facts(parts[number], contents=contents)
         if tally is not None:
             tally.add(facts)

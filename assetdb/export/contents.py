@@ -22,11 +22,12 @@ from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
 from assetdb.unity.yaml.property_path import described
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
     from assetdb.unity.yaml.documents import Document
+    from assetdb_formats.progress import Progress
 
 _FEW: Final = 500  # assets that one process reads faster than another starts
 
@@ -44,7 +45,7 @@ def write_contents(
     tables: Collection[str],
     *,
     workers: int = 1,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Progress = None,
 ) -> Counts:
     """Write objects and references of a project in pieces.
 

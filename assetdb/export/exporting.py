@@ -17,10 +17,9 @@ from assetdb.settings.project import project_above
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from assetdb.builds.trace.tracer import Tracer
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb_formats.progress import Progress
 
 WORK_TREE: Final = "worktree"
 """The revision of files on the disk."""
@@ -59,7 +58,7 @@ def export_project(
     project: Snapshot,
     request: Request,
     tracer: Tracer | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Progress = None,
 ) -> Exported:
     """Export a project at a revision.
 
@@ -110,9 +109,7 @@ def export_project(
     return Exported(partition, rows)
 
 
-def _write_pieces(
-    place: str, project: Snapshot, request: Request, on_progress: Callable[[int, int], None] | None
-) -> dict[str, int]:
+def _write_pieces(place: str, project: Snapshot, request: Request, on_progress: Progress) -> dict[str, int]:
     """Write the tables of a project; return how many rows each has."""
     wanted = [table for table in OF_PROJECT if table in request.tables]
     rows = write_graph(project, place, {"assets", *(() if request.places else ("references",))}.intersection(wanted))

@@ -15,9 +15,10 @@ from assetdb_formats.casset.identity import uuid_text
 from assetdb_formats.casset.model import Blob
 from assetdb_formats.casset.project import MISSING
 from assetdb_formats.casset.queries.references import walk
+from assetdb_formats.progress import Progress, tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from assetdb_formats.casset.model import Bundle, BundleObject
     from assetdb_formats.casset.project import Entry, Project
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
 AROUND: Final = "(header and schema)"
 
 
-def read_casset(
-    paths: Sequence[str], *, contents: bool = True, progress: Callable[[int, int], None] | None = None
-) -> Inventory:
+def read_casset(paths: Sequence[str], *, contents: bool = True, progress: Progress = None) -> Inventory:
     """Read the contents of the bundles at some paths.
 
     Args:
@@ -47,9 +46,7 @@ def read_casset(
     rest: list[Rest] = []
     needed: dict[str, dict[str, None]] = {}
     copies = Copies()
-    for number, entry in enumerate(project.entries):
-        if progress is not None:
-            progress(number, len(project.entries))
+    for entry in tracked(project.entries, progress):
         name = shown_name(entry.file, listed)
         try:
             bundle = load_entry(entry)

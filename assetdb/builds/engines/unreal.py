@@ -29,13 +29,11 @@ from assetdb_formats.unreal.scanning.package_folder import scan_folder
 from assetdb_formats.unreal.scanning.records import UNREADABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
+    from collections.abc import Sequence
 
+    from assetdb_formats.progress import Progress
     from assetdb_formats.unreal.iostore.container import OpenContainer
     from assetdb_formats.unreal.problems import Problem
-
-    Progress: TypeAlias = Callable[[int, int], None] | None
 
 _PIECE: Final = 1 << 20
 

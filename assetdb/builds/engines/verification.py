@@ -10,19 +10,17 @@ from assetdb_formats.binary import FormatError
 from assetdb_formats.casset.files import load
 from assetdb_formats.casset.queries.verify import verify_bundle
 from assetdb_formats.files import open_file
+from assetdb_formats.progress import Progress, tracked
 from assetdb_formats.unreal.containers.opening import each_container
 from assetdb_formats.unreal.containers.verify import verify_container
 from assetdb_formats.unreal.scanning.mounts import EXTENSIONS
 from assetdb_formats.unreal.scanning.scan import check_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TypeAlias
+    from collections.abc import Iterator
 
     from assetdb.builds.engines.inventory import Inventory, InventoryFile
     from assetdb_formats.unreal.problems import Problem
-
-    Progress: TypeAlias = Callable[[int, int], None] | None
 
 
 def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress: Progress = None) -> Verification:
@@ -45,9 +43,7 @@ def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress
 
 
 def _bundles(inventory: Inventory, _key: bytes | None, progress: Progress, unread: list[str]) -> Iterator[str]:
-    for number, file in enumerate(inventory.files):
-        if progress is not None:
-            progress(number, len(inventory.files))
+    for file in tracked(inventory.files, progress):
         try:
             with open_file(file.path) as stream:
                 found = verify_bundle(load(file.path), stream)
@@ -61,9 +57,7 @@ def _bundles(inventory: Inventory, _key: bytes | None, progress: Progress, unrea
 def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread: list[str]) -> Iterator[str]:
     loose = [file for file in inventory.files if file.format in EXTENSIONS]
     containers = [file for file in inventory.files if file.format not in EXTENSIONS]
-    for number, file in enumerate(loose):
-        if progress is not None:
-            progress(number, len(loose))
+    for file in tracked(loose, progress):
         yield from _package(file)
     for file in containers:
         problems: list[Problem] = []

@@ -15,10 +15,11 @@ from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.errors import UnityFSError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
     from assetdb.builds.build import Build
     from assetdb.builds.objects.streams import StreamedData
+    from assetdb_formats.progress import Progress
     from assetdb_formats.unityfs.bundle import Bundle
     from assetdb_formats.unityfs.serialized_files.loaded import LoadedFile
 
@@ -26,9 +27,7 @@ LARGEST_SKIMMED: Final = 64 << 20
 _PIECE: Final = 1 << 20
 
 
-def digests(
-    build: Build, numbers: Collection[int], *, progress: Callable[[int, int], None] | None = None
-) -> dict[int, bytes]:
+def digests(build: Build, numbers: Collection[int], *, progress: Progress = None) -> dict[int, bytes]:
     """Return the digests of all readable objects among some."""
     streams: dict[int, list[StreamedData]] = {}
     wanted = set(numbers)

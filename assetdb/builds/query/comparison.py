@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.objects.content import digests
 from assetdb.builds.parts.facts import HELD, LAYOUT, STATE
 from assetdb.builds.query.catalogs import without_hash
+from assetdb_formats.progress import Progress, tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from assetdb.builds.build import Build
 
@@ -61,9 +62,7 @@ class ObjectChange(NamedTuple):
     size_after: int
 
 
-def compare(
-    before: Build, after: Build, *, progress: Callable[[int, int], None] | None = None
-) -> tuple[PartChange, ...]:
+def compare(before: Build, after: Build, *, progress: Progress = None) -> tuple[PartChange, ...]:
     """Return the parts of two builds, matched by name.
 
     Without hashes of content; the largest download first.
@@ -82,9 +81,7 @@ def compare(
         names = inside
         pairs = list(_matched(*names))
     rows = []
-    for number, (old, new) in enumerate(pairs):
-        if progress is not None:
-            progress(number, len(pairs))
+    for old, new in tracked(pairs, progress):
         is_renamed = old is not None and new is not None and names[0][old] != names[1][new]
         row = _compared(before, after, old, new, is_renamed=is_renamed)
         rows.append(row._replace(download=0) if new is not None and after.parts[new].kind in _NOT_SHIPPED else row)

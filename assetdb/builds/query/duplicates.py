@@ -11,9 +11,10 @@ from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE
 from assetdb_formats.unityfs.serialized_files.player import MONO_SCRIPT, RESOURCE_MANAGER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from assetdb.builds.build import Build
+    from assetdb_formats.progress import Progress
 
 SOURCE: Final = "source"
 """The same asset: its PathID is made of GUID and fileID, which no two assets share."""
@@ -59,7 +60,7 @@ def wasted_bytes(build: Build, numbers: Sequence[int]) -> int:
     return sum(sizes) - max(sizes)
 
 
-def find_duplicates(build: Build, *, progress: Callable[[int, int], None] | None = None) -> list[Duplicate]:
+def find_duplicates(build: Build, *, progress: Progress = None) -> list[Duplicate]:
     """Return objects in several files, the largest savings first."""
     by_source: dict[tuple[int, int], list[int]] = {}
     by_facts: dict[tuple[int, str, int, int], list[int]] = {}

@@ -12,10 +12,11 @@ from assetdb.builds.parts.reading import open_part
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.summary import users_of_missing
 from assetdb_formats.binary import FormatError
+from assetdb_formats.progress import Progress, tracked
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from assetdb.builds.build import Build
 
@@ -38,7 +39,7 @@ class Verification(NamedTuple):
     crcs: dict[int, int]
 
 
-def verify(build: Build, *, progress: Callable[[int, int], None] | None = None) -> Verification:
+def verify(build: Build, *, progress: Progress = None) -> Verification:
     """Check all blocks, references, streams and catalog entries of a build."""
     crcs: dict[int, int] = {}
     findings = list(build.problems)
@@ -50,11 +51,10 @@ def verify(build: Build, *, progress: Callable[[int, int], None] | None = None) 
     return Verification(tuple(findings), tuple(_unread(build)), crcs)
 
 
-def _blocks(build: Build, crcs: dict[int, int], progress: Callable[[int, int], None] | None) -> Iterator[str]:
+def _blocks(build: Build, crcs: dict[int, int], progress: Progress) -> Iterator[str]:
     """Decode all of every bundle; check that no objects overlap."""
-    for number, (part, known) in enumerate(zip(build.parts, build.facts, strict=True)):
-        if progress is not None:
-            progress(number, len(build.parts))
+    for number, part in enumerate(tracked(build.parts, progress)):
+        known = build.facts[number]
         if known.kind not in HELD:
             continue
         if known.kind == ARCHIVE and known.archive is not None:

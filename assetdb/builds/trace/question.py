@@ -11,10 +11,11 @@ from assetdb.builds.trace.paths import holds_build, objects_at
 from assetdb.query.graph.unused import find_unused
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb_formats.addressables.hashes import spooky_hash
+from assetdb_formats.progress import Progress, tracked
 from assetdb_formats.unityfs.identity import archive_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from assetdb.builds.groups.plan import Plan
     from assetdb.builds.trace.traced import LaidOut, Shipped, Stated, Traced
@@ -144,7 +145,7 @@ def ask_each(
     cwd: str = "",
     plan: Plan | None = None,
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
 ) -> Iterator[Forward | Back | Unmatched]:
     """Yield the answers of :func:`ask`.
 
@@ -158,9 +159,7 @@ def ask_each(
         yield answer
         return
     with tracer.asked_often():
-        for done, (_, guid) in enumerate(below):
-            if progress is not None:
-                progress(done, len(below))
+        for _, guid in tracked(below, progress):
             yield _forward(word, Subject(guid, None), tracer, plan)
 
 

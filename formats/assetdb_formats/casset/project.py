@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.identity import fixed_name, predicted_uuid, uuid_text
 from assetdb_formats.casset.queries.references import Use, bundle_references
+from assetdb_formats.progress import Progress, tracked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -219,16 +220,14 @@ class Graph:
         project: Project,
         load: Callable[[Entry], Bundle],
         *,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress = None,
     ) -> None:
         """Read every bundle of the project whole with ``load``."""
         self.project = project
         self.reports: dict[str, Report] = {}
         self.unreadable: list[CassetError] = []
         self._users: dict[bytes, list[tuple[Entry, Edge]]] = {}
-        for number, entry in enumerate(project.entries):
-            if progress is not None:
-                progress(number, len(project.entries))
+        for entry in tracked(project.entries, progress):
             try:
                 report = project.report(load(entry))
             except CassetError as error:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from assetdb_formats.addressables.catalog import Catalog
     from assetdb_formats.addressables.companions.layout import BuildLayout
     from assetdb_formats.addressables.model import BundleOptions
+    from assetdb_formats.progress import Progress
 
 _KEPT = 1000
 
@@ -73,7 +74,7 @@ def verify_catalog(
     layout: BuildLayout | None = None,
     bundle_file: Callable[[str], BundleFile | None] | None = None,
     lone_is_fine: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
 ) -> list[Check]:
     """Check everything that can be checked without the game.
 
@@ -256,7 +257,7 @@ def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
 def _files(
     catalog: Catalog,
     bundle_file: Callable[[str], BundleFile | None],
-    progress: Callable[[int, int], None] | None,
+    progress: Progress,
     *,
     lone_is_fine: bool,
 ) -> Check:

@@ -8,9 +8,10 @@ from assetdb_formats.casset.identity import uuid_text
 from assetdb_formats.casset.model import Delegate, Reference, TypedArray, is_array
 from assetdb_formats.casset.queries.flatten import Leaf, leaves
 from assetdb_formats.casset.queries.objects import dependency_text, place
+from assetdb_formats.progress import Progress, tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from assetdb_formats.casset.model import Bundle, BundleObject, Layout, Value
 
@@ -52,7 +53,7 @@ class BundleDiff(NamedTuple):
         return bool(self.header or self.objects)
 
 
-def diff_bundles(old: Bundle, new: Bundle, *, progress: Callable[[int, int], None] | None = None) -> BundleDiff:
+def diff_bundles(old: Bundle, new: Bundle, *, progress: Progress = None) -> BundleDiff:
     """Compare two bundles, pairing objects by UUID, else by path."""
     header = tuple(
         HeaderChange(what, before, after) for what, before, after in _header_pairs(old, new) if before != after
@@ -61,9 +62,7 @@ def diff_bundles(old: Bundle, new: Bundle, *, progress: Callable[[int, int], Non
     objects = [ObjectChange(place(old, entry), None, entry.class_name) for entry in removed]
     objects += [ObjectChange(None, place(new, entry), entry.class_name) for entry in added]
     same = {before.uuid: after.uuid for before, after in pairs}
-    for number, (before, after) in enumerate(pairs):
-        if progress is not None:
-            progress(number, len(pairs))
+    for before, after in tracked(pairs, progress):
         values = value_changes(before, after, same)
         moved = (before.path, before.name, before.class_name) != (after.path, after.name, after.class_name)
         if values or moved:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.binary import FormatError
+from assetdb_formats.progress import Progress, tracked
 from assetdb_formats.unityfs.archives.archive import is_archive, read_archive
 from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, open_input
 from assetdb_formats.unityfs.serialized_files.serialized import HEADER_SIZE, is_serialized_file
@@ -46,7 +47,7 @@ class BundleSet:
         self,
         inputs: Iterable[Input],
         *,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress = None,
         class_names: Callable[[int], str | None] | None = None,
     ) -> None:
         """Read the directory of every bundle among the inputs."""
@@ -56,10 +57,7 @@ class BundleSet:
         self._class_names = class_names
         self._by_file: dict[str, Input] = {}
         self._open: dict[str, Bundle] = {}
-        candidates = list(inputs)
-        for number, candidate in enumerate(candidates):
-            if progress is not None:
-                progress(number, len(candidates))
+        for candidate in tracked(list(inputs), progress):
             with self.collecting(candidate):
                 head = candidate.head(HEADER_SIZE)
                 if not is_archive(head):

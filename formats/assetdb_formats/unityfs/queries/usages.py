@@ -5,13 +5,14 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb_formats.progress import Progress, tracked
 from assetdb_formats.unityfs.bundle import ObjectReader
 from assetdb_formats.unityfs.identity import archive_name
 from assetdb_formats.unityfs.queries.neighbours import file_name
 from assetdb_formats.unityfs.queries.objects import ObjectInfo, describe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from assetdb_formats.inputs import Input
     from assetdb_formats.unityfs.bundle import Bundle
@@ -142,14 +143,11 @@ def bundle_usages(own: Input, bundle: Bundle, neighbours: BundleSet) -> Iterator
 
 
 def object_usages(
-    own: Input, target: ObjectReader, neighbours: BundleSet, *, progress: Callable[[int, int], None] | None = None
+    own: Input, target: ObjectReader, neighbours: BundleSet, *, progress: Progress = None
 ) -> Iterator[ObjectUsage]:
     """Yield the objects that refer to an object, in any bundle."""
     name = (target.file.node.path if target.bundle.archive is not None else file_name(own)).casefold()
-    others = neighbours.others(own)
-    for number, other in enumerate([own, *others]):
-        if progress is not None:
-            progress(number, len(others) + 1)
+    for other in tracked([own, *neighbours.others(own)], progress):
         with neighbours.collecting(other), neighbours.open(other) as bundle:
             for file in bundle.files():
                 # References of this file that lead into the target's: 0 in the file itself, else its externals.
