@@ -45,9 +45,7 @@ class BuildFile(NamedTuple):
 
     Attributes:
         number: its place among the build's files.
-        part: number of its part.
         name: for people: that of the part, followed by that in the bundle.
-        facts: what it says.
         first: number of its first object.
     """
 
@@ -69,8 +67,6 @@ class BuildObject(NamedTuple):
     Attributes:
         number: its place in the build.
         file: place of its file.
-        path_id: its number in the file.
-        class_id: Unity's class number.
         class_name: its name, or the number if it has none.
         name: ``m_Name``; ``""`` if it has none.
         size: bytes in its file.
@@ -97,7 +93,6 @@ class Reference(NamedTuple):
     Attributes:
         target: number of the object, or :data:`MISSING_FILE`, :data:`MISSING_OBJECT`, :data:`NOT_DECLARED`.
         file: what the referring file calls the target's; ``""`` for itself.
-        path_id: of the target.
     """
 
     target: int
@@ -117,10 +112,7 @@ class Build:
     """The joined tables of a build; see :func:`assetdb.builds.open_build`.
 
     Attributes:
-        paths: what was opened.
         parts: the files that it lies in, sorted by name.
-        facts: what each of them says.
-        packages: the archives around them.
         problems: unreadable parts, one sentence each.
         files: the files in the parts.
         path_ids, class_ids, sizes: a column each, of all objects.
@@ -372,12 +364,7 @@ class Build:
                 yield self._target(self.files_of_part(part)[place], file_id, path_id), guid
 
     def below(self, root: int, known: Container[int] = ()) -> list[int]:
-        """Return a GameObject and all below it, with components.
-
-        Args:
-            root: the GameObject.
-            known: objects to skip, with everything below them.
-        """
+        """Return a GameObject and all below it, skipping ``known`` subtrees."""
         if root in known:
             return []
         found = {root: None}

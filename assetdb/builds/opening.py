@@ -133,11 +133,7 @@ class _Tally:
         self._objects = 0
 
     def add(self, facts: PartFacts | None) -> None:
-        """Take the facts of a part.
-
-        Raises:
-            UsageError: it is more than there may be.
-        """
+        """Count a part's objects. Raises UsageError above the limit."""
         self._objects += 0 if facts is None else len(facts.path_ids)
         if self._most is not None and self._objects > self._most:
             raise UsageError(f"{', '.join(self._paths)}: holds more than {self._most:,} objects")

@@ -47,14 +47,7 @@ def write_contents(
     workers: int = 1,
     on_progress: Progress = None,
 ) -> Counts:
-    """Write objects and references of a project in pieces.
-
-    Args:
-        project: brought up to date.
-        folder: where the pieces go.
-        tables: those that are wanted of the two.
-        workers: how many processes may read.
-        on_progress: is given the assets read and the assets there are, periodically.
+    """Write those of objects and references that ``tables`` names in pieces.
 
     Raises:
         ScanError: a file cannot be read now.

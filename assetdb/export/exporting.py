@@ -31,11 +31,9 @@ class Request(NamedTuple):
     Attributes:
         folder: of exports; created if missing.
         shape: the format: ``parquet``, ``jsonl`` or ``sqlite``.
-        name: of the project there.
         commit: the revision's hash, ``""`` for files on the disk.
         tables: those of :data:`~assetdb.export.tables.OF_PROJECT` that are wanted.
         places: whether references have their places, which requires reading all files.
-        workers: how many processes may work.
     """
 
     folder: str
@@ -62,13 +60,7 @@ def export_project(
 ) -> Exported:
     """Export a project at a revision.
 
-    A partition of the same name and revision is replaced.
-
-    Args:
-        project: current, or at a revision.
-        request: what, and where to.
-        tracer: of a build of it, whose objects are exported, too.
-        on_progress: is given the assets read and the assets there are, periodically.
+    A partition of the same name and revision is replaced. The objects of the tracer's build are exported, too.
 
     Raises:
         UsageError: the folder contains something else, or another project of that name, or is among its files.

@@ -29,10 +29,7 @@ AROUND: Final = "(header and schema)"
 def read_casset(paths: Sequence[str], *, contents: bool = True, progress: Progress = None) -> Inventory:
     """Read the contents of the bundles at some paths.
 
-    Args:
-        paths: folders or bundles.
-        contents: whether to compare the objects' blobs and follow references, too.
-        progress: called with the number of bundles read and the total.
+    ``contents``: whether to compare the objects' blobs and follow references, too.
 
     Raises:
         OSError: a path cannot be read.

@@ -101,9 +101,7 @@ def is_pak(path: str) -> bool:
 
 
 def engine_of(paths: Sequence[str]) -> str:
-    """Return the engine of the build at some paths.
-
-    :data:`UNITY` unless another engine is detected.
+    """Return the engine of the build at some paths, by default Unity.
 
     Raises:
         UsageError: files of two engines lie there, or one package, which is not a build.

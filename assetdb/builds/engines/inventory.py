@@ -22,17 +22,11 @@ UNKNOWN: Final = "(class not known)"
 
 
 class InventoryFile(NamedTuple):
-    """A file of a build, with those that belong to it.
-
-    A .utoc and its .ucas files are one.
+    """A file of a build; a .utoc includes its .ucas files.
 
     Attributes:
         name: what people see: relative to the build, with ``/``.
-        path: where it is.
         format: such as ``.utoc 8``, ``.casset 3.1``.
-        disk: bytes.
-        compressions: of its data.
-        is_encrypted: whether something in it is.
     """
 
     name: str
@@ -47,7 +41,6 @@ class Item(NamedTuple):
     """A package or an object of a build; sizes in bytes.
 
     Attributes:
-        file: number of its file.
         kind: :data:`PACKAGE`, :data:`OBJECT` or :data:`FILE`.
         name: of a package its name (or its id), of an object its path in the bundle.
         identity: the id of a package of a container, the UUID of an object; ``""`` without one.
@@ -105,16 +98,9 @@ class Duplicate(NamedTuple):
 
 
 class Inventory(NamedTuple):
-    """The contents of a build.
-
-    Bytes of items and rest on the disk are those of the files.
+    """The contents of a build; items and rest add up.
 
     Attributes:
-        engine: whose build it is.
-        paths: what was opened.
-        files: the files, by name.
-        items: the packages or objects, file by file.
-        rest: bytes of no item.
         others: how many other files lie there, and their bytes.
         missing: missing targets; empty if not examined (``is_whole``).
         duplicates: items stored several times, largest savings first; empty if not examined.

@@ -22,9 +22,7 @@ class ListedFile(NamedTuple):
 
 
 def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFile]:
-    """Return the regular files at some paths.
-
-    By their paths; failures go into ``problems``.
+    """Return the regular files by path; failures go into ``problems``.
 
     Raises:
         InputError: more folders than are walked.

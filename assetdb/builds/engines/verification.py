@@ -24,12 +24,10 @@ if TYPE_CHECKING:
 
 
 def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress: Progress = None) -> Verification:
-    """Check every file of an inventory, and all references.
-
-    Each as its format can be checked.
+    """Check files as their formats allow, and all references.
 
     Containers: hashes, lookups and tables; loose packages: every table; bundles: whether they write back to their own
-    bytes. What could not be checked for want of a key, an extra or a file is unread.
+    bytes. Files that could not be checked for want of a key, an extra or a file are unread.
     """
     findings = list(inventory.problems)
     unread = list(inventory.unread)

@@ -60,8 +60,6 @@ class Pulled(NamedTuple):
     """An asset that is pulled in.
 
     Attributes:
-        guid: 32 hex digits.
-        path: relative to the project.
         size: bytes of the source file (for a Git LFS pointer, the size in it); None if it is
             not on this machine.
         way: paths from the member that begins it to the asset that refers to this one.
@@ -77,9 +75,7 @@ class Content(NamedTuple):
     """The planned contents of a bundle or the player.
 
     Attributes:
-        name: of the bundle.
         group: whose bundle it is, ``""`` for the player.
-        members: its assets with entries.
         sizes: bytes of their source files, in their order; None for those that are not on this machine.
         implicit: assets that they pull in, by path.
     """
@@ -101,8 +97,6 @@ class PlannedDuplicate(NamedTuple):
     """An asset that would be built more than once.
 
     Attributes:
-        guid: 32 hex digits.
-        path: relative to the project.
         size: of its source file, None if it is not on this machine.
         owner: the bundle with its entry, ``""`` for none.
         holders: who has a copy, the owner included; by name.
@@ -121,9 +115,7 @@ class PlannedDuplicate(NamedTuple):
 
 
 def contents(project: Snapshot, plan: Plan) -> list[Content]:
-    """Return the contents of each bundle of a plan.
-
-    Behind them those of the player.
+    """Return the contents of each bundle of a plan, then the player's.
 
     Raises:
         DatabaseError: the database was written without references.
@@ -184,20 +176,12 @@ class _Closure:
         self._taken = cache(self._read)
 
     def content(self, name: str, group: str, members: tuple[Member, ...], elsewhere: AbstractSet[str]) -> Content:
-        """Return the contents of a bundle.
-
-        The arguments are its fields, and the assets of other bundles' entries.
-        """
+        """Return the contents of a bundle, given other bundles' entries."""
         sizes = tuple(self._size(member.guid) for member in members)
         return Content(name, group, members, sizes, self.pulled(members, elsewhere))
 
     def pulled(self, members: Iterable[Member], elsewhere: AbstractSet[str]) -> tuple[Pulled, ...]:
-        """Return the assets that some take along, by path.
-
-        Args:
-            members: the assets.
-            elsewhere: GUIDs of what other bundles have on purpose.
-        """
+        """Return the assets taken along, by path, except other bundles' own."""
         own = {member.guid: member.path for member in members}
         parent: dict[str, str] = {}
         counted: dict[str, None] = {}

@@ -70,8 +70,6 @@ class Member(NamedTuple):
     """An asset that is built explicitly.
 
     Attributes:
-        guid: 32 hex digits.
-        path: relative to the project.
         address: for loading; for a scene of the player its name, for ``Resources`` the path below the folder.
         labels: its own, or those of the folder that has the entry.
         entry: path of the folder or the collection by which it is in its group, ``""`` if the entry is its own.
@@ -112,11 +110,8 @@ class PlannedGroup(NamedTuple):
     """A group, and its planned bundles.
 
     Attributes:
-        name: as the editor shows it.
-        guid: its own.
         path: of its asset, or of the settings that hold it.
         entries: how many it has.
-        members: the included assets.
         skipped: why no bundle is built of it, else ``""``.
         schema: how its bundles are built, None if it has no such schema.
         build_path: from the profile, like ``load_path``.
@@ -142,7 +137,6 @@ class Plan(NamedTuple):
 
     Attributes:
         path: of the settings' asset.
-        settings: their content.
         profile: name of the profile whose paths these are.
         groups: in the order of the settings, behind them those that they do not list.
         player: the contents of the player itself.
@@ -170,13 +164,9 @@ def is_scene(path: str) -> bool:
 
 
 def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
-    """Return the plan of a project's groups, or None.
+    """Return the plan of a project's groups; None without Addressables' settings.
 
-    None if the project has no settings of Addressables.
-
-    Args:
-        project: the project; its database is one with references.
-        profile: name or id of the profile of the paths, by default the active one.
+    ``profile`` is the name or id of the profile of the paths, by default the active one.
 
     Raises:
         FileError: the settings cannot be read.
@@ -228,14 +218,7 @@ def _read(project: Snapshot, path: str) -> bytes:
 
 
 def scenes_of(root: str, rows: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return path and GUID of the scenes to build, in order.
-
-    Those that are switched on.
-
-    Args:
-        root: of the project.
-        rows: path and GUID of its assets.
-    """
+    """Return path and GUID of the enabled scenes, in build order."""
     by_path = dict(rows)
     known = {guid: path for path, guid in by_path.items()}
     found = {}

@@ -14,11 +14,8 @@ class StreamedData(NamedTuple):
     """Bytes of an object in resource data.
 
     Attributes:
-        object: its number in the build.
         path: as the object says it.
         file: place of the file that has them, or None.
-        offset: in that file.
-        size: in bytes.
         is_inside: whether the file has that many bytes there.
     """
 

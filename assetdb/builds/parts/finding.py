@@ -47,7 +47,6 @@ class Part(NamedTuple):
 
     Attributes:
         name: what people see and may type: relative to the build, with ``/``.
-        input: the file.
         kind: one of :mod:`assetdb.builds.parts.facts`.
         disk: its bytes on disk: in a zip archive, compressed.
         identity: tells one state of it from another; ``""`` if none can be trusted.
@@ -66,7 +65,6 @@ class Package(NamedTuple):
     """An archive with parts in it, or data of a web player.
 
     Attributes:
-        name: what people see.
         compression: ``zip``, or that of web data: ``""``, ``gzip``, ``brotli``.
         size: bytes of it on the disk.
         unpacked: bytes of what is in it, with its own table where that is packed too.

@@ -16,17 +16,10 @@ OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", 
 
 
 class FileNames:
-    """The files of a build by name.
-
-    Attributes:
-        by_name: name, folded -> the files of that name.
-    """
+    """The files of a build by folded name, seen from parts."""
 
     def __init__(self, files: Iterable[tuple[str, int]], places: Sequence[str], players: Iterable[int]) -> None:
-        """Take the files in their order, and the parts.
-
-        Each file with its name and part; names of the parts, and which have a player.
-        """
+        """Take files with their parts, parts' names, and parts with players."""
         found: dict[str, list[int]] = {}
         self._part_of: list[int] = []
         self._own: dict[tuple[str, int], int] = {}
@@ -56,9 +49,7 @@ class FileNames:
         return [number for number in found if self._may_mean(part, self._part_of[number])]
 
     def _may_mean(self, part: int, other: int) -> bool:
-        """Whether a part may refer to another.
-
-        Of several players: to its own's, or of none to a part of no player.
+        """Whether a part may mean another: one of its own player's.
 
         Files in a separate folder may belong to a player beside it, like asset packs of an AAB.
         """

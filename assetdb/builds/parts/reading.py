@@ -57,7 +57,7 @@ def open_part(file: Input) -> Bundle:
 
 
 def read_part(file: Input, kind: str, *, contents: bool = True) -> PartFacts:
-    """Read one part.
+    """Read one part, listing damage in its problems.
 
     Damage is listed in its problems; the rest is read.
 
@@ -280,7 +280,7 @@ class _Reading:
             ]
 
     def _read_paths(self, file: LoadedFile, class_id: int) -> Sequence[ContainerEntry]:
-        """Return the paths of one of these two.
+        """Return the paths of one of the two tables, read in turn.
 
         Once, when its turn in the data comes.
 

@@ -32,7 +32,7 @@ def scene_in_player(name: str, scenes: Sequence[str]) -> str:
 
 
 def scene_in_bundle(name: str, scenes: Sequence[str]) -> str:
-    """Return the scene of a bundle's file, or ``""``.
+    """Return the scene of a bundle's file among its paths, or ``""``.
 
     Among the paths in the bundle.
 

@@ -28,21 +28,15 @@ _HASHED: Final = re.compile(r"[_-]?[0-9a-f]{32}(?=\.|$)")
 
 
 class CatalogBundle(NamedTuple):
-    """A bundle in a catalog.
-
-    ``size`` and ``crc`` are those of the catalog, 0 for none.
+    """A bundle in a catalog; ``size`` and ``crc`` may be 0.
 
     Attributes:
         catalog: place of the catalog among :attr:`Catalogs.opened`.
-        location: its number there.
-        internal_id: where it is loaded from.
         name: of the bundle, as the build knows it.
-        size: in bytes.
         crc: of the decoded data.
         part: place of the part of the build that it is, or None.
         group: of the build layout, else as the bundle's name begins, or ``""``.
         is_group_known: whether a build layout says the group.
-        labels: of the assets in it.
     """
 
     catalog: int
@@ -62,12 +56,9 @@ class CatalogAsset(NamedTuple):
 
     Attributes:
         catalog: place of the catalog among :attr:`Catalogs.opened`.
-        location: its number there.
         internal_id: for loading: in most builds the path of the asset.
         address: its primary key.
         guid: its GUID, or ``""`` if the catalog has none.
-        labels: its labels.
-        type: the class it is loaded as.
         bundle: number of its bundle in :attr:`Catalogs.bundles`, or None.
         needs: places of all bundles that it needs.
     """
@@ -147,9 +138,7 @@ def _join(
     parts: tuple[Nearest, str],
     first: int,
 ) -> tuple[list[CatalogBundle], list[CatalogAsset]]:
-    """Return the bundles and assets of a catalog.
-
-    All or (for it may be damaged anywhere) none: they are numbered.
+    """Return all bundles and assets of a catalog, or raise.
 
     Args:
         number: of the catalog.

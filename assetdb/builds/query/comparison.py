@@ -35,8 +35,6 @@ class PartChange(NamedTuple):
         before: place of the part in the first build, or None.
         after: in the second, or None.
         name: of it in the second build, or in the first where the second has none.
-        size_before: bytes on the disk.
-        size_after: the same.
         download: bytes that who has the first build fetches for the second: all of a part that is not the same; none
             of build layouts and content states, which no player gets.
         objects: what changed in it, the largest first; empty for parts that hold none, or are the same.
@@ -63,7 +61,7 @@ class ObjectChange(NamedTuple):
 
 
 def compare(before: Build, after: Build, *, progress: Progress = None) -> tuple[PartChange, ...]:
-    """Return the parts of two builds, matched by name.
+    """Return matched parts of two builds, the largest download first.
 
     Without hashes of content; the largest download first.
 
@@ -151,7 +149,7 @@ def _is_same(before: Build, after: Build, old: int, new: int) -> bool:
 
 
 def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[ObjectChange, ...]:
-    """Return the objects that differ in a part of two builds.
+    """Return the objects that differ in a part, the largest first.
 
     The largest first.
 

@@ -18,11 +18,9 @@ class AssetBytes(NamedTuple):
 
     Attributes:
         guid: 32 hex digits, ``""`` in text layouts, which have none for pulled-in assets.
-        path: relative to the project.
         bundle: the bundle's name without the hash of its content: what two builds have in common.
         size: bytes of its objects, with their streamed data.
         pulled_in: whether it has no entry of its own.
-        used_by: paths of the assets that pulled it in.
     """
 
     guid: str
@@ -94,12 +92,7 @@ def totals(assets: Iterable[AssetBytes]) -> list[AssetTotal]:
 
 
 def asset_changes(before: Iterable[AssetBytes], after: Iterable[AssetBytes]) -> list[AssetChange]:
-    """Return the assets with other sizes in a bundle.
-
-    The largest difference first.
-
-    Assets are matched by bundle and GUID, else by bundle and path.
-    """
+    """Return assets with other sizes, matched by bundle and GUID or path."""
     left = list(before)
     found: list[AssetChange] = []
     new: list[AssetBytes] = list(after)

@@ -34,8 +34,6 @@ class Rest(NamedTuple):
         what: one of the constants above; of other parts their kind in brackets.
         part: place of the part, or -1 for an archive around parts.
         file: place of the file, or -1.
-        decoded: bytes, decoded.
-        disk: bytes on the disk.
     """
 
     what: str
@@ -52,7 +50,6 @@ class Sizes(NamedTuple):
         in_file: bytes of each object in its file, without those that another claimed before it.
         streamed: the same in resource data.
         disk: bytes of both on the disk.
-        rest: bytes of no object.
         shared: streamed bytes that an object has and another claimed before it.
         disk_total: bytes of all parts and of the archives around them, on the disk.
         decoded_total: bytes of all parts, decoded.

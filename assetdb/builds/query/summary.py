@@ -38,32 +38,22 @@ class ClassRow(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The facts of a build.
-
-    Sizes in bytes.
+    """The facts of a build; sizes in bytes.
 
     Attributes:
-        paths: what was opened.
         product: company and name, as the player says them (several: with commas); ``""`` without a player.
         unity_versions: of the editors that wrote its files, the most frequent first.
-        platforms: of the build targets.
         back_end: ``il2cpp``, ``mono``, or ``""`` if nothing tells.
         type_trees: how many SerializedFiles have their layouts in them, and how many there are.
-        compressions: of the bundles' blocks.
         packages: the archives around it: name and compression.
-        parts: how many parts of each kind.
-        files: SerializedFiles.
-        objects: in all of them.
         disk: bytes of the parts that hold objects or their data, as they lie there.
         decoded: bytes of these, decoded.
         others: bytes of all other parts (code, catalogs) as they lie there.
-        streamed: bytes of objects that are in resource data.
         scenes: of each player in the order of the build, then those in bundles.
         assemblies: scripts' assemblies by the number of their MonoScripts.
         catalogs: names of Addressables catalogs, layouts: of build layouts.
         missing: files that others refer to and the build has not.
         guid: of the build, new with each; ``""`` if no boot.config says it.
-        product_guids: of the players' projects, as their settings have them.
         declared: assemblies that the player declares and that have no MonoScript, Unity's own modules left out.
         versions: of packages, where a file beside the build says them.
         missing_references: references to files or objects that are not there, Unity's own left out.

@@ -73,7 +73,7 @@ class SizeSums:
 
 
 def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = None) -> list[SizeRow]:
-    """Return the rows under one of :data:`KEYS`.
+    """Return the rows under one of :data:`KEYS`, largest on disk first.
 
     The largest on the disk first.
 

@@ -24,12 +24,9 @@ _MOST: Final = 50  # findings of one sort that are named one by one
 
 
 class Verification(NamedTuple):
-    """Problems of a build, and unchecked parts of it.
-
-    One sentence each.
+    """Problems of a build, and unchecked parts, a sentence each.
 
     Attributes:
-        findings: the problems.
         unread: unreadable parts: the result is not clean with any.
         crcs: CRC-32 of each bundle's decoded data, by the place of its part.
     """

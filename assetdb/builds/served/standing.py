@@ -68,13 +68,7 @@ def builds_of(project: Snapshot) -> Acquired:
 
 
 def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
-    """Return the tracer of a build and a project.
-
-    In a daemon most often that of before.
-
-    Args:
-        paths: of the build, absolute.
-        project: of a session, or any other.
+    """Return the tracer of a build and a project, kept in daemons.
 
     Raises:
         DaemonError: a path means another file in each process.
@@ -93,9 +87,7 @@ def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
 
 
 def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
-    """Return the build at some paths.
-
-    It is read again where it has changed.
+    """Return the build at some paths, read again where changed.
 
     Raises:
         UsageError: nothing there is of a build of Unity's, or it is too large to stand.
@@ -128,24 +120,12 @@ def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
 
 
 def standing_plan(project: Snapshot, profile: str = "") -> Plan | None:
-    """Return the plan of the groups.
-
-    Of :func:`~assetdb.builds.groups.plan.plan_groups`; in a daemon most often that of before.
-
-    Raises:
-        FileError, FormatError, UsageError, DatabaseError: as there.
-    """
+    """Return the kept result of :func:`~assetdb.builds.groups.plan.plan_groups`, with its errors."""
     return _derived(project, f"plan: {profile}", lambda: plan_groups(project, profile))
 
 
 def standing_contents(project: Snapshot, plan: Plan) -> list[Content]:
-    """Return the contents of a plan that is kept.
-
-    Of :func:`~assetdb.builds.groups.implicit.contents`.
-
-    Raises:
-        DatabaseError, ScanError: as there.
-    """
+    """Return the kept result of :func:`~assetdb.builds.groups.implicit.contents`, with its errors."""
     return _derived(project, f"contents: {plan.profile}", lambda: contents(project, plan))
 
 

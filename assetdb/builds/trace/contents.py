@@ -78,7 +78,7 @@ class Contents:
         return found[1].decode("utf-8", "replace") if found is not None else ""
 
     def references(self, guid: str, file_id: int | None) -> tuple[tuple[str, int], ...]:
-        """Return GUID and fileID of an object's references.
+        """Return an object's references, or with None those of the asset.
 
         With None of all objects of the asset together.
 

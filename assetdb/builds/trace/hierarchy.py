@@ -22,12 +22,7 @@ _RECT: Final = 224
 
 
 def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
-    """Return the hierarchy path of each object of a file.
-
-    The names from the root down to its GameObject, else its own.
-
-    That is ``("", name)``, as :meth:`Hierarchies.paths` has it.
-    """
+    """Return the objects' names from the root, as :meth:`Hierarchies.paths` has them."""
     fathers: dict[int, int] = {}
     transform_of: dict[int, int] = {}
     owners: dict[int, int] = {}
@@ -60,7 +55,7 @@ def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
 
 
 def _father(build: Build, number: int) -> int | None:
-    """Return the Transform above one.
+    """Return the Transform above one: a last reference beyond its children.
 
     Its last reference, where it has one more than children.
 
@@ -81,18 +76,11 @@ def matched(
     paths: Mapping[int, tuple[str, ...]],
     kinds: Callable[[int], frozenset[str]],
 ) -> dict[int, tuple[int | None, Origins]]:
-    """Return fileIDs and origins that path and class decide.
+    """Return fileIDs and origins that path and class alone decide.
 
     Of built objects in a scene or prefab.
 
     Where several have both, as many in the build as in the project and all of one origin, that alone is decided.
-
-    Args:
-        numbers: the objects of the build.
-        built: their paths.
-        objects: those of the scene or prefab.
-        paths: their paths.
-        kinds: the class of an object of the build, of a MonoBehaviour the names that its script may have.
     """
     own: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for file_id, item in objects.items():

@@ -17,7 +17,7 @@ _DLL: Final = ".dll"
 
 
 def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None:
-    """Return the objects of a path, or None.
+    """Return the objects of a path, or None outside the build.
 
     None if no part of the build is there.
 

@@ -43,14 +43,10 @@ class Forward(NamedTuple):
     """Where an asset went.
 
     Attributes:
-        query: the query.
-        guid: of the asset.
         path: ``""`` if the project has it not.
         file_id: the object that was asked for, or None.
         group: the group of the project that it is in, ``""`` if it is in none.
-        planned: the bundles that its group would be built into.
         entries: what catalogs say.
-        shipped: where it is.
         laid_out: what build layouts say of it, where it was pulled in.
         stated: what content states say of it; the group by its name, where the project has it.
     """
@@ -97,12 +93,6 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
     A GUID or reference means an asset; then a path of the disk what lies there in the build; then what names an object
     or a file of the build without doubt; then an asset of the project; then a key, address, label or internal id of a
     catalog; then a name in the build; last a folder around the build.
-
-    Args:
-        word: the query.
-        tracer: the project and the build.
-        cwd: the client's working directory, if not this process's.
-        plan: of the project's groups.
     """
     build = tracer.build
     known = read_subject(word)
@@ -147,12 +137,7 @@ def ask_each(
     *,
     progress: Progress = None,
 ) -> Iterator[Forward | Back | Unmatched]:
-    """Yield the answers of :func:`ask`.
-
-    Of a folder of the project, for each asset below it, by path.
-
-    ``progress``: called with the number of assets of a folder followed and the total.
-    """
+    """Yield answers of :func:`ask`, for a folder those of its assets."""
     answer = ask(word, tracer, cwd, plan)
     below = [] if _is_answer(answer) else _assets_below(word, tracer, cwd)
     if not below:
@@ -246,7 +231,7 @@ def _bundle_names(tracer: Tracer) -> Iterator[str]:
 
 
 def unshipped(tracer: Tracer, plan: Plan | None = None) -> list[Unshipped]:
-    """Return the assets that no build has, by path.
+    """Return assets that no build has, except code, packages and editor's.
 
     Code, packages and assets for the editor alone are left out.
 

@@ -73,11 +73,7 @@ def _object_fields(row: Traced, tracer: Tracer) -> dict[str, Any]:
 
 
 def list_rows(name: str, tracer: Tracer, plan: Plan | None) -> list[dict[str, object]]:
-    """Return the rows of one of :data:`LISTS`.
-
-    Raises:
-        AssetdbError: unused assets cannot be determined.
-    """
+    """Return the rows of one of :data:`LISTS`. Raises AssetdbError."""
     build = tracer.build
     if name == "missing":
         return [row._asdict() for row in tracer.missing(plan.missing if plan is not None else ())]

@@ -68,14 +68,7 @@ class Sources:
     # --- by PathID -------------------------------------------------------------------------------------------------
 
     def by_path_id(self, wanted: Collection[int], likely: Iterable[str]) -> tuple[dict[int, Source], bool]:
-        """Return the sources of PathIDs.
-
-        And whether all of the project was tried.
-
-        Args:
-            wanted: PathIDs.
-            likely: paths of assets to try first.
-        """
+        """Return the sources of PathIDs, likely paths first, and whether complete."""
         left = set(wanted)
         found: dict[int, Source] = {}
         hashes = 0
@@ -223,7 +216,7 @@ class Sources:
     # --- scripts ---------------------------------------------------------------------------------------------------
 
     def of_script(self, script: Script, file_name: str = "") -> tuple[list[Source], list[Source]]:
-        """Return the source files of a script's class.
+        """Return the sources declaring a script's class, and those named so.
 
         Those that declare it, and those that only have its name.
 

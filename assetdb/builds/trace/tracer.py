@@ -65,9 +65,7 @@ _HELD: Final = frozenset((EXACT, SCENE, UNIQUE, BUILT_IN))  # what references do
 
 
 class Tracer:
-    """Ties objects of a build to a project.
-
-    Results are remembered.
+    """Cached ties of a build's objects to a project.
 
     Attributes:
         complete: whether all of the project was tried for PathIDs.
@@ -161,7 +159,7 @@ class Tracer:
         return found if ordered is None else ordered._replace(number=number)
 
     def _in_order(self, file: BuildFile) -> Traced | None:
-        """Return the scene at a level's place, or None.
+        """Return the scene at a level's place, if the player names none.
 
         None if the player says which it is.
 
@@ -400,10 +398,7 @@ class Tracer:
 
     @contextmanager
     def asked_often(self) -> Iterator[None]:
-        """Keep tables of all objects meanwhile.
-
-        By PathID and name: 3,000 assets of a folder are no 3,000 passes.
-        """
+        """Keep tables by PathID and name: 3,000 assets, one pass."""
         by_path_id: dict[int, list[int]] = {}
         by_name: dict[str, list[int]] = {}
         for number in self._in_archives():
@@ -432,7 +427,7 @@ class Tracer:
         return (number for number in range(len(self.build)) if self.build.name(number) in wanted)
 
     def _is_hashed(self, number: int) -> bool:
-        """Whether a bundle's PathIDs are hashes.
+        """Whether a bundle's PathIDs are hashes, so names are not needed.
 
         So the name of its object need not be used.
 
@@ -469,10 +464,7 @@ class Tracer:
         return sum(row.certainty not in (*TIED, BUILT_IN) for row in self.all())
 
     def missing(self, entries: Sequence[MissingEntry] = ()) -> list[MissingKey]:
-        """Return the GUIDs that the project has not, each explained.
-
-        Those of catalogs, of a player's list of prefabs, and of ``entries`` of groups.
-        """
+        """Return explained missing GUIDs of catalogs, listed prefabs and group ``entries``."""
         groups = {row.guid: row for row in entries}
         layouts = {asset.guid: asset.path for layout in self.catalogs.layouts for asset in layout.assets}
         found = {}

@@ -12,7 +12,6 @@ class JsonFlavour(NamedTuple):
 
     Attributes:
         name: the first package version that wrote so.
-        fields: the fields of the object in their order.
         width: columns of an entry: 4 to package 0.6, 5 in 0.7 and 0.8, 7 since 1.1.3.
         compact: whether internal ids are split into prefix and rest ("optimizeCatalogSize", 1.16.8 to 1.21.2).
         text_sets: whether the key of a dependency set is its hash as decimal text (1.21.3) or as an Int32.
@@ -36,7 +35,6 @@ class BinaryFlavour(NamedTuple):
 
     Attributes:
         name: the first package version that wrote so.
-        version: the number in the header.
         header_size: 28, or 32 with the hash of the build result.
         reversed_chains: whether a string chain begins with the last part.
         tail_first: whether the parts of a chain are written from its end (3.1), which moves them in the file.

@@ -134,9 +134,7 @@ def read_hash_text(file: Input) -> str:
 
 
 def find_catalogs(path: str) -> list[Input]:
-    """Return the catalogs of a path that a game reads first.
-
-    There is one, or several of the same rank, sorted by name.
+    """Return the catalogs of highest rank at a path, by name.
 
     Raises:
         CatalogNotFoundError: a folder or archive holds none.

@@ -32,10 +32,6 @@ class EditError(CassetError):
 
 
 class NotInBundleError(CassetError, KeyError):
-    """The bundle has no such object or value.
-
-    Attributes:
-        names: of the objects that it has, where one was looked for.
-    """
+    """The bundle has no such object; ``names`` may list others."""
 
     names: frozenset[str] = frozenset()

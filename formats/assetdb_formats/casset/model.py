@@ -303,7 +303,7 @@ def primary(objects: tuple[_Entry, ...]) -> _Entry | None:
 
 
 def element_type(array: int, element: int) -> int:
-    """Return the type of an array's elements; ``element`` is that of an ARRAY."""
+    """Return the type of an array's elements, ``element`` for an ARRAY."""
     return _ELEMENTS.get(array, element)
 
 

@@ -83,9 +83,7 @@ class Report(NamedTuple):
 
 
 class Project:
-    """A registry of bundles.
-
-    It finds them by UUID, logical path, class of their primary object and source asset.
+    """A registry of bundles by UUID, path, class and source asset.
 
     Attributes:
         entries: every readable bundle.
@@ -171,7 +169,7 @@ class Project:
         return Verdict.MISSING_BUNDLE
 
     def report(self, bundle: Bundle) -> Report:
-        """Return a bundle's references to other bundles, with verdicts.
+        """Return references to other bundles or missing objects, with verdicts.
 
         References to objects of its own that are missing are among them.
 

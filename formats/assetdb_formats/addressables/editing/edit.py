@@ -74,7 +74,7 @@ def change_bundles(content: Content, change: Callable[[Entry, BundleOptions], Bu
 
 
 def set_crc(content: Content, crc: int, *, key: str | None = None) -> int:
-    """Set the CRC of all bundles, or of one; 0 disables it.
+    """Set all bundles' CRC, or that of a key or name.
 
     One bundle is given by a key or its name.
 

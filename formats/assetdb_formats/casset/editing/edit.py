@@ -149,7 +149,7 @@ def value_at(entry: BundleObject, steps: Steps) -> Value:
 
 
 def _way(entry: BundleObject, steps: Steps) -> list[tuple[Value, int]]:
-    """Return the values on the way to one, each with the place of the next."""
+    """Return the parents of a value, each with the next one's place."""
     if not steps:
         raise NotInBundleError("an empty path")
     way: list[tuple[Value, int]] = []

@@ -55,11 +55,7 @@ def is_archive(head: bytes) -> bool:
 
 
 def read_archive(stream: BinaryIO) -> Archive:
-    """Read header, blocks and directory; no block is decoded.
-
-    Raises:
-        UnityFSError: no archive, one of an unknown format, an encrypted one, or a damaged one.
-    """
+    """Read header, blocks and directory, decoding no block. Raises UnityFSError."""
     stream.seek(0)
     head = stream.read(_HEAD)
     for refused, refusal in _REFUSED.items():

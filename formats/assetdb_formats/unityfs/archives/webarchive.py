@@ -42,11 +42,7 @@ _FIRST_READ: Final = 64 << 10  # bytes of the data that hold nearly every direct
 
 
 def read_web_archive(stream: BinaryIO, head: bytes, signature: str) -> Archive:
-    """Read the header and directory of an older archive.
-
-    Raises:
-        UnityFSError: an unknown format, or a damaged archive.
-    """
+    """Read an older archive's header and directory. Raises UnityFSError."""
     file_size = stream.seek(0, 2)
     reader = BigEndianReader(head, len(signature) + 1)
     number = reader.u32("format")

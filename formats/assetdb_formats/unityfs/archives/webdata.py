@@ -60,17 +60,13 @@ class WebData:
     They are used as those of a zip archive (:class:`assetdb_formats.inputs.Archive`).
 
     Attributes:
-        path: of the file, or its name for people.
         compression: ``""``, ``gzip`` or ``brotli``.
-        packed_size: bytes of the file.
         unpacked_size: bytes of the data; the same where it is not compressed.
         table_size: bytes of them that hold the table.
     """
 
     def __init__(self, file: Input, limits: InputLimits = LIMITS) -> None:
-        """Read the table; compressed data are unpacked first.
-
-        They go to memory or a temporary file.
+        """Read the table, unpacking compressed data to memory or temporary file.
 
         Raises:
             InputError: it is not web data, or damaged.

@@ -14,12 +14,8 @@ class ObjectInfo(NamedTuple):
     """The description of an object, without its values.
 
     Attributes:
-        file: the SerializedFile it is in.
-        path_id: its number there.
         class_name: the name of its class, or the number where unknown.
-        class_id: Unity's class number.
         name: ``m_Name``, or ``""``.
-        size: in bytes.
         container: the paths that scripts load it by.
     """
 

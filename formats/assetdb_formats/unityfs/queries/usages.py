@@ -37,9 +37,7 @@ class ExternalReference(NamedTuple):
     """A file that a file of a bundle refers to.
 
     Attributes:
-        verdict: whether it is there.
         file: the SerializedFile that refers to it.
-        path: what it refers to.
         bundle: the bundle that has it; of a missing one the declared name that its own is made of; or None.
     """
 
@@ -54,7 +52,6 @@ class ObjectReference(NamedTuple):
 
     Attributes:
         field: the path of the field (``m_Materials[0]``).
-        path_id: of the target.
         external: the path of the file it is in; ``""`` for the object's own.
         target: the target, where it lies in this bundle or one of its neighbours.
         bundle: the bundle that has the target's file, this one or a neighbour; None where none of them has.

@@ -82,12 +82,7 @@ class AssetBundle(NamedTuple):
 
 
 class LoadedFile:
-    """A SerializedFile within a bundle.
-
-    Attributes:
-        node: its place in the directory.
-        facts: its metadata.
-    """
+    """A SerializedFile within a bundle: its directory node and metadata facts."""
 
     def __init__(self, data: DecodedData, node: Node, class_names: Callable[[int], str | None] | None = None) -> None:
         self.node = node
@@ -166,11 +161,7 @@ class LoadedFile:
         return self._data.pieces(self.node.offset + entry.offset, entry.size)
 
     def read(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> bytes:
-        """Return the bytes of an object.
-
-        Raises:
-            UnityFSError: it has more than ``largest`` bytes, or a block is damaged.
-        """
+        """Return an object's bytes. Raises UnityFSError beyond ``largest`` or if damaged."""
         if entry.size > largest:
             raise self._error(entry, f"has {entry.size} bytes; {largest} are read at once")
         if entry.size > _READ_ANYWAY:

@@ -107,11 +107,7 @@ class ScriptTrees:
         self._known: dict[Script, TypeTree | UnknownLayoutError] = {}
 
     def tree(self, script: Script) -> TypeTree:
-        """Return the type tree of a script's MonoBehaviour.
-
-        Raises:
-            UnknownLayoutError: the layout is not known for sure.
-        """
+        """Return a script's MonoBehaviour type tree. Raises UnknownLayoutError."""
         found = self._known.get(script)
         if found is None:
             try:

@@ -38,7 +38,6 @@ class TreeNode(NamedTuple):
     Attributes:
         level: 0 for the class itself.
         type_name: of Unity's, ``string``, ``PPtr<Material>``, ``vector``, ``SInt64`` and the like.
-        name: of the field.
         size: in bytes, or -1 where it varies.
         aligned: whether it is followed by zeros up to a multiple of 4.
     """
