@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb_formats.unityfs.archives import compression
 from assetdb_formats.unityfs.archives.compression import Packed
-from assetdb_formats.unityfs.archives.directory import LARGEST_INFO, Archive, Node
+from assetdb_formats.unityfs.archives.directory import LARGEST_INFO, Archive, Directory, Node
 from assetdb_formats.unityfs.archives.webarchive import read_web_archive
 from assetdb_formats.unityfs.errors import EncryptedError, UnityFSError, UnsupportedError
-from assetdb_formats.unityfs.reader import OVERLAP, BigEndianReader
+from assetdb_formats.unityfs.reader import BigEndianReader
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -166,23 +166,11 @@ def _read_info(
         data += stored
         total += size
         starts.append(total)
-    nodes = []
-    paths = set()
-    together = 0
+    directory = Directory(reader, total)
     for number in range(reader.count(reader.u32("info.nodes"), _NODE_SIZE, "info.nodes")):
         field = f"nodes[{number}]"
         node = Node(reader.i64(field), reader.i64(field), reader.u32(field), reader.text(field, longest=4096))
-        if node.offset < 0 or node.size < 0 or node.size > total - node.offset:
-            what = f"bytes {node.offset} to {node.offset + node.size} of {total}"
-            raise UnityFSError(what, offset=reader.position, field=field)
-        if node.path in paths or not node.path:
-            raise reader.error("two files of one name, or one without", field)
-        paths.add(node.path)
-        nodes.append(node)
-        together += node.size
-        if together > OVERLAP * total:
-            what = f"the files overlap: together they have {together} bytes of {total}"
-            raise UnityFSError(what, offset=reader.position, field=field)
+        directory.add(node, field)
     if reader.left:
         raise reader.error(f"{reader.left} bytes are left over", "info")
-    return digest, tuple(blocks), tuple(starts), tuple(nodes), data
+    return digest, tuple(blocks), tuple(starts), tuple(directory.nodes), data

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Final
 from assetdb_formats.unityfs.archives import compression
 from assetdb_formats.unityfs.archives.blocks import BlockStream
 from assetdb_formats.unityfs.archives.compression import Packed
-from assetdb_formats.unityfs.archives.directory import LARGEST_INFO, Archive, Node
+from assetdb_formats.unityfs.archives.directory import LARGEST_INFO, Archive, Directory, Node
 from assetdb_formats.unityfs.errors import UnityFSError, UnsupportedError
-from assetdb_formats.unityfs.reader import OVERLAP, BigEndianReader
+from assetdb_formats.unityfs.reader import BigEndianReader
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -104,22 +104,9 @@ def read_web_archive(stream: BinaryIO, head: bytes, signature: str) -> Archive:
 
 def _read_directory(decoded: bytes, total: int) -> tuple[tuple[Node, ...], int]:
     reader = BigEndianReader(decoded)
-    nodes = []
-    paths = set()
-    together = 0
+    directory = Directory(reader, total)
     for number in range(reader.count(reader.u32("info.nodes"), _SMALLEST_NODE, "info.nodes")):
         field = f"nodes[{number}]"
         path = reader.text(field, longest=4096)
-        node = Node(reader.u32(field), reader.u32(field), 0, path)
-        if node.size > total - node.offset:
-            what = f"bytes {node.offset} to {node.offset + node.size} of {total}"
-            raise UnityFSError(what, offset=reader.position, field=field)
-        if path in paths or not path:
-            raise reader.error("two files of one name, or one without", field)
-        paths.add(path)
-        nodes.append(node)
-        together += node.size
-        if together > OVERLAP * total:
-            what = f"the files overlap: together they have {together} bytes of {total}"
-            raise UnityFSError(what, offset=reader.position, field=field)
-    return tuple(nodes), reader.position
+        directory.add(Node(reader.u32(field), reader.u32(field), 0, path), field)
+    return tuple(directory.nodes), reader.position

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import weakref
 import zlib
-from io import BufferedReader, BytesIO
+from io import BufferedReader
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from assetdb_formats.extras import MissingExtraError, import_extra
@@ -219,23 +219,3 @@ def _unbrotli(stream: BinaryIO) -> Iterator[bytes]:
         if not packed and not piece and not decoder.is_finished():
             raise InputError("is neither the data of a web player nor complete Brotli", field="brotli")
         yield piece
-
-
-def from_bytes(data: bytes, name: str = "") -> WebData:
-    """Return a web player's data from memory."""
-    return WebData(cast("Input", _InMemory(name, data)))
-
-
-class _InMemory(NamedTuple):
-    name: str
-    data: bytes
-
-    @property
-    def size(self) -> int:
-        return len(self.data)
-
-    def head(self, size: int) -> bytes:
-        return self.data[:size]
-
-    def open(self) -> BinaryIO:
-        return BytesIO(self.data)

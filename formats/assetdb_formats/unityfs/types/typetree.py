@@ -23,7 +23,7 @@ from assetdb_formats.unityfs.types.commonstrings import COMMON_STRINGS
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Final
 
 _ALIGN: Final = 0x4000
@@ -51,6 +51,14 @@ class TreeNode(NamedTuple):
 
 TypeTree = tuple[TreeNode, ...]
 """Depth first; never empty, and the first node is the class."""
+
+
+def parse_lines(lines: Iterable[str], level: int = 0) -> Iterator[TreeNode]:
+    """Yield a layout's nodes: indented ``type name`` lines, ``!`` if aligned."""
+    for line in lines:
+        text = line.lstrip(" ")
+        type_name, _, name = text.rstrip("!").rpartition(" ")
+        yield TreeNode(level + len(line) - len(text), type_name, name, -1, aligned=text.endswith("!"))
 
 
 def _blob(version: int) -> bool:
