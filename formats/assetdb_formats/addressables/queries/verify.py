@@ -53,6 +53,9 @@ class _Findings(list[Problem]):
         if len(self) < _KEPT:
             super().append(problem)
 
+    def add(self, code: str, message: str, field: str, offset: int | None = None, part: str = "file") -> None:
+        self.append(Problem(code, message, field, offset, part))
+
     def check(self, name: str, compared: int, note: str = "") -> Check:
         return Check(name, compared, tuple(self), note, self.total)
 
@@ -108,14 +111,12 @@ def _tables(catalog: Catalog) -> Check:
     for index, places in enumerate(keys):
         if not places:
             name = catalog.internal_id(index)
-            problems.append(Problem("keyless", f"no key names {name!r}", f"locations[{index}]"))
+            problems.add("keyless", f"no key names {name!r}", f"locations[{index}]")
         primary = catalog.primary_key(index)
         if primary is not None and places and primary not in {key_text(catalog.keys[at]) for at in places}:
-            problems.append(
-                Problem("primary-key", f"its primary key {primary!r} is not one of its keys", f"locations[{index}]")
-            )
+            problems.add("primary-key", f"its primary key {primary!r} is not one of its keys", f"locations[{index}]")
         if index in catalog.dependencies(index):
-            problems.append(Problem("cycle", f"{primary!r} depends on itself", f"locations[{index}]"))
+            problems.add("cycle", f"{primary!r} depends on itself", f"locations[{index}]")
     return problems.check("tables", len(catalog.keys) + catalog.location_count)
 
 
@@ -124,9 +125,9 @@ def _keys(catalog: Catalog) -> Check:
     index = catalog.key_index
     for at, key in enumerate(catalog.keys):
         if index[key] != at:
-            problems.append(Problem("duplicate-key", f"duplicate key {key_text(key)!r}", f"keys[{at}]"))
+            problems.add("duplicate-key", f"duplicate key {key_text(key)!r}", f"keys[{at}]")
         if not catalog.key_locations(at):
-            problems.append(Problem("dangling-key", f"{key_text(key)!r} names nothing", f"keys[{at}]"))
+            problems.add("dangling-key", f"{key_text(key)!r} names nothing", f"keys[{at}]")
     return problems.check("keys", len(catalog.keys))
 
 
@@ -136,15 +137,13 @@ def _layout_of_tables(catalog: JsonCatalog) -> Check:
     problems = _Findings()
     stored = int.from_bytes(catalog.key_blob[:4], "little", signed=True)
     if stored != len(catalog.keys):
-        problems.append(Problem("count", f"counts {stored} keys for {len(catalog.keys)} buckets", name, 0, name))
+        problems.add("count", f"counts {stored} keys for {len(catalog.keys)} buckets", name, 0, name)
     expected = 4
     for at in range(len(catalog.keys)):
         offset = catalog.key_offset(at)
         if offset != expected:
-            problems.append(
-                Problem(
-                    "layout", f"begins at {offset}, the one before ends at {expected}", f"{name}[{at}]", offset, name
-                )
+            problems.add(
+                "layout", f"begins at {offset}, the one before ends at {expected}", f"{name}[{at}]", offset, name
             )
         try:
             expected = read_tagged(catalog.key_blob, offset, f"{name}[{at}]")[1]
@@ -172,10 +171,8 @@ def _dependency_hashes(catalog: JsonCatalog) -> Check:
         compared += 1
         if row[3] not in allowed:
             message = f"is {row[3]}, the key {key_text(catalog.dependency_key(index))!r} gives {allowed[0]}"
-            problems.append(
-                Problem(
-                    "dependency-hash", message, f"entries[{index}].dependencyHash", 4 + (index * catalog.width + 3) * 4
-                )
+            problems.add(
+                "dependency-hash", message, f"entries[{index}].dependencyHash", 4 + (index * catalog.width + 3) * 4
             )
     return problems.check("dependency hashes", compared)
 
@@ -187,8 +184,7 @@ def _sets(catalog: JsonCatalog) -> Check:
         return Check("dependency sets", 0, (), note)
     problems = _Findings()
     for at in bad:
-        message = f"{key_text(catalog.keys[at])} is not the hash of what it names"
-        problems.append(Problem("dependency-set", message, f"keys[{at}]"))
+        problems.add("dependency-set", f"{key_text(catalog.keys[at])} is not the hash of what it names", f"keys[{at}]")
     return problems.check("dependency sets", len(good) + len(bad), f"seed {seed}" if seed else "")
 
 
@@ -200,9 +196,7 @@ def _objects(catalog: Catalog) -> Check:
         data = catalog.location_data(index)
         count += data is not None
         if is_bundle_options(data) and catalog.bundle(index) is None:
-            problems.append(
-                Problem("bundle-options", "are not the JSON that they should be", f"locations[{index}].data")
-            )
+            problems.add("bundle-options", "are not the JSON that they should be", f"locations[{index}].data")
     for problem in catalog.problems[before:]:
         problems.append(problem)
     return problems.check("objects", count)
@@ -225,7 +219,7 @@ def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
         compared += 1
         if layout.build_hash != catalog.build_result_hash:
             message = f"is {catalog.build_result_hash}, the layout's {layout.build_hash}"
-            problems.append(Problem("build-hash", message, "m_BuildResultHash"))
+            problems.add("build-hash", message, "m_BuildResultHash")
     by_path = {catalog.internal_id(index): options for index, options in catalog.bundles().items()}
     for bundle in layout.bundles:
         if bundle.load_path is None:
@@ -233,24 +227,23 @@ def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
         compared += 1
         options = by_path.get(bundle.load_path)
         if options is None:
-            problems.append(Problem("layout-bundle", f"{bundle.load_path} is not in the catalog", "bundles"))
+            problems.add("layout-bundle", f"{bundle.load_path} is not in the catalog", "bundles")
             continue
         size = bundle.size if catalog.kind == "json" else bundle.size & 0xFFFFFFFF
         crc = bundle.crc if options.crc else 0  # zero says "do not check", whatever the build computed
         pairs = (("size", size, options.size), ("CRC", crc, options.crc), ("hash", bundle.hash, options.hash))
         for what, wanted, found in pairs:
             if wanted is not None and wanted != found:
-                message = f"{bundle.name}: {what} is {found}, the layout's {wanted}"
-                problems.append(Problem("layout-bundle", message, "bundles"))
+                problems.add("layout-bundle", f"{bundle.name}: {what} is {found}, the layout's {wanted}", "bundles")
     for asset in layout.assets:
         compared += 1
         named = catalog.locate(asset.address) or catalog.locate(asset.guid)
         ids = {catalog.internal_id(index) for index in named}
         if not named:
-            problems.append(Problem("layout-asset", f"{asset.address} is not in the catalog", "keys"))
+            problems.add("layout-asset", f"{asset.address} is not in the catalog", "keys")
         elif asset.internal_id is not None and asset.internal_id not in ids:
             message = f"{asset.address} loads {sorted(ids)}, the layout's internal id is {asset.internal_id}"
-            problems.append(Problem("layout-asset", message, "keys"))
+            problems.add("layout-asset", message, "keys")
     return problems.check("build layout", compared)
 
 
@@ -280,11 +273,10 @@ def _files(
     for index, internal_id, options, file in files:
         field = f"locations[{index}]"
         if file is None:
-            problems.append(Problem("missing-bundle", f"{internal_id} is not there", field))
+            problems.add("missing-bundle", f"{internal_id} is not there", field)
             continue
         if options.size and (file.size if catalog.kind == "json" else file.size & 0xFFFFFFFF) != options.size:
-            message = f"{internal_id} has {file.size} bytes, the catalog says {options.size}"
-            problems.append(Problem("bundle-size", message, field))
+            problems.add("bundle-size", f"{internal_id} has {file.size} bytes, the catalog says {options.size}", field)
         if options.crc:
             if progress is not None:
                 progress(read, total)
@@ -292,9 +284,9 @@ def _files(
             try:
                 crc = file.crc()
             except FormatError as error:
-                problems.append(Problem("bundle-damaged", f"{internal_id}: {error}", field))
+                problems.add("bundle-damaged", f"{internal_id}: {error}", field)
                 continue
             if crc != options.crc:
                 message = f"{internal_id} has the CRC {crc:08x}, the catalog says {options.crc:08x}"
-                problems.append(Problem("bundle-crc", message, field))
+                problems.add("bundle-crc", message, field)
     return problems.check("bundle files", len(files), elsewhere)
