@@ -28,7 +28,6 @@ GAME_OBJECT: Final = 1
 TRANSFORMS: Final = frozenset((4, 224))
 _BUILTIN: Final = ("library/", "resources/")
 
-_SEVERAL: Final = 2
 MANY_COMPONENTS: Final = 32
 """Number of references of a GameObject from which they are cached as a set: most have fewer than ten."""
 
@@ -514,7 +513,7 @@ class Build:
 
     def player_of(self, part: int) -> PlayerFacts | None:
         """Return the player in a part, beside it, or the only one."""
-        if len(self.players) < _SEVERAL or part in self.players:
+        if len(self.players) <= 1 or part in self.players:
             return self.players.get(part) or next(iter(self.players.values()), None)
         return self._player_of_folder.get(folder_of(self.parts[part].name))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.builds.engines.detection import CRYSTAL
+from assetdb.builds.parts.finding import reason
 from assetdb.builds.query.verification import Verification
 from assetdb_formats.binary import FormatError
 from assetdb_formats.casset.files import load
@@ -46,7 +47,7 @@ def _bundles(inventory: Inventory, _key: bytes | None, progress: Progress, unrea
             with open_file(file.path) as stream:
                 found = verify_bundle(load(file.path), stream)
         except (FormatError, OSError) as error:
-            yield f"{file.name}: {_said(error)}"
+            yield reason(file.name, error)
             continue
         yield from (f"{file.name}: {text}" for text in found.findings)
         unread += [f"{file.name}: {text}" for text in found.notes]
@@ -66,7 +67,7 @@ def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread:
                 what = "chunks" if file.format.startswith(".utoc") else "files"
                 unread += [f"{file.name}: {count:,} {what}: {reason}" for reason, count in report.unread.items()]
         except (FormatError, OSError) as error:
-            yield f"{file.name}: {_said(error)}"
+            yield reason(file.name, error)
         yield from (f"{file.name}: {problem.reason}" for problem in problems)
 
 
@@ -77,7 +78,3 @@ def _package(file: InventoryFile) -> Iterator[str]:
         error = found.strerror or str(found)
     if error:
         yield f"{file.name}: {error}"
-
-
-def _said(error: FormatError | OSError) -> str:
-    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error.at(""))

@@ -9,7 +9,6 @@ from assetdb.builds.parts.nearest import Nearest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_SEVERAL: Final = 2
 _RESOURCES: Final = "Resources"
 OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", "unity_editor_resources"))
 """Names, folded, of the files that Unity brings with every player."""
@@ -44,7 +43,7 @@ class FileNames:
         if own is not None:
             return (own,)
         found = self._nearest.find(name, self._places[part])
-        if len(self._player_folders) < _SEVERAL:
+        if len(self._player_folders) <= 1:
             return found
         return [number for number in found if self._may_mean(part, self._part_of[number])]
 

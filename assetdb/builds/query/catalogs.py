@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.parts.facts import ARCHIVE, CATALOG, LAYOUT, STATE
+from assetdb.builds.parts.finding import reason
 from assetdb.builds.parts.nearest import Nearest
 from assetdb_formats.addressables.companions.finding import open_content_state, open_layout
 from assetdb_formats.addressables.model import key_text
@@ -106,7 +107,7 @@ def read_catalogs(build: Build) -> Catalogs:
             own = part.input.name in error.path
             problems.append(str(error.at(error.path.replace(part.input.name, part.name) if own else part.name)))
         except OSError as error:
-            problems.append(f"{part.name}: {error.strerror or error}")
+            problems.append(reason(part.name, error))
     groups = {
         _plain_name(name): bundle.group or ""
         for layout in layouts

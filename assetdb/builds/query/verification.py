@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.build import MISSING_OBJECT, NOT_DECLARED
 from assetdb.builds.objects.streams import resolve_streams
 from assetdb.builds.parts.facts import ARCHIVE, HELD
+from assetdb.builds.parts.finding import reason
 from assetdb.builds.parts.reading import open_part
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.summary import users_of_missing
@@ -58,10 +59,8 @@ def _blocks(build: Build, crcs: dict[int, int], progress: Progress) -> Iterator[
             try:
                 with open_part(part.input) as bundle:
                     crcs[number] = bundle.crc32()
-            except FormatError as error:
-                yield f"{part.name}: {error.at('')}"
-            except OSError as error:
-                yield f"{part.name}: {error.strerror or error}"
+            except (FormatError, OSError) as error:
+                yield reason(part.name, error)
         yield from _overlaps(build, number)
 
 

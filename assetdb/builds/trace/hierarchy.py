@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import GAME_OBJECT, TRANSFORMS
-from assetdb.builds.trace.placed import DEEPEST
+from assetdb.builds.trace.placed import names_from_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -37,17 +37,9 @@ def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
             father = _father(build, number)
             if father is not None:
                 fathers[number] = father
-    found: dict[int, tuple[str, ...]] = {}
-    for start in transform_of:
-        way: dict[int, None] = {}
-        place: int | None = start
-        while place is not None and place not in found and place not in way:
-            way[place] = None
-            place = owners.get(fathers.get(transform_of.get(place, -1), -1))
-        for step in reversed(way):
-            above = owners.get(fathers.get(transform_of[step], -1)) if step in transform_of else None
-            higher = found.get(above, ()) if above is not None else ()
-            found[step] = (*higher, build.name(step))[-DEEPEST:]
+    found = names_from_root(
+        transform_of, lambda owner: owners.get(fathers.get(transform_of.get(owner, -1), -1)), build.name
+    )
     return {
         number: found.get(owners[number], ()) if number in owners else ("", build.name(number))
         for number in file.numbers

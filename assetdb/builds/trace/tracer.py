@@ -347,12 +347,11 @@ class Tracer:
 
     def entries(self, guid: str, path: str) -> list[tuple[CatalogAsset, CatalogBundle | None]]:
         """Return the catalog entries of an asset, with bundles."""
-        found = [
-            item
+        return [
+            (item, self.catalogs.bundles[item.bundle] if item.bundle is not None else None)
             for item in self.catalogs.assets
             if (item.guid and item.guid == guid) or (not item.guid and path and item.internal_id == path)
         ]
-        return [(item, self.catalogs.bundles[item.bundle] if item.bundle is not None else None) for item in found]
 
     def shipped(self, guid: str, file_id: int | None = None) -> list[Shipped]:
         """Return the places in the build of an asset or its object."""

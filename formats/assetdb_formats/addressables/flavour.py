@@ -74,6 +74,7 @@ _TABLES: Final = (
 )
 _PROVIDERS: Final = ("m_InstanceProviderData", "m_SceneProviderData", "m_ResourceProviderData")
 _MODERN: Final = ("m_LocatorId", *_PROVIDERS, *_TABLES)
+_WITH_BUILD_HASH: Final = ("m_LocatorId", "m_BuildResultHash", *_MODERN[1:], "m_resourceTypes", "m_InternalIdPrefixes")
 _SIZES: Final = ("m_BundleName", "m_BundleSize")
 _EIGHT: Final = (*tuple(BUNDLE_FIELDS)[:6], *_SIZES)
 
@@ -86,19 +87,9 @@ JSON_FLAVOURS: Final[dict[str, JsonFlavour]] = {
         JsonFlavour("0.7", (*_PROVIDERS, *_TABLES), width=5, text_sets=False, bundle_fields=_EIGHT),
         JsonFlavour("1.1", (*_MODERN, "m_Keys", "m_resourceTypes"), text_sets=False, bundle_fields=_EIGHT),
         JsonFlavour("1.16.8", (*_MODERN, "m_resourceTypes", "m_InternalIdPrefixes"), text_sets=False),
-        JsonFlavour(
-            "1.21.1",
-            ("m_LocatorId", "m_BuildResultHash", *_MODERN[1:], "m_resourceTypes", "m_InternalIdPrefixes"),
-            text_sets=False,
-        ),
-        JsonFlavour(
-            "1.21.3", ("m_LocatorId", "m_BuildResultHash", *_MODERN[1:], "m_resourceTypes", "m_InternalIdPrefixes")
-        ),
-        JsonFlavour(
-            "1.28",
-            ("m_LocatorId", "m_BuildResultHash", *_MODERN[1:], "m_resourceTypes", "m_InternalIdPrefixes"),
-            seed=17,
-        ),
+        JsonFlavour("1.21.1", _WITH_BUILD_HASH, text_sets=False),
+        JsonFlavour("1.21.3", _WITH_BUILD_HASH),
+        JsonFlavour("1.28", _WITH_BUILD_HASH, seed=17),
     )
 }
 BINARY_FLAVOURS: Final[dict[str, BinaryFlavour]] = {

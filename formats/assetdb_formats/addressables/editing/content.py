@@ -129,9 +129,7 @@ def content_of(catalog: Catalog) -> Content:
     if catalog.kind == "json":
         content.instance_provider = _null_data(catalog.instance_provider)
         content.scene_provider = _null_data(catalog.scene_provider)
-        content.resource_providers = tuple(
-            provider if provider.data else provider._replace(data=None) for provider in catalog.resource_providers
-        )
+        content.resource_providers = tuple(filter(None, map(_null_data, catalog.resource_providers)))
     return content
 
 

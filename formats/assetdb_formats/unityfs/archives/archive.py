@@ -79,8 +79,7 @@ def read_archive(stream: BinaryIO) -> Archive:
     info_size = reader.u32("info.size")
     flags = reader.u32("flags")
     if size > file_size or size < reader.position:
-        what = f"declares {size} bytes, the file has {file_size}"
-        raise UnityFSError(what, offset=at, field="size")
+        raise UnityFSError(f"declares {size} bytes, the file has {file_size}", offset=at, field="size")
     release = _release(unity_version)
     padded = _check_flags(flags, release, offset=at + 16)
     if number >= 7 or (release[:2] == (2019, 4) and release >= (2019, 4, 15) and _zeros(reader)):
@@ -157,8 +156,7 @@ def _read_info(
         if flags & _BLOCK_ENCRYPTED:
             raise EncryptedError("the block is encrypted", offset=data, field=f"blocks[{number}]")
         if stored > end - data:
-            what = f"needs {stored} bytes, {end - data} are left"
-            raise UnityFSError(what, offset=data, field=f"blocks[{number}]")
+            raise UnityFSError(f"needs {stored} bytes, {end - data} are left", offset=data, field=f"blocks[{number}]")
         if not stored and count > 1:  # or a few kB could declare a million of them
             raise UnityFSError("a block without bytes", offset=data, field=f"blocks[{number}]")
         compression.check(block, f"blocks[{number}]")

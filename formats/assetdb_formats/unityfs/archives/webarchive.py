@@ -70,8 +70,7 @@ def read_web_archive(stream: BinaryIO, head: bytes, signature: str) -> Archive:
         what = f"a header of {header_size} bytes and {stored} bytes of data in a file of {file_size}"
         raise UnityFSError(what, offset=at, field="header_size")
     if not header_size + stored <= declared <= file_size:
-        what = f"declares {declared} bytes, the file has {file_size}"
-        raise UnityFSError(what, offset=reader.position, field="size")
+        raise UnityFSError(f"declares {declared} bytes, the file has {file_size}", offset=reader.position, field="size")
     kind = compression.LZMA_SIZED if signature == "UnityWeb" else compression.STORED
     block = Packed(header_size, stored, size, kind)
     compression.check(block, "blocks[0]")

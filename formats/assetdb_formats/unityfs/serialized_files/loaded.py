@@ -356,8 +356,7 @@ class DecodedData:
         """Raise UnityFSError for a size that the file cannot hold."""
         allowed = min(most, _ALWAYS_ALLOWED + _PLAUSIBLE_RATIO * self._file_size)
         if size > allowed:
-            what = f"{size} bytes in a file of {self._file_size}; {allowed} are allowed"
-            raise UnityFSError(what, field=field)
+            raise UnityFSError(f"{size} bytes in a file of {self._file_size}; {allowed} are allowed", field=field)
 
 
 @lru_cache(maxsize=64)

@@ -312,8 +312,7 @@ def skim(program: Program, data: bytes, *, order: str = "<", base: int = 0) -> S
                     streams.append((found, start, position))
             elif op == END:
                 if position != end:
-                    what = f"{end - position} bytes are left"
-                    raise UnityFSError(what, offset=base + position, field="references")
+                    raise UnityFSError(f"{end - position} bytes are left", offset=base + position, field="references")
             else:
                 count = read_i32(data, position)[0]
                 if op in (TEXT, NAME):

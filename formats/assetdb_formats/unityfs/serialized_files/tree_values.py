@@ -292,8 +292,7 @@ class _Reading:
     def _count(self, plan: ValuePlan, size: int) -> int:
         count = self._take(self.order + "i", plan)[0]
         if count < 0 or count * size > self.end - self.position:
-            what = f"counts {count} items of {size} bytes, {self.end - self.position} bytes are left"
-            raise self._error(what, plan)
+            raise self._error(f"counts {count} items of {size} bytes, {self.end - self.position} bytes are left", plan)
         return count
 
     def _bytes(self, plan: ValuePlan) -> bytes:

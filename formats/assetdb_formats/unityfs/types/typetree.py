@@ -97,8 +97,7 @@ def read_tree(blob: bytes, version: int, *, big_endian: bool, base: int) -> Type
     before = 0
     for number, node in enumerate(nodes[1:], 1):
         if not 1 <= node.level <= before + 1:
-            what = f"level {node.level} after level {before}"
-            raise UnityFSError(what, offset=base, field=f"tree.nodes[{number}]")
+            raise UnityFSError(f"level {node.level} after level {before}", offset=base, field=f"tree.nodes[{number}]")
         before = node.level
     return nodes
 
