@@ -18,14 +18,14 @@ from assetdb.builds.parts.reading import read_part
 from assetdb.errors import UsageError
 from assetdb.system.cancelling import check_cancelled
 from assetdb_formats.binary import FormatError
-from assetdb_formats.processes import Uncollected, can_fork, processors
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import Uncollected, can_fork, processors, tracked
 from assetdb_formats.unityfs.archives.webdata import WebData
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assetdb.builds.parts.finding import Part, Parts
+    from assetdb_formats.processes import Progress
 
 _MOST_WORKERS: Final = 8
 _ALONE: Final = 8 << 20  # bytes that one process reads sooner than another is started

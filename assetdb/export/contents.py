@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
     from assetdb.unity.yaml.documents import Document
-    from assetdb_formats.progress import Progress
+    from assetdb_formats.processes import Progress
 
 _FEW: Final = 500  # assets that one process reads faster than another starts
 

@@ -19,7 +19,7 @@ from assetdb.version import VERSION
 if TYPE_CHECKING:
     from assetdb.builds.trace.tracer import Tracer
     from assetdb.query.snapshots.snapshot import Snapshot
-    from assetdb_formats.progress import Progress
+    from assetdb_formats.processes import Progress
 
 WORK_TREE: Final = "worktree"
 """The revision of files on the disk."""

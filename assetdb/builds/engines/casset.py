@@ -5,9 +5,8 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.engines.copies import Copies
 from assetdb.builds.engines.detection import CRYSTAL
-from assetdb.builds.engines.inventory import OBJECT, Inventory, InventoryFile, Item, Missing, Rest
+from assetdb.builds.engines.inventory import OBJECT, Copies, Inventory, InventoryFile, Item, Missing, Rest
 from assetdb.builds.engines.listing import list_files, shown_name
 from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.files import load_entry, scan
@@ -15,13 +14,14 @@ from assetdb_formats.casset.identity import uuid_text
 from assetdb_formats.casset.model import Blob
 from assetdb_formats.casset.project import MISSING
 from assetdb_formats.casset.queries.references import walk
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assetdb_formats.casset.model import Bundle, BundleObject
     from assetdb_formats.casset.project import Entry, Project
+    from assetdb_formats.processes import Progress
 
 AROUND: Final = "(header and schema)"
 

@@ -9,9 +9,8 @@ import os
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.engines.copies import Copies
 from assetdb.builds.engines.detection import UNREAL
-from assetdb.builds.engines.inventory import PACKAGE, Inventory, InventoryFile, Item, Missing, Rest
+from assetdb.builds.engines.inventory import PACKAGE, Copies, Inventory, InventoryFile, Item, Missing, Rest
 from assetdb.builds.engines.listing import ListedFile, list_files, shown_name
 from assetdb.builds.engines.unreal_containers import chunk_items, pak_items
 from assetdb_formats.files import open_file
@@ -31,7 +30,7 @@ from assetdb_formats.unreal.scanning.records import UNREADABLE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assetdb_formats.progress import Progress
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unreal.iostore.container import OpenContainer
     from assetdb_formats.unreal.problems import Problem
 

@@ -11,7 +11,7 @@ from assetdb_formats.binary import FormatError
 from assetdb_formats.casset.files import load
 from assetdb_formats.casset.queries.verify import verify_bundle
 from assetdb_formats.files import open_file
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import tracked
 from assetdb_formats.unreal.containers.opening import each_container
 from assetdb_formats.unreal.containers.verify import verify_container
 from assetdb_formats.unreal.scanning.mounts import EXTENSIONS
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.builds.engines.inventory import Inventory, InventoryFile
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unreal.problems import Problem
 
 

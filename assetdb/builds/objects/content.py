@@ -9,7 +9,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.objects.streams import resolve_streams
+from assetdb.builds.build import resolve_streams
 from assetdb.builds.parts.reading import open_part
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.errors import UnityFSError
@@ -17,9 +17,8 @@ from assetdb_formats.unityfs.errors import UnityFSError
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from assetdb.builds.build import Build
-    from assetdb.builds.objects.streams import StreamedData
-    from assetdb_formats.progress import Progress
+    from assetdb.builds.build import Build, StreamedData
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unityfs.bundle import Bundle
     from assetdb_formats.unityfs.serialized_files.loaded import LoadedFile
 

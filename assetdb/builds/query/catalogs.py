@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.parts.facts import ARCHIVE, CATALOG, LAYOUT, STATE
 from assetdb.builds.parts.finding import reason
-from assetdb.builds.parts.nearest import Nearest
+from assetdb.builds.parts.naming import Nearest
 from assetdb_formats.addressables.companions.finding import open_content_state, open_layout
 from assetdb_formats.addressables.model import key_text
 from assetdb_formats.addressables.opening import open_input

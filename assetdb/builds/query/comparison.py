@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.objects.content import digests
 from assetdb.builds.parts.facts import HELD, LAYOUT, STATE
 from assetdb.builds.query.catalogs import without_hash
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assetdb.builds.build import Build
+    from assetdb_formats.processes import Progress
 
 SAME: Final = "same"
 CHANGED: Final = "changed"

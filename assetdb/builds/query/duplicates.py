@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assetdb.builds.build import Build
-    from assetdb_formats.progress import Progress
+    from assetdb_formats.processes import Progress
 
 SOURCE: Final = "source"
 """The same asset: its PathID is made of GUID and fileID, which no two assets share."""

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.objects.streams import resolve_streams
+from assetdb.builds.build import resolve_streams
 from assetdb.builds.parts.facts import HELD
 
 if TYPE_CHECKING:

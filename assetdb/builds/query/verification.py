@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.build import MISSING_OBJECT, NOT_DECLARED
-from assetdb.builds.objects.streams import resolve_streams
+from assetdb.builds.build import MISSING_OBJECT, NOT_DECLARED, resolve_streams
 from assetdb.builds.parts.facts import ARCHIVE, HELD
 from assetdb.builds.parts.finding import reason
 from assetdb.builds.parts.reading import open_part
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.summary import users_of_missing
 from assetdb_formats.binary import FormatError
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import tracked
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.builds.build import Build
+    from assetdb_formats.processes import Progress
 
 _MOST: Final = 50  # findings of one sort that are named one by one
 

@@ -11,7 +11,7 @@ from assetdb.builds.trace.paths import holds_build, objects_at
 from assetdb.query.graph.unused import find_unused
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb_formats.addressables.hashes import spooky_hash
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import tracked
 from assetdb_formats.unityfs.identity import archive_name
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assetdb.builds.groups.plan import Plan
     from assetdb.builds.trace.traced import LaidOut, Shipped, Stated, Traced
     from assetdb.builds.trace.tracer import Tracer
+    from assetdb_formats.processes import Progress
 
 # What no build holds as an asset, by the first words of the reason for which ``unused`` keeps it.
 _NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))

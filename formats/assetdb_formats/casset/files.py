@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assetdb_formats.casset.model import Bundle, BundleIndex, Data
     from assetdb_formats.inputs import Input
-    from assetdb_formats.progress import Progress
+    from assetdb_formats.processes import Progress
 
 ROOTS: Final = ("Game", "Engine", "Editor")
 """The folders of a project that the engine's registry walks, and the first parts of logical paths."""

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.identity import fixed_name, predicted_uuid, uuid_text
 from assetdb_formats.casset.queries.references import Use, bundle_references
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from assetdb_formats.casset.model import Bundle, BundleIndex
+    from assetdb_formats.processes import Progress
 
 
 class Verdict(enum.Enum):

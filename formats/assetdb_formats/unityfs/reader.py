@@ -36,7 +36,7 @@ class UnityReader(Reader):
         return data[start:stop].decode("utf-8", "surrogateescape")
 
     def string(self, field: str) -> str:
-        """Read a counted string of an object, and its padding to 4 bytes."""
+        """Read an object's counted string, and its padding to 4 bytes."""
         text = self.take(self.count(self.i32(field), 1, field), field).decode("utf-8", "surrogateescape")
         self.position = min(self.position + -self.position % 4, self.end)
         return text

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assetdb_formats.addressables.catalog import Catalog
     from assetdb_formats.addressables.companions.layout import BuildLayout
     from assetdb_formats.addressables.model import BundleOptions
-    from assetdb_formats.progress import Progress
+    from assetdb_formats.processes import Progress
 
 _KEPT = 1000
 

@@ -8,12 +8,13 @@ from assetdb_formats.casset.identity import uuid_text
 from assetdb_formats.casset.model import Delegate, Reference, TypedArray, is_array
 from assetdb_formats.casset.queries.flatten import Leaf, leaves
 from assetdb_formats.casset.queries.objects import dependency_text, place
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from assetdb_formats.casset.model import Bundle, BundleObject, Layout, Value
+    from assetdb_formats.processes import Progress
 
     Header: TypeAlias = "str | tuple[str, ...] | None"
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from zlib import crc32
 
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import tracked
 from assetdb_formats.unityfs.queries.summary import compressions
 from assetdb_formats.unityfs.serialized_files.tree_values import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unityfs.bundle import Bundle, ObjectReader
     from assetdb_formats.unityfs.serialized_files.tree_values import Value
 

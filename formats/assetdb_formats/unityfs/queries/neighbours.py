@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.binary import FormatError
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import tracked
 from assetdb_formats.unityfs.archives.archive import is_archive, read_archive
 from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, open_input
 from assetdb_formats.unityfs.serialized_files.serialized import HEADER_SIZE, is_serialized_file
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from assetdb_formats.inputs import Input
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
 
 _KEPT_OPEN: Final = 16  # bundles that references were followed into

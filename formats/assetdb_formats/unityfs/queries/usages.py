@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb_formats.progress import Progress, tracked
+from assetdb_formats.processes import tracked
 from assetdb_formats.unityfs.bundle import ObjectReader
 from assetdb_formats.unityfs.identity import archive_name
 from assetdb_formats.unityfs.queries.neighbours import file_name
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from assetdb_formats.inputs import Input
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unityfs.bundle import Bundle
     from assetdb_formats.unityfs.queries.neighbours import BundleSet
     from assetdb_formats.unityfs.serialized_files.serialized import External
