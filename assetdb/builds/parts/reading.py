@@ -46,14 +46,9 @@ PRELOAD_DATA: Final = 150
 _TABLES: Final = frozenset({ASSET_BUNDLE, PRELOAD_DATA, player.RESOURCE_MANAGER})
 
 
-def known_class(class_id: int) -> str | None:
-    """Return Unity's name of a class number, or None."""
-    return class_name(class_id) or None
-
-
 def open_part(file: Input) -> Bundle:
     """Open a part that holds objects. Raises FormatError or OSError."""
-    return open_input(file, class_names=known_class)
+    return open_input(file, class_names=class_name)
 
 
 def read_part(file: Input, kind: str, *, contents: bool = True) -> PartFacts:

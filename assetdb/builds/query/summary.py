@@ -120,7 +120,7 @@ def summarize(build: Build) -> Summary:
         assemblies=tuple(Counter(script.assembly for script in build.scripts.values()).most_common()),
         catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
         layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),
-        missing=missing_files(build),
+        missing=tuple(users_of_missing(build)),
         guid=build_guid(build),
         product_guids=product_guids(build),
         declared=_without_components(build),
@@ -154,11 +154,6 @@ def back_end(build: Build) -> str:
     if any(map(_IL2CPP.search, names)):
         return "il2cpp"
     return "mono" if any(map(_MONO.search, names)) else ""
-
-
-def missing_files(build: Build) -> tuple[str, ...]:
-    """Return missing referenced files, sorted, except Unity's own."""
-    return tuple(users_of_missing(build))
 
 
 def users_of_missing(build: Build) -> dict[str, list[int]]:

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from assetdb_formats.addressables.model import Key
 
 _FIELDS: Final = frozenset({"keys", "internal_id", "provider", "type", "assembly", "dependencies", "bundle"})
-_OPTION_DEFAULTS: Final = BundleOptions("0" * 32, 0, 0, chunked_transfer=False, redirect_limit=-1, retry_count=0,
-    bundle_name="", asset_load_mode=0, size=0, use_crc_for_cached=True, use_web_request_for_local=False,
-    clear_other_versions=False)  # fmt: skip
+_OPTION_DEFAULTS: Final = BundleOptions("0" * 32, use_crc_for_cached=True)
 
 
 class Edits(NamedTuple):

@@ -78,7 +78,7 @@ def read_bundle3(data: Data) -> Bundle:
     for number, layout in enumerate(schema.layouts):
         if layout.problem:
             problems.append(CassetError(layout.problem, offset=header.schema_offset, field=f"schema[{number}]"))
-    read: _ReadValues = _read_sized if is_sized else read_values
+    read: _ReadValues = read_sized_values if is_sized else read_values
     objects = []
     for number, (position, entry_stop) in enumerate(entries):
         found = _read_object(data, position, entry_stop, schema, read)
@@ -104,12 +104,6 @@ def read_bundle3(data: Data) -> Bundle:
 
 if TYPE_CHECKING:
     _ReadValues = Callable[[Data, int, int, Schema, int], tuple[Values, int, CassetError | None]]
-
-
-def _read_sized(
-    data: Data, position: int, end: int, schema: Schema, index: int
-) -> tuple[Values, int, CassetError | None]:
-    return read_sized_values(data, position, end, schema.layouts, index)
 
 
 def read_header(data: Data, size: int) -> Header:

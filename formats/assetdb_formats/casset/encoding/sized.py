@@ -18,6 +18,7 @@ from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.model import Field, FieldType, Kind, StructValue, element_type
 
 if TYPE_CHECKING:
+    from assetdb_formats.casset.encoding.schema import Schema
     from assetdb_formats.casset.model import Data, Layout, Value, Values
 
 _U64: Final = Struct("<Q")
@@ -37,9 +38,10 @@ class _Frame(NamedTuple):
 
 
 def read_sized_values(
-    data: Data, position: int, end: int, layouts: tuple[Layout, ...], index: int
+    data: Data, position: int, end: int, schema: Schema, index: int
 ) -> tuple[Values, int, CassetError | None]:
     """Read the values of the schema entry ``index``, as ``read_values`` does."""
+    layouts = schema.layouts
     stack = [_struct_frame(layouts[index], end)]
     try:
         while True:
@@ -56,7 +58,7 @@ def read_sized_values(
                 done = tuple(frame.values)
                 stack[-1].values.append(done if frame.layout is None else StructValue(frame.layout, done))
                 continue
-            _, code, schema, element = frame.fields[number] if frame.fields is not None else frame.element
+            _, code, place, element = frame.fields[number] if frame.fields is not None else frame.element
             need(8, position, frame.end)
             size: int = _U64.unpack_from(data, position)[0]
             if not 8 <= size <= frame.end - position:
@@ -64,10 +66,10 @@ def read_sized_values(
             stop = position + size
             position += 8
             if code == FieldType.STRUCT:
-                stack.append(_struct_frame(_layout(layouts, schema, position), stop))
+                stack.append(_struct_frame(_layout(layouts, place, position), stop))
             elif code in (FieldType.OBJECT_ARRAY, FieldType.STRUCT_ARRAY, FieldType.ARRAY):
                 count, position = count_of(data, position, stop, 8)
-                one = Field("", element_type(code, element), schema)
+                one = Field("", element_type(code, element), place)
                 stack.append(_Frame(None, one, count, stop, None, []))
             else:
                 decode = DECODERS.get(code)

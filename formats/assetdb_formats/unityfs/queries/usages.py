@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from assetdb_formats.processes import Progress
     from assetdb_formats.unityfs.bundle import Bundle
     from assetdb_formats.unityfs.queries.neighbours import BundleSet
+    from assetdb_formats.unityfs.serialized_files.loaded import LoadedFile
     from assetdb_formats.unityfs.serialized_files.serialized import External
     from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
 
@@ -132,12 +133,9 @@ def resolve_reference(
 def bundle_usages(own: Input, bundle: Bundle, neighbours: BundleSet) -> Iterator[BundleUsage]:
     """Yield the files of other bundles that refer to a bundle."""
     names = _file_names(bundle) if bundle.archive is not None else {file_name(own).casefold()}
-    for other in neighbours.others(own):
-        with neighbours.collecting(other), neighbours.open(other) as user:
-            for file in user.files():
-                for external in file.facts.externals:
-                    if external.name.casefold() in names:
-                        yield BundleUsage(other.name, file.node.path, external.path)
+    for other, file, external in _externals(neighbours, neighbours.others(own)):
+        if external.name.casefold() in names:
+            yield BundleUsage(other.name, file.node.path, external.path)
 
 
 def object_usages(
@@ -162,14 +160,19 @@ def object_usages(
 def unused_bundles(neighbours: BundleSet) -> tuple[str, ...]:
     """Return the bundles that no other bundle refers to."""
     used = set()
-    for own in neighbours.inputs:
+    for own, _, external in _externals(neighbours, neighbours.inputs):
+        holder = neighbours.holder(external.name)
+        if holder is not None and holder.name != own.name:
+            used.add(holder.name)
+    return tuple(own.name for own in neighbours.bundles if own.name not in used)
+
+
+def _externals(neighbours: BundleSet, inputs: Iterable[Input]) -> Iterator[tuple[Input, LoadedFile, External]]:
+    for own in inputs:
         with neighbours.collecting(own), neighbours.open(own) as bundle:
             for file in bundle.files():
                 for external in file.facts.externals:
-                    holder = neighbours.holder(external.name)
-                    if holder is not None and holder.name != own.name:
-                        used.add(holder.name)
-    return tuple(own.name for own in neighbours.bundles if own.name not in used)
+                    yield own, file, external
 
 
 def _users(own: Input, source: ObjectReader, path_id: int, leading: set[int]) -> Iterator[ObjectUsage]:
