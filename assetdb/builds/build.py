@@ -28,7 +28,6 @@ GAME_OBJECT: Final = 1
 TRANSFORMS: Final = frozenset((4, 224))
 _BUILTIN: Final = ("library/", "resources/")
 
-_SEVERAL: Final = 2
 MANY_COMPONENTS: Final = 32
 """Number of references of a GameObject from which they are cached as a set: most have fewer than ten."""
 
@@ -45,9 +44,7 @@ class BuildFile(NamedTuple):
 
     Attributes:
         number: its place among the build's files.
-        part: number of its part.
         name: for people: that of the part, followed by that in the bundle.
-        facts: what it says.
         first: number of its first object.
     """
 
@@ -57,6 +54,11 @@ class BuildFile(NamedTuple):
     facts: FileFacts
     first: int
 
+    @property
+    def numbers(self) -> range:
+        """The numbers of its objects."""
+        return range(self.first, self.first + self.facts.objects)
+
 
 class BuildObject(NamedTuple):
     """An object of a build.
@@ -64,8 +66,6 @@ class BuildObject(NamedTuple):
     Attributes:
         number: its place in the build.
         file: place of its file.
-        path_id: its number in the file.
-        class_id: Unity's class number.
         class_name: its name, or the number if it has none.
         name: ``m_Name``; ``""`` if it has none.
         size: bytes in its file.
@@ -92,7 +92,6 @@ class Reference(NamedTuple):
     Attributes:
         target: number of the object, or :data:`MISSING_FILE`, :data:`MISSING_OBJECT`, :data:`NOT_DECLARED`.
         file: what the referring file calls the target's; ``""`` for itself.
-        path_id: of the target.
     """
 
     target: int
@@ -100,11 +99,25 @@ class Reference(NamedTuple):
     path_id: int
 
 
-class External(NamedTuple):
-    """A file that a file refers to.
+class StreamedData(NamedTuple):
+    """Bytes of an object in resource data.
 
-    Its declaration, and the file of the build, or None.
+    Attributes:
+        path: as the object says it.
+        file: place of the file that has them, or None.
+        is_inside: whether the file has that many bytes there.
     """
+
+    object: int
+    path: str
+    file: int | None
+    offset: int
+    size: int
+    is_inside: bool
+
+
+class External(NamedTuple):
+    """A declared file: the file of the build, or None."""
 
     path: str
     file: int | None
@@ -115,10 +128,7 @@ class Build:
     """The joined tables of a build; see :func:`assetdb.builds.open_build`.
 
     Attributes:
-        paths: what was opened.
         parts: the files that it lies in, sorted by name.
-        facts: what each of them says.
-        packages: the archives around them.
         problems: unreadable parts, one sentence each.
         files: the files in the parts.
         path_ids, class_ids, sizes: a column each, of all objects.
@@ -166,6 +176,9 @@ class Build:
         self.files = tuple(files)
         self._starts = [file.first for file in files if file.facts.objects]
         self._holders = [file.number for file in files if file.facts.objects]
+        self._script_of_type: dict[tuple[int, int], Script | None] = {}
+        self._many_referred: dict[int, frozenset[int]] = {}
+        self._place_tables: dict[int, dict[int, int]] = {}
 
     def __len__(self) -> int:
         """Return how many objects there are."""
@@ -186,10 +199,7 @@ class Build:
         return self.files[self.file_of(number)].part
 
     def place(self, number: int) -> tuple[int, int]:
-        """Return the part of an object, and its place there.
-
-        In the decoded data.
-        """
+        """Return an object's part, and its offset in the decoded data."""
         file = self.files[self.file_of(number)]
         offsets = self.facts[file.part].offsets
         return file.part, file.facts.offset + offsets[number - self._part_first[file.part]]
@@ -223,10 +233,7 @@ class Build:
         return class_name(class_id) or str(class_id)
 
     def title(self, number: int) -> str:
-        """Return an object's name for people, or ``""``.
-
-        Its own, else its script's, else that of its GameObject.
-        """
+        """Return the name of an object, its script or its GameObject."""
         name = self._names[number]
         if name:
             return name
@@ -235,6 +242,10 @@ class Build:
             return script.full_name
         owner = self.game_object(number)
         return "" if owner is None else self._names[owner]
+
+    def bytes_of(self, number: int) -> int:
+        """Return the bytes of an object in files and resource data."""
+        return self.sizes[number] + self.streamed[number]
 
     def file_label(self, number: int) -> str:
         """Return the name of an object's file for people."""
@@ -265,10 +276,7 @@ class Build:
 
     @cached_property
     def scene_paths(self) -> tuple[tuple[int, str], ...]:
-        """The part and the path of each scene in a bundle.
-
-        Their table refers to no object.
-        """
+        """The part and the path of each scene in a bundle."""
         return tuple(
             (part, path)
             for part, known in enumerate(self.facts)
@@ -278,10 +286,7 @@ class Build:
 
     @cached_property
     def scenes(self) -> tuple[str, ...]:
-        """The scene of each file.
-
-        Its path, the file's name if unknown, or ``""``.
-        """
+        """The scene's path, or its file's name, by file; else ``""``."""
         paths: dict[int, list[str]] = {}
         for part, path in self.scene_paths:
             paths.setdefault(part, []).append(path)
@@ -319,23 +324,13 @@ class Build:
             self._script_of_type[key] = self.type_script(file, self._types[number])
         return self._script_of_type[key]
 
-    @cached_property
-    def _script_of_type(self) -> dict[tuple[int, int], Script | None]:
-        return {}
-
     def type_script(self, file: int, place: int) -> Script | None:
-        """Return the class of a type of a file, or None.
-
-        By its place; None of Unity's own, and where it is not known.
-        """
+        """Return the script class of a type of a file, if known."""
         target = self._type_target(file, place)
         return self.scripts.get(target) if target is not None else None
 
     def script_object(self, number: int) -> int | None:
-        """Return the MonoScript of a MonoBehaviour, or None.
-
-        None for anything else, and where it is not in the build.
-        """
+        """Return the MonoScript of a MonoBehaviour, if the build has it."""
         return self._type_target(self.file_of(number), self._types[number])
 
     def _type_target(self, file: int, place: int) -> int | None:
@@ -346,9 +341,7 @@ class Build:
         return target if target >= 0 else None
 
     def game_object(self, number: int) -> int | None:
-        """Return the GameObject of a component, or None.
-
-        None if it is not known.
+        """Return the GameObject of a component, or None if unknown.
 
         A component's first reference is its GameObject, which refers to it; that of a NetworkManager is a prefab.
         """
@@ -362,10 +355,7 @@ class Build:
         return owner if number in self._referred(owner) else None
 
     def _referred(self, owner: int) -> Container[int]:
-        """Return the references of a GameObject, made once.
-
-        Each of its components asks for them.
-        """
+        """Return the references of a GameObject, cached for its components."""
         known = self._many_referred.get(owner)
         if known is not None:
             return known
@@ -375,15 +365,8 @@ class Build:
         return found
 
     @cached_property
-    def _many_referred(self) -> dict[int, frozenset[int]]:
-        return {}
-
-    @cached_property
     def prefabs(self) -> dict[int, str]:
-        """The GUID of the prefab of each root GameObject.
-
-        From a player of 5.0 to 2018.1.
-        """
+        """Root GameObject -> GUID of its prefab (players of 5.0 to 2018.1)."""
         return {
             number: guid
             for number, guid in self.listed_prefabs()
@@ -391,21 +374,13 @@ class Build:
         }
 
     def listed_prefabs(self) -> Iterator[tuple[int, str]]:
-        """Yield the prefabs that a player lists.
-
-        The GameObject (below 0 if it is not here) and the GUID.
-        """
+        """Yield a player's prefabs: GameObject (negative if missing) and GUID."""
         for part, known in enumerate(self.facts):
             for guid, place, file_id, path_id in known.player.prefabs if known.player is not None else ():
                 yield self._target(self.files_of_part(part)[place], file_id, path_id), guid
 
     def below(self, root: int, known: Container[int] = ()) -> list[int]:
-        """Return a GameObject and all below it, with components.
-
-        Args:
-            root: the GameObject.
-            known: objects to skip, with everything below them.
-        """
+        """Return a GameObject and all below it, skipping ``known`` subtrees."""
         if root in known:
             return []
         found = {root: None}
@@ -454,37 +429,23 @@ class Build:
         """Return the object of a PathID in a file, or None."""
         return self._places(file).get(path_id)
 
-    @cached_property
-    def _place_tables(self) -> dict[int, dict[int, int]]:
-        return {}
-
     def _places(self, file: int) -> dict[int, int]:
         found = self._place_tables.get(file)
         if found is None:
-            first, count = self.files[file].first, self.files[file].facts.objects
-            found = dict(zip(self.path_ids[first : first + count], range(first, first + count), strict=True))
+            numbers = self.files[file].numbers
+            found = dict(zip(self.path_ids[numbers.start : numbers.stop], numbers, strict=True))
             self._place_tables[file] = found
         return found
 
     def _target(self, file: int, file_id: int, path_id: int) -> int:
-        if file_id:
-            externals = self._externals[file]
-            if not 0 < file_id <= len(externals):
-                return NOT_DECLARED
-            other = externals[file_id - 1]
-            if other is None or not self.files[other].facts.serialized:
-                return MISSING_FILE
-            file = other
-        return self._places(file).get(path_id, MISSING_OBJECT)
+        table = self._table(file, file_id)
+        return table if isinstance(table, int) else table.get(path_id, MISSING_OBJECT)
 
     # --- references ------------------------------------------------------------------------------------------------
 
     @cached_property
     def reference_starts(self) -> array[int]:
-        """The place of the first reference of each object.
-
-        And the end of the last.
-        """
+        """The place of each object's first reference, and the end."""
         counts = array("I")
         for known in self.facts:
             counts += known.reference_counts
@@ -506,29 +467,20 @@ class Build:
         return [self.resolve(file, files[place], ids[place]) for place in places]
 
     def resolve(self, file: int, file_id: int, path_id: int) -> Reference:
-        """Return the target of a reference of a file.
-
-        By its file ID (0: the file itself) and PathID.
-        """
+        """Return the target of a reference by file ID and PathID."""
         externals = self.files[file].facts.externals
         path = externals[file_id - 1] if 0 < file_id <= len(externals) else f"external {file_id}" if file_id else ""
         return Reference(self._target(file, file_id, path_id), path, path_id)
 
     @cached_property
     def targets(self) -> array[int]:
-        """The target of each reference, object after object.
-
-        A number, or one of the three below 0.
-        """
+        """The target of each reference: an object, or a negative constant."""
         files, ids = self._reference_columns
         starts = self.reference_starts
         found = array("q", bytes(8 * len(ids)))
         for file in self.files:
-            count = file.facts.objects
-            if not count:
-                continue
             tables: dict[int, dict[int, int] | int] = {}
-            for place in range(starts[file.first], starts[file.first + count]):
+            for place in range(starts[file.first], starts[file.numbers.stop]):
                 file_id = files[place]
                 table = tables.get(file_id)
                 if table is None:
@@ -537,10 +489,7 @@ class Build:
         return found
 
     def _table(self, file: int, file_id: int) -> dict[int, int] | int:
-        """Return the objects of the file of a file ID.
-
-        By PathID; below 0 if there is none.
-        """
+        """Return PathID -> object of a referenced file, or a negative constant."""
         if not file_id:
             return self._places(file)
         if not 0 < file_id <= len(self._externals[file]):
@@ -576,18 +525,12 @@ class Build:
 
     @cached_property
     def players(self) -> dict[int, PlayerFacts]:
-        """The facts of the player in each part.
-
-        Most builds have one.
-        """
+        """The facts of the player in each part that has one."""
         return {part: known.player for part, known in enumerate(self.facts) if known.player is not None}
 
     def player_of(self, part: int) -> PlayerFacts | None:
-        """Return the facts of a part's player, or None.
-
-        In it, beside it, or the only one.
-        """
-        if len(self.players) < _SEVERAL or part in self.players:
+        """Return the player in a part, beside it, or the only one."""
+        if len(self.players) <= 1 or part in self.players:
             return self.players.get(part) or next(iter(self.players.values()), None)
         return self._player_of_folder.get(folder_of(self.parts[part].name))
 
@@ -607,3 +550,13 @@ class Build:
 def is_builtin(path: str) -> bool:
     """Whether a file is one of Unity's own."""
     return path.casefold().startswith(_BUILTIN)
+
+
+def resolve_streams(build: Build) -> Iterator[StreamedData]:
+    """Yield all streamed data of a build."""
+    for part, known in enumerate(build.facts):
+        base = build.objects_of_part(part).start
+        for stream in known.streams:
+            file = build.find_file(stream.path, part)
+            inside = file is not None and stream.offset + stream.size <= build.files[file].facts.size
+            yield StreamedData(base + stream.object, stream.path, file, stream.offset, stream.size, inside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from functools import partial
+from itertools import chain
 from struct import error as StructError  # noqa: N812 - an exception's name
 from typing import TYPE_CHECKING, Final
 
@@ -18,18 +18,17 @@ from assetdb.builds.parts.reading import read_part
 from assetdb.errors import UsageError
 from assetdb.system.cancelling import check_cancelled
 from assetdb_formats.binary import FormatError
-from assetdb_formats.processes import Uncollected, can_fork, processors
+from assetdb_formats.processes import Uncollected, can_fork, processors, tracked
 from assetdb_formats.unityfs.archives.webdata import WebData
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from assetdb.builds.parts.finding import Part, Parts
-    from assetdb_formats.inputs import Input
+    from assetdb_formats.processes import Progress
 
 _MOST_WORKERS: Final = 8
 _ALONE: Final = 8 << 20  # bytes that one process reads sooner than another is started
-_RECORD: Final = 4  # bytes of a length
 
 
 def open_build(
@@ -38,7 +37,7 @@ def open_build(
     contents: bool = True,
     remember: bool = True,
     workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
     most_objects: int | None = None,
 ) -> Build:
     """Open the files at some paths as one build.
@@ -76,6 +75,8 @@ def open_build(
     missing = [number for number, item in enumerate(facts) if item is None]
     problems = list(found.problems)
     tally = _Tally(given, most_objects)
+    if most_objects is not None:
+        workers = 1  # several would not share the count
     for item in facts:
         tally.add(item)
     for number, read in _read_all(found.parts, missing, workers, progress, tally, contents=contents):
@@ -104,12 +105,8 @@ def _parts_of_unity(given: list[str]) -> Parts:
         return find_parts(given, now_ns=time.time_ns())
     except UsageError as error:
         engines = other_engines(given)
-        if not engines:
-            raise UsageError(f"{error}; {_to_name_instead(given)}") from None
-        what = (
-            f"; the files of {' and '.join(engines)} there are read by `assetdb build info`, ls, find, size and verify"
-        )
-        raise UsageError(f"{error}{what}") from None
+        what = f"the files of {' and '.join(engines)} there are read by `assetdb build info`, ls, find, size and verify"
+        raise UsageError(f"{error}; {what if engines else _to_name_instead(given)}") from None
 
 
 def _to_name_instead(given: list[str]) -> str:
@@ -135,27 +132,15 @@ class _Tally:
         self._most = most
         self._objects = 0
 
-    @property
-    def is_bounded(self) -> bool:
-        """Whether there may be only so many."""
-        return self._most is not None
-
     def add(self, facts: PartFacts | None) -> None:
-        """Take the facts of a part.
-
-        Raises:
-            UsageError: it is more than there may be.
-        """
+        """Count a part's objects. Raises UsageError above the limit."""
         self._objects += 0 if facts is None else len(facts.path_ids)
         if self._most is not None and self._objects > self._most:
             raise UsageError(f"{', '.join(self._paths)}: holds more than {self._most:,} objects")
 
 
 def _key(part: Part) -> str:
-    """Return the key of a part in an index.
-
-    Its identity, and the kind that it was taken for.
-    """
+    """Return a part's key in an index: its kind and identity."""
     return f"{part.kind}/{part.identity}"
 
 
@@ -167,33 +152,26 @@ def _unpacked(data: bytes) -> PartFacts | None:
 
 
 def read_facts(part: Part, *, contents: bool = True) -> PartFacts:
-    """Return the facts of a part.
-
-    An unreadable part has the reason.
-    """
+    """Return the facts of a part; an unreadable one has a problem."""
     try:
         with Uncollected():  # 15 % of the time: nothing that is read goes in circles
             return read_part(part.input, part.kind, contents=contents)
     except OSError as error:
         return PartFacts(part.kind, part.disk, problems=(error.strerror or str(error),))
     except FormatError as error:
-        what = type(error)(error.what, offset=error.offset, field=error.field)
-        return PartFacts(part.kind, part.disk, problems=(str(what),))
+        return PartFacts(part.kind, part.disk, problems=(str(error.at("")),))
 
 
 def _read_all(
     parts: Sequence[Part],
     missing: list[int],
     workers: int | None,
-    progress: Callable[[int, int], None] | None,
+    progress: Progress,
     tally: _Tally,
     *,
     contents: bool,
 ) -> list[tuple[int, PartFacts | bytes]]:
-    """Read parts; return their numbers and facts.
-
-    By several processes where that pays.
-    """
+    """Read parts, by several processes if that pays."""
     held = [number for number in missing if parts[number].kind in HELD]
     others: list[tuple[int, PartFacts | bytes]] = [
         (number, read_facts(parts[number])) for number in missing if parts[number].kind not in HELD
@@ -201,8 +179,9 @@ def _read_all(
     count = min(workers or min(processors(), _MOST_WORKERS), len(held))
     if workers is None and sum(parts[number].disk for number in held) < _ALONE:
         count = 1
-    if tally.is_bounded or any(_is_unpacked(parts[number].input) for number in held):
-        count = 1  # they would not share counts, but would share the position in a temporary file
+    containers = (parts[number].input.container for number in held)
+    if any(isinstance(container, WebData) and container.compression for container in containers):
+        count = 1  # they would share the position in a temporary file
     if sys.platform != "win32" and count > 1 and can_fork():
         return others + _read_together(parts, held, count, progress, contents=contents)
     return [*others, *_read_some(parts, held, progress, tally, contents=contents)]
@@ -212,77 +191,38 @@ def _read_together(
     parts: Sequence[Part],
     numbers: list[int],
     count: int,
-    progress: Callable[[int, int], None] | None,
+    progress: Progress,
     *,
     contents: bool,
 ) -> list[tuple[int, PartFacts | bytes]]:
-    """Read parts by this process and forked ones.
+    """Read parts by forked processes, and here if one is killed."""
+    numbers.sort(key=lambda number: -parts[number].disk)
 
-    The parts of one that was killed are read here.
-    """
-    found: list[tuple[int, PartFacts | bytes]] = []
+    def work(worker: int) -> list[tuple[int, PartFacts | bytes]]:
+        found = _read_some(parts, numbers[worker::count], None if worker else progress, contents=contents)
+        return [(number, pack(facts) if worker else facts) for number, facts in found]
+
+    shares: list[list[tuple[int, PartFacts | bytes]]] = []
     if sys.platform != "win32":
-        from assetdb_formats.forking import ForkedProcess  # noqa: PLC0415 - a module that Windows cannot import
+        from assetdb_formats.forking import fork_out  # noqa: PLC0415 - a module that Windows cannot import
 
-        numbers.sort(key=lambda number: -parts[number].disk)
-        shares = [numbers[start::count] for start in range(count)]
-        children: list[ForkedProcess | None] = []
-        try:
-            for share in shares[1:]:
-                work = partial(_read_framed, parts, share, contents=contents)
-                children.append(ForkedProcess.start(work))  # one by one: those before a failure are to be closed
-            found += _read_some(parts, shares[0], progress, contents=contents)
-            for share, child in zip(shares[1:], children, strict=True):
-                data = child.result() if child is not None else None
-                if data is None:
-                    found += _read_some(parts, share, progress, contents=contents)
-                else:
-                    found += _unframed(share, data)
-        finally:
-            for child in children:
-                if child is not None:
-                    child.close()
-    return found
+        shares = fork_out(work, count)
+    return list(chain.from_iterable(shares))
 
 
 def _read_some(
     parts: Sequence[Part],
     numbers: Sequence[int],
-    progress: Callable[[int, int], None] | None,
+    progress: Progress,
     tally: _Tally | None = None,
     *,
     contents: bool,
 ) -> list[tuple[int, PartFacts]]:
     found = []
-    for done, number in enumerate(numbers):
-        if progress is not None:
-            progress(done, len(numbers))
+    for number in tracked(numbers, progress):
         facts = read_facts(parts[number], contents=contents)
         if tally is not None:
             tally.add(facts)
         found.append((number, facts))
         check_cancelled()
-    return found
-
-
-def _is_unpacked(file: Input) -> bool:
-    return isinstance(file.container, WebData) and bool(file.container.compression)
-
-
-def _read_framed(parts: Sequence[Part], numbers: Sequence[int], *, contents: bool) -> bytes:
-    return _framed(_read_some(parts, numbers, None, contents=contents))
-
-
-def _framed(found: list[tuple[int, PartFacts]]) -> bytes:
-    packed = [pack(facts) for _, facts in found]
-    return b"".join(len(data).to_bytes(_RECORD, "little") + data for data in packed)
-
-
-def _unframed(numbers: Sequence[int], data: bytes) -> list[tuple[int, bytes]]:
-    found = []
-    at = 0
-    for number in numbers:
-        size = int.from_bytes(data[at : at + _RECORD], "little")
-        found.append((number, data[at + _RECORD : at + _RECORD + size]))
-        at += _RECORD + size
     return found

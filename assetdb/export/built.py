@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 
 def built_objects(tracer: Tracer) -> Iterator[BuiltObjectRow]:
-    """Yield the objects of a build.
-
-    One that may be of several assets has none.
-    """
+    """Yield the objects of a build, with assets where unambiguous."""
     build = tracer.build
     for number in range(len(build)):
         item, traced = build.object(number), tracer.back(number)

@@ -23,11 +23,12 @@ from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
 from assetdb.unity.yaml.property_path import described
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
     from assetdb.unity.yaml.documents import Document
+    from assetdb_formats.processes import Progress
 
 _FEW: Final = 500  # assets that one process reads faster than another starts
 
@@ -45,16 +46,9 @@ def write_contents(
     tables: Collection[str],
     *,
     workers: int = 1,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Progress = None,
 ) -> Counts:
-    """Write objects and references of a project in pieces.
-
-    Args:
-        project: brought up to date.
-        folder: where the pieces go.
-        tables: those that are wanted of the two.
-        workers: how many processes may read.
-        on_progress: is given the assets read and the assets there are, periodically.
+    """Write those of objects and references that ``tables`` names in pieces.
 
     Raises:
         ScanError: a file cannot be read now.
@@ -131,10 +125,7 @@ class _Reading:
         return self._types[key]
 
     def _references(self, asset: Asset, data: bytes | None, targets: Collection[str]) -> Iterator[ReferenceRow]:
-        """Yield the references of an asset and its meta.
-
-        Those of a binary file have no place.
-        """
+        """Yield the references of an asset (placed in text) and meta."""
         left = set(targets)
         meta = f"{asset.path}.meta"
         for path, content in ((asset.path, data), (meta, self._bytes(meta))):

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def assets_of(project: Snapshot, number: int = 0, parts: int = 1) -> Iterator[tuple[Asset, Collection[str]]]:
-    """Yield assets with the GUIDs that they refer to.
-
-    Each of ``parts`` processes takes every so many.
-    """
+    """Yield one process's share of assets with their target GUIDs."""
     graph, database = project.graph, project.database
     for row in range(number, len(database), parts):
         yield database.at(row), graph.guids(graph.outgoing(row))
@@ -29,10 +26,7 @@ def assets_of(project: Snapshot, number: int = 0, parts: int = 1) -> Iterator[tu
 
 
 def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict[str, int]:
-    """Write assets, and references without places, in pieces.
-
-    In one pass, since decoding an entry is half the time of either. Returns the number of rows of each table.
-    """
+    """Write assets, and references without places, in one pass; count rows."""
     shared = {rival.asset.guid for rival in project.rivals}
     with ExitStack() as stack:
         pieces = {table: stack.enter_context(Piece(folder, table)) for table in tables}

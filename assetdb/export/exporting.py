@@ -17,10 +17,9 @@ from assetdb.settings.project import project_above
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from assetdb.builds.trace.tracer import Tracer
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb_formats.processes import Progress
 
 WORK_TREE: Final = "worktree"
 """The revision of files on the disk."""
@@ -32,11 +31,9 @@ class Request(NamedTuple):
     Attributes:
         folder: of exports; created if missing.
         shape: the format: ``parquet``, ``jsonl`` or ``sqlite``.
-        name: of the project there.
         commit: the revision's hash, ``""`` for files on the disk.
         tables: those of :data:`~assetdb.export.tables.OF_PROJECT` that are wanted.
         places: whether references have their places, which requires reading all files.
-        workers: how many processes may work.
     """
 
     folder: str
@@ -59,17 +56,11 @@ def export_project(
     project: Snapshot,
     request: Request,
     tracer: Tracer | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Progress = None,
 ) -> Exported:
     """Export a project at a revision.
 
-    A partition of the same name and revision is replaced.
-
-    Args:
-        project: current, or at a revision.
-        request: what, and where to.
-        tracer: of a build of it, whose objects are exported, too.
-        on_progress: is given the assets read and the assets there are, periodically.
+    A partition of the same name and revision is replaced. The objects of the tracer's build are exported, too.
 
     Raises:
         UsageError: the folder contains something else, or another project of that name, or is among its files.
@@ -110,9 +101,7 @@ def export_project(
     return Exported(partition, rows)
 
 
-def _write_pieces(
-    place: str, project: Snapshot, request: Request, on_progress: Callable[[int, int], None] | None
-) -> dict[str, int]:
+def _write_pieces(place: str, project: Snapshot, request: Request, on_progress: Progress) -> dict[str, int]:
     """Write the tables of a project; return how many rows each has."""
     wanted = [table for table in OF_PROJECT if table in request.tables]
     rows = write_graph(project, place, {"assets", *(() if request.places else ("references",))}.intersection(wanted))

@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 
 def findings(project: Snapshot, workers: int) -> Iterator[FindingRow]:
-    """Yield the findings that the project's own settings select.
-
-    Raises:
-        AssetdbError: the project cannot be read, or its settings are wrong.
-        OSError: likewise.
-    """
+    """Yield the configured findings. Raises AssetdbError or OSError."""
     configuration = read_configuration(project.root).check or CheckConfiguration()
     report = check_project(project, configured(configuration, (), (), ()), workers=workers)
     for finding, number in numbered(report.findings):

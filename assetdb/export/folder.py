@@ -49,11 +49,7 @@ class Partition(NamedTuple):
 
 
 def escaped(text: str) -> str:
-    """Return a text as the value of a partition.
-
-    Raises:
-        UsageError: it is empty or too long.
-    """
+    """Return a partition's value. Raises UsageError if empty or too long."""
     made = "".join(
         f"%{ord(character):02X}" if character in _ESCAPED or character < " " else character
         for character in encodable(text)
@@ -126,12 +122,7 @@ def claim(folder: str, project: str, product_guid: str) -> None:
 
 @contextmanager
 def _alone(folder: str) -> Iterator[None]:
-    """Keep other exports from writing into a folder.
-
-    Raises:
-        LockedError: another one did for too long.
-        OSError: the lock cannot be made.
-    """
+    """Keep other exports out meanwhile. Raises LockedError or OSError."""
     path = os.path.join(folder, _LOCK)
     with FileLock(path, _WAIT, role="export"):
         try:
@@ -162,13 +153,7 @@ def staging(folder: str) -> Iterator[str]:
 def put_in_place(folder: str, partition: Partition, staged: dict[str, str], tables: Iterable[str]) -> None:
     """Replace the files of a partition, one rename each.
 
-    The last table, which completes a partition, has none meanwhile.
-
-    Args:
-        folder: of exports.
-        partition: the project and revision.
-        staged: the new file of each table.
-        tables: all there are; those without a new file have none afterwards.
+    The last table, which completes a partition, has none meanwhile. Tables without a staged file have none afterwards.
 
     Raises:
         LockedError: another export did so for too long.

@@ -34,11 +34,7 @@ _GLOBS: Final = str.maketrans({character: f"[{character}]" for character in "*?[
 
 
 def duckdb() -> ModuleType:
-    """Import the library that writes Parquet.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
+    """Import the library that writes Parquet. Raises MissingExtraError."""
     return import_extra("duckdb", "parquet", "Parquet is written by DuckDB")
 
 
@@ -85,11 +81,7 @@ def _quoted(text: str) -> str:
 
 
 def write_jsonl(folder: str, staged: str, partition: Partition, tables: Collection[str]) -> None:
-    """Put a partition in place as JSON Lines.
-
-    Raises:
-        OSError: the files cannot be written.
-    """
+    """Put a partition in place as JSON Lines. Raises OSError."""
     made = {}
     for table in tables:
         first, *others = pieces_of(staged, table)
@@ -103,11 +95,7 @@ def write_jsonl(folder: str, staged: str, partition: Partition, tables: Collecti
 
 
 def write_sqlite(folder: str, staged: str, partition: Partition, tables: Collection[str]) -> None:
-    """Replace a partition in the database of a folder, in one transaction.
-
-    Raises:
-        FileError: it cannot be written, or is damaged.
-    """
+    """Replace a partition in the database, in one transaction. Raises FileError."""
     path = os.path.join(folder, DATABASE_NAME)
     try:
         with closing(sqlite3.connect(path, timeout=_WAIT, isolation_level=None)) as connection:

@@ -24,11 +24,7 @@ _ENCODER: Final = msgspec.json.Encoder()
 
 
 class Piece:
-    """A file of rows of one table, in a folder.
-
-    Attributes:
-        count: how many rows it has.
-    """
+    """A file of rows of one table, and their ``count``."""
 
     def __init__(self, folder: str, table: str, number: int = 0) -> None:
         """Make the file; one of the same number is replaced."""

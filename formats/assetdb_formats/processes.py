@@ -1,10 +1,21 @@
-"""Limits of this process: workers, forking, garbage collection."""
+"""Work of this process: workers, forking, garbage collection, progress."""
 
 from __future__ import annotations
 
 import gc
 import os
 import sys
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+    from typing import TypeAlias, TypeVar
+
+    _Item = TypeVar("_Item")
+
+    Progress: TypeAlias = Callable[[int, int], None] | None
+    """Called with the number of items done and of all, or None."""
 
 
 def can_fork() -> bool:
@@ -58,3 +69,11 @@ class Uncollected:
             if self._is_last and self.process_ends:
                 gc.freeze()
             gc.enable()
+
+
+def tracked(items: Collection[_Item], progress: Progress) -> Iterator[_Item]:
+    """Yield items, reporting before each how many are done."""
+    for number, item in enumerate(items):
+        if progress is not None:
+            progress(number, len(items))
+        yield item

@@ -56,8 +56,8 @@ UNNAMED: Final = {
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
         "assetdb.builds": """
-            answers comparison content contents duplicates facts finding following hierarchy implicit inventory
-            levels naming opening question reading reasons rows selection sources tables traced
+            answers comparison content contents duplicates facts finding following hierarchy implicit
+            levels opening question reading reasons rows selection sources tables traced
             unreal_containers verification
         """,
         "assetdb.checks": """

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.processes import Uncollected
+from assetdb_formats.processes import Uncollected, tracked
 from tests.assetdb.unity_project import make_project
 
 
@@ -45,3 +45,10 @@ def test_commands_leave_it_as_it_was(command: str, tmp_path: Path) -> None:
     project = make_project(tmp_path / "project")
     assert main([command, "--project", str(project)]) in (0, 1)
     assert gc.isenabled()
+
+
+def test_each_item_is_reported_before_it_is_worked_on() -> None:
+    told: list[tuple[int, int]] = []
+    assert [(item, len(told)) for item in tracked("ab", lambda *pair: told.append(pair))] == [("a", 1), ("b", 2)]
+    assert told == [(0, 2), (1, 2)]
+    assert list(tracked([1, 2], None)) == [1, 2]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.engines.copies import Copies
 from assetdb.builds.engines.detection import CRYSTAL
-from assetdb.builds.engines.inventory import OBJECT, Inventory, InventoryFile, Item, Missing, Rest
+from assetdb.builds.engines.inventory import OBJECT, Copies, Inventory, InventoryFile, Item, Missing, Rest
 from assetdb.builds.engines.listing import list_files, shown_name
 from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.files import load_entry, scan
@@ -15,25 +14,22 @@ from assetdb_formats.casset.identity import uuid_text
 from assetdb_formats.casset.model import Blob
 from assetdb_formats.casset.project import MISSING
 from assetdb_formats.casset.queries.references import walk
+from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from assetdb_formats.casset.model import Bundle, BundleObject
     from assetdb_formats.casset.project import Entry, Project
+    from assetdb_formats.processes import Progress
 
 AROUND: Final = "(header and schema)"
 
 
-def read_casset(
-    paths: Sequence[str], *, contents: bool = True, progress: Callable[[int, int], None] | None = None
-) -> Inventory:
+def read_casset(paths: Sequence[str], *, contents: bool = True, progress: Progress = None) -> Inventory:
     """Read the contents of the bundles at some paths.
 
-    Args:
-        paths: folders or bundles.
-        contents: whether to compare the objects' blobs and follow references, too.
-        progress: called with the number of bundles read and the total.
+    ``contents``: whether to compare the objects' blobs and follow references, too.
 
     Raises:
         OSError: a path cannot be read.
@@ -41,22 +37,20 @@ def read_casset(
     problems: list[str] = []
     listed = list_files(paths, problems)
     project = scan(list(paths))
-    problems += [_said(error, error.path, shown_name(error.path, listed)) for error in project.unreadable]
+    problems += [str(error.at(shown_name(error.path, listed))) for error in project.unreadable]
     files: list[InventoryFile] = []
     items: list[Item] = []
     rest: list[Rest] = []
     needed: dict[str, dict[str, None]] = {}
     copies = Copies()
-    for number, entry in enumerate(project.entries):
-        if progress is not None:
-            progress(number, len(project.entries))
+    for entry in tracked(project.entries, progress):
         name = shown_name(entry.file, listed)
         try:
             bundle = load_entry(entry)
         except CassetError as error:
-            problems.append(_said(error, entry.file, name))
+            problems.append(str(error.at(name)))
             continue
-        problems += [_said(error, entry.file, name) for error in bundle.problems]
+        problems += [str(error.at(name)) for error in bundle.problems]
         size = listed[entry.file].size if entry.file in listed else 0
         for found in bundle.objects:
             if contents:
@@ -87,24 +81,13 @@ def read_casset(
     )
 
 
-def _said(error: CassetError, path: str, name: str) -> str:
-    """Return an error with a name in place of the path.
-
-    The name is the one for people.
-    """
-    return str(CassetError(error.what, offset=error.offset, field=error.field, path=name or path))
-
-
 def _item(file: int, bundle: Bundle, found: BundleObject) -> Item:
     name = found.path or found.name or f"({bundle.name})"
     return Item(file, OBJECT, name, uuid_text(found.uuid), found.class_name, found.size, 0, found.size)
 
 
 def _missing(project: Project, entry: Entry, bundle: Bundle) -> list[str]:
-    """Return the targets that no bundle here has.
-
-    With their names for people.
-    """
+    """Return the displayed names of missing targets."""
     found = []
     for edge in project.report(bundle).edges:
         if edge.verdict in MISSING:

@@ -31,10 +31,7 @@ _TAG: Final = (0x9E2A83C1).to_bytes(4, "little")
 
 
 def other_engines(paths: Sequence[str]) -> tuple[str, ...]:
-    """Return the engines other than Unity with files at some paths.
-
-    Unreadable paths have none.
-    """
+    """Return other engines with files at some paths, skipping unreadable ones."""
     found: dict[str, None] = {}
     for path in paths:
         try:
@@ -90,10 +87,7 @@ def _look_into(path: str, found: dict[str, None]) -> None:
 
 
 def is_pak(path: str) -> bool:
-    """Whether a file ends as a .pak of Unreal Engine does.
-
-    False for an unreadable file, which others report better.
-    """
+    """Whether a readable file ends as a .pak of Unreal Engine."""
     from assetdb_formats.unreal.containers.pak import MAGIC  # noqa: PLC0415 - few folders have a file of this name
 
     try:
@@ -107,9 +101,7 @@ def is_pak(path: str) -> bool:
 
 
 def engine_of(paths: Sequence[str]) -> str:
-    """Return the engine of the build at some paths.
-
-    :data:`UNITY` unless another engine is detected.
+    """Return the engine of the build at some paths, by default Unity.
 
     Raises:
         UsageError: files of two engines lie there, or one package, which is not a build.

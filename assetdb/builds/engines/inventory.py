@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 PACKAGE: Final = "package"
 OBJECT: Final = "object"
@@ -22,17 +22,11 @@ UNKNOWN: Final = "(class not known)"
 
 
 class InventoryFile(NamedTuple):
-    """A file of a build, with those that belong to it.
-
-    A .utoc and its .ucas files are one.
+    """A file of a build; a .utoc includes its .ucas files.
 
     Attributes:
         name: what people see: relative to the build, with ``/``.
-        path: where it is.
         format: such as ``.utoc 8``, ``.casset 3.1``.
-        disk: bytes.
-        compressions: of its data.
-        is_encrypted: whether something in it is.
     """
 
     name: str
@@ -47,7 +41,6 @@ class Item(NamedTuple):
     """A package or an object of a build; sizes in bytes.
 
     Attributes:
-        file: number of its file.
         kind: :data:`PACKAGE`, :data:`OBJECT` or :data:`FILE`.
         name: of a package its name (or its id), of an object its path in the bundle.
         identity: the id of a package of a container, the UUID of an object; ``""`` without one.
@@ -73,10 +66,7 @@ class Item(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Bytes that belong to no item.
-
-    Their description, place of the file, decoded, and on the disk.
-    """
+    """Bytes of no item, by description and file."""
 
     what: str
     file: int
@@ -108,16 +98,9 @@ class Duplicate(NamedTuple):
 
 
 class Inventory(NamedTuple):
-    """The contents of a build.
-
-    Bytes of items and rest on the disk are those of the files.
+    """The contents of a build; items and rest add up.
 
     Attributes:
-        engine: whose build it is.
-        paths: what was opened.
-        files: the files, by name.
-        items: the packages or objects, file by file.
-        rest: bytes of no item.
         others: how many other files lie there, and their bytes.
         missing: missing targets; empty if not examined (``is_whole``).
         duplicates: items stored several times, largest savings first; empty if not examined.
@@ -155,10 +138,7 @@ class Inventory(NamedTuple):
 
     @property
     def missing_references(self) -> int:
-        """The number of users of missing targets.
-
-        Counted once for each target.
-        """
+        """The number of users of missing targets, once for each target."""
         return sum(len(missing.needed_by) for missing in self.missing)
 
     def count(self, kind: str) -> int:
@@ -171,11 +151,42 @@ def counted(values: Iterable[str]) -> tuple[tuple[str, int], ...]:
     return tuple(Counter(values).most_common())
 
 
-def sorted_duplicates(found: Iterable[Duplicate]) -> tuple[Duplicate, ...]:
-    """Return duplicates, the most bytes to be saved first."""
-    return tuple(sorted(found, key=lambda row: (-row.saved, row.items)))
+class Copies:
+    """The digests of a build's data, by which items are compared."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._prints: dict[tuple[bytes, int], list[int]] = {}
+        self._of_items: dict[int, set[tuple[bytes, int]]] = {}
+
+    def add(self, item: int, digest: bytes, size: int) -> None:
+        """Note the digest of ``size`` bytes of an item, unless zeros."""
+        if size and any(digest):
+            self._prints.setdefault((digest, size), []).append(item)
+            self._of_items.setdefault(item, set()).add((digest, size))
+
+    def find(self, items: Sequence[Item]) -> tuple[Duplicate, ...]:
+        """Return items stored several times, by id or by content."""
+        found = []
+        by_id: dict[str, list[int]] = {}
+        for place, item in enumerate(items):
+            if item.identity:
+                by_id.setdefault(item.identity, []).append(place)
+        for places in by_id.values():
+            if len({items[place].file for place in places}) > 1:
+                prints = [self._of_items.get(place) for place in places]
+                is_equal = None if None in prints else all(each == prints[0] for each in prints)
+                sizes = [items[place].size + items[place].streamed for place in places]
+                found.append(_duplicate(SAME_ID, places, sizes, is_equal=is_equal))
+        alike: dict[tuple[int, ...], int] = {}  # the items -> bytes that all of them have
+        for (_, size), places in self._prints.items():
+            one_each = {items[place].identity or str(place): place for place in reversed(places)}
+            if len(one_each) > 1:
+                own = tuple(sorted(one_each.values()))
+                alike[own] = alike.get(own, 0) + size
+        found += [_duplicate(SAME_DATA, list(own), [size] * len(own), is_equal=True) for own, size in alike.items()]
+        return tuple(sorted(found, key=lambda row: (-row.saved, row.items)))
 
 
-def duplicate(by: str, places: list[int], sizes: list[int], *, is_equal: bool | None) -> Duplicate:
-    """Make the duplicate of items with these sizes."""
+def _duplicate(by: str, places: list[int], sizes: list[int], *, is_equal: bool | None) -> Duplicate:
     return Duplicate(by, tuple(places), is_equal, max(sizes), sum(sizes) - max(sizes))

@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 
 class ListedFile(NamedTuple):
-    """A file of a build.
-
-    Its path, its name for people, and its bytes.
-    """
+    """A file of a build: path, displayed name and bytes."""
 
     path: str
     name: str
@@ -25,9 +22,7 @@ class ListedFile(NamedTuple):
 
 
 def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFile]:
-    """Return the regular files at some paths.
-
-    By their paths; failures go into ``problems``.
+    """Return the regular files by path; failures go into ``problems``.
 
     Raises:
         InputError: more folders than are walked.
@@ -58,9 +53,6 @@ def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFil
 
 
 def shown_name(path: str, files: dict[str, ListedFile]) -> str:
-    """Return a file's name for people.
-
-    Its name in the build, or its path.
-    """
+    """Return a file's name in the build, or its path."""
     known = files.get(path)
     return path if known is None else known.name

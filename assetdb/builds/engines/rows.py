@@ -46,10 +46,7 @@ def inventory_rows(inventory: Inventory, key: str) -> list[SizeRow]:
 
 
 def inventory_tree(inventory: Inventory) -> list[TreeRow]:
-    """Return the files and the classes in them.
-
-    Each level the largest on the disk first.
-    """
+    """Return the files and their classes, the largest on disk first."""
     top = SizeSums()
     below = [SizeSums() for _ in inventory.files]
     for item in inventory.items:
@@ -80,10 +77,7 @@ def select_items(inventory: Inventory, classes: Sequence[str] = (), files: Seque
 
 
 def _class_words(name: str) -> set[str]:
-    """Return the names of a class.
-
-    ``/Code/Core.CE::Bundle`` is ``CE::Bundle`` and ``Bundle``, too.
-    """
+    """Return a class's whole name, and its last parts."""
     folded = name.casefold()
     return {folded, folded.rpartition(".")[2], folded.rpartition(":")[2]}
 

@@ -9,9 +9,8 @@ import os
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.engines.copies import Copies
 from assetdb.builds.engines.detection import UNREAL
-from assetdb.builds.engines.inventory import PACKAGE, Inventory, InventoryFile, Item, Missing, Rest
+from assetdb.builds.engines.inventory import PACKAGE, Copies, Inventory, InventoryFile, Item, Missing, Rest
 from assetdb.builds.engines.listing import ListedFile, list_files, shown_name
 from assetdb.builds.engines.unreal_containers import chunk_items, pak_items
 from assetdb_formats.files import open_file
@@ -29,13 +28,11 @@ from assetdb_formats.unreal.scanning.package_folder import scan_folder
 from assetdb_formats.unreal.scanning.records import UNREADABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeAlias
+    from collections.abc import Sequence
 
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unreal.iostore.container import OpenContainer
     from assetdb_formats.unreal.problems import Problem
-
-    Progress: TypeAlias = Callable[[int, int], None] | None
 
 _PIECE: Final = 1 << 20
 
@@ -148,10 +145,7 @@ class _Reading:
     # --- loose packages --------------------------------------------------------------------------------------------
 
     def read_loose(self) -> None:
-        """Read packages in files of their own.
-
-        With the files beside each.
-        """
+        """Read packages in files of their own, with their side files."""
         if not any(path.lower().endswith(EXTENSIONS) for path in self.found):
             return
         folder = scan_folder(*(path for path in self.paths if os.path.isdir(path)))
@@ -182,10 +176,7 @@ class _Reading:
             self._compare_loose(candidates)
 
     def _as_scanned(self) -> dict[str, ListedFile]:
-        """Return the files by the paths of a scan.
-
-        They are below the folders' real paths.
-        """
+        """Return the files by the real paths that a scan has."""
         found = {}
         for folder in self.paths:
             prefix, real = os.path.join(folder, ""), os.path.realpath(folder)

@@ -33,11 +33,7 @@ class ContainerItems(NamedTuple):
     """The items of one container.
 
     Attributes:
-        items: its packages and other files.
-        rest: everything else.
         prints: place among the items, digest and bytes of each piece of data.
-        disk: bytes of the container's files.
-        files: these files.
         absent: .ucas files that are not there.
     """
 
@@ -50,10 +46,7 @@ class ContainerItems(NamedTuple):
 
 
 class _Sums:
-    """Items that are being added up.
-
-    Bytes of exports and of bulk data, and on the disk.
-    """
+    """Sums of items: exports, bulk data, and bytes on disk."""
 
     def __init__(self) -> None:
         self.rows: list[list[int]] = []
@@ -75,9 +68,7 @@ class _Sums:
 
 
 def chunk_items(container: OpenContainer, paths: ChunkPaths, file: int, named: Mapping[int, str]) -> ContainerItems:
-    """Return the items of an IoStore container.
-
-    ``named`` are names of packages by their ids.
+    """Return the items of an IoStore container, with known package names.
 
     Raises:
         UnrealError: its tables are damaged.
@@ -121,9 +112,7 @@ def chunk_items(container: OpenContainer, paths: ChunkPaths, file: int, named: M
 
 
 def pak_items(pak: OpenPak, packages: Sequence[PakPackage], file: int, *, digests: bool) -> ContainerItems:
-    """Return the items of a .pak.
-
-    The files beside a package's (.uexp, .ubulk) are the package's.
+    """Return the items of a .pak; side files belong to packages.
 
     Raises:
         UnrealError: its index is damaged.

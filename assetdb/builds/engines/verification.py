@@ -5,33 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.builds.engines.detection import CRYSTAL
+from assetdb.builds.parts.finding import reason
 from assetdb.builds.query.verification import Verification
 from assetdb_formats.binary import FormatError
 from assetdb_formats.casset.files import load
 from assetdb_formats.casset.queries.verify import verify_bundle
 from assetdb_formats.files import open_file
+from assetdb_formats.processes import tracked
 from assetdb_formats.unreal.containers.opening import each_container
 from assetdb_formats.unreal.containers.verify import verify_container
 from assetdb_formats.unreal.scanning.mounts import EXTENSIONS
 from assetdb_formats.unreal.scanning.scan import check_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TypeAlias
+    from collections.abc import Iterator
 
     from assetdb.builds.engines.inventory import Inventory, InventoryFile
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unreal.problems import Problem
-
-    Progress: TypeAlias = Callable[[int, int], None] | None
 
 
 def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress: Progress = None) -> Verification:
-    """Check every file of an inventory, and all references.
-
-    Each as its format can be checked.
+    """Check files as their formats allow, and all references.
 
     Containers: hashes, lookups and tables; loose packages: every table; bundles: whether they write back to their own
-    bytes. What could not be checked for want of a key, an extra or a file is unread.
+    bytes. Files that could not be checked for want of a key, an extra or a file are unread.
     """
     findings = list(inventory.problems)
     unread = list(inventory.unread)
@@ -45,14 +43,12 @@ def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress
 
 
 def _bundles(inventory: Inventory, _key: bytes | None, progress: Progress, unread: list[str]) -> Iterator[str]:
-    for number, file in enumerate(inventory.files):
-        if progress is not None:
-            progress(number, len(inventory.files))
+    for file in tracked(inventory.files, progress):
         try:
             with open_file(file.path) as stream:
                 found = verify_bundle(load(file.path), stream)
         except (FormatError, OSError) as error:
-            yield f"{file.name}: {_said(error)}"
+            yield reason(file.name, error)
             continue
         yield from (f"{file.name}: {text}" for text in found.findings)
         unread += [f"{file.name}: {text}" for text in found.notes]
@@ -61,9 +57,7 @@ def _bundles(inventory: Inventory, _key: bytes | None, progress: Progress, unrea
 def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread: list[str]) -> Iterator[str]:
     loose = [file for file in inventory.files if file.format in EXTENSIONS]
     containers = [file for file in inventory.files if file.format not in EXTENSIONS]
-    for number, file in enumerate(loose):
-        if progress is not None:
-            progress(number, len(loose))
+    for file in tracked(loose, progress):
         yield from _package(file)
     for file in containers:
         problems: list[Problem] = []
@@ -74,7 +68,7 @@ def _unreal(inventory: Inventory, key: bytes | None, progress: Progress, unread:
                 what = "chunks" if file.format.startswith(".utoc") else "files"
                 unread += [f"{file.name}: {count:,} {what}: {reason}" for reason, count in report.unread.items()]
         except (FormatError, OSError) as error:
-            yield f"{file.name}: {_said(error)}"
+            yield reason(file.name, error)
         yield from (f"{file.name}: {problem.reason}" for problem in problems)
 
 
@@ -85,9 +79,3 @@ def _package(file: InventoryFile) -> Iterator[str]:
         error = found.strerror or str(found)
     if error:
         yield f"{file.name}: {error}"
-
-
-def _said(error: FormatError | OSError) -> str:
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    return str(type(error)(error.what, offset=error.offset, field=error.field))

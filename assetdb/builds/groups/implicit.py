@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.groups.plan import PLAYER, extension_of, is_scene
@@ -59,8 +60,6 @@ class Pulled(NamedTuple):
     """An asset that is pulled in.
 
     Attributes:
-        guid: 32 hex digits.
-        path: relative to the project.
         size: bytes of the source file (for a Git LFS pointer, the size in it); None if it is
             not on this machine.
         way: paths from the member that begins it to the asset that refers to this one.
@@ -76,9 +75,7 @@ class Content(NamedTuple):
     """The planned contents of a bundle or the player.
 
     Attributes:
-        name: of the bundle.
         group: whose bundle it is, ``""`` for the player.
-        members: its assets with entries.
         sizes: bytes of their source files, in their order; None for those that are not on this machine.
         implicit: assets that they pull in, by path.
     """
@@ -100,8 +97,6 @@ class PlannedDuplicate(NamedTuple):
     """An asset that would be built more than once.
 
     Attributes:
-        guid: 32 hex digits.
-        path: relative to the project.
         size: of its source file, None if it is not on this machine.
         owner: the bundle with its entry, ``""`` for none.
         holders: who has a copy, the owner included; by name.
@@ -120,9 +115,7 @@ class PlannedDuplicate(NamedTuple):
 
 
 def contents(project: Snapshot, plan: Plan) -> list[Content]:
-    """Return the contents of each bundle of a plan.
-
-    Behind them those of the player.
+    """Return the contents of each bundle of a plan, then the player's.
 
     Raises:
         DatabaseError: the database was written without references.
@@ -135,10 +128,7 @@ def contents(project: Snapshot, plan: Plan) -> list[Content]:
 
 
 def planned_duplicates(holders: Iterable[Content]) -> list[PlannedDuplicate]:
-    """Return assets in several bundles.
-
-    The one that wastes most first.
-    """
+    """Return assets in several bundles, the most wasteful first."""
     rows: dict[str, tuple[str, int | None]] = {}
     owners: dict[str, str] = {}
     names: dict[str, set[str]] = {}
@@ -160,10 +150,7 @@ def planned_duplicates(holders: Iterable[Content]) -> list[PlannedDuplicate]:
 
 
 def source_size(path: str) -> int | None:
-    """Return the bytes of a source file, or None.
-
-    Of a Git LFS pointer those of its content.
-    """
+    """Return the bytes of a source file (in LFS too), or None."""
     try:
         size = os.stat(path).st_size
     except (OSError, ValueError):
@@ -183,26 +170,18 @@ class _Closure:
     def __init__(self, project: Snapshot) -> None:
         self._project = project
         self._graph = AssetGraph(project)
-        self._links: dict[str, list[Taken]] = {}
-        self._assets: dict[str, Asset | None] = {}
-        self._paths: dict[str, str] = {}
-        self._sizes: dict[str, int | None] = {}
+        self._asset = cache(self._find_asset)
+        self._path = cache(self._find_path)
+        self._size = cache(self._find_size)
+        self._taken = cache(self._read)
 
     def content(self, name: str, group: str, members: tuple[Member, ...], elsewhere: AbstractSet[str]) -> Content:
-        """Return the contents of a bundle.
-
-        The arguments are its fields, and the assets of other bundles' entries.
-        """
+        """Return the contents of a bundle, given other bundles' entries."""
         sizes = tuple(self._size(member.guid) for member in members)
         return Content(name, group, members, sizes, self.pulled(members, elsewhere))
 
     def pulled(self, members: Iterable[Member], elsewhere: AbstractSet[str]) -> tuple[Pulled, ...]:
-        """Return the assets that some take along, by path.
-
-        Args:
-            members: the assets.
-            elsewhere: GUIDs of what other bundles have on purpose.
-        """
+        """Return the assets taken along, by path, except other bundles' own."""
         own = {member.guid: member.path for member in members}
         parent: dict[str, str] = {}
         counted: dict[str, None] = {}
@@ -235,16 +214,8 @@ class _Closure:
             steps.append(own.get(guid) or self._path(guid))
         return tuple(reversed(steps))
 
-    def _path(self, guid: str) -> str:
-        """Return the path of an asset to take along, or ``""``.
-
-        ``""`` for one that no build takes.
-        """
-        if guid not in self._paths:
-            self._paths[guid] = self._path_of(guid)
-        return self._paths[guid]
-
-    def _path_of(self, guid: str) -> str:
+    def _find_path(self, guid: str) -> str:
+        """Return an asset's path, or ``""`` if no build takes it."""
         asset = self._asset(guid)
         if asset is not None:
             path = asset.path
@@ -260,19 +231,14 @@ class _Closure:
             return ""
         return path
 
-    def _asset(self, guid: str) -> Asset | None:
-        if guid not in self._assets:
-            found = self._project.assets.by_guid(guid)
-            if found is None and self._project.has_packages:
-                found = self._project.packages.by_guid(guid)
-            self._assets[guid] = found
-        return self._assets[guid]
+    def _find_asset(self, guid: str) -> Asset | None:
+        found = self._project.assets.by_guid(guid)
+        if found is None and self._project.has_packages:
+            found = self._project.packages.by_guid(guid)
+        return found
 
     def _is_passed(self, guid: str, link: Taken) -> bool:
-        """Whether only the targets of an asset are taken along.
-
-        Of a nested prefab its own objects are copied.
-        """
+        """Whether only an asset's targets are taken along, as of nested prefabs."""
         asset = self._asset(guid)
         extension = extension_of(self._path(guid))
         if extension in _PASSED or (asset is not None and asset.class_id == _LIGHTING_DATA):
@@ -290,26 +256,16 @@ class _Closure:
             for file_id in link.file_ids
         )
 
-    def _size(self, guid: str) -> int | None:
-        if guid not in self._sizes:
-            asset = self._asset(guid)
-            self._sizes[guid] = source_size(self._file(asset.path)) if asset is not None else None
-        return self._sizes[guid]
+    def _find_size(self, guid: str) -> int | None:
+        asset = self._asset(guid)
+        return source_size(self._file(asset.path)) if asset is not None else None
 
     def _file(self, path: str) -> str:
         packages = self._project.packages if path.startswith("Packages/") and self._project.has_packages else None
         return (packages.file_of(path) if packages is not None else "") or asset_file(self._project.root, path)
 
-    def _taken(self, guid: str) -> list[Taken]:
-        """Return the assets that one takes along.
-
-        By its text, else by all references of it and its meta.
-        """
-        if guid not in self._links:
-            self._links[guid] = self._read(guid)
-        return self._links[guid]
-
     def _read(self, guid: str) -> list[Taken]:
+        """Return the assets taken along, by text, else by all references."""
         asset = self._asset(guid)
         if asset is None:
             return []

@@ -70,8 +70,6 @@ class Member(NamedTuple):
     """An asset that is built explicitly.
 
     Attributes:
-        guid: 32 hex digits.
-        path: relative to the project.
         address: for loading; for a scene of the player its name, for ``Resources`` the path below the folder.
         labels: its own, or those of the folder that has the entry.
         entry: path of the folder or the collection by which it is in its group, ``""`` if the entry is its own.
@@ -90,10 +88,7 @@ class Member(NamedTuple):
 
 
 class MissingEntry(NamedTuple):
-    """An entry with an absent asset.
-
-    Neither the project nor a known package has it.
-    """
+    """An entry of an asset that neither project nor packages have."""
 
     group: str
     guid: str
@@ -115,11 +110,8 @@ class PlannedGroup(NamedTuple):
     """A group, and its planned bundles.
 
     Attributes:
-        name: as the editor shows it.
-        guid: its own.
         path: of its asset, or of the settings that hold it.
         entries: how many it has.
-        members: the included assets.
         skipped: why no bundle is built of it, else ``""``.
         schema: how its bundles are built, None if it has no such schema.
         build_path: from the profile, like ``load_path``.
@@ -145,7 +137,6 @@ class Plan(NamedTuple):
 
     Attributes:
         path: of the settings' asset.
-        settings: their content.
         profile: name of the profile whose paths these are.
         groups: in the order of the settings, behind them those that they do not list.
         player: the contents of the player itself.
@@ -173,13 +164,9 @@ def is_scene(path: str) -> bool:
 
 
 def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
-    """Return the plan of a project's groups, or None.
+    """Return the plan of a project's groups; None without Addressables' settings.
 
-    None if the project has no settings of Addressables.
-
-    Args:
-        project: the project; its database is one with references.
-        profile: name or id of the profile of the paths, by default the active one.
+    ``profile`` is the name or id of the profile of the paths, by default the active one.
 
     Raises:
         FileError: the settings cannot be read.
@@ -193,7 +180,7 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
     try:
         settings = read_settings(_read(project, path))
     except FormatError as error:
-        raise FormatError(error.what, offset=error.offset, field=error.field, path=path) from None
+        raise error.at(path) from None
     chosen = settings.profile(profile)
     if chosen is None and profile:
         known = ", ".join(row.name for row in settings.profiles)
@@ -202,10 +189,7 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
 
 
 def _settings_path(project: Snapshot) -> str | None:
-    """Return the path of the settings that the editor takes.
-
-    Else of the first ones there are.
-    """
+    """Return the path of the editor's settings, else of the first ones."""
     default = settings_object(read_build_settings(project.root), _SETTINGS_NAME)
     asset = project.assets.by_guid(default) if default else None
     if asset is not None:
@@ -221,10 +205,7 @@ def _settings_path(project: Snapshot) -> str | None:
 
 
 def read_build_settings(root: str) -> bytes:
-    """Return the file with the scenes of a build.
-
-    ``b""`` where it cannot be read.
-    """
+    """Return the build settings' file; ``b""`` if it cannot be read."""
     try:
         return read_small(os.path.join(root, BUILD_SETTINGS), _LARGEST_SETTINGS)
     except (OSError, FileError):
@@ -237,14 +218,7 @@ def _read(project: Snapshot, path: str) -> bytes:
 
 
 def scenes_of(root: str, rows: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return path and GUID of the scenes to build, in order.
-
-    Those that are switched on.
-
-    Args:
-        root: of the project.
-        rows: path and GUID of its assets.
-    """
+    """Return path and GUID of the enabled scenes, in build order."""
     by_path = dict(rows)
     known = {guid: path for path, guid in by_path.items()}
     found = {}
@@ -256,10 +230,7 @@ def scenes_of(root: str, rows: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 class _Tree:
-    """The assets of a project by path.
-
-    By folder, and those of the player.
-    """
+    """The assets of a project by path and folder, and the player's."""
 
     def __init__(self, project: Snapshot) -> None:
         self._project = project
@@ -351,10 +322,7 @@ class _Planner:
                 yield asset.path, found, guid in listed
 
     def _attempt(self, path: str, read: Callable[[bytes], _Read]) -> _Read | None:
-        """Read an asset; a failure is a problem of the plan.
-
-        The other groups are still planned.
-        """
+        """Read an asset; a failure is a problem of the plan."""
         try:
             return read(_read(self._project, path))
         except (FormatError, FileError) as error:
@@ -364,10 +332,7 @@ class _Planner:
         return None
 
     def _place(self, guid: str) -> tuple[str, bool] | None:
-        """Return the path of an asset or a folder, or None.
-
-        And whether it is a folder.
-        """
+        """Return a path and whether it is a folder; None if gone."""
         if not is_guid(guid):
             return None
         asset = self._project.assets.by_guid(guid)
@@ -462,10 +427,7 @@ class _Planner:
     def _bundles(
         self, group: Group, parts: Iterable[tuple[Entry, tuple[Member, ...]]], packing: str
     ) -> Iterator[PlannedBundle]:
-        """Yield the bundles of a group.
-
-        Each of those of assets before that of scenes.
-        """
+        """Yield the bundles of a group, those of scenes last."""
         packed: dict[str | int, tuple[str, list[Member]]] = {}
         for number, (entry, members) in enumerate(parts):
             if packing == TOGETHER:
@@ -482,10 +444,7 @@ class _Planner:
                     yield PlannedBundle(self._name(group, kind, key), group.name, members)
 
     def _name(self, group: Group, kind: str, key: str) -> str:
-        """Return the name of a bundle's file without its hash.
-
-        A duplicate name gets a number, as in Unity.
-        """
+        """Return a unique bundle name without hash, numbered as Unity does."""
         stem = f"{group.name}_{kind}_{key}".lower().replace(" ", "").replace("\\", "/").replace("//", "/")
         name, number = stem, 0
         while name in self._names:
@@ -505,10 +464,7 @@ def _rows_of(database: Database) -> list[tuple[str, str]]:
 
 
 def extension_of(path: str) -> str:
-    """Return the extension of a path in lower case.
-
-    Without the dot.
-    """
+    """Return the extension of a path in lower case, without the dot."""
     name = path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""
 

@@ -65,10 +65,7 @@ def bundle_rows(held: Iterable[Content]) -> Iterator[dict[str, Any]]:
 
 
 def entry_rows(chosen: Iterable[PlannedGroup]) -> Iterator[dict[str, Any]]:
-    """Yield a row for each asset with an entry.
-
-    Or in a folder with one.
-    """
+    """Yield a row for each asset with an entry of any kind."""
     for group in chosen:
         for member in group.members:
             yield {"group": group.name, **member._asdict()}

@@ -9,16 +9,16 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.objects.streams import resolve_streams
+from assetdb.builds.build import resolve_streams
 from assetdb.builds.parts.reading import open_part
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.errors import UnityFSError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
 
-    from assetdb.builds.build import Build
-    from assetdb.builds.objects.streams import StreamedData
+    from assetdb.builds.build import Build, StreamedData
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unityfs.bundle import Bundle
     from assetdb_formats.unityfs.serialized_files.loaded import LoadedFile
 
@@ -26,13 +26,8 @@ LARGEST_SKIMMED: Final = 64 << 20
 _PIECE: Final = 1 << 20
 
 
-def digests(
-    build: Build, numbers: Collection[int], *, progress: Callable[[int, int], None] | None = None
-) -> dict[int, bytes]:
-    """Return the digests of objects.
-
-    An unreadable one has none.
-    """
+def digests(build: Build, numbers: Collection[int], *, progress: Progress = None) -> dict[int, bytes]:
+    """Return the digests of all readable objects among some."""
     streams: dict[int, list[StreamedData]] = {}
     wanted = set(numbers)
     for stream in resolve_streams(build):
@@ -78,10 +73,7 @@ def _of_object(build: Build, bundle: Bundle, number: int) -> blake2b | None:
 
 
 def _neutral(file: LoadedFile, path_id: int, largest: int) -> bytes:
-    """Return the bytes of an object without its neighbours.
-
-    The references to these are cleared.
-    """
+    """Return an object's bytes with references to other files cleared."""
     entry = file.facts.objects.find(path_id)
     if entry is None:
         return b""

@@ -42,10 +42,7 @@ _Pointers = list[tuple[int, int]]
 
 
 def scripts_key(parts: Sequence[Part], facts: Sequence[PartFacts]) -> str:
-    """Return a stamp of all inputs of scripts' fields.
-
-    ``""`` without any DLL.
-    """
+    """Return a stamp of all inputs of scripts' fields; ``""`` without DLLs."""
     if not any(map(_dll, parts)):
         return ""
     digest = blake2b(digest_size=16)
@@ -103,10 +100,7 @@ class Libraries:
         self._trees: dict[tuple[str, str], ScriptTrees] = {}
 
     def trees(self, part: str, version: str) -> ScriptTrees:
-        """Return the type trees of the scripts beside a part.
-
-        Of its own player, or of the only one.
-        """
+        """Return the script trees of a part's player, or the only one."""
         folder = f"{part.rpartition('/')[0]}/Managed".lstrip("/")
         if folder not in self._folders:
             folder = next(iter(self._folders)) if len(self._folders) == 1 else ""
@@ -138,10 +132,7 @@ def _is_native(name: str) -> bool:
 
 
 class _Seen(NamedTuple):
-    """The references in objects of one type.
-
-    By their place, or why there are none.
-    """
+    """The references of one type's objects, or the reason for none."""
 
     pointers: dict[int, _Pointers]
     why: str = ""
@@ -190,10 +181,7 @@ class _Look:
             self.pointers |= seen.pointers
 
     def _merged(self, key: str) -> PartFacts:
-        """Return facts with the references that were seen.
-
-        They replace those before.
-        """
+        """Return facts with the references that were seen replaced."""
         known, pointers = self.known, self.pointers
         starts = list(accumulate(known.reference_counts, initial=0))
         counts, files, ids = array("I"), array("i"), array("q")
@@ -229,10 +217,7 @@ def _seen(
     script: Script | None,
     trees: ScriptTrees,
 ) -> _Seen:
-    """Read the objects of one type by the DLLs.
-
-    Otherwise only the fields of every MonoBehaviour.
-    """
+    """Read one type's objects by the DLLs, else their common fields."""
     why = "its script is not in the build"
     if script is not None:
         try:

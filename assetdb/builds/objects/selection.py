@@ -16,10 +16,7 @@ _LONGEST_NUMBER: Final = 20
 
 
 class Thing(NamedTuple):
-    """Objects or files that a word means.
-
-    ``by`` is the sort of match.
-    """
+    """Objects or files that a word means, and how they matched."""
 
     by: str
     objects: tuple[int, ...] = ()
@@ -38,7 +35,7 @@ def select(build: Build, classes: Sequence[str] = (), files: Sequence[str] = ())
     for file in build.files:
         if matchers and not is_in(matchers, file.name.casefold()):
             continue
-        for number in range(file.first, file.first + file.facts.objects):
+        for number in file.numbers:
             if not wanted or _is_of(build, number, wanted, numbers):
                 yield number
 
@@ -50,10 +47,7 @@ def known_classes(build: Build) -> set[str]:
 
 
 def is_in(matchers: Sequence[Callable[[str], bool]], name: str) -> bool:
-    """Whether a path matches one of some patterns.
-
-    The path, a part of it, its beginning or its end.
-    """
+    """Whether a path, its head, its tail or a part matches."""
     parts = name.split("/")
     tails = ["/".join(parts[start:]) for start in range(len(parts))]
     heads = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
@@ -74,10 +68,7 @@ def _is_number(text: str) -> bool:
 
 
 def search(build: Build, matches: Callable[[str], object], numbers: Iterator[int]) -> Iterator[int]:
-    """Yield the objects among ``numbers`` that match.
-
-    By name, container path or script.
-    """
+    """Yield the objects that match by name, container path or script."""
     containers = build.containers
     for number in numbers:
         texts = [build.name(number), *containers.get(number, ())]
@@ -128,10 +119,7 @@ def lookup(build: Build, word: str) -> Thing | None:
 
 
 def files_named(build: Build, word: str) -> list[int]:
-    """Return the files that a word names.
-
-    A file, a part (all files in it), or the last part of either's name.
-    """
+    """Return the files named by file or part, whole or last component."""
     folded = word.casefold().rstrip("/")
     if not folded:
         return []
@@ -144,10 +132,7 @@ def files_named(build: Build, word: str) -> list[int]:
 
 
 def known_words(build: Build) -> set[str]:
-    """Return suggestions for a word.
-
-    Names, container paths and files.
-    """
+    """Return the names, container paths and files to suggest."""
     paths = {path for paths in build.containers.values() for path in paths}
     return {*filter(None, (build.name(number) for number in range(len(build)))), *paths} | {
         file.name for file in build.files

@@ -25,17 +25,12 @@ HELD: Final = (ARCHIVE, SERIALIZED, RESOURCE)
 
 
 class FileFacts(NamedTuple):
-    """A file in a part.
-
-    Sizes and offsets in bytes.
+    """A file in a part; sizes and offsets in bytes.
 
     Attributes:
         name: what other files call it: the name in the archive's directory, or that of the part.
         offset: where it begins in the decoded data of the part.
-        size: of it.
         serialized: whether it is a SerializedFile; all that follows is empty for resource data.
-        version: of the format.
-        unity_version: of the editor that wrote it.
         platform: Unity's number of the build target.
         type_trees: whether the layouts of its classes are in it.
         metadata_end: where its header and metadata end.
@@ -63,13 +58,10 @@ class ArchiveFacts(NamedTuple):
 
     Attributes:
         signature: ``UnityFS``, ``UnityWeb`` or ``UnityRaw``.
-        format: its number.
         unity_version: as the archive says it; ``0.0.0`` where it was stripped.
         compressions: names of those of its blocks.
         decoded_size: bytes of all blocks, decoded.
         name: of the bundle, as its AssetBundle object says; ``""`` without one.
-        dependencies: that it declares.
-        scenes: whether it is a bundle of scenes.
     """
 
     signature: str
@@ -83,10 +75,7 @@ class ArchiveFacts(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """Data of an object in another file.
-
-    The object's place in its part, and that of the data.
-    """
+    """Data of an object (by its place) in another file."""
 
     object: int
     path: str
@@ -95,10 +84,7 @@ class Stream(NamedTuple):
 
 
 class ScriptFacts(NamedTuple):
-    """A MonoScript.
-
-    Its place in the part, and its class.
-    """
+    """A MonoScript: its place in the part, and its class."""
 
     object: int
     assembly: str
@@ -107,10 +93,7 @@ class ScriptFacts(NamedTuple):
 
 
 class UnreadScript(NamedTuple):
-    """MonoBehaviours of a class with unknown fields.
-
-    The class, the reason, and their number.
-    """
+    """MonoBehaviours with unknown fields: class, reason and number."""
 
     script: str
     why: str
@@ -122,9 +105,6 @@ class PlayerFacts(NamedTuple):
 
     Attributes:
         scenes: paths, in the order of the levels.
-        company: who made it.
-        product: its name.
-        guid: of the product.
         prefabs: GUID of each prefab in it, place of the file in the part that says so, file ID and PathID of its
             GameObject; players of 5.0 to 2018.1 alone say it.
     """
@@ -142,15 +122,11 @@ class PartFacts(NamedTuple):
     Attributes:
         kind: one of the constants above.
         size: bytes of it, unpacked where an archive around it packs it.
-        archive: facts of its archive, or None.
         block_starts: where each block begins in the decoded data, and the end of the last.
         block_sizes: bytes of each block as stored.
         files: the files in it, in the order of their data.
         path_ids: of its objects, file after file, in the order of their tables; all columns below alike.
-        class_ids: Unity's class numbers.
         types: place of the type in the file's types, or -1.
-        offsets: in the file.
-        sizes: in bytes.
         contained: place of an object and the path that scripts load it by.
         container_pointers: place of the file in the part, file ID, PathID and path of entries that lead to other files
             (ResourceManager) or to no object (the scenes of a bundle: 0, 0).
@@ -159,8 +135,6 @@ class PartFacts(NamedTuple):
         reference_files: their file IDs, object after object.
         reference_ids: their PathIDs.
         streams: data in other files.
-        scripts: the MonoScripts.
-        player: facts of a player, or None.
         problems: what cannot be read, one sentence each.
         unread: class number -> objects of it whose references are not all known.
         unread_scripts: of MonoBehaviours among these, by script and why.

@@ -41,13 +41,21 @@ _NO_DATA: Final = re.compile(
     r"\.(?:meta|cs|png|jpe?g|psd|fbx|txt|md|json|xml|config|info|html|js|css|hash)$", re.IGNORECASE
 )
 
+_KINDS: Final = (
+    (_RESOURCE, RESOURCE),
+    (_CATALOG, CATALOG),
+    (_LAYOUT, LAYOUT),
+    (_STATE, STATE),
+    (_CODE, CODE),
+    (_NO_DATA, OTHER),
+)
+
 
 class Part(NamedTuple):
     """A part of a build as it lies there.
 
     Attributes:
         name: what people see and may type: relative to the build, with ``/``.
-        input: the file.
         kind: one of :mod:`assetdb.builds.parts.facts`.
         disk: its bytes on disk: in a zip archive, compressed.
         identity: tells one state of it from another; ``""`` if none can be trusted.
@@ -66,7 +74,6 @@ class Package(NamedTuple):
     """An archive with parts in it, or data of a web player.
 
     Attributes:
-        name: what people see.
         compression: ``zip``, or that of web data: ``""``, ``gzip``, ``brotli``.
         size: bytes of it on the disk.
         unpacked: bytes of what is in it, with its own table where that is packed too.
@@ -79,10 +86,7 @@ class Package(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of a build, sorted by name.
-
-    With the archives around them, and unreadable files.
-    """
+    """A build's parts by name, the archives around them, and problems."""
 
     parts: tuple[Part, ...]
     packages: tuple[Package, ...]
@@ -140,18 +144,9 @@ def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
 
     Raises FormatError or OSError, from ``head``.
     """
-    if _RESOURCE.search(name):
-        return RESOURCE
-    if _CATALOG.search(name):
-        return CATALOG
-    if _LAYOUT.search(name):
-        return LAYOUT
-    if _STATE.search(name):
-        return STATE
-    if _CODE.search(name):
-        return CODE
-    if _NO_DATA.search(name):
-        return OTHER
+    for pattern, kind in _KINDS:
+        if pattern.search(name):
+            return kind
     first = head(HEADER_SIZE)
     if is_archive(first):
         return ARCHIVE
@@ -172,7 +167,7 @@ class _Finding:
     def add(self, path: str, prefix: str) -> None:
         def refused(error: OSError) -> None:
             inside = os.path.relpath(os.fspath(error.filename), path).replace(os.sep, "/")
-            self.problems.append(_reason(f"{prefix}/{inside}" if prefix else inside, error))
+            self.problems.append(reason(f"{prefix}/{inside}" if prefix else inside, error))
 
         for file in find_inputs(path, lambda _: True, limits=self._limits, on_refused=refused):
             container = file.container
@@ -186,7 +181,7 @@ class _Finding:
                 except (FormatError, OSError) as error:
                     if file.name == path:
                         raise
-                    self.problems.append(_reason(name, error))
+                    self.problems.append(reason(name, error))
 
     def _in_folder(self, file: Input, name: str) -> None:
         path = file.path
@@ -211,7 +206,7 @@ class _Finding:
         kind = kind_of(name, status.st_size, file.head)
         self._append(Part(name, file, kind, status.st_size, text))
 
-    def _web(self, data: WebData, name: str, identity: str, package: int = -1) -> None:
+    def _web(self, data: WebData, name: str, identity: str) -> None:
         number = len(self.packages)
         self.packages.append(Package(name, data.compression, data.packed_size, data.unpacked_size))
         held = sorted((data.place(member), member) for member in data.names())
@@ -222,7 +217,7 @@ class _Finding:
                 at * data.packed_size // data.unpacked_size for at in (place.offset, place.offset + place.size)
             )
             own = identity and f"{identity}/{place.offset:x}/{place.size:x}"
-            self._append(Part(f"{name}/{member}", file, kind, end - start, own, number if package < 0 else package))
+            self._append(Part(f"{name}/{member}", file, kind, end - start, own, number))
 
     def _zipped(self, path: str, archive: Archive, first: str) -> None:
         prefix = "" if first in archive.names() else first.partition("/")[0] + "/"
@@ -242,7 +237,7 @@ class _Finding:
             except (FormatError, OSError) as error:
                 kind = kind_of(member, size, lambda _: b"")  # reading it says the same again
                 if kind == OTHER:
-                    self.problems.append(_reason(prefix + member, error))
+                    self.problems.append(reason(prefix + member, error))
             self._append(Part(prefix + member, file, kind, packed, text, number))
 
     def _append(self, part: Part) -> None:
@@ -268,7 +263,6 @@ def _limits_beside(data: WebData, limits: InputLimits) -> InputLimits:
     return limits._replace(freely=max(0, limits.freely - beyond), in_memory=in_memory)
 
 
-def _reason(name: str, error: FormatError | OSError) -> str:
-    if isinstance(error, FormatError):
-        return str(type(error)(error.what, offset=error.offset, field=error.field, path=name))
-    return f"{name}: {error.strerror or error}"
+def reason(name: str, error: FormatError | OSError) -> str:
+    """Return why a file cannot be read, with its name."""
+    return str(error.at(name)) if isinstance(error, FormatError) else f"{name}: {error.strerror or error}"

@@ -40,10 +40,7 @@ _PLAIN: Final = tuple(name for name in PartFacts._fields if name not in {column 
 
 
 def index_path(paths: Iterable[str]) -> str:
-    """Return the path of the index of a build.
-
-    It may not be there.
-    """
+    """Return the path of the index of a build, existing or not."""
     key = "\0".join(sorted(os.path.abspath(path) for path in paths))
     name = blake2b(key.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
     return os.path.join(user_cache_folder(), "builds", f"{name}.index")
@@ -133,10 +130,7 @@ def _unpacked(data: bytes) -> PartFacts:
 
 
 def _is_one(facts: PartFacts) -> bool:
-    """Whether the columns have a row for each object.
-
-    And objects that are named are there.
-    """
+    """Whether columns match in length and named objects exist."""
     count = len(facts.path_ids)
     columns = (facts.class_ids, facts.types, facts.offsets, facts.sizes, facts.names, facts.reference_counts)
     places = [row[0] for rows in (facts.contained, facts.streams, facts.scripts) for row in rows]
@@ -149,10 +143,7 @@ def _is_one(facts: PartFacts) -> bool:
 
 
 def _records(plain: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that are records.
-
-    Or tuples of some, which JSON has as lists.
-    """
+    """Return the fields that are records, from JSON's lists."""
     archive, player = plain["archive"], plain["player"]
     return {
         "archive": None if archive is None else ArchiveFacts(*map(_tuple, archive)),

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.parts.nearest import Nearest
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-_SEVERAL: Final = 2
 _RESOURCES: Final = "Resources"
+_DEEPEST: Final = 16  # leading folders that are compared: a path in an archive may have thousands
 OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", "unity_editor_resources"))
 """Names, folded, of the files that Unity brings with every player."""
 
 
 class FileNames:
-    """The files of a build by name.
-
-    Attributes:
-        by_name: name, folded -> the files of that name.
-    """
+    """The files of a build by folded name, seen from parts."""
 
     def __init__(self, files: Iterable[tuple[str, int]], places: Sequence[str], players: Iterable[int]) -> None:
-        """Take the files in their order, and the parts.
-
-        Each file with its name and part; names of the parts, and which have a player.
-        """
+        """Take files with their parts, parts' names, and parts with players."""
         found: dict[str, list[int]] = {}
         self._part_of: list[int] = []
         self._own: dict[tuple[str, int], int] = {}
@@ -51,14 +42,12 @@ class FileNames:
         if own is not None:
             return (own,)
         found = self._nearest.find(name, self._places[part])
-        if len(self._player_folders) < _SEVERAL:
+        if len(self._player_folders) <= 1:
             return found
         return [number for number in found if self._may_mean(part, self._part_of[number])]
 
     def _may_mean(self, part: int, other: int) -> bool:
-        """Whether a part may refer to another.
-
-        Of several players: to its own's, or of none to a part of no player.
+        """Whether a part may mean another: one of its own player's.
 
         Files in a separate folder may belong to a player beside it, like asset packs of an AAB.
         """
@@ -69,18 +58,37 @@ class FileNames:
 
 
 def folder_of(place: str) -> str:
-    """Return the folder of a part.
-
-    Of a player's ``Resources`` that of the player.
-    """
+    """Return a part's folder; for ``Resources`` of a player, the player's."""
     folder = place.rpartition("/")[0]
     above, _, last = folder.rpartition("/")
     return above if last == _RESOURCES else folder
 
 
 def folded(path: str) -> str:
-    """Return a file's name for comparison.
-
-    Its last part, in any case, blanks as web players have them.
-    """
+    """Return a file's last component, in lower case with underscores."""
     return path.replace("\\", "/").rpartition("/")[2].casefold().replace(" ", "_")
+
+
+class Nearest:
+    """Choice of the files that share the most folders with another."""
+
+    def __init__(self, named: Mapping[str, Sequence[int]], place_of: Callable[[int], str]) -> None:
+        self._named = named
+        self._near: dict[tuple[str, str], list[int]] = {}
+        for name, numbers in named.items():
+            for number in numbers if len(numbers) > 1 else ():
+                for folder in _folders(place_of(number)):
+                    self._near.setdefault((name, folder), []).append(number)
+
+    def find(self, name: str, path: str) -> Sequence[int]:
+        """Return the nearest files of a name; several if equally near."""
+        known = self._named.get(name, ())
+        if len(known) > 1:
+            return next((near for folder in _folders(path) if (near := self._near.get((name, folder)))), known)
+        return known
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Yield the folders above a path, the innermost first."""
+    words = path.split("/")[:-1][:_DEEPEST]
+    return ("/".join(words[:count]) for count in range(len(words), 0, -1))

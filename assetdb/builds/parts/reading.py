@@ -46,21 +46,13 @@ PRELOAD_DATA: Final = 150
 _TABLES: Final = frozenset({ASSET_BUNDLE, PRELOAD_DATA, player.RESOURCE_MANAGER})
 
 
-def known_class(class_id: int) -> str | None:
-    """Return Unity's name of a class number, or None."""
-    return class_name(class_id) or None
-
-
 def open_part(file: Input) -> Bundle:
-    """Open a part that holds objects.
-
-    Raises FormatError or OSError.
-    """
-    return open_input(file, class_names=known_class)
+    """Open a part that holds objects. Raises FormatError or OSError."""
+    return open_input(file, class_names=class_name)
 
 
 def read_part(file: Input, kind: str, *, contents: bool = True) -> PartFacts:
-    """Read one part.
+    """Read one part, listing damage in its problems.
 
     Damage is listed in its problems; the rest is read.
 
@@ -78,7 +70,7 @@ def read_part(file: Input, kind: str, *, contents: bool = True) -> PartFacts:
         with open_part(file) as bundle:
             return _Reading(bundle, file, contents=contents).facts()
     except FormatError as error:
-        return PartFacts(kind, file.size, problems=(_declared_size(file) or _said(error),))
+        return PartFacts(kind, file.size, problems=(_declared_size(file) or str(error.at("")),))
 
 
 def _declared_size(file: Input) -> str:
@@ -94,10 +86,6 @@ def _declared_size(file: Input) -> str:
 def file_name(member: str) -> str:
     """Return the last part of a name."""
     return member.replace("\\", "/").rpartition("/")[2]
-
-
-def _said(error: FormatError) -> str:
-    return str(type(error)(error.what, offset=error.offset, field=error.field))
 
 
 class _Reading:
@@ -183,7 +171,7 @@ class _Reading:
 
     def _problem(self, error: UnityFSError) -> None:
         if len(self.problems) < _MOST_PROBLEMS:
-            self.problems.append(_said(error))
+            self.problems.append(str(error.at("")))
         else:
             self.more += 1
 
@@ -219,10 +207,7 @@ class _Reading:
         self._read_container(file, base)
 
     def _read_tables(self, file: LoadedFile, class_ids: Sequence[int], base: int) -> None:
-        """Read the objects that describe all others.
-
-        And the player's settings; no other object.
-        """
+        """Read the objects that describe others, and the player's settings."""
         self.names += [""] * len(class_ids)
         self.counts.frombytes(bytes(self.counts.itemsize * len(class_ids)))
         for place, class_id in enumerate(class_ids if _PLAYER.intersection(class_ids) else ()):
@@ -274,10 +259,7 @@ class _Reading:
                 self.player = known._replace(company=product.company, product=product.name, guid=product.guid)
 
     def _read_container(self, file: LoadedFile, base: int) -> None:
-        """Read the paths by which objects are loaded.
-
-        From the AssetBundle of a bundle, or a player's ResourceManager.
-        """
+        """Read the loading paths of an AssetBundle or a ResourceManager."""
         rows = (*self._read_paths(file, ASSET_BUNDLE), *self._read_paths(file, player.RESOURCE_MANAGER))
         if not rows:
             return
@@ -293,7 +275,7 @@ class _Reading:
             ]
 
     def _read_paths(self, file: LoadedFile, class_id: int) -> Sequence[ContainerEntry]:
-        """Return the paths of one of these two.
+        """Return the paths of one of the two tables, read in turn.
 
         Once, when its turn in the data comes.
 

@@ -18,19 +18,13 @@ _EXTENSION: Final = ".unity"
 
 
 def level_of(name: str) -> int | None:
-    """Return the number of a player's scene, or None.
-
-    By the file's name, 0 for ``level0``.
-    """
+    """Return the number of a scene file: 0 for ``level0``; or None."""
     digits = name.removeprefix("level")
     return int(digits) if digits != name and digits.isdecimal() and len(digits) < _LONGEST_LEVEL else None
 
 
 def scene_in_player(name: str, scenes: Sequence[str]) -> str:
-    """Return the scene of a player's file, or ``""``.
-
-    Among those that it lists, in their order.
-    """
+    """Return the scene of a player's file from its list, or ``""``."""
     level = level_of(name)
     if level is None:
         return ""
@@ -38,7 +32,7 @@ def scene_in_player(name: str, scenes: Sequence[str]) -> str:
 
 
 def scene_in_bundle(name: str, scenes: Sequence[str]) -> str:
-    """Return the scene of a bundle's file, or ``""``.
+    """Return the scene of a bundle's file among its paths, or ``""``.
 
     Among the paths in the bundle.
 

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.parts.facts import ARCHIVE, CATALOG, LAYOUT, STATE
-from assetdb.builds.parts.nearest import Nearest
+from assetdb.builds.parts.finding import reason
+from assetdb.builds.parts.naming import Nearest
 from assetdb_formats.addressables.companions.finding import open_content_state, open_layout
 from assetdb_formats.addressables.model import key_text
 from assetdb_formats.addressables.opening import open_input
@@ -28,21 +29,15 @@ _HASHED: Final = re.compile(r"[_-]?[0-9a-f]{32}(?=\.|$)")
 
 
 class CatalogBundle(NamedTuple):
-    """A bundle in a catalog.
-
-    ``size`` and ``crc`` are those of the catalog, 0 for none.
+    """A bundle in a catalog; ``size`` and ``crc`` may be 0.
 
     Attributes:
         catalog: place of the catalog among :attr:`Catalogs.opened`.
-        location: its number there.
-        internal_id: where it is loaded from.
         name: of the bundle, as the build knows it.
-        size: in bytes.
         crc: of the decoded data.
         part: place of the part of the build that it is, or None.
         group: of the build layout, else as the bundle's name begins, or ``""``.
         is_group_known: whether a build layout says the group.
-        labels: of the assets in it.
     """
 
     catalog: int
@@ -62,12 +57,9 @@ class CatalogAsset(NamedTuple):
 
     Attributes:
         catalog: place of the catalog among :attr:`Catalogs.opened`.
-        location: its number there.
         internal_id: for loading: in most builds the path of the asset.
         address: its primary key.
         guid: its GUID, or ``""`` if the catalog has none.
-        labels: its labels.
-        type: the class it is loaded as.
         bundle: number of its bundle in :attr:`Catalogs.bundles`, or None.
         needs: places of all bundles that it needs.
     """
@@ -84,10 +76,7 @@ class CatalogAsset(NamedTuple):
 
 
 class Catalogs(NamedTuple):
-    """The catalogs of a build and the files beside them.
-
-    Their bundles and assets, and the problems.
-    """
+    """The catalogs of a build, joined with the files beside them."""
 
     opened: tuple[OpenCatalog, ...]
     bundles: tuple[CatalogBundle, ...]
@@ -98,10 +87,7 @@ class Catalogs(NamedTuple):
 
 
 def read_catalogs(build: Build) -> Catalogs:
-    """Read catalogs, build layouts and content states.
-
-    The problems list those that cannot be read.
-    """
+    """Read catalogs, build layouts and content states, noting unreadable ones."""
     opened: list[OpenCatalog] = []
     places: list[str] = []
     layouts: list[BuildLayout] = []
@@ -119,10 +105,9 @@ def read_catalogs(build: Build) -> Catalogs:
         except FormatError as error:
             # Of a catalog it may be what lies beside it: "settings.json beside aa/catalog.json".
             own = part.input.name in error.path
-            place = error.path.replace(part.input.name, part.name) if own else part.name
-            problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=place)))
+            problems.append(str(error.at(error.path.replace(part.input.name, part.name) if own else part.name)))
         except OSError as error:
-            problems.append(f"{part.name}: {error.strerror or error}")
+            problems.append(reason(part.name, error))
     groups = {
         _plain_name(name): bundle.group or ""
         for layout in layouts
@@ -143,7 +128,7 @@ def read_catalogs(build: Build) -> Catalogs:
             bundles += found[0]
             assets += found[1]
         except FormatError as error:
-            problems.append(str(type(error)(error.what, offset=error.offset, field=error.field, path=catalog.name)))
+            problems.append(str(error.at(catalog.name)))
     return Catalogs(tuple(opened), tuple(bundles), tuple(assets), tuple(layouts), tuple(states), tuple(problems))
 
 
@@ -154,9 +139,7 @@ def _join(
     parts: tuple[Nearest, str],
     first: int,
 ) -> tuple[list[CatalogBundle], list[CatalogAsset]]:
-    """Return the bundles and assets of a catalog.
-
-    All or (for it may be damaged anywhere) none: they are numbered.
+    """Return all bundles and assets of a catalog, or raise.
 
     Args:
         number: of the catalog.
@@ -225,19 +208,13 @@ def _join(
 
 
 def group_of_name(name: str) -> str:
-    """Return the group in a bundle's name, or ``""``.
-
-    Addressables begin names with it.
-    """
+    """Return the group that a bundle's name begins with, or ``""``."""
     match = _GROUP.match(_last(name))
     return match["group"] if match else ""
 
 
 def without_hash(name: str) -> str:
-    """Return a bundle's name without the hash of its content.
-
-    Two builds have it in common.
-    """
+    """Return a bundle's name without content hash, as builds share it."""
     return _HASHED.sub("", name)
 
 

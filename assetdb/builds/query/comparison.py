@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.objects.content import digests
 from assetdb.builds.parts.facts import HELD, LAYOUT, STATE
 from assetdb.builds.query.catalogs import without_hash
+from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from assetdb.builds.build import Build
+    from assetdb_formats.processes import Progress
 
 SAME: Final = "same"
 CHANGED: Final = "changed"
@@ -34,8 +36,6 @@ class PartChange(NamedTuple):
         before: place of the part in the first build, or None.
         after: in the second, or None.
         name: of it in the second build, or in the first where the second has none.
-        size_before: bytes on the disk.
-        size_after: the same.
         download: bytes that who has the first build fetches for the second: all of a part that is not the same; none
             of build layouts and content states, which no player gets.
         objects: what changed in it, the largest first; empty for parts that hold none, or are the same.
@@ -52,10 +52,7 @@ class PartChange(NamedTuple):
 
 
 class ObjectChange(NamedTuple):
-    """An object in two builds.
-
-    Its number in each, or None; ``sizes`` with streamed data.
-    """
+    """An object in two builds; sizes include streamed data."""
 
     verdict: str
     before: int | None
@@ -64,10 +61,8 @@ class ObjectChange(NamedTuple):
     size_after: int
 
 
-def compare(
-    before: Build, after: Build, *, progress: Callable[[int, int], None] | None = None
-) -> tuple[PartChange, ...]:
-    """Return the parts of two builds, matched by name.
+def compare(before: Build, after: Build, *, progress: Progress = None) -> tuple[PartChange, ...]:
+    """Return matched parts of two builds, the largest download first.
 
     Without hashes of content; the largest download first.
 
@@ -85,9 +80,7 @@ def compare(
         names = inside
         pairs = list(_matched(*names))
     rows = []
-    for number, (old, new) in enumerate(pairs):
-        if progress is not None:
-            progress(number, len(pairs))
+    for old, new in tracked(pairs, progress):
         is_renamed = old is not None and new is not None and names[0][old] != names[1][new]
         row = _compared(before, after, old, new, is_renamed=is_renamed)
         rows.append(row._replace(download=0) if new is not None and after.parts[new].kind in _NOT_SHIPPED else row)
@@ -107,10 +100,7 @@ def _compared(before: Build, after: Build, old: int | None, new: int | None, *, 
 
 
 def _names_in_file(build: Build) -> list[str]:
-    """Return the part names of a build in one file.
-
-    None if it is no such file.
-    """
+    """Return part names within a build's only file; else none."""
     names = [part.name for part in build.parts]
     if len(build.paths) != 1 or len(build.packages) > 1:
         return []
@@ -121,10 +111,7 @@ def _names_in_file(build: Build) -> list[str]:
 
 
 def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
-    """Yield the pairs of parts.
-
-    Of one name, else of one name without hashes, else alone.
-    """
+    """Yield pairs of parts by name, then without hashes, then alone."""
     left = dict.fromkeys(range(len(before)))
     waiting = []
     by_name = {name: number for number, name in enumerate(before)}
@@ -163,7 +150,7 @@ def _is_same(before: Build, after: Build, old: int, new: int) -> bool:
 
 
 def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[ObjectChange, ...]:
-    """Return the objects that differ in a part of two builds.
+    """Return the objects that differ in a part, the largest first.
 
     The largest first.
 
@@ -184,11 +171,11 @@ def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[Obj
             pairs.append((found.popleft(), number))
         else:
             added.append(number)
-    rows = [ObjectChange(ADDED, None, number, 0, _size(after, number)) for number in added]
-    rows += [ObjectChange(REMOVED, n, None, _size(before, n), 0) for numbers in named.values() for n in numbers]
+    rows = [ObjectChange(ADDED, None, number, 0, after.bytes_of(number)) for number in added]
+    rows += [ObjectChange(REMOVED, n, None, before.bytes_of(n), 0) for numbers in named.values() for n in numbers]
     alike = []
     for left, right in pairs:
-        sizes = (_size(before, left), _size(after, right))
+        sizes = (before.bytes_of(left), after.bytes_of(right))
         if sizes[0] != sizes[1]:
             rows.append(ObjectChange(CHANGED, left, right, *sizes))
         else:
@@ -197,7 +184,7 @@ def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[Obj
     digests_after = digests(after, {right for _, right in alike})
     for left, right in alike:
         if digests_before.get(left) != digests_after.get(right):
-            rows.append(ObjectChange(CHANGED, left, right, _size(before, left), _size(after, right)))
+            rows.append(ObjectChange(CHANGED, left, right, before.bytes_of(left), after.bytes_of(right)))
     return tuple(
         sorted(rows, key=lambda row: (-max(row.size_before, row.size_after), row.after or -1, row.before or -1))
     )
@@ -211,10 +198,6 @@ def _keyed(build: Build, part: int) -> dict[tuple[str, int, int], int]:
     is_alone = build.facts[part].archive is not None and len(files) == 1
     for file in files:
         name = "" if is_alone else file.facts.name
-        for number in range(file.first, file.first + file.facts.objects):
+        for number in file.numbers:
             found[name, build.path_ids[number], build.class_ids[number]] = number
     return found
-
-
-def _size(build: Build, number: int) -> int:
-    return build.sizes[number] + build.streamed[number]

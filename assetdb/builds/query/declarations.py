@@ -21,10 +21,7 @@ _LARGEST: Final = 4 << 20  # bytes; the largest seen has 3 kB
 
 
 def build_guid(build: Build) -> str:
-    """Return the GUID of a build, or ``""``.
-
-    It is new with every build of a player; ``""`` if no boot.config has it.
-    """
+    """Return a player build's own GUID from boot.config, or ``""``."""
     for data in _read(build, _BOOT):
         for line in data.decode("utf-8", "replace").splitlines():
             key, _, value = line.partition("=")
@@ -34,10 +31,7 @@ def build_guid(build: Build) -> str:
 
 
 def declared_assemblies(build: Build) -> tuple[str, ...]:
-    """Return the assemblies of a player in their order.
-
-    Since Unity 2020; also those without components.
-    """
+    """Return a player's assemblies in their order (Unity 2020 and later)."""
     found: dict[str, None] = {}
     for data in _read(build, _ASSEMBLIES):
         try:
@@ -50,10 +44,7 @@ def declared_assemblies(build: Build) -> tuple[str, ...]:
 
 
 def _read(build: Build, name: str) -> Iterator[bytes]:
-    """Yield the content of each small file of a name.
-
-    Unreadable ones are skipped.
-    """
+    """Yield the contents of readable small files of a name."""
     for part in build.parts:
         if part.kind == OTHER and part.name.rpartition("/")[2] == name:
             try:

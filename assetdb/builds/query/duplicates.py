@@ -11,9 +11,10 @@ from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE
 from assetdb_formats.unityfs.serialized_files.player import MONO_SCRIPT, RESOURCE_MANAGER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from assetdb.builds.build import Build
+    from assetdb_formats.processes import Progress
 
 SOURCE: Final = "source"
 """The same asset: its PathID is made of GUID and fileID, which no two assets share."""
@@ -45,10 +46,7 @@ class Duplicate(NamedTuple):
 
 
 def same_sources(build: Build) -> list[list[int]]:
-    """Return the objects of one PathID in several files.
-
-    A build made them of the same asset.
-    """
+    """Return objects built several times from the same asset, by PathID."""
     found: dict[tuple[int, int], list[int]] = {}
     for number, (path_id, class_id) in enumerate(zip(build.path_ids, build.class_ids, strict=True)):
         if abs(path_id) >= _HASHED and class_id != ASSET_BUNDLE:
@@ -57,19 +55,13 @@ def same_sources(build: Build) -> list[list[int]]:
 
 
 def wasted_bytes(build: Build, numbers: Sequence[int]) -> int:
-    """Return the bytes that one copy of objects would save.
-
-    With their streamed data.
-    """
-    sizes = [build.sizes[number] + build.streamed[number] for number in numbers]
+    """Return the bytes that keeping one copy of objects would save."""
+    sizes = list(map(build.bytes_of, numbers))
     return sum(sizes) - max(sizes)
 
 
-def find_duplicates(build: Build, *, progress: Callable[[int, int], None] | None = None) -> list[Duplicate]:
-    """Return objects in several files of a build.
-
-    The most bytes to be saved first.
-    """
+def find_duplicates(build: Build, *, progress: Progress = None) -> list[Duplicate]:
+    """Return objects in several files, the largest savings first."""
     by_source: dict[tuple[int, int], list[int]] = {}
     by_facts: dict[tuple[int, str, int, int], list[int]] = {}
     streamed = build.streamed
@@ -105,5 +97,5 @@ def _in_several(build: Build, numbers: Sequence[int]) -> bool:
 
 
 def _row(build: Build, by: str, numbers: Sequence[int], *, equal: bool) -> Duplicate:
-    size = max(build.sizes[number] + build.streamed[number] for number in numbers)
+    size = max(map(build.bytes_of, numbers))
     return Duplicate(by, tuple(numbers), equal, size, wasted_bytes(build, numbers))

@@ -18,11 +18,9 @@ class AssetBytes(NamedTuple):
 
     Attributes:
         guid: 32 hex digits, ``""`` in text layouts, which have none for pulled-in assets.
-        path: relative to the project.
         bundle: the bundle's name without the hash of its content: what two builds have in common.
         size: bytes of its objects, with their streamed data.
         pulled_in: whether it has no entry of its own.
-        used_by: paths of the assets that pulled it in.
     """
 
     guid: str
@@ -44,10 +42,7 @@ class AssetTotal(NamedTuple):
 
 
 class AssetChange(NamedTuple):
-    """An asset in a bundle before and after.
-
-    One of the two is None where only the other build has it.
-    """
+    """An asset in a bundle before and after; None if absent."""
 
     before: AssetBytes | None
     after: AssetBytes | None
@@ -68,10 +63,7 @@ def assets_of(layouts: Iterable[BuildLayout]) -> Iterator[AssetBytes]:
 
 
 def of_same_bundles(layouts: Sequence[BuildLayout]) -> bool:
-    """Whether several layouts have a bundle in common.
-
-    They are of builds one after the other, or of platforms.
-    """
+    """Whether several layouts (of successive builds, platforms) share a bundle."""
     known: set[str] = set()
     for layout in layouts:
         names = {without_hash(bundle.name) for bundle in layout.bundles}
@@ -100,12 +92,7 @@ def totals(assets: Iterable[AssetBytes]) -> list[AssetTotal]:
 
 
 def asset_changes(before: Iterable[AssetBytes], after: Iterable[AssetBytes]) -> list[AssetChange]:
-    """Return the assets with other sizes in a bundle.
-
-    The largest difference first.
-
-    Assets are matched by bundle and GUID, else by bundle and path.
-    """
+    """Return assets with other sizes, matched by bundle and GUID or path."""
     left = list(before)
     found: list[AssetChange] = []
     new: list[AssetBytes] = list(after)

@@ -28,10 +28,7 @@ class Reason(NamedTuple):
 
 
 def why(build: Build, number: int) -> Reason:
-    """Return the shortest way to an object.
-
-    Of several the first in the order of the build's objects.
-    """
+    """Return the shortest way to an object, the first of several."""
     came: dict[int, int] = {number: -1}
     level = [number]
     while level:
@@ -60,10 +57,7 @@ def _way(came: dict[int, int], item: int) -> tuple[int, ...]:
 
 
 def _root(build: Build, number: int) -> tuple[int, int, str, str] | None:
-    """Return rank, object, kind and root, or None.
-
-    Of an object that a build was told to include.
-    """
+    """Return rank, object, kind and root of an included object."""
     paths = build.containers.get(number)
     if paths:
         is_resource = paths[0].startswith("Resources/")

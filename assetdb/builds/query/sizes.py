@@ -13,7 +13,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.objects.streams import resolve_streams
+from assetdb.builds.build import resolve_streams
 from assetdb.builds.parts.facts import HELD
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ class Rest(NamedTuple):
         what: one of the constants above; of other parts their kind in brackets.
         part: place of the part, or -1 for an archive around parts.
         file: place of the file, or -1.
-        decoded: bytes, decoded.
-        disk: bytes on the disk.
     """
 
     what: str
@@ -52,7 +50,6 @@ class Sizes(NamedTuple):
         in_file: bytes of each object in its file, without those that another claimed before it.
         streamed: the same in resource data.
         disk: bytes of both on the disk.
-        rest: bytes of no object.
         shared: streamed bytes that an object has and another claimed before it.
         disk_total: bytes of all parts and of the archives around them, on the disk.
         decoded_total: bytes of all parts, decoded.
@@ -75,10 +72,7 @@ class _Run(NamedTuple):
 
 
 def measure(build: Build) -> Sizes:
-    """Return the bytes of each object and the rest.
-
-    All of it adds up to the files' sizes.
-    """
+    """Return the bytes of each object and the rest, adding up."""
     in_file, streamed, disk = (array("q", bytes(8 * len(build))) for _ in range(3))
     rest: list[Rest] = []
     slices: dict[int, list[_Run]] = {}
@@ -138,10 +132,7 @@ def _runs(build: Build, part: int) -> Iterator[_Run]:
 
 
 def _gaps(build: Build, part: int, share: _Shares, start: int, end: int) -> Iterator[Rest]:
-    """Yield the gaps between two places, file by file.
-
-    Nothing claims these bytes.
-    """
+    """Yield the unclaimed bytes between two places, file by file."""
     for number in build.files_of_part(part):
         file = build.files[number].facts
         low, high = max(start, file.offset), min(end, file.offset + file.size)

@@ -29,10 +29,7 @@ _OF_EDITOR: Final = "unity_default_resources"  # written with the editor: anothe
 
 
 class ClassRow(NamedTuple):
-    """The objects of a class.
-
-    Their number and bytes, in files and in resource data.
-    """
+    """Number and bytes of a class's objects."""
 
     name: str
     objects: int
@@ -41,32 +38,22 @@ class ClassRow(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The facts of a build.
-
-    Sizes in bytes.
+    """The facts of a build; sizes in bytes.
 
     Attributes:
-        paths: what was opened.
         product: company and name, as the player says them (several: with commas); ``""`` without a player.
         unity_versions: of the editors that wrote its files, the most frequent first.
-        platforms: of the build targets.
         back_end: ``il2cpp``, ``mono``, or ``""`` if nothing tells.
         type_trees: how many SerializedFiles have their layouts in them, and how many there are.
-        compressions: of the bundles' blocks.
         packages: the archives around it: name and compression.
-        parts: how many parts of each kind.
-        files: SerializedFiles.
-        objects: in all of them.
         disk: bytes of the parts that hold objects or their data, as they lie there.
         decoded: bytes of these, decoded.
         others: bytes of all other parts (code, catalogs) as they lie there.
-        streamed: bytes of objects that are in resource data.
         scenes: of each player in the order of the build, then those in bundles.
         assemblies: scripts' assemblies by the number of their MonoScripts.
         catalogs: names of Addressables catalogs, layouts: of build layouts.
         missing: files that others refer to and the build has not.
         guid: of the build, new with each; ``""`` if no boot.config says it.
-        product_guids: of the players' projects, as their settings have them.
         declared: assemblies that the player declares and that have no MonoScript, Unity's own modules left out.
         versions: of packages, where a file beside the build says them.
         missing_references: references to files or objects that are not there, Unity's own left out.
@@ -133,7 +120,7 @@ def summarize(build: Build) -> Summary:
         assemblies=tuple(Counter(script.assembly for script in build.scripts.values()).most_common()),
         catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
         layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),
-        missing=missing_files(build),
+        missing=tuple(users_of_missing(build)),
         guid=build_guid(build),
         product_guids=product_guids(build),
         declared=_without_components(build),
@@ -145,10 +132,7 @@ def summarize(build: Build) -> Summary:
 
 
 def product_guids(build: Build) -> tuple[str, ...]:
-    """Return the product GUIDs of the players.
-
-    A player may have none.
-    """
+    """Return the product GUIDs of the players that have one."""
     return tuple(dict.fromkeys(player.guid for player in build.players.values() if player.guid.strip("0")))
 
 
@@ -165,29 +149,15 @@ def class_rows(build: Build) -> tuple[ClassRow, ...]:
 
 
 def back_end(build: Build) -> str:
-    """Return the scripting back end of a player.
-
-    ``il2cpp``, ``mono``, or ``""`` if nothing tells.
-    """
+    """Return a player's scripting back end: ``il2cpp``, ``mono`` or ``""``."""
     names = [part.name for part in build.parts if part.kind == CODE]
     if any(map(_IL2CPP.search, names)):
         return "il2cpp"
     return "mono" if any(map(_MONO.search, names)) else ""
 
 
-def missing_files(build: Build) -> tuple[str, ...]:
-    """Return the missing targets of references, sorted.
-
-    Without those that Unity brings itself.
-    """
-    return tuple(users_of_missing(build))
-
-
 def users_of_missing(build: Build) -> dict[str, list[int]]:
-    """Return the missing files, sorted, with their users.
-
-    The places of the files that refer to each.
-    """
+    """Return missing files, sorted, with the numbers of referring files."""
     found: dict[str, list[int]] = {}
     for file in build.files:
         for place in range(len(file.facts.externals)):
@@ -209,10 +179,7 @@ def _without_components(build: Build) -> tuple[str, ...]:
 
 
 def count_missing(build: Build) -> int:
-    """Return how many references lead to nothing.
-
-    Without those to Unity's own files.
-    """
+    """Return the number of dangling references, except into Unity's files."""
     targets = build.targets
     found = targets.count(MISSING_OBJECT) + targets.count(NOT_DECLARED)
     if MISSING_FILE not in targets:
@@ -222,7 +189,7 @@ def count_missing(build: Build) -> int:
         places = range(len(file.facts.externals))
         if all(build.external(file.number, place).file is not None for place in places):
             continue
-        for number in range(file.first, file.first + file.facts.objects):
+        for number in file.numbers:
             if MISSING_FILE in targets[starts[number] : starts[number + 1]]:
                 found += sum(
                     reference.target == MISSING_FILE and not is_builtin(reference.file)

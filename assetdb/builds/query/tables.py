@@ -27,10 +27,7 @@ NO_LABEL: Final = "(no label)"
 
 
 class SizeRow(NamedTuple):
-    """Bytes under one name.
-
-    Decoded in files, streamed in resource data, and on the disk.
-    """
+    """Bytes under one name: in files, streamed, and on disk."""
 
     name: str
     objects: int
@@ -76,7 +73,7 @@ class SizeSums:
 
 
 def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = None) -> list[SizeRow]:
-    """Return the rows under one of :data:`KEYS`.
+    """Return the rows under one of :data:`KEYS`, largest on disk first.
 
     The largest on the disk first.
 
@@ -97,10 +94,7 @@ def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = 
 
 
 def size_tree(build: Build, sizes: Sizes) -> list[TreeRow]:
-    """Return parts, their files and classes.
-
-    Each level the largest on the disk first.
-    """
+    """Return parts, files and classes, the largest on disk first."""
     parts: dict[str, SizeSums] = {}
     files: dict[tuple[str, str], SizeSums] = {}
     top = SizeSums()
@@ -158,10 +152,7 @@ def _name_of_rest(build: Build, key: str, rest: Rest) -> str:
 
 
 def _by_part(build: Build, sizes: Sizes) -> list[tuple[SizeRow, int]]:
-    """Return the bytes of each part.
-
-    Those of no part under -1.
-    """
+    """Return the bytes of each part; -1 is no part."""
     sums = SizeSums()
     for number in range(len(build)):
         row = (1, sizes.in_file[number], sizes.streamed[number], sizes.disk[number])

@@ -5,31 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.build import MISSING_OBJECT, NOT_DECLARED
-from assetdb.builds.objects.streams import resolve_streams
+from assetdb.builds.build import MISSING_OBJECT, NOT_DECLARED, resolve_streams
 from assetdb.builds.parts.facts import ARCHIVE, HELD
+from assetdb.builds.parts.finding import reason
 from assetdb.builds.parts.reading import open_part
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.summary import users_of_missing
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unityfs.errors import UnityFSError
+from assetdb_formats.processes import tracked
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from assetdb.builds.build import Build
+    from assetdb_formats.processes import Progress
 
 _MOST: Final = 50  # findings of one sort that are named one by one
 
 
 class Verification(NamedTuple):
-    """Problems of a build, and unchecked parts of it.
-
-    One sentence each.
+    """Problems of a build, and unchecked parts, a sentence each.
 
     Attributes:
-        findings: the problems.
         unread: unreadable parts: the result is not clean with any.
         crcs: CRC-32 of each bundle's decoded data, by the place of its part.
     """
@@ -39,11 +37,8 @@ class Verification(NamedTuple):
     crcs: dict[int, int]
 
 
-def verify(build: Build, *, progress: Callable[[int, int], None] | None = None) -> Verification:
-    """Check a build as a whole.
-
-    Every block is decoded, and every reference, stream and catalog entry followed.
-    """
+def verify(build: Build, *, progress: Progress = None) -> Verification:
+    """Check all blocks, references, streams and catalog entries of a build."""
     crcs: dict[int, int] = {}
     findings = list(build.problems)
     findings += _blocks(build, crcs, progress)
@@ -54,21 +49,18 @@ def verify(build: Build, *, progress: Callable[[int, int], None] | None = None) 
     return Verification(tuple(findings), tuple(_unread(build)), crcs)
 
 
-def _blocks(build: Build, crcs: dict[int, int], progress: Callable[[int, int], None] | None) -> Iterator[str]:
+def _blocks(build: Build, crcs: dict[int, int], progress: Progress) -> Iterator[str]:
     """Decode all of every bundle; check that no objects overlap."""
-    for number, (part, known) in enumerate(zip(build.parts, build.facts, strict=True)):
-        if progress is not None:
-            progress(number, len(build.parts))
+    for number, part in enumerate(tracked(build.parts, progress)):
+        known = build.facts[number]
         if known.kind not in HELD:
             continue
         if known.kind == ARCHIVE and known.archive is not None:
             try:
                 with open_part(part.input) as bundle:
                     crcs[number] = bundle.crc32()
-            except FormatError as error:
-                yield f"{part.name}: {_said(error)}"
-            except OSError as error:
-                yield f"{part.name}: {error.strerror or error}"
+            except (FormatError, OSError) as error:
+                yield reason(part.name, error)
         yield from _overlaps(build, number)
 
 
@@ -91,10 +83,7 @@ def _overlaps(build: Build, part: int) -> Iterator[str]:
 
 
 def _names(build: Build) -> Iterator[str]:
-    """Yield files that references cannot tell apart.
-
-    They have one name and are in one folder, or are equally near.
-    """
+    """Yield names of several files that references cannot tell apart."""
     together: dict[tuple[str, str], list[int]] = {}
     for name, numbers in build.names.by_name.items():
         for number in numbers if len(numbers) > 1 else ():
@@ -189,10 +178,7 @@ def _unread(build: Build) -> Iterator[str]:
 
 
 def _unread_scripts(build: Build) -> Iterator[str]:
-    """Yield scripts with unknown fields, and the reason.
-
-    Where DLLs were read.
-    """
+    """Yield the scripts that DLLs did not explain, with reasons."""
     counts: Counter[tuple[str, str]] = Counter()
     for known in build.facts:
         for script, why, objects in known.unread_scripts:
@@ -206,7 +192,3 @@ def _unread_scripts(build: Build) -> Iterator[str]:
 
 def _named(build: Build, number: int) -> str:
     return f"{build.class_name(build.class_ids[number])} {build.title(number)}".rstrip()
-
-
-def _said(error: FormatError) -> str:
-    return str(UnityFSError(error.what, offset=error.offset, field=error.field))

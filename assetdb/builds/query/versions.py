@@ -30,7 +30,7 @@ _LARGEST: Final = 4 << 20  # bytes of a project's configuration, which has a few
 
 
 class PackageVersion(NamedTuple):
-    """A package, its version, and the file that names it.
+    """A package, its version or range, and the file naming it.
 
     Or the first and last that it may be, ``1.21.3 to 1.21.19``.
 
@@ -44,7 +44,7 @@ class PackageVersion(NamedTuple):
 
 
 def package_versions(build: Build, *, catalogs: bool = True) -> tuple[PackageVersion, ...]:
-    """Return the versions that a build knows, each once.
+    """Return the versions that readable files of a build know.
 
     Unreadable files have none.
 
@@ -81,10 +81,7 @@ def _said(part: Part) -> list[tuple[str, str]]:
 
 
 def services(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield packages and versions of Unity's services.
-
-    A ``UnityServicesProjectConfiguration.json`` has two lists, of keys and of values.
-    """
+    """Yield packages and versions of a ``UnityServicesProjectConfiguration.json``."""
     try:
         fields = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):

@@ -24,7 +24,6 @@ class TraceAnswers(TypedDict):
 
     Attributes:
         rows: those of ``assetdb trace --json``.
-        problems: what could not be read, a sentence each.
         complete: whether all of the project was tried for PathIDs.
     """
 
@@ -51,8 +50,6 @@ def trace_answers(
     paths: Sequence[str], project: Snapshot, queries: Sequence[str], lists: Sequence[str] = (), cwd: str = ""
 ) -> TraceAnswers:
     """Return the places of assets, and the sources of objects.
-
-    The build is kept in the memory of the project.
 
     Args:
         paths: of the build, absolute.

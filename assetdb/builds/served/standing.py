@@ -60,10 +60,7 @@ class _Standing(NamedTuple):
 
 
 def builds_of(project: Snapshot) -> Acquired:
-    """Return the lock of the builds that are kept.
-
-    They grow while they answer. Whoever has a tracer holds it until all is answered.
-    """
+    """Return the lock of the builds, to hold while answering."""
     lock = project.memory.setdefault(_LOCK, RLock())
     if not isinstance(lock, RLock):
         raise TypeError("no place for a lock")
@@ -71,13 +68,7 @@ def builds_of(project: Snapshot) -> Acquired:
 
 
 def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
-    """Return the tracer of a build and a project.
-
-    In a daemon most often that of before.
-
-    Args:
-        paths: of the build, absolute.
-        project: of a session, or any other.
+    """Return the tracer of a build and a project, kept in daemons.
 
     Raises:
         DaemonError: a path means another file in each process.
@@ -96,9 +87,7 @@ def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
 
 
 def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
-    """Return the build at some paths.
-
-    It is read again where it has changed.
+    """Return the build at some paths, read again where changed.
 
     Raises:
         UsageError: nothing there is of a build of Unity's, or it is too large to stand.
@@ -131,24 +120,12 @@ def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
 
 
 def standing_plan(project: Snapshot, profile: str = "") -> Plan | None:
-    """Return the plan of the groups.
-
-    Of :func:`~assetdb.builds.groups.plan.plan_groups`; in a daemon most often that of before.
-
-    Raises:
-        FileError, FormatError, UsageError, DatabaseError: as there.
-    """
+    """Return the kept result of :func:`~assetdb.builds.groups.plan.plan_groups`, with its errors."""
     return _derived(project, f"plan: {profile}", lambda: plan_groups(project, profile))
 
 
 def standing_contents(project: Snapshot, plan: Plan) -> list[Content]:
-    """Return the contents of a plan that is kept.
-
-    Of :func:`~assetdb.builds.groups.implicit.contents`.
-
-    Raises:
-        DatabaseError, ScanError: as there.
-    """
+    """Return the kept result of :func:`~assetdb.builds.groups.implicit.contents`, with its errors."""
     return _derived(project, f"contents: {plan.profile}", lambda: contents(project, plan))
 
 
@@ -171,10 +148,7 @@ def _derived(project: Snapshot, key: str, make: Callable[[], _Made], version: st
 
 
 def _make_room(project: Snapshot) -> None:
-    """Forget the least recently used builds.
-
-    As many as it takes until the others have few enough objects.
-    """
+    """Forget the least recently used builds beyond the limits."""
     memo = memo_of(project)
     held = memo.held(_BUILD)
     while len(held) > MOST_BUILDS or sum(len(standing.build) for standing in held.values()) > MOST_REMEMBERED:
@@ -188,10 +162,7 @@ def _joined(paths: Sequence[str]) -> str:
 
 
 def _beside(path: str) -> list[str]:
-    """Return the files that are read with a catalog.
-
-    Where one was named alone; of a folder all count.
-    """
+    """Return the files read with a catalog that was named alone."""
     if os.path.isdir(path):
         return []
     return [os.path.join(os.path.dirname(path), name) for name in names_beside(path)]

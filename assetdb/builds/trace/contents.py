@@ -37,10 +37,7 @@ _PASSED: Final = re.compile(rb"\n  m_(?:CorrespondingSourceObject|PrefabInstance
 
 
 class Known(NamedTuple):
-    """An object of an asset in terms of a build.
-
-    The class, of a MonoBehaviour its script's, and the name.
-    """
+    """An object's class (a MonoBehaviour's script) and name."""
 
     kind: str
     name: str
@@ -56,10 +53,7 @@ class Contents:
         self._references: dict[tuple[str, int | None], tuple[tuple[str, int], ...]] = {}
 
     def objects(self, guid: str) -> Mapping[int, Known]:
-        """Return the objects of an asset by fileID.
-
-        None if its file lists none.
-        """
+        """Return the listed objects of an asset by fileID."""
         if guid not in self._objects:
             self._objects[guid] = self._read(guid)
         return self._objects[guid]
@@ -84,7 +78,7 @@ class Contents:
         return found[1].decode("utf-8", "replace") if found is not None else ""
 
     def references(self, guid: str, file_id: int | None) -> tuple[tuple[str, int], ...]:
-        """Return GUID and fileID of an object's references.
+        """Return an object's references, or with None those of the asset.
 
         With None of all objects of the asset together.
 
@@ -158,18 +152,12 @@ class Contents:
 
 
 def _references_in(body: bytes, guid: str) -> list[tuple[str, int]]:
-    """Return the references of a document.
-
-    One without a GUID leads to an object of its own file.
-    """
+    """Return a document's references, filling in its own GUID."""
     rows = _REFERENCE.findall(_PASSED.sub(b"", body))
     return [(other.decode().lower() or guid, int(number)) for number, other in rows if int(number)]
 
 
 def stem_of(path: str) -> str:
-    """Return the name of a file without its extension.
-
-    Unity calls the main object so.
-    """
+    """Return a file's name without extension: its main object's name."""
     name = path.rpartition("/")[2]
     return name.rpartition(".")[0] or name

@@ -69,10 +69,7 @@ def follow(
 
 
 def _by_name(sources: Sources, source: Source) -> dict[tuple[str, str], dict[tuple[str, int], None]]:
-    """Return the references of an object by class and name.
-
-    It is an object of the project.
-    """
+    """Return the references of a project's object by class and name."""
     found: dict[tuple[str, str], dict[tuple[str, int], None]] = {}
     for guid, file_id in sources.contents.references(source.guid, source.file_id):
         known = sources.contents.objects(guid).get(file_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import GAME_OBJECT, TRANSFORMS
-from assetdb.builds.trace.placed import DEEPEST
+from assetdb.builds.trace.placed import names_from_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -22,16 +22,11 @@ _RECT: Final = 224
 
 
 def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
-    """Return the hierarchy path of each object of a file.
-
-    The names from the root down to its GameObject, else its own.
-
-    That is ``("", name)``, as :meth:`Hierarchies.paths` has it.
-    """
+    """Return the objects' names from the root, as :meth:`Hierarchies.paths` has them."""
     fathers: dict[int, int] = {}
     transform_of: dict[int, int] = {}
     owners: dict[int, int] = {}
-    for number in range(file.first, file.first + file.facts.objects):
+    for number in file.numbers:
         class_id = build.class_ids[number]
         owner = number if class_id == GAME_OBJECT else build.game_object(number)
         if owner is None:
@@ -42,25 +37,17 @@ def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
             father = _father(build, number)
             if father is not None:
                 fathers[number] = father
-    found: dict[int, tuple[str, ...]] = {}
-    for start in transform_of:
-        way: dict[int, None] = {}
-        place: int | None = start
-        while place is not None and place not in found and place not in way:
-            way[place] = None
-            place = owners.get(fathers.get(transform_of.get(place, -1), -1))
-        for step in reversed(way):
-            above = owners.get(fathers.get(transform_of[step], -1)) if step in transform_of else None
-            higher = found.get(above, ()) if above is not None else ()
-            found[step] = (*higher, build.name(step))[-DEEPEST:]
+    found = names_from_root(
+        transform_of, lambda owner: owners.get(fathers.get(transform_of.get(owner, -1), -1)), build.name
+    )
     return {
         number: found.get(owners[number], ()) if number in owners else ("", build.name(number))
-        for number in range(file.first, file.first + file.facts.objects)
+        for number in file.numbers
     }
 
 
 def _father(build: Build, number: int) -> int | None:
-    """Return the Transform above one.
+    """Return the Transform above one: a last reference beyond its children.
 
     Its last reference, where it has one more than children.
 
@@ -81,18 +68,11 @@ def matched(
     paths: Mapping[int, tuple[str, ...]],
     kinds: Callable[[int], frozenset[str]],
 ) -> dict[int, tuple[int | None, Origins]]:
-    """Return fileIDs and origins that path and class decide.
+    """Return fileIDs and origins that path and class alone decide.
 
     Of built objects in a scene or prefab.
 
     Where several have both, as many in the build as in the project and all of one origin, that alone is decided.
-
-    Args:
-        numbers: the objects of the build.
-        built: their paths.
-        objects: those of the scene or prefab.
-        paths: their paths.
-        kinds: the class of an object of the build, of a MonoBehaviour the names that its script may have.
     """
     own: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for file_id, item in objects.items():

@@ -17,20 +17,14 @@ _NONE: Final = "0" * 32
 
 
 def product_guid(root: str) -> str:
-    """Return the GUID of a project's product, or ``""``.
-
-    Settings before Unity 5, or binary ones, have none.
-    """
+    """Return a project's product GUID, or ``""`` (binary settings)."""
     found = _PRODUCT.search(read_file(os.path.join(root, *_SETTINGS.split("/"))) or b"")
     guid = found[1].decode().lower() if found is not None else ""
     return "" if guid == _NONE else guid
 
 
 def is_built_of(build: Build, root: str) -> bool | None:
-    """Whether a build has the product GUID of a project.
-
-    None if one of them does not say it.
-    """
+    """Whether build and project share a product GUID; None if unknown."""
     from assetdb.builds.query.summary import product_guids  # noqa: PLC0415 - who asks for a project's own does without
 
     own, players = product_guid(root), product_guids(build)

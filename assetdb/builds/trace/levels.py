@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assetdb.builds.groups.plan import is_scene
@@ -20,28 +21,17 @@ if TYPE_CHECKING:
 
 
 class Levels:
-    """The hierarchies of a build compared with a project's.
-
-    Each once.
-    """
+    """Cached matches of a build's hierarchies with a project's."""
 
     def __init__(self, build: Build, sources: Sources, kinds: Callable[[int], frozenset[str]]) -> None:
-        """Take a build, a project's objects and a class lookup.
-
-        It returns the class of a built object in the project.
-        """
         self._build = build
         self._sources = sources
         self._kinds = kinds
         self._objects: dict[int, Matches] = {}
         self._paths: dict[int, dict[int, tuple[str, ...]]] = {}
-        self._placed: dict[str, list[tuple[int, int]]] | None = None
 
     def scene(self, file: int) -> Traced | None:
-        """Return the scene of a file of a build, or None.
-
-        None for any other file, and unknown scenes.
-        """
+        """Return the known scene of a file of a build, or None."""
         path = self._build.scenes[file]
         asset = self._sources.by_path.get(path.casefold()) if is_scene(path) else None
         if asset is None:
@@ -49,36 +39,28 @@ class Levels:
         return Traced(-1, SCENE, "scene", (Source(asset.guid, None, asset.path),))
 
     def objects(self, file: int) -> Matches:
-        """Return fileID and origins of the objects of a level.
-
-        Where path and class decide.
-        """
+        """Return fileID and origins of level objects matched by path."""
         if file not in self._objects:
             scene, own = self.scene(file), self._build.files[file]
-            numbers = range(own.first, own.first + own.facts.objects)
-            self._objects[file] = {} if scene is None else self.matched(numbers, file, scene.sources[0].guid)
+            self._objects[file] = {} if scene is None else self.matched(own.numbers, file, scene.sources[0].guid)
         return self._objects[file]
 
     def instances(self, guid: str, path: str) -> Iterator[Traced]:
-        """Yield the objects of levels that are instances.
-
-        They are placed from a prefab or a model.
-        """
-        if self._placed is None:
-            placed: dict[str, list[tuple[int, int]]] = {}
-            for file in self._build.files:
-                for number, (_, origins) in self.objects(file.number).items():
-                    for origin, file_id in origins:
-                        placed.setdefault(origin, []).append((number, file_id))
-            self._placed = placed
+        """Yield level objects placed from a prefab or a model."""
         for number, file_id in self._placed.get(guid, ()):
             yield Traced(number, SCENE, "placed in the scene", (Source(guid, file_id, path),))
 
-    def matched(self, numbers: Iterable[int], file: int, guid: str) -> Matches:
-        """Return fileID and origins of some objects of a file.
+    @cached_property
+    def _placed(self) -> dict[str, list[tuple[int, int]]]:
+        placed: dict[str, list[tuple[int, int]]] = {}
+        for file in self._build.files:
+            for number, (_, origins) in self.objects(file.number).items():
+                for origin, file_id in origins:
+                    placed.setdefault(origin, []).append((number, file_id))
+        return placed
 
-        In a scene or prefab, where path and class decide.
-        """
+    def matched(self, numbers: Iterable[int], file: int, guid: str) -> Matches:
+        """Return fileID and origins of objects matched by path and class."""
         if file not in self._paths:
             self._paths[file] = built_paths(self._build, self._build.files[file])
         hierarchies = self._sources.hierarchies

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.objects.streams import resolve_streams
+from assetdb.builds.build import resolve_streams
 from assetdb.builds.parts.facts import CODE, RESOURCE
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _DLL: Final = ".dll"
 
 
 def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None:
-    """Return the objects of a path, or None.
+    """Return the objects of a path, or None outside the build.
 
     None if no part of the build is there.
 
@@ -61,10 +61,7 @@ def _parts_at(path: str, build: Build) -> list[int]:
 
 
 def _spellings(path: str, build: Build) -> Iterator[str]:
-    """Yield the spellings of a path in the build.
-
-    Links may lead to either.
-    """
+    """Yield a path's spellings in the build, links resolved or not."""
     asked = {_folded(os.path.abspath(path)), _folded(os.path.realpath(path))}
     for root in build.paths:
         own = _folded(os.path.abspath(root))

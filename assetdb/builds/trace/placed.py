@@ -14,6 +14,8 @@ from assetdb.unity.engine.classes import class_name
 from assetdb.unity.yaml.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObjects
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from assetdb.builds.trace.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.unity.yaml.objects import TextObject
@@ -52,10 +54,7 @@ class Hierarchies:
         self._known: dict[str, dict[int, Placed]] = {}
 
     def of(self, guid: str) -> dict[int, Placed]:
-        """Return the objects of a scene or prefab by fileID.
-
-        Of one that places itself without that instance.
-        """
+        """Return the objects by fileID, without instances of itself."""
         waiting, open_ones = [guid], {guid}
         while waiting:
             place = waiting[-1]
@@ -72,29 +71,23 @@ class Hierarchies:
         return self._known[guid]
 
     def paths(self, guid: str) -> dict[int, tuple[str, ...]]:
-        """Return the hierarchy path of each object.
-
-        The names from the root down to its GameObject, else ``("", name)``.
-        """
+        """Return the names from the root to each object's GameObject."""
         objects = self.of(guid)
-        found: dict[int, tuple[str, ...]] = {}
-        for file_id, item in objects.items():
-            if item.kind != "GameObject" and not item.owner:
-                found[file_id] = ("", item.name)
-                continue
-            start = file_id if item.kind == "GameObject" else item.owner
-            way: dict[int, None] = {}
-            number = start
-            while number and number not in found and number not in way and number in objects:
-                way[number] = None
-                above = objects.get(objects[number].owner)
-                number = above.owner if above is not None else 0
-            for step in reversed(way):
-                above = objects.get(objects[step].owner)
-                higher = found.get(above.owner if above is not None else 0, ())
-                found[step] = (*higher, objects[step].name)[-DEEPEST:]
-            found[file_id] = found.get(start, ())
-        return found
+        owners = {
+            file_id: file_id if item.kind == "GameObject" else item.owner
+            for file_id, item in objects.items()
+            if item.kind == "GameObject" or item.owner
+        }
+
+        def above(number: int) -> int | None:
+            transform = objects.get(objects[number].owner)
+            return transform.owner if transform is not None and transform.owner in objects else None
+
+        found = names_from_root(filter(objects.__contains__, owners.values()), above, lambda own: objects[own].name)
+        return {
+            file_id: found.get(owners[file_id], ()) if file_id in owners else ("", item.name)
+            for file_id, item in objects.items()
+        }
 
     def _made(self, content: object) -> dict[int, Placed]:
         if isinstance(content, Imported):
@@ -137,11 +130,25 @@ class Hierarchies:
         return self._contents.script_kind(item.script.file_id, item.script.guid) or UNKNOWN
 
 
-def removed_by(instance: TextObject) -> frozenset[int]:
-    """Return the components and objects that an instance removes.
+def names_from_root(
+    starts: Iterable[int], above: Callable[[int], int | None], name: Callable[[int], str]
+) -> dict[int, tuple[str, ...]]:
+    """Return the names from the root down to each GameObject."""
+    found: dict[int, tuple[str, ...]] = {}
+    for start in starts:
+        way: dict[int, None] = {}
+        place: int | None = start
+        while place is not None and place not in found and place not in way:
+            way[place] = None
+            place = above(place)
+        for step in reversed(way):
+            higher = above(step)
+            found[step] = (*(found.get(higher, ()) if higher is not None else ()), name(step))[-DEEPEST:]
+    return found
 
-    FileIDs in its source.
-    """
+
+def removed_by(instance: TextObject) -> frozenset[int]:
+    """Return the fileIDs in its source that an instance removes."""
     found: set[int] = set()
     for key in (b"\n    m_RemovedComponents:", b"\n    m_RemovedGameObjects:"):
         start = instance.body.find(key)
@@ -156,19 +163,13 @@ def removed_by(instance: TextObject) -> frozenset[int]:
 
 
 def _origin(item: TextObject) -> tuple[tuple[str, int], ...]:
-    """Return the source of an unpacked object.
-
-    Scenes of 2017 still have it.
-    """
+    """Return the source of an unpacked object, as in Unity 2017."""
     source = item.source
     return ((source.guid, source.file_id),) if source.guid else ()
 
 
 def _of_model(content: Imported) -> dict[int, Placed]:
-    """Return the objects of an importer, by their paths.
-
-    GameObjects and components.
-    """
+    """Return the GameObjects and components of an imported model."""
     owners = {row.path: file_id for file_id, row in content.objects.items() if row.class_name == "GameObject"}
     transforms = {row.path: file_id for file_id, row in content.objects.items() if row.class_name in _TRANSFORMS}
     found = {}

@@ -11,24 +11,23 @@ from assetdb.builds.trace.paths import holds_build, objects_at
 from assetdb.query.graph.unused import find_unused
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb_formats.addressables.hashes import spooky_hash
+from assetdb_formats.processes import tracked
 from assetdb_formats.unityfs.identity import archive_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from assetdb.builds.groups.plan import Plan
     from assetdb.builds.trace.traced import LaidOut, Shipped, Stated, Traced
     from assetdb.builds.trace.tracer import Tracer
+    from assetdb_formats.processes import Progress
 
 # What no build holds as an asset, by the first words of the reason for which ``unused`` keeps it.
 _NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))
 
 
 class Entry(NamedTuple):
-    """A catalog's entry of an asset.
-
-    Its bundle, ``""`` without one, with ``needs`` bundles in all.
-    """
+    """A catalog's entry of an asset; ``needs`` counts its bundles."""
 
     address: str
     labels: tuple[str, ...]
@@ -45,14 +44,10 @@ class Forward(NamedTuple):
     """Where an asset went.
 
     Attributes:
-        query: the query.
-        guid: of the asset.
         path: ``""`` if the project has it not.
         file_id: the object that was asked for, or None.
         group: the group of the project that it is in, ``""`` if it is in none.
-        planned: the bundles that its group would be built into.
         entries: what catalogs say.
-        shipped: where it is.
         laid_out: what build layouts say of it, where it was pulled in.
         stated: what content states say of it; the group by its name, where the project has it.
     """
@@ -86,10 +81,7 @@ class Back(NamedTuple):
 
 
 class Unshipped(NamedTuple):
-    """An asset that no build has.
-
-    Its path, GUID, and why ``unused`` keeps it all the same, or ``unused``.
-    """
+    """An asset in no build, and why ``unused`` keeps it."""
 
     asset: str
     guid: str
@@ -102,12 +94,6 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
     A GUID or reference means an asset; then a path of the disk what lies there in the build; then what names an object
     or a file of the build without doubt; then an asset of the project; then a key, address, label or internal id of a
     catalog; then a name in the build; last a folder around the build.
-
-    Args:
-        word: the query.
-        tracer: the project and the build.
-        cwd: the client's working directory, if not this process's.
-        plan: of the project's groups.
     """
     build = tracer.build
     known = read_subject(word)
@@ -122,7 +108,7 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
         numbers = list(thing.objects) if thing is not None else []
         for place in thing.files if thing is not None else ():
             file = build.files[place]
-            numbers += range(file.first, file.first + file.facts.objects)
+            numbers += file.numbers
         return Back(word, bundle, tuple(map(tracer.back, numbers)))
     subject = find_subject(word, tracer.project, cwd)
     if isinstance(subject, Subject):
@@ -150,23 +136,16 @@ def ask_each(
     cwd: str = "",
     plan: Plan | None = None,
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
 ) -> Iterator[Forward | Back | Unmatched]:
-    """Yield the answers of :func:`ask`.
-
-    Of a folder of the project, for each asset below it, by path.
-
-    ``progress``: called with the number of assets of a folder followed and the total.
-    """
+    """Yield answers of :func:`ask`, for a folder those of its assets."""
     answer = ask(word, tracer, cwd, plan)
     below = [] if _is_answer(answer) else _assets_below(word, tracer, cwd)
     if not below:
         yield answer
         return
     with tracer.asked_often():
-        for done, (_, guid) in enumerate(below):
-            if progress is not None:
-                progress(done, len(below))
+        for _, guid in tracked(below, progress):
             yield _forward(word, Subject(guid, None), tracer, plan)
 
 
@@ -233,10 +212,7 @@ def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> 
 
 
 def _bundle_of(word: str, tracer: Tracer) -> str:
-    """Return the bundle of a hashed file name (``CAB-...``).
-
-    By the names that are known.
-    """
+    """Return the known bundle that a hashed name (``CAB-...``) means."""
     folded = word.rpartition("/")[2].casefold()
     if not folded.startswith("cab-"):
         return ""
@@ -256,7 +232,7 @@ def _bundle_names(tracer: Tracer) -> Iterator[str]:
 
 
 def unshipped(tracer: Tracer, plan: Plan | None = None) -> list[Unshipped]:
-    """Return the assets that no build has, by path.
+    """Return assets that no build has, except code, packages and editor's.
 
     Code, packages and assets for the editor alone are left out.
 

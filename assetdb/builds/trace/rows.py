@@ -22,10 +22,7 @@ LISTS: Final = ("missing", "unshipped", "implicit", "duplicates", "mixed")
 
 
 def answer_rows(query: str, answer: Forward | Back | Unmatched, tracer: Tracer) -> Iterator[dict[str, Any]]:
-    """Yield the rows of an answer.
-
-    One of where an asset went, one an object of where objects came from, or a miss.
-    """
+    """Yield an answer's rows: one asset, each object, or a miss."""
     if isinstance(answer, Forward):
         yield {
             "query": answer.query,
@@ -76,11 +73,7 @@ def _object_fields(row: Traced, tracer: Tracer) -> dict[str, Any]:
 
 
 def list_rows(name: str, tracer: Tracer, plan: Plan | None) -> list[dict[str, object]]:
-    """Return the rows of one of :data:`LISTS`.
-
-    Raises:
-        AssetdbError: unused assets cannot be determined.
-    """
+    """Return the rows of one of :data:`LISTS`. Raises AssetdbError."""
     build = tracer.build
     if name == "missing":
         return [row._asdict() for row in tracer.missing(plan.missing if plan is not None else ())]
@@ -93,7 +86,7 @@ def list_rows(name: str, tracer: Tracer, plan: Plan | None) -> list[dict[str, ob
                 "asset": rows[0].sources[0].path,
                 "guid": guid,
                 "objects": len(rows),
-                "bytes": sum(build.sizes[row.number] + build.streamed[row.number] for row in rows),
+                "bytes": sum(build.bytes_of(row.number) for row in rows),
                 "files": sorted({build.parts[build.part_of(row.number)].name for row in rows}),
                 "by": [],
             }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.groups.plan import extension_of
@@ -64,23 +64,11 @@ class Sources:
         self.project = project
         self.contents = Contents(project)
         self.hierarchies = Hierarchies(project, self.contents)
-        self._by_name: dict[tuple[str, str], list[Source]] | None = None
-        self._of_models: dict[tuple[str, str], list[Source]] | None = None
-        self._paths: dict[str, Asset] | None = None
-        self._loadable: dict[str, list[Asset]] | None = None
-        self._built_in: frozenset[tuple[str, str]] | None = None
 
     # --- by PathID -------------------------------------------------------------------------------------------------
 
     def by_path_id(self, wanted: Collection[int], likely: Iterable[str]) -> tuple[dict[int, Source], bool]:
-        """Return the sources of PathIDs.
-
-        And whether all of the project was tried.
-
-        Args:
-            wanted: PathIDs.
-            likely: paths of assets to try first.
-        """
+        """Return the sources of PathIDs, likely paths first, and whether complete."""
         left = set(wanted)
         found: dict[int, Source] = {}
         hashes = 0
@@ -127,47 +115,43 @@ class Sources:
 
     def is_built_in(self, kind: str, name: str) -> bool:
         """Whether one of Unity's own objects has this class and name."""
-        if self._built_in is None:
-            # Importers call the objects of every font so, as those of Unity's own are called.
-            self._built_in = built_in_names() - {("Material", "Font Material"), ("Texture2D", "Font Texture")}
         return (kind, name) in self._built_in
+
+    @cached_property
+    def _built_in(self) -> frozenset[tuple[str, str]]:
+        # Importers call the objects of every font so, as those of Unity's own are called.
+        return built_in_names() - {("Material", "Font Material"), ("Texture2D", "Font Texture")}
 
     # --- by name ---------------------------------------------------------------------------------------------------
 
     def by_name(self, kind: str, name: str) -> list[Source]:
-        """Return the objects of a class and a name.
-
-        The class of a MonoBehaviour is that of its script.
-        """
-        if self._by_name is None:
-            named: dict[tuple[str, str], list[Source]] = {}
-            for asset in self.project.database:
-                for key, source in self._named(asset):
-                    named.setdefault(key, []).append(source)
-            self._by_name = named  # when it is whole: work may be cancelled before
+        """Return objects by name and class (a MonoBehaviour's script)."""
         found = self._by_name.get((kind, name), [])
         return [*found, *self._in_models.get((kind, name), ())] if kind in _OF_MODELS else found
 
-    @property
-    def _in_models(self) -> dict[tuple[str, str], list[Source]]:
-        """Objects of models by class and name.
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str], list[Source]]:
+        named: dict[tuple[str, str], list[Source]] = {}
+        for asset in self.project.database:
+            for key, source in self._named(asset):
+                named.setdefault(key, []).append(source)
+        return named
 
-        All models are read at the first use.
-        """
-        if self._of_models is None:
-            found: dict[tuple[str, str], list[Source]] = {}
-            for asset in self.project.database:
-                if asset.class_id != _MODEL:
-                    continue
-                content = self.project.resolver.content(asset.guid)
-                for file_id, item in content.objects.items() if isinstance(content, Imported) else ():
-                    if item.class_name in _OF_MODELS and item.certain and item.path:
-                        # ``Beams.004`` of a meta is ``Beams_004`` in the player (Granary.fbx of Urbanize).
-                        for name in dict.fromkeys((item.path, item.path.replace(".", "_"))):
-                            source = Source(asset.guid, file_id, asset.path)
-                            found.setdefault((item.class_name, name), []).append(source)
-            self._of_models = found
-        return self._of_models
+    @cached_property
+    def _in_models(self) -> dict[tuple[str, str], list[Source]]:
+        """Objects of all models by class and name."""
+        found: dict[tuple[str, str], list[Source]] = {}
+        for asset in self.project.database:
+            if asset.class_id != _MODEL:
+                continue
+            content = self.project.resolver.content(asset.guid)
+            for file_id, item in content.objects.items() if isinstance(content, Imported) else ():
+                if item.class_name in _OF_MODELS and item.certain and item.path:
+                    # ``Beams.004`` of a meta is ``Beams_004`` in the player (Granary.fbx of Urbanize).
+                    for name in dict.fromkeys((item.path, item.path.replace(".", "_"))):
+                        source = Source(asset.guid, file_id, asset.path)
+                        found.setdefault((item.class_name, name), []).append(source)
+        return found
 
     def names_of(self, asset: Asset) -> set[str]:
         """Return the names of an asset's objects in a build."""
@@ -196,10 +180,7 @@ class Sources:
                 )
 
     def kind_of(self, asset: Asset) -> str:
-        """Return the class of an asset's main object.
-
-        Of a MonoBehaviour that of its script; ``""`` if not known.
-        """
+        """Return the class of a main object, a MonoBehaviour's script."""
         if asset.class_id != _MONO_BEHAVIOUR:
             return class_name(asset.class_id)
         script = self.project.assets.by_guid(asset.script) if asset.script else None
@@ -214,31 +195,28 @@ class Sources:
         asset = self.project.assets.by_guid(guid)
         return asset.path if asset is not None else ""
 
-    @property
+    @cached_property
     def by_path(self) -> dict[str, Asset]:
         """The assets by their paths, folded as bundles have them."""
-        if self._paths is None:
-            self._paths = {asset.path.casefold(): asset for asset in self.project.database}
-        return self._paths
+        return {asset.path.casefold(): asset for asset in self.project.database}
 
     def loadable(self, place: str) -> list[Asset]:
-        """Return the assets that scripts load by a path, folded.
-
-        Below a folder Resources.
-        """
-        if self._loadable is None:
-            found: dict[str, list[Asset]] = {}
-            for asset in self.by_path.values():
-                own = path_in_resources(asset.path)
-                if own:
-                    found.setdefault(own, []).append(asset)
-            self._loadable = found
+        """Return the assets of a folded path below a folder Resources."""
         return self._loadable.get(place, [])
+
+    @cached_property
+    def _loadable(self) -> dict[str, list[Asset]]:
+        found: dict[str, list[Asset]] = {}
+        for asset in self.by_path.values():
+            own = path_in_resources(asset.path)
+            if own:
+                found.setdefault(own, []).append(asset)
+        return found
 
     # --- scripts ---------------------------------------------------------------------------------------------------
 
     def of_script(self, script: Script, file_name: str = "") -> tuple[list[Source], list[Source]]:
-        """Return the source files of a script's class.
+        """Return the sources declaring a script's class, and those named so.
 
         Those that declare it, and those that only have its name.
 
@@ -263,18 +241,12 @@ class Sources:
 
 @cache
 def _builtin() -> dict[int, int]:
-    """Return the fileIDs of Unity's own objects by PathID.
-
-    They take a second to hash.
-    """
+    """Return PathID -> fileID of Unity's own objects, hashed once."""
     return {builtin_path_id(file_id): file_id for file_id in _BUILTIN_IDS}
 
 
 def path_in_resources(path: str) -> str:
-    """Return the path by which scripts load an asset.
-
-    Folded: from the last folder Resources on, without extension.
-    """
+    """Return the folded path below Resources, without extension, or ``""``."""
     folder, _, name = path.casefold().rpartition("/resources/")
     extension = extension_of(name)
     return "" if not folder else name.removesuffix(f".{extension}") if extension else name

@@ -32,7 +32,6 @@ class Traced(NamedTuple):
     """An object of a build and its source.
 
     Attributes:
-        number: of the object.
         certainty: one of :data:`CERTAINTIES`.
         by: what ties it: ``PathID``, ``container path``, ``catalog``, ``list of prefabs``, ``scene``, ``class and
             name``, ...
@@ -49,7 +48,6 @@ class Shipped(NamedTuple):
     """An asset in one part of a build.
 
     Attributes:
-        part: place of the part.
         objects: its objects there, with how each is tied.
         size: bytes of them, streamed data included.
         why: kind of the reason that they are there, as :class:`assetdb.builds.query.reasons.Reason` has it.
@@ -66,10 +64,7 @@ class Shipped(NamedTuple):
 
 
 class LaidOut(NamedTuple):
-    """An asset that a build layout lists as pulled in.
-
-    The bundle, bytes, and the assets that refer to it.
-    """
+    """An asset that a build layout lists as pulled in."""
 
     guid: str
     path: str
@@ -79,10 +74,7 @@ class LaidOut(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """An asset in the content state of a build.
-
-    Its bundle, bytes and CRC of that, and GUID of its group.
-    """
+    """An asset in a content state: bundle, its size, CRC, group GUID."""
 
     guid: str
     bundle: str

@@ -5,7 +5,9 @@ Certainties and the fields of answers are in :mod:`assetdb.builds.trace.traced`.
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +17,7 @@ from assetdb.builds.parts.facts import ARCHIVE
 from assetdb.builds.parts.naming import OWN_FILES, folded
 from assetdb.builds.parts.scenes import level_of
 from assetdb.builds.query.catalogs import read_catalogs
+from assetdb.builds.query.duplicates import wasted_bytes
 from assetdb.builds.query.reasons import why
 from assetdb.builds.trace.contents import UNKNOWN, stem_of
 from assetdb.builds.trace.following import follow
@@ -56,14 +59,13 @@ _ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashe
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _LAST: Final = {"list": 1, "none": 2}  # reasons that are none
 _RESOURCES: Final = "Resources/"
+_OF_PACKAGE: Final = "of a package: Packages/{0.package}/{0.path}"
 _PREFABS: Final = frozenset(map(class_name, (1, 1001)))  # models and prefabs
 _HELD: Final = frozenset((EXACT, SCENE, UNIQUE, BUILT_IN))  # what references do not change
 
 
 class Tracer:
-    """Ties objects of a build to a project.
-
-    Results are remembered.
+    """Cached ties of a build's objects to a project.
 
     Attributes:
         complete: whether all of the project was tried for PathIDs.
@@ -72,27 +74,17 @@ class Tracer:
     """
 
     def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
-        """Take a build, a project and the build's catalogs.
-
-        The project's files are up to date; the catalogs where they were read.
-        """
         self.build = build
         self.project = project
         self.sources = Sources(project)
         self.catalogs = read_catalogs(build) if catalogs is None else catalogs
         self.complete = True
-        self._hashed: dict[int, Source] | None = None
         self._traced: dict[int, Traced] = {}
         self._guids_by_id = {item.internal_id.casefold(): item.guid for item in self.catalogs.assets if item.guid}
         self._hashed_parts: dict[int, bool] = {}
         self._reached: dict[int, set[str]] = {}
-        self._counts: dict[tuple[int, int, str], int] | None = None
         self._prefabs: dict[int, dict[int, Traced]] = {}
-        self._known_roots: dict[int, list[tuple[int, Traced]]] | None = None
-        self._scenes: list[Source] | None = None
         self._tables: tuple[dict[int, list[int]], dict[str, list[int]]] | None = None
-        self._followed: dict[int, Traced] | None = None
-        self._untied: int | None = None
         self._kinds: dict[tuple[int, Script | None], frozenset[str]] = {}
         self.levels = Levels(build, self.sources, self.kinds)
         self.is_of_project = is_built_of(build, project.root)
@@ -104,10 +96,7 @@ class Tracer:
         return self._judged(self.followed.get(number) or self._first(number))
 
     def _judged(self, row: Traced) -> Traced:
-        """Return the final answer for an object.
-
-        Objects that no tie of the project has come last.
-        """
+        """Return the final answer for an object, after all ties."""
         if row.certainty == NONE and any(
             self.sources.is_built_in(kind, self.build.name(row.number)) for kind in self.kinds(row.number)
         ):
@@ -122,25 +111,15 @@ class Tracer:
             self._traced[number] = self._back(number)
         return self._traced[number]
 
-    @property
+    @cached_property
     def followed(self) -> dict[int, Traced]:
-        """Ties of a player that references decide.
-
-        Bundles have PathIDs and container paths.
-        """
-        if self._followed is None:
-            found: dict[int, Traced] = {}
-            if self.build.players:
-                rows = map(self._first, range(len(self.build)))
-                found = follow(self.build, self.sources, rows, self.kinds, _HELD)
-            self._followed = found
-        return self._followed
+        """Ties of a player's objects by references."""
+        if not self.build.players:
+            return {}
+        return follow(self.build, self.sources, map(self._first, range(len(self.build))), self.kinds, _HELD)
 
     def kinds(self, number: int) -> frozenset[str]:
-        """Return the classes of an object in the project.
-
-        Of a MonoBehaviour, the names of its script.
-        """
+        """Return an object's class names, a MonoBehaviour's script names."""
         class_id, script = self.build.class_ids[number], self.build.script(number)
         key = class_id, script if class_id == MONO_BEHAVIOUR else None
         if key not in self._kinds:
@@ -180,7 +159,7 @@ class Tracer:
         return found if ordered is None else ordered._replace(number=number)
 
     def _in_order(self, file: BuildFile) -> Traced | None:
-        """Return the scene at a level's place, or None.
+        """Return the scene at a level's place, if the player names none.
 
         None if the player says which it is.
 
@@ -190,18 +169,17 @@ class Tracer:
         player = self.build.player_of(file.part)
         if level is None or (player is not None and player.scenes):
             return None
-        if self._scenes is None:
-            rows = ((asset.path, asset.guid) for asset in self.sources.by_path.values())
-            self._scenes = [Source(guid, None, path) for path, guid in scenes_of(self.project.root, rows).items()]
         if level >= len(self._scenes):
             return None
         return Traced(file.first, CANDIDATES, "order of the project's scenes", (self._scenes[level],))
 
-    def _in_prefab(self, number: int) -> Traced | None:
-        """Return the source of an object in a known prefab.
+    @cached_property
+    def _scenes(self) -> list[Source]:
+        rows = ((asset.path, asset.guid) for asset in self.sources.by_path.values())
+        return [Source(guid, None, path) for path, guid in scenes_of(self.project.root, rows).items()]
 
-        It is below the root of the prefab.
-        """
+    def _in_prefab(self, number: int) -> Traced | None:
+        """Return the source of an object below a known prefab's root."""
         part = self.build.part_of(number)
         if part not in self._prefabs:
             found: dict[int, Traced] = {}
@@ -211,10 +189,7 @@ class Tracer:
         return self._prefabs[part].get(number)
 
     def _below(self, root: int, traced: Traced, known: Container[int]) -> Iterator[Traced]:
-        """Yield the ties of all objects below a prefab's root.
-
-        With the fileIDs that path and class decide.
-        """
+        """Yield the ties of objects below a prefab's root, with fileIDs."""
         numbers = self.build.below(root, known)
         source = traced.sources[0]
         places = self.levels.matched(numbers, self.build.file_of(root), source.guid)
@@ -222,53 +197,38 @@ class Tracer:
             file_id, _ = places.get(number, (None, ()))
             yield traced._replace(number=number, sources=(source._replace(file_id=file_id),))
 
-    @property
+    @cached_property
     def _roots(self) -> dict[int, list[tuple[int, Traced]]]:
-        """Roots of prefabs in a player, by part.
+        """Known roots of prefabs by part, listed or loaded by path."""
+        known: dict[int, Traced] = {}
+        for root, guid in self.build.prefabs.items():
+            asset = self.project.assets.by_guid(guid)
+            if asset is not None:
+                known[root] = Traced(root, EXACT, "list of prefabs", (Source(guid, None, asset.path),))
+        for root in self.build.containers:
+            if self.build.class_ids[root] == GAME_OBJECT and root not in known:
+                contained = self._contained(root) if self._is_bundle(self.build.part_of(root)) else None
+                contained = contained or self._of_resources(root)
+                if contained is not None:
+                    known[root] = contained
+        parts: dict[int, list[tuple[int, Traced]]] = {}
+        for root, traced in known.items():
+            parts.setdefault(self.build.part_of(root), []).append((root, traced))
+        return parts
 
-        It lists them by GUID, or scripts load them by path.
-        """
-        if self._known_roots is None:
-            known: dict[int, Traced] = {}
-            for root, guid in self.build.prefabs.items():
-                asset = self.project.assets.by_guid(guid)
-                if asset is not None:
-                    known[root] = Traced(root, EXACT, "list of prefabs", (Source(guid, None, asset.path),))
-            for root in self.build.containers:
-                if self.build.class_ids[root] == GAME_OBJECT and root not in known:
-                    contained = self._contained(root) if self._is_bundle(self.build.part_of(root)) else None
-                    contained = contained or self._of_resources(root)
-                    if contained is not None:
-                        known[root] = contained
-            parts: dict[int, list[tuple[int, Traced]]] = {}
-            for root, traced in known.items():
-                parts.setdefault(self.build.part_of(root), []).append((root, traced))
-            self._known_roots = parts
-        return self._known_roots
-
-    @property
+    @cached_property
     def hashed(self) -> dict[int, Source]:
         """Sources of the PathIDs of bundles."""
-        if self._hashed is None:
-            build = self.build
-            wanted = {
-                build.path_ids[number]
-                for part, facts in enumerate(build.facts)
-                if facts.kind == ARCHIVE
-                for number in build.objects_of_part(part)
-                if build.class_ids[number] != ASSET_BUNDLE  # made by the build
-            }
-            if wanted:
-                self._hashed, self.complete = self.sources.by_path_id(wanted, self._likely())
-            else:
-                self._hashed = {}
-        return self._hashed
+        build = self.build
+        # An AssetBundle is made by the build.
+        wanted = {build.path_ids[number] for number in self._in_archives() if build.class_ids[number] != ASSET_BUNDLE}
+        if not wanted:
+            return {}
+        found, self.complete = self.sources.by_path_id(wanted, self._likely())
+        return found
 
     def _likely(self) -> Iterator[str]:
-        """Yield the assets that a bundle loads, and their targets.
-
-        By path.
-        """
+        """Yield the paths of loadable assets and their dependencies."""
         roots = [path for paths in self.build.containers.values() for path in paths]
         yield from roots
         graph = AssetGraph(self.project)
@@ -281,10 +241,7 @@ class Tracer:
                     yield found.path
 
     def _contained(self, number: int) -> Traced | None:
-        """Return the asset of a container path, if it has one.
-
-        Scripts load an object by it.
-        """
+        """Return the asset that an object's container path names, or None."""
         for path in self.build.containers.get(number, ()):
             guid = self._guids_by_id.get(path.casefold())
             asset = self.project.assets.by_guid(guid) if guid is not None else None
@@ -335,10 +292,7 @@ class Tracer:
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
 
     def _of_resources(self, number: int) -> Traced | None:
-        """Return the asset of an object in Resources.
-
-        By its path, if one alone may be that.
-        """
+        """Return the only asset that an object's Resources path fits."""
         places = self._resources_at(number)
         if not places:
             return None
@@ -357,18 +311,12 @@ class Tracer:
         return Traced(number, UNIQUE, "path in Resources", (Source(found[0].guid, main, found[0].path),))
 
     def _resources_at(self, number: int) -> set[str]:
-        """Return the paths of an object in Resources, folded.
-
-        Scripts load it by them: without ``Resources/``.
-        """
+        """Return an object's folded paths below Resources."""
         paths = self.build.containers.get(number, ())
         return {path[len(_RESOURCES) :].casefold() for path in paths if path.startswith(_RESOURCES)}
 
     def _reach(self, part: int) -> set[str]:
-        """Return the GUIDs of a bundle's assets and their targets.
-
-        Those that it loads by path, and all that they lead to.
-        """
+        """Return the GUIDs of a bundle's assets and their dependencies."""
         if part not in self._reached:
             graph = AssetGraph(self.project)
             found: set[str] = set()
@@ -383,14 +331,14 @@ class Tracer:
     def _count(self, number: int) -> int:
         """Return how many objects share class and name in a file."""
         build = self.build
-        if self._counts is None:
-            counts: dict[tuple[int, int, str], int] = {}
-            for file in build.files:
-                for item in range(file.first, file.first + file.facts.objects):
-                    key = file.number, build.class_ids[item], build.name(item)
-                    counts[key] = counts.get(key, 0) + 1
-            self._counts = counts  # when it is whole: work may be cancelled before
         return self._counts[build.file_of(number), build.class_ids[number], build.name(number)]
+
+    @cached_property
+    def _counts(self) -> Counter[tuple[int, int, str]]:
+        build = self.build
+        return Counter(
+            (file.number, build.class_ids[item], build.name(item)) for file in build.files for item in file.numbers
+        )
 
     def _is_bundle(self, part: int) -> bool:
         return self.build.facts[part].kind == ARCHIVE
@@ -399,18 +347,14 @@ class Tracer:
 
     def entries(self, guid: str, path: str) -> list[tuple[CatalogAsset, CatalogBundle | None]]:
         """Return the catalog entries of an asset, with bundles."""
-        found = [
-            item
+        return [
+            (item, self.catalogs.bundles[item.bundle] if item.bundle is not None else None)
             for item in self.catalogs.assets
             if (item.guid and item.guid == guid) or (not item.guid and path and item.internal_id == path)
         ]
-        return [(item, self.catalogs.bundles[item.bundle] if item.bundle is not None else None) for item in found]
 
     def shipped(self, guid: str, file_id: int | None = None) -> list[Shipped]:
-        """Return the places of an asset in the build.
-
-        Or of one object of it.
-        """
+        """Return the places in the build of an asset or its object."""
         asset = self.project.assets.by_guid(guid)
         if asset is None:
             return []
@@ -423,7 +367,7 @@ class Tracer:
             for file in self.build.files:
                 scene = self.levels.scene(file.number) or self._in_order(file)
                 if scene is not None and scene.sources[0].guid == guid:
-                    for number in range(file.first, file.first + file.facts.objects):
+                    for number in file.numbers:
                         row = self.back(number)
                         if row.sources[0].guid == guid:
                             found[number] = row
@@ -453,10 +397,7 @@ class Tracer:
 
     @contextmanager
     def asked_often(self) -> Iterator[None]:
-        """Keep tables of all objects meanwhile.
-
-        By PathID and name: 3,000 assets of a folder are no 3,000 passes.
-        """
+        """Keep tables by PathID and name: 3,000 assets, one pass."""
         by_path_id: dict[int, list[int]] = {}
         by_name: dict[str, list[int]] = {}
         for number in self._in_archives():
@@ -485,7 +426,7 @@ class Tracer:
         return (number for number in range(len(self.build)) if self.build.name(number) in wanted)
 
     def _is_hashed(self, number: int) -> bool:
-        """Whether a bundle's PathIDs are hashes.
+        """Whether a bundle's PathIDs are hashes, so names are not needed.
 
         So the name of its object need not be used.
 
@@ -506,7 +447,7 @@ class Tracer:
 
     def _shipped(self, part: int, objects: Sequence[Traced]) -> Shipped:
         build = self.build
-        size = sum(build.sizes[row.number] + build.streamed[row.number] for row in objects)
+        size = sum(build.bytes_of(row.number) for row in objects)
         reasons = [why(build, row.number) for row in objects[:_EXPLAINED]]
         best = min(reasons, key=lambda reason: (_LAST.get(reason.kind, 0), len(reason.way)))
         names = (build.title(number) or build.class_name(build.class_ids[number]) for number in best.way)
@@ -516,21 +457,13 @@ class Tracer:
 
     # --- the whole -------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def untied(self) -> int:
-        """The number of objects without a certain asset.
-
-        Unity's own are left out.
-        """
-        if self._untied is None:
-            self._untied = sum(row.certainty not in (*TIED, BUILT_IN) for row in self.all())
-        return self._untied
+        """The number of objects without a certain asset, Unity's own aside."""
+        return sum(row.certainty not in (*TIED, BUILT_IN) for row in self.all())
 
     def missing(self, entries: Sequence[MissingEntry] = ()) -> list[MissingKey]:
-        """Return the GUIDs that the project has not, each explained.
-
-        Those of catalogs, of a player's list of prefabs, and of ``entries`` of groups.
-        """
+        """Return explained missing GUIDs of catalogs, listed prefabs and group ``entries``."""
         groups = {row.guid: row for row in entries}
         layouts = {asset.guid: asset.path for layout in self.catalogs.layouts for asset in layout.assets}
         found = {}
@@ -540,7 +473,7 @@ class Tracer:
                 continue
             known = find_known(guid)
             if known is not None:
-                explained = f"of a package: Packages/{known.package}/{known.path}"
+                explained = _OF_PACKAGE.format(known)
             elif guid in groups:
                 explained = f"entry of group {groups[guid].group}, and the asset is gone"
                 if guid in layouts:
@@ -555,9 +488,8 @@ class Tracer:
         for number, guid in self.build.listed_prefabs():
             if guid not in found and not self._has(guid):
                 known = find_known(guid)
-                text = f"of a package: Packages/{known.package}/{known.path}" if known is not None else ""
-                name = self.build.title(number) if number >= 0 else ""
-                found[guid] = MissingKey(guid, "", name, text or "in the player's list of prefabs")
+                text = _OF_PACKAGE.format(known) if known is not None else "in the player's list of prefabs"
+                found[guid] = MissingKey(guid, "", self.build.title(number) if number >= 0 else "", text)
         for row in entries:
             if row.guid not in found:
                 text = f"entry of group {row.group}, and the asset is gone; in no catalog"
@@ -577,10 +509,7 @@ class Tracer:
         return found.union((row.guid for row in self.laid_out()), (row.guid for row in self.stated())) - {""}
 
     def implicit(self) -> dict[str, list[Traced]]:
-        """Return the objects of assets that were pulled in.
-
-        No scenes, and nothing loads them by a path or a key.
-        """
+        """Return pulled-in objects by asset: no scenes, nothing loaded directly."""
         build = self.build
         explicit = {item.guid for item in self.catalogs.assets if item.guid}
         rows = [row for row in self.all() if row.certainty in TIED and row.sources[0].guid]
@@ -592,10 +521,7 @@ class Tracer:
         return found
 
     def laid_out(self) -> Iterator[LaidOut]:
-        """Yield assets that build layouts list as pulled in.
-
-        Of text layouts, without GUIDs, by path.
-        """
+        """Yield assets that build layouts list as pulled in."""
         for layout in self.catalogs.layouts:
             for item in layout.implicit:
                 asset = self.sources.by_path.get(item.path.casefold()) if item.guid is None else None
@@ -604,10 +530,7 @@ class Tracer:
                 yield LaidOut(guid, item.path, bundle, item.size, item.used_by)
 
     def stated(self) -> Iterator[Stated]:
-        """Yield assets that content states list.
-
-        All that had an entry and could not change without a new build.
-        """
+        """Yield the static assets that content states list."""
         for state in self.catalogs.states:
             bundles = {bundle.file: bundle for bundle in state.bundles}
             for item in state.assets:
@@ -616,10 +539,7 @@ class Tracer:
                 yield Stated(item.guid, item.bundle_file or "", size, crc, item.group or "")
 
     def duplicates(self) -> dict[Source, list[Traced]]:
-        """Return the objects of the project in several parts.
-
-        The largest waste first.
-        """
+        """Return the project's objects in several parts, largest waste first."""
         found: dict[Source, list[Traced]] = {}
         for row in self.all():
             if row.certainty in (EXACT, UNIQUE) and row.sources[0].file_id is not None:
@@ -629,7 +549,6 @@ class Tracer:
         }
         return dict(sorted(several.items(), key=lambda item: (-self.wasted(item[1]), item[0].path)))
 
-    def wasted(self, rows: Sequence[Traced]) -> int:
+    def wasted(self, rows: Iterable[Traced]) -> int:
         """Return the bytes of all copies of an object but the largest."""
-        sizes = sorted(self.build.sizes[row.number] + self.build.streamed[row.number] for row in rows)
-        return sum(sizes[:-1])
+        return wasted_bytes(self.build, [row.number for row in rows])

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, Build, is_builtin
+from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, Build, is_builtin, resolve_streams
 from assetdb.builds.objects.selection import Thing, known_words, lookup, search, select
-from assetdb.builds.objects.streams import resolve_streams
 from assetdb.builds.query.reasons import why
 from assetdb.cli.build.inventory import find_items
 from assetdb.cli.build.opened import (

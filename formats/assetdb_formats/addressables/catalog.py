@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
+from assetdb_formats.addressables.errors import AddressablesError
 from assetdb_formats.addressables.json.tagged import bundle_options
 from assetdb_formats.addressables.model import Location, Problem, key_text
 
@@ -47,18 +48,26 @@ class Catalog(ABC):
     keys: list[Key]
     problems: list[Problem]
     compared: dict[tuple[int, bool], object]
+    _salvage: bool
     _key_index: dict[Key, int] | None = None
     _label_index: dict[str, int] | None = None
 
-    def note(self, problem: Problem) -> None:
-        """Note a problem while salvaging; the first thousand are kept.
-
-        A broken file may have one for each number.
-        """
+    def report(self, error: AddressablesError, code: str) -> None:
+        """Raise an error; while salvaging, note the first thousand."""
+        if not self._salvage:
+            raise error
         if len(self.problems) < _KEPT_PROBLEMS:
-            self.problems.append(problem)
+            part = self._part_of(error.field)
+            self.problems.append(Problem(code, error.what, error.field, error.offset, part))
         elif len(self.problems) == _KEPT_PROBLEMS:
             self.problems.append(Problem("more", "there are more problems than are kept"))
+
+    def fault(self, code: str, what: str, field: str = "", offset: int | None = None) -> None:
+        """Report an error of the file; see :meth:`report`."""
+        self.report(AddressablesError(what, offset=offset, field=field), code)
+
+    def _part_of(self, field: str) -> str:  # noqa: ARG002 - of the file itself
+        return "file"
 
     @property
     def key_index(self) -> dict[Key, int]:
@@ -88,10 +97,7 @@ class Catalog(ABC):
 
     @abstractmethod
     def key_type(self, key_number: int) -> str:
-        """Return the stored type of a key.
-
-        It is the tag of a JSON catalog or the class of a binary one.
-        """
+        """Return the stored type of a key: JSON's tag, binary's class."""
 
     @abstractmethod
     def primary_key(self, index: int) -> str | None:

@@ -12,7 +12,6 @@ class JsonFlavour(NamedTuple):
 
     Attributes:
         name: the first package version that wrote so.
-        fields: the fields of the object in their order.
         width: columns of an entry: 4 to package 0.6, 5 in 0.7 and 0.8, 7 since 1.1.3.
         compact: whether internal ids are split into prefix and rest ("optimizeCatalogSize", 1.16.8 to 1.21.2).
         text_sets: whether the key of a dependency set is its hash as decimal text (1.21.3) or as an Int32.
@@ -36,7 +35,6 @@ class BinaryFlavour(NamedTuple):
 
     Attributes:
         name: the first package version that wrote so.
-        version: the number in the header.
         header_size: 28, or 32 with the hash of the build result.
         reversed_chains: whether a string chain begins with the last part.
         tail_first: whether the parts of a chain are written from its end (3.1), which moves them in the file.
@@ -76,6 +74,7 @@ _TABLES: Final = (
 )
 _PROVIDERS: Final = ("m_InstanceProviderData", "m_SceneProviderData", "m_ResourceProviderData")
 _MODERN: Final = ("m_LocatorId", *_PROVIDERS, *_TABLES)
+_WITH_BUILD_HASH: Final = ("m_LocatorId", "m_BuildResultHash", *_MODERN[1:], "m_resourceTypes", "m_InternalIdPrefixes")
 _SIZES: Final = ("m_BundleName", "m_BundleSize")
 _EIGHT: Final = (*tuple(BUNDLE_FIELDS)[:6], *_SIZES)
 
@@ -88,19 +87,9 @@ JSON_FLAVOURS: Final[dict[str, JsonFlavour]] = {
         JsonFlavour("0.7", (*_PROVIDERS, *_TABLES), width=5, text_sets=False, bundle_fields=_EIGHT),
         JsonFlavour("1.1", (*_MODERN, "m_Keys", "m_resourceTypes"), text_sets=False, bundle_fields=_EIGHT),
         JsonFlavour("1.16.8", (*_MODERN, "m_resourceTypes", "m_InternalIdPrefixes"), text_sets=False),
-        JsonFlavour(
-            "1.21.1",
-            ("m_LocatorId", "m_BuildResultHash", *_MODERN[1:], "m_resourceTypes", "m_InternalIdPrefixes"),
-            text_sets=False,
-        ),
-        JsonFlavour(
-            "1.21.3", ("m_LocatorId", "m_BuildResultHash", *_MODERN[1:], "m_resourceTypes", "m_InternalIdPrefixes")
-        ),
-        JsonFlavour(
-            "1.28",
-            ("m_LocatorId", "m_BuildResultHash", *_MODERN[1:], "m_resourceTypes", "m_InternalIdPrefixes"),
-            seed=17,
-        ),
+        JsonFlavour("1.21.1", _WITH_BUILD_HASH, text_sets=False),
+        JsonFlavour("1.21.3", _WITH_BUILD_HASH),
+        JsonFlavour("1.28", _WITH_BUILD_HASH, seed=17),
     )
 }
 BINARY_FLAVOURS: Final[dict[str, BinaryFlavour]] = {

@@ -27,7 +27,7 @@ def _rotate_left(value: int, by: int) -> int:
 
 
 def spooky_hash(data: bytes) -> bytes:
-    """Return SpookyHash V2 with seeds 0, 0 as 16 bytes.
+    """Return SpookyHash V2 (seeds 0), Unity's ``.hash`` since 2021.1, as bytes.
 
     Unity writes it in ``.hash`` files since 2021.1.
 
@@ -202,7 +202,7 @@ def key_hash(key: Key) -> int | None:
 
 
 def fold_hashes(hashes: Iterable[int], seed: int = 0) -> int:
-    """Return the hash (int32) of a list of keys.
+    """Return the int32 hash of keys, as for a dependency set.
 
     It is the key of a dependency set, and the hash of an entry's dependencies.
 

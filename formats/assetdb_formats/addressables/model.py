@@ -89,21 +89,22 @@ class BundleOptions(NamedTuple):
 
     ``size`` is the bundle file in bytes (a binary catalog keeps only its low 32 bits), ``crc`` 0 means not checked,
     ``timeout`` seconds without data (0 = none), ``redirect_limit`` -1 the engine's default.
-    ``shape`` is the fields that a JSON catalog had, in their order; empty for a binary one, which has them all.
+    ``shape`` is the fields that a JSON catalog had, in their order; empty for a binary one, which has them all. Missing
+    ones have the defaults.
     """
 
-    hash: str
-    crc: int
-    timeout: int
-    chunked_transfer: bool
-    redirect_limit: int
-    retry_count: int
-    bundle_name: str | None
-    asset_load_mode: int
-    size: int
-    use_crc_for_cached: bool
-    use_web_request_for_local: bool
-    clear_other_versions: bool
+    hash: str = ""
+    crc: int = 0
+    timeout: int = 0
+    chunked_transfer: bool = False
+    redirect_limit: int = -1
+    retry_count: int = 0
+    bundle_name: str | None = ""
+    asset_load_mode: int = 0
+    size: int = 0
+    use_crc_for_cached: bool = False
+    use_web_request_for_local: bool = False
+    clear_other_versions: bool = False
     shape: tuple[str, ...] = ()
     type: TypeName | None = None
 

@@ -126,10 +126,7 @@ def _hash_name(catalog: str) -> str:
 
 
 def read_hash_text(file: Input) -> str:
-    """Return the first 64 characters of a ``.hash`` file.
-
-    Raises AddressablesError or OSError.
-    """
+    """Read 64 characters of a ``.hash``. Raises AddressablesError or OSError."""
     try:
         return file.head(64).decode("ascii", "replace")
     except FormatError as error:
@@ -137,9 +134,7 @@ def read_hash_text(file: Input) -> str:
 
 
 def find_catalogs(path: str) -> list[Input]:
-    """Return the catalogs of a path that a game reads first.
-
-    There is one, or several of the same rank, sorted by name.
+    """Return the catalogs of highest rank at a path, by name.
 
     Raises:
         CatalogNotFoundError: a folder or archive holds none.

@@ -34,10 +34,7 @@ def read_catalog(data: bytes, *, salvage: bool = False, intended_prefixes: bool 
 
 
 def text_of_bundle(data: bytes) -> bytes:
-    """Return the catalog that a ``catalog.bundle`` holds as its one text asset.
-
-    Raises AddressablesError: a damaged bundle, or one that holds no catalog.
-    """
+    """Return the catalog in a ``catalog.bundle``. Raises AddressablesError."""
     from assetdb_formats.unityfs.bundle import text_asset_bytes  # noqa: PLC0415 - most catalogs are no bundles
 
     try:

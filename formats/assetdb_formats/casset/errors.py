@@ -18,6 +18,10 @@ from assetdb_formats.binary import FormatError
 class CassetError(FormatError):
     """Base class of all errors of ``.casset`` files and their edits."""
 
+    def inside(self, field: str) -> CassetError:
+        """Return the same error, of something inside a field."""
+        return CassetError(self.what, offset=self.offset, field=".".join(filter(None, (field, self.field))))
+
 
 class UnsupportedError(CassetError):
     """The file is of a format that is known and not read."""
@@ -28,10 +32,6 @@ class EditError(CassetError):
 
 
 class NotInBundleError(CassetError, KeyError):
-    """The bundle has no such object or value.
-
-    Attributes:
-        names: of the objects that it has, where one was looked for.
-    """
+    """The bundle has no such object; ``names`` may list others."""
 
     names: frozenset[str] = frozenset()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from assetdb_formats.casset.model import Bundle, BundleIndex, Data
     from assetdb_formats.inputs import Input
+    from assetdb_formats.processes import Progress
 
 ROOTS: Final = ("Game", "Engine", "Editor")
 """The folders of a project that the engine's registry walks, and the first parts of logical paths."""
@@ -137,7 +138,7 @@ def project_of(file: str) -> str:
     return holder or own
 
 
-def scan(folder: str | Sequence[str], engine: str = "", progress: Callable[[int, int], None] | None = None) -> Project:
+def scan(folder: str | Sequence[str], engine: str = "", progress: Progress = None) -> Project:
     """Read the index of every bundle of a project.
 
     The engine's registry does so at every start. Of several folders, and of bundles named themselves, one project is
@@ -174,10 +175,7 @@ def scan(folder: str | Sequence[str], engine: str = "", progress: Callable[[int,
 
 
 def load_entry(entry: Entry) -> Bundle:
-    """Read the bundle of an entry.
-
-    A file that cannot be opened any more is a CassetError too.
-    """
+    """Read an entry's bundle; one that cannot be opened is a CassetError."""
     try:
         return load(entry.file)
     except OSError as error:

@@ -41,7 +41,7 @@ def uuid_from_text(text: str) -> bytes:
 
 
 def predicted_uuid(path: str, path_in_bundle: str = "", number: int = 0) -> bytes:
-    """Return the UUID that the importer gives to an engine asset.
+    """Return the importer's UUID of an asset of ``/Engine`` or ``/Editor``.
 
     Engine assets are those of ``/Engine`` and ``/Editor``.
 

@@ -99,6 +99,12 @@ class FieldType(enum.IntEnum):
     MATRIX4 = 0x184
 
 
+_ELEMENTS: Final[dict[int, int]] = {
+    FieldType.STRUCT_ARRAY: FieldType.STRUCT,
+    FieldType.OBJECT_ARRAY: FieldType.REFERENCE,
+    FieldType.OBJECT_MAP: FieldType.REFERENCE,
+    FieldType.EVENT: FieldType.DELEGATE,
+}
 _TYPE_NAMES: Final = {
     FieldType.BOOL: "bool",
     FieldType.STRING: "string",
@@ -296,16 +302,18 @@ def primary(objects: tuple[_Entry, ...]) -> _Entry | None:
     return first
 
 
+def element_type(array: int, element: int) -> int:
+    """Return the type of an array's elements, ``element`` for an ARRAY."""
+    return _ELEMENTS.get(array, element)
+
+
 def format_name(kind: Format, version: tuple[int, int, int]) -> str:
     """Return the format for people."""
     return f"{version[0]}.{version[1]}" if kind is Format.BUNDLE_3 else kind.value
 
 
 def is_array(value: Value) -> TypeGuard[Values]:
-    """Whether a value is an array or a vector.
-
-    A :class:`Reference` and the like are tuples too, but not of values.
-    """
+    """Whether a value is a tuple of values, not a named one."""
     return type(value) is tuple
 
 

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.identity import fixed_name, predicted_uuid, uuid_text
 from assetdb_formats.casset.queries.references import Use, bundle_references
+from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from assetdb_formats.casset.model import Bundle, BundleIndex
+    from assetdb_formats.processes import Progress
 
 
 class Verdict(enum.Enum):
@@ -50,10 +52,7 @@ class Entry(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A reference with its verdict.
-
-    ``target`` is the bundle it leads to, where the project has it.
-    """
+    """A reference, its verdict, and its target in the project, if any."""
 
     use: Use
     verdict: Verdict
@@ -61,10 +60,7 @@ class Edge(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """A fault of a bundle's declared list.
-
-    It has the bundle meant, and how often that is declared.
-    """
+    """A fault of a bundle's declared list, with the times declared."""
 
     verdict: Verdict
     bundle: bytes
@@ -79,10 +75,7 @@ class Report(NamedTuple):
 
     @property
     def bundles(self) -> dict[bytes, Verdict]:
-        """Other bundles referred to, and the worst verdict of each.
-
-        ``missing`` comes before ``resolved``.
-        """
+        """Other bundles referred to, and the worst verdict of each."""
         found: dict[bytes, Verdict] = {}
         for edge in self.edges:
             before = found.get(edge.use.bundle, Verdict.RESOLVED)
@@ -91,9 +84,7 @@ class Report(NamedTuple):
 
 
 class Project:
-    """A registry of bundles.
-
-    It finds them by UUID, logical path, class of their primary object and source asset.
+    """A registry of bundles by UUID, path, class and source asset.
 
     Attributes:
         entries: every readable bundle.
@@ -150,10 +141,7 @@ class Project:
         return self._predicted.get(bundle)
 
     def name_of(self, bundle: bytes) -> str:
-        """Return a bundle's logical path, predicted where the bundle is missing.
-
-        Where nothing predicts it, it is the UUID.
-        """
+        """Return a bundle's logical path, known or predicted, else its UUID."""
         entries = self.by_uuid.get(bundle)
         if entries:
             return entries[0].path
@@ -161,10 +149,7 @@ class Project:
         return f"{predicted} (by its id; no such bundle)" if predicted else uuid_text(bundle)
 
     def object_path(self, bundle: bytes, found: bytes) -> str | None:
-        """Return an object's path in its bundle, or None.
-
-        None means that no bundle with this UUID has it.
-        """
+        """Return an object's path in bundles of this UUID, or None."""
         objects = self._objects.get(bundle)
         if objects is None:
             entries = self.by_uuid.get(bundle, ())
@@ -185,7 +170,7 @@ class Project:
         return Verdict.MISSING_BUNDLE
 
     def report(self, bundle: Bundle) -> Report:
-        """Return a bundle's references to other bundles, with verdicts.
+        """Return references to other bundles or missing objects, with verdicts.
 
         References to objects of its own that are missing are among them.
 
@@ -234,16 +219,14 @@ class Graph:
         project: Project,
         load: Callable[[Entry], Bundle],
         *,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress = None,
     ) -> None:
         """Read every bundle of the project whole with ``load``."""
         self.project = project
         self.reports: dict[str, Report] = {}
         self.unreadable: list[CassetError] = []
         self._users: dict[bytes, list[tuple[Entry, Edge]]] = {}
-        for number, entry in enumerate(project.entries):
-            if progress is not None:
-                progress(number, len(project.entries))
+        for entry in tracked(project.entries, progress):
             try:
                 report = project.report(load(entry))
             except CassetError as error:

@@ -73,10 +73,7 @@ class ObjectReader(NamedTuple):
 
     @property
     def has_layout(self) -> bool:
-        """Whether its values can be read.
-
-        That needs a type tree in the file, or one of the built-in classes.
-        """
+        """Whether its values can be read: by type tree or built-in layout."""
         return self.file.plan(self.entry) is not None
 
     def value(self) -> Value:
@@ -116,7 +113,6 @@ class Bundle:
     Attributes:
         path: of the bundle, or ``""``.
         archive: what the archive says; None without one.
-        nodes: the directory.
     """
 
     def __init__(
@@ -239,9 +235,7 @@ class Bundle:
 def open_bundle(
     source: str | os.PathLike[str] | bytes | BinaryIO, *, class_names: Callable[[int], str | None] | None = None
 ) -> Bundle:
-    """Open a bundle from a path, bytes or a stream.
-
-    A stream stays open.
+    """Open a bundle from a path, bytes or a stream (left open).
 
     Raises:
         UnityFSError: it is none, or damaged.
@@ -274,11 +268,7 @@ def _opened(stream: BinaryIO, path: str, class_names: Callable[[int], str | None
 
 
 def text_asset_bytes(source: BinaryIO | bytes) -> bytes:
-    """Return the content of a bundle's single TextAsset.
-
-    It is the catalog in a ``catalog.bundle``.
-
-    Only the blocks that hold the metadata and the asset are decoded.
+    """Return the single TextAsset of a bundle (``catalog.bundle``), decoding few blocks.
 
     Raises:
         UnityFSError: no bundle, a damaged one, or one without a TextAsset or with several.

@@ -67,10 +67,7 @@ def _path_id(key: bytes) -> int:
 
 
 class Source(NamedTuple):
-    """The project object that a PathID is computed from.
-
-    ``guid`` is "" for Unity's built-in ones.
-    """
+    """The project object behind a PathID; ``guid`` "" is Unity's own."""
 
     guid: str
     file_type: int

@@ -35,6 +35,12 @@ class UnityReader(Reader):
         self.position = stop + 1
         return data[start:stop].decode("utf-8", "surrogateescape")
 
+    def string(self, field: str) -> str:
+        """Read an object's counted string, and its padding to 4 bytes."""
+        text = self.take(self.count(self.i32(field), 1, field), field).decode("utf-8", "surrogateescape")
+        self.position = min(self.position + -self.position % 4, self.end)
+        return text
+
     def align(self, size: int) -> None:
         """Skip to the next multiple of ``size`` from the file's beginning."""
         self.need(-(self.base + self.position) % size, "padding")

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds import open_build, verify
+from assetdb.builds.build import resolve_streams
 from assetdb.builds.objects.content import digests
-from assetdb.builds.objects.streams import resolve_streams
 from assetdb.builds.parts.finding import find_parts
 from assetdb.builds.query.summary import users_of_missing
 from assetdb_formats.inputs import InputLimits

@@ -7,7 +7,7 @@ from importlib import import_module
 from struct import pack
 from typing import NamedTuple
 
-from assetdb_formats.unityfs.types.commonstrings import COMMON_STRINGS
+from assetdb_formats.unityfs.types.typetree import COMMON_STRINGS
 
 lz4 = import_module("lz4.block")
 

@@ -42,7 +42,6 @@ from assetdb_formats.addressables.model import (
     Location,
     Number,
     Opaque,
-    Problem,
     ProviderData,
     TypeName,
 )
@@ -94,9 +93,7 @@ class BinaryCatalog(Catalog):
         if magic != MAGIC:
             raise AddressablesError(f"is 0x{magic:08x}, not 0x{MAGIC:08x}", offset=0, field="header.magic")
         if self.version not in _VERSIONS:
-            self.report(
-                AddressablesError(f"is {self.version}, not 1 to 3", offset=4, field="header.version"), "version"
-            )
+            self.fault("version", f"is {self.version}, not 1 to 3", "header.version", 4)
         # Other writers leave a gap between header and keys; every package puts the table right behind the header.
         self.header_size = 28 if keys < 36 else 32
         if not 32 <= keys <= len(data):
@@ -126,12 +123,6 @@ class BinaryCatalog(Catalog):
 
     # --- reading values ----------------------------------------------------------------------------------------
 
-    def report(self, error: AddressablesError, code: str) -> None:
-        """Raise an error, or note it while salvaging."""
-        if not self._salvage:
-            raise error
-        self.note(Problem(code, error.what, error.field, error.offset))
-
     def _text(self, identity: int, separator: str, field: str) -> str | None:
         try:
             return self.strings.read(identity, separator, field)
@@ -151,7 +142,7 @@ class BinaryCatalog(Catalog):
     def _pair_array(self, offset: int, field: str) -> array[int]:
         length = self._length(offset, field)
         if length % 8:
-            self.report(AddressablesError(f"{length} bytes are not pairs", offset=offset - 4, field=field), "count")
+            self.fault("count", f"{length} bytes are not pairs", field, offset - 4)
         pairs = array("I", self.data[offset : offset + length // 8 * 8])
         if byteorder == "big":
             pairs.byteswap()
@@ -361,18 +352,11 @@ class BinaryCatalog(Catalog):
                 if inside:
                     before, identity, separator, kind, value = key_at(data, offset - 44)
                     if kind == string_type and value == offset - 8:
-                        if not separator:
-                            if before == 32 and identity == offset - 40:
-                                key = text[identity:value]
-                                if key.isascii():
-                                    add(key)
-                                    continue
-                            elif not identity & FLAGS and 4 <= identity <= size:
-                                length = length_at(data, identity - 4)[0]
-                                key = text[identity : identity + length] if length <= BRIEF else ""
-                                if len(key) == length and key.isascii():
-                                    add(key)
-                                    continue
+                        if not separator and before == 32 and identity == offset - 40:
+                            key = text[identity:value]
+                            if key.isascii():
+                                add(key)
+                                continue
                         elif separator in chains and identity & FLAGS == CHAIN_FLAG:
                             add(
                                 chains[separator](identity & OFFSET_MASK)
@@ -380,7 +364,7 @@ class BinaryCatalog(Catalog):
                                 or ""
                             )
                             continue
-                        elif not identity & FLAGS and 4 <= identity <= size:  # before 1.28: noted, but not split
+                        elif not identity & FLAGS and 4 <= identity <= size:  # or before 1.28: noted, but not split
                             length = length_at(data, identity - 4)[0]
                             key = text[identity : identity + length] if length <= BRIEF else ""
                             if len(key) == length and key.isascii():
@@ -388,8 +372,7 @@ class BinaryCatalog(Catalog):
                                 continue
                 add(self._object(offset, "keys"))  # type: ignore[arg-type]
             except AddressablesError as error:
-                located = AddressablesError(error.what, offset=error.offset, field=f"keys[{len(keys)}]")
-                self.report(located, "key")
+                self.fault("key", error.what, f"keys[{len(keys)}]", error.offset)
                 add(None)
             else:
                 kind = length_at(data, offset)[0] if offset <= size - 8 else NULL
@@ -442,8 +425,7 @@ class BinaryCatalog(Catalog):
             group = sorted(found)
             while group and group[-1] > last:
                 offset = group.pop()
-                what = f"points to {offset}, {_LOCATION.size} bytes do not fit"
-                self.report(AddressablesError(what, offset=offset, field="locations"), "index")
+                self.fault("index", f"points to {offset}, {_LOCATION.size} bytes do not fit", "locations", offset)
             offsets += group
             needed: set[int] = set()
             arrays = {array_at(data, offset + 12)[0] for offset in group} - seen
@@ -562,8 +544,7 @@ class BinaryCatalog(Catalog):
         try:
             return self.strings.required(identity, separator, field)
         except AddressablesError as error:
-            located = AddressablesError(error.what, offset=error.offset, field=f"locations[{index}].{field}")
-            self.report(located, "string")
+            self.fault("string", error.what, f"locations[{index}].{field}", error.offset)
             return ""
 
     def primary_key(self, index: int) -> str | None:

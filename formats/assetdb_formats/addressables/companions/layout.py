@@ -32,10 +32,7 @@ class LayoutBundle(NamedTuple):
 
 
 class LayoutAsset(NamedTuple):
-    """An asset that the build includes explicitly.
-
-    ``bundle`` is an index of ``BuildLayout.bundles``.
-    """
+    """An explicitly included asset; ``bundle`` is an index of ``BuildLayout.bundles``."""
 
     guid: str | None
     path: str
@@ -77,10 +74,7 @@ class BuildLayout(NamedTuple):
 
 
 class LayoutGroup(NamedTuple):
-    """A group of a build; ``size`` in bytes.
-
-    It is that of the group's bundles; ``name`` is empty for bundles without a group.
-    """
+    """A group and its bundles' bytes; ``""`` holds bundles without a group."""
 
     name: str
     bundles: int

@@ -119,10 +119,7 @@ class Content:
 
 
 def content_of(catalog: Catalog) -> Content:
-    """Return the entries of a catalog.
-
-    Raises AddressablesError where the file implies far more than it holds.
-    """
+    """Return the entries of a catalog. Raises AddressablesError for implausible keys."""
     content = _from_json(catalog) if isinstance(catalog, JsonCatalog) else _from_binary(catalog)  # type: ignore[arg-type]
     content.locator_id = catalog.locator_id
     content.build_result_hash = catalog.build_result_hash
@@ -132,9 +129,7 @@ def content_of(catalog: Catalog) -> Content:
     if catalog.kind == "json":
         content.instance_provider = _null_data(catalog.instance_provider)
         content.scene_provider = _null_data(catalog.scene_provider)
-        content.resource_providers = tuple(
-            provider if provider.data else provider._replace(data=None) for provider in catalog.resource_providers
-        )
+        content.resource_providers = tuple(filter(None, map(_null_data, catalog.resource_providers)))
     return content
 
 
@@ -144,10 +139,7 @@ def _null_data(provider: ProviderData | None) -> ProviderData | None:
 
 
 def check_pairs(catalog: Catalog, pairs: int) -> None:
-    """Refuse more pairs of key and location than the file has bytes.
-
-    Raises AddressablesError.
-    """
+    """Refuse more pairs of key and location than bytes (AddressablesError)."""
     if pairs > _FREE_PAIRS + len(catalog.data):
         raise AddressablesError(f"the keys of this file name locations {pairs} times, far more than it has bytes")
 

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from assetdb_formats.addressables.model import Key
 
 _FIELDS: Final = frozenset({"keys", "internal_id", "provider", "type", "assembly", "dependencies", "bundle"})
-_OPTION_DEFAULTS: Final = BundleOptions("0" * 32, 0, 0, chunked_transfer=False, redirect_limit=-1, retry_count=0,
-    bundle_name="", asset_load_mode=0, size=0, use_crc_for_cached=True, use_web_request_for_local=False,
-    clear_other_versions=False)  # fmt: skip
+_OPTION_DEFAULTS: Final = BundleOptions("0" * 32, use_crc_for_cached=True)
 
 
 class Edits(NamedTuple):
@@ -45,10 +43,7 @@ class EditResult(NamedTuple):
 
 
 def apply_edits(content: Content, edits: Edits) -> list[EditResult]:
-    """Change a catalog; return each change with its count.
-
-    Raises EditError.
-    """
+    """Change a catalog; return each change and count. Raises EditError."""
     made = []
     if edits.crc is not None:
         made.append(EditResult(f"CRC {edits.crc}", set_crc(content, edits.crc, key=edits.only)))
@@ -77,7 +72,7 @@ def change_bundles(content: Content, change: Callable[[Entry, BundleOptions], Bu
 
 
 def set_crc(content: Content, crc: int, *, key: str | None = None) -> int:
-    """Set the CRC of all bundles, or of one; 0 disables it.
+    """Set all bundles' CRC, or that of a key or name.
 
     One bundle is given by a key or its name.
 
@@ -117,10 +112,7 @@ def replace_host(content: Content, old: str, new: str) -> int:
 
 
 def rename_key(content: Content, old: str, new: str) -> int:
-    """Rename a key everywhere, also in dependencies.
-
-    Raises EditError where the new name is a key already: two assets would become one list.
-    """
+    """Rename a key everywhere. Raises EditError if the new one exists."""
     if any(key_text(key) == new for entry in content.entries for key in entry.keys):
         raise EditError(f"{new!r} is a key already")
 
@@ -151,10 +143,7 @@ def remove_key(content: Content, key: str) -> int:
 
 
 def add_entry(content: Content, entry: Entry) -> None:
-    """Add an entry at the end.
-
-    Raises EditError without a key or where a dependency is not a key of the catalog.
-    """
+    """Append an entry. Raises EditError without key, or for unknown dependencies."""
     if not entry.keys:
         raise EditError("an entry needs a key")
     known = {key for other in content.entries for key in other.keys}

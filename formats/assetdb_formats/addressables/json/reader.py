@@ -26,7 +26,7 @@ from assetdb_formats.addressables.catalog import Catalog
 from assetdb_formats.addressables.errors import AddressablesError
 from assetdb_formats.addressables.json.tagged import TAG_NAMES, read_tagged
 from assetdb_formats.addressables.json.text import parse_object
-from assetdb_formats.addressables.model import Location, Problem, ProviderData, TypeName, key_text
+from assetdb_formats.addressables.model import Location, ProviderData, TypeName, key_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,7 +70,7 @@ class JsonCatalog(Catalog):
         fields = self.fields
         if not any(name.lower() in ("m_providerids", "m_internalids", "m_keydatastring") for name in fields):
             # settings.json and buildlayout.json lie beside a catalog and are easily taken for it.
-            self.report(AddressablesError("is a JSON object, but not a catalog", offset=0), "no-catalog")
+            self.fault("no-catalog", "is a JSON object, but not a catalog", offset=0)
         self.lower_case = "m_keyDataString" in fields and "m_KeyDataString" not in fields
         self.locator_id = self._text("m_LocatorId")
         self.build_result_hash = self._text("m_BuildResultHash")
@@ -106,18 +106,14 @@ class JsonCatalog(Catalog):
 
     # --- the JSON object ---------------------------------------------------------------------------------------
 
-    def report(self, error: AddressablesError, code: str) -> None:
-        """Raise an error, or note it while salvaging."""
-        if not self._salvage:
-            raise error
-        part = error.field.partition("[")[0].partition(".")[0] or "file"
-        self.note(Problem(code, error.what, error.field, error.offset, part))
+    def _part_of(self, field: str) -> str:
+        return field.partition("[")[0].partition(".")[0] or "file"
 
     def _text(self, name: str) -> str | None:
         value = self.fields.get(name)
         if value is None or isinstance(value, str):
             return value
-        self.report(AddressablesError(f"is {type(value).__name__}, not text", field=name), "wrong-type")
+        self.fault("wrong-type", f"is {type(value).__name__}, not text", name)
         return None
 
     def _list(self, name: str, *, required: bool) -> list[Any]:
@@ -127,7 +123,7 @@ class JsonCatalog(Catalog):
         if value is None and not required:
             return []
         wrong = "is missing" if value is None else f"is {type(value).__name__}, not a list"
-        self.report(AddressablesError(wrong, field=name), "missing-field" if value is None else "wrong-type")
+        self.fault("missing-field" if value is None else "wrong-type", wrong, name)
         return []
 
     def _texts(self, name: str) -> list[str]:
@@ -135,7 +131,7 @@ class JsonCatalog(Catalog):
         if not {*map(type, values)} <= {str}:
             for number, value in enumerate(values):
                 if not isinstance(value, str):
-                    self.report(AddressablesError("is not text", field=f"{name}[{number}]"), "wrong-type")
+                    self.fault("wrong-type", "is not text", f"{name}[{number}]")
                     values[number] = ""
         return values
 
@@ -144,18 +140,18 @@ class JsonCatalog(Catalog):
             assembly, name = value.get("m_AssemblyName"), value.get("m_ClassName")
             if isinstance(name, str) and (assembly is None or isinstance(assembly, str)):
                 return TypeName(assembly, name)
-        self.report(AddressablesError("is not a type", field=field), "wrong-type")
+        self.fault("wrong-type", "is not a type", field)
         return TypeName(None, "")
 
     def _provider(self, value: object, field: str) -> ProviderData | None:
         if value is None:
             return None
         if not isinstance(value, dict):
-            self.report(AddressablesError("is not an object", field=field), "wrong-type")
+            self.fault("wrong-type", "is not an object", field)
             return None
         identity, text, kind = value.get("m_Id"), value.get("m_Data"), value.get("m_ObjectType")
         if (identity is not None and not isinstance(identity, str)) or (text is not None and not isinstance(text, str)):
-            self.report(AddressablesError("has an id or data that is not text", field=field), "wrong-type")
+            self.fault("wrong-type", "has an id or data that is not text", field)
             return None
         return ProviderData(identity, None if kind is None else self._type(kind, f"{field}.m_ObjectType"), text)
 
@@ -168,12 +164,12 @@ class JsonCatalog(Catalog):
         name = self.blob_name(blob)
         encoded = self._encoded.get(name)
         if encoded is None:
-            self.report(AddressablesError("is missing", field=name), "missing-field")
+            self.fault("missing-field", "is missing", name)
             return b""
         try:
             return a2b_base64(encoded, strict_mode=bool(encoded))
         except (Base64Error, ValueError) as error:
-            self.report(AddressablesError(f"is not base64 ({error})", field=name), "base64")
+            self.fault("base64", f"is not base64 ({error})", name)
             try:
                 return a2b_base64(encoded[: len(encoded) // 4 * 4])
             except (Base64Error, ValueError):
@@ -185,13 +181,13 @@ class JsonCatalog(Catalog):
         raw = self.blob(blob)
         name = self.blob_name(blob)
         if len(raw) % 4:
-            self.report(AddressablesError(f"{len(raw)} bytes are not a number of int32", field=name), "truncated")
+            self.fault("truncated", f"{len(raw)} bytes are not a number of int32", name)
         words = array(code)
         words.frombytes(raw[: len(raw) // 4 * 4])
         if byteorder == "big":
             words.byteswap()
         if not words:
-            self.report(AddressablesError("has no count", offset=0, field=name), "truncated")
+            self.fault("truncated", "has no count", name, 0)
             words.append(0)
         return words, raw
 
@@ -202,8 +198,7 @@ class JsonCatalog(Catalog):
         count, size = words[0], len(words)
         if count > (size - 1) // 2:
             signed = count - (1 << 32) if count >> 31 else count
-            error = AddressablesError(f"counts {signed} buckets, {size * 4 - 4} bytes are left", offset=0, field=name)
-            self.report(error, "count")
+            self.fault("count", f"counts {signed} buckets, {size * 4 - 4} bytes are left", name, 0)
         starts: list[int] = []
         add = starts.append
         at, previous = 1, -1
@@ -236,19 +231,17 @@ class JsonCatalog(Catalog):
         count, size, at = words[0], len(words), 1
         while len(starts) < count:
             if size - at < 2:
-                error = AddressablesError("needs 8 bytes", offset=at * 4, field=f"{name}[{len(starts)}]")
-                self.report(error, "truncated")
+                self.fault("truncated", "needs 8 bytes", f"{name}[{len(starts)}]", at * 4)
                 return starts
             entries = words[at + 1]
             if entries > size - at - 2:
                 what = f"counts {entries} entries, {(size - at - 2) * 4} bytes are left"
-                self.report(AddressablesError(what, offset=at * 4 + 4, field=f"{name}[{len(starts)}].entries"), "count")
+                self.fault("count", what, f"{name}[{len(starts)}].entries", at * 4 + 4)
                 return starts
             starts.append(at)
             at += 2 + entries
         if at != size:
-            error = AddressablesError(f"{(size - at) * 4} bytes are left over", offset=at * 4, field=name)
-            self.report(error, "left-over")
+            self.fault("left-over", f"{(size - at) * 4} bytes are left over", name, at * 4)
         return starts
 
     def _read_keys(self) -> list[Key]:
@@ -256,12 +249,11 @@ class JsonCatalog(Catalog):
         name = self.blob_name("KeyData")
         size = len(blob)
         if size < 4:
-            self.report(AddressablesError("has no count", offset=0, field=name), "truncated")
+            self.fault("truncated", "has no count", name, 0)
             return [None] * len(starts)
         stored = _LENGTH.unpack_from(blob)[0]
         if stored < len(starts):
-            what = f"counts {stored} keys for {len(starts)} buckets"
-            self.report(AddressablesError(what, offset=0, field=name), "count")
+            self.fault("count", f"counts {stored} keys for {len(starts)} buckets", name, 0)
         if not starts:
             return []
         offsets: tuple[int, ...] = itemgetter(*starts, starts[0])(self._buckets)[:-1]
@@ -325,7 +317,7 @@ class JsonCatalog(Catalog):
                 break
         else:
             what = f"counts {count} entries, which {len(raw) - 4} bytes do not hold at 28, 20 or 16 bytes each"
-            self.report(AddressablesError(what, offset=0, field=name), "count")
+            self.fault("count", what, name, 0)
             held = max(0, min(count, held // width)) * width
         del words[1 + held :], words[0]
         return words, width
@@ -357,10 +349,7 @@ class JsonCatalog(Catalog):
         return limits
 
     def row(self, index: int) -> array[int]:
-        """Return the stored numbers of an entry, checked on first use.
-
-        Salvage replaces dangling numbers by -1.
-        """
+        """Return an entry's checked numbers; salvage replaces dangling ones by -1."""
         width, checked = self.width, self._checked
         if not 0 <= index < len(self._entries) // width:
             raise IndexError(index)
@@ -370,10 +359,7 @@ class JsonCatalog(Catalog):
                 if not low <= row[column] < high:
                     at = index * width + column
                     field = f"{self.blob_name('EntryData')}[{index}].{name}"
-                    error = AddressablesError(
-                        f"{row[column]} is outside {low}..{high - 1}", offset=4 + at * 4, field=field
-                    )
-                    self.report(error, "index")
+                    self.fault("index", f"{row[column]} is outside {low}..{high - 1}", field, 4 + at * 4)
                     self._entries[at] = row[column] = -1
             checked.add(index)
         return row
@@ -392,7 +378,7 @@ class JsonCatalog(Catalog):
                     continue
                 what = f"names entry {entry} of {count}"
                 field = f"{name}[{key_number}].entries[{at}]"
-                self.report(AddressablesError(what, offset=(start + 2 + at) * 4, field=field), "index")
+                self.fault("index", what, field, (start + 2 + at) * 4)
             return good
         return found
 
@@ -490,8 +476,7 @@ class JsonCatalog(Catalog):
             with suppress(AddressablesError):  # said where the id is asked for
                 size += len(self._split(stored, first=self._intended)[0])
         if size > most:
-            error = AddressablesError("the prefixes spell out far more than the file", field="m_InternalIdPrefixes")
-            self.report(error, "prefix")
+            self.fault("prefix", "the prefixes spell out far more than the file", "m_InternalIdPrefixes")
             self.prefixes = None
 
     def provider(self, index: int) -> str:

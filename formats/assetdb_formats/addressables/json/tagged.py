@@ -48,20 +48,6 @@ TAG_NAMES: Final = {
 _LENGTH: Final = Struct("<i")
 _BYTE_MAX: Final = 255
 BINARY_ONLY: Final = (Opaque, LoadRequestOptions, DirectoryAsset)  # data that no JSON catalog can hold
-_DEFAULTS: Final[dict[str, str | int | bool]] = {
-    "hash": "",
-    "crc": 0,
-    "timeout": 0,
-    "chunked_transfer": False,
-    "redirect_limit": -1,
-    "retry_count": 0,
-    "bundle_name": "",
-    "asset_load_mode": 0,
-    "size": 0,
-    "use_crc_for_cached": False,
-    "use_web_request_for_local": False,
-    "clear_other_versions": False,
-}
 
 
 def ascii_text(raw: bytes) -> str:
@@ -70,10 +56,7 @@ def ascii_text(raw: bytes) -> str:
 
 
 def utf16_text(raw: bytes, offset: int, field: str) -> str:
-    """Decode UTF-16, accepting lone surrogates as .NET strings do.
-
-    Raises AddressablesError on half a unit.
-    """
+    """Decode UTF-16, lone surrogates included. Raises AddressablesError on half units."""
     if len(raw) & 1:
         raise AddressablesError(f"UTF-16 text of {len(raw)} bytes", offset=offset, field=field)
     return raw.decode("utf-16-le", "surrogatepass")
@@ -191,8 +174,9 @@ def bundle_options(value: Data) -> BundleOptions | None:
         return None
     known: dict[str, Any] = {}
     for name, attribute in BUNDLE_FIELDS.items():
-        given = fields.get(name, _DEFAULTS[attribute])
-        if type(given) is not type(_DEFAULTS[attribute]) and not (attribute == "bundle_name" and given is None):
+        default = BundleOptions._field_defaults[attribute]
+        given = fields.get(name, default)
+        if type(given) is not type(default) and not (attribute == "bundle_name" and given is None):
             return None
         known[attribute] = given
     return BundleOptions(**known, shape=tuple(fields), type=value.type)

@@ -59,10 +59,7 @@ def parse_object(data: bytes, report: Report) -> tuple[dict[str, Any], dict[str,
 
 
 def _find_blobs(data: bytes) -> Iterator[tuple[int, str]]:
-    """Yield the positions and names of the base64 strings.
-
-    Names of 0.x are searched only where those of 1.x are missing.
-    """
+    """Yield base64 strings' positions and names, of 1.x or 0.x."""
     at = 0
     for blob in BLOBS:
         for name in (f"m_{blob}String", f"m_{blob[0].lower()}{blob[1:]}String"):

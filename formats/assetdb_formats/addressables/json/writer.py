@@ -34,26 +34,18 @@ if TYPE_CHECKING:
 _COUNT: Final = Struct("<i")
 
 
-class _Indexer:
-    """Gives each value a number, in the order of first use."""
-
-    def __init__(self, values: Iterable[Any]) -> None:
-        self.numbers: dict[Any, int] = {value: at for at, value in enumerate(dict.fromkeys(values))}
-
-    def values(self) -> list[Any]:
-        return list(self.numbers)
+def _numbered(values: Iterable[Any]) -> dict[Any, int]:
+    """Return a number for each value, in the order of first use."""
+    return {value: at for at, value in enumerate(dict.fromkeys(values))}
 
 
 def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Problem]]:
-    """Return the bytes of a JSON catalog, and the losses.
-
-    Raises UnwritableError for content without any form in it.
-    """
+    """Return a JSON catalog and the losses. Raises UnwritableError."""
     losses: list[Problem] = []
     entries = content.entries
-    providers = _Indexer(entry.provider for entry in entries)
-    ids = _Indexer(entry.internal_id for entry in entries)
-    types = _Indexer(entry.type for entry in entries)
+    providers = _numbered(entry.provider for entry in entries)
+    ids = _numbered(entry.internal_id for entry in entries)
+    types = _numbered(entry.type for entry in entries)
     keys = content.key_table()
     for entry in entries:
         for key in entry.dependencies:
@@ -68,22 +60,23 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
     numbers = {key: at for at, key in enumerate(keys)}
     rows = array("i", [len(entries)])
     for number, entry in enumerate(entries):
-        row = [ids.numbers[entry.internal_id], providers.numbers[entry.provider]]
+        row = [ids[entry.internal_id], providers[entry.provider]]
         needed = dependencies[number]
         row.append(-1 if needed is None else numbers[needed])
         if flavour.width > 4:
-            row.append(_dependency_hash(needed, flavour.seed))
+            hashes = () if needed is None else (key_hash(needed) or 0,)
+            row.append(fold_hashes(hashes, flavour.seed))
         row.append(extra_offsets[number])
         if flavour.width == 7:
             if not entry.keys:
                 raise UnwritableError(f"the entry {entry.internal_id!r} has no key, and JSON needs one")
             row.append(numbers[entry.keys[0]])
-            row.append(types.numbers[entry.type])
+            row.append(types[entry.type])
         rows.extend(row)
     if flavour.width < 7 and any(entry.type is not None for entry in entries):
         losses.append(Problem("types", f"rows of {flavour.width} columns hold neither types nor primary keys"))
     blob, buckets = _key_tables(keys)
-    stored = ids.values()
+    stored = list(ids)
     prefixes: list[str] = []
     if flavour.compact:
         stored, prefixes = _compact(stored)
@@ -95,14 +88,14 @@ def encode_json(content: Content, flavour: JsonFlavour) -> tuple[bytes, list[Pro
         "m_ResourceProviderData": [
             _provider(provider, content.core_assembly) for provider in content.resource_providers
         ],
-        "m_ProviderIds": providers.values(),
+        "m_ProviderIds": list(providers),
         "m_InternalIds": stored,
         "m_KeyDataString": _base64(blob),
         "m_BucketDataString": _base64(_bytes(buckets)),
         "m_EntryDataString": _base64(_bytes(rows)),
         "m_ExtraDataString": _base64(extra),
         "m_Keys": [key_text(key) for key in keys] if "m_Keys" in flavour.fields else None,
-        "m_resourceTypes": [_type(kind, content.core_assembly) for kind in types.values()],
+        "m_resourceTypes": [_type(kind, content.core_assembly) for kind in types],
         "m_InternalIdPrefixes": prefixes,
     }
     for old in ("m_ProviderIds", "m_InternalIds"):
@@ -151,12 +144,6 @@ def _dependency_keys(content: Content, keys: dict[Key, list[int]], flavour: Json
             keys[key] = [named[0] for one in needed if (named := keys[one])]
         result.append(key)
     return result
-
-
-def _dependency_hash(key: Key, seed: int) -> int:
-    if key is None:
-        return seed
-    return fold_hashes((key_hash(key) or 0,), seed)
 
 
 def _key_tables(keys: dict[Key, list[int]]) -> tuple[bytes, array[int]]:

@@ -47,20 +47,14 @@ class BundleChange(NamedTuple):
 
 
 class AssetChange(NamedTuple):
-    """An asset that loads differently.
-
-    ``what`` names the fields: internal id, types, bundle, provider.
-    """
+    """An asset that loads differently, and the names of differing fields."""
 
     key: str
     what: tuple[str, ...]
 
 
 class CatalogDiff(NamedTuple):
-    """The difference of two catalogs.
-
-    ``download`` is the size of new and changed bundles in bytes.
-    """
+    """The difference of two catalogs; ``download`` in bytes."""
 
     keys_added: tuple[str, ...]
     keys_removed: tuple[str, ...]

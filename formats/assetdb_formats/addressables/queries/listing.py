@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 class ListedBundle(NamedTuple):
-    """A bundle of a catalog.
-
-    Given are its location, its download options, and the number of locations in it.
-    """
+    """A bundle of a catalog, and the number of locations in it."""
 
     number: int
     primary_key: str | None
@@ -56,10 +53,7 @@ class ListedLocation(NamedTuple):
 
 
 class ListedType(NamedTuple):
-    """A type and its number of locations.
-
-    The class is empty where the catalog has none (before 1.1).
-    """
+    """A type (empty before 1.1) and its number of locations."""
 
     type: TypeName
     locations: int
@@ -73,10 +67,7 @@ class ListedProvider(NamedTuple):
 
 
 class InitialProvider(NamedTuple):
-    """A provider that a game makes at its start.
-
-    ``role`` is ``instance``, ``scene`` or ``resource``.
-    """
+    """An initial provider; ``role`` is ``instance``, ``scene`` or ``resource``."""
 
     role: str
     provider: ProviderData

@@ -69,10 +69,7 @@ def needs_of(catalog: Catalog, starts: Sequence[int], *, direct: bool = False) -
 
 
 def locations_named(catalog: Catalog, text: str) -> list[int]:
-    """Return the locations that a name given by a user means.
-
-    They are those of a key, else those of a bundle's name or internal id.
-    """
+    """Return a key's locations, else those of bundle name or internal id."""
     at = catalog.find_key(text)
     if at is not None:
         return list(catalog.key_locations(at))

@@ -41,10 +41,7 @@ class Summary(NamedTuple):
 
 
 def summary_of(opened: OpenCatalog) -> Summary:
-    """Return the key facts of a catalog.
-
-    Raises AddressablesError where a strict catalog's objects do not decode.
-    """
+    """Return a catalog's key facts. Raises AddressablesError for damaged objects."""
     catalog = opened.catalog
     origin = provenance_of(catalog, opened.settings)
     bundles = catalog.bundles()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from assetdb_formats.addressables.catalog import Catalog
     from assetdb_formats.addressables.companions.layout import BuildLayout
     from assetdb_formats.addressables.model import BundleOptions
+    from assetdb_formats.processes import Progress
 
 _KEPT = 1000
 
@@ -43,10 +44,7 @@ class Check(NamedTuple):
 
 
 class _Findings(list[Problem]):
-    """The first problems and the number of all.
-
-    A hostile file has one for each of its entries.
-    """
+    """The first problems, and the number of all (hostile files have many)."""
 
     total = 0
 
@@ -54,6 +52,9 @@ class _Findings(list[Problem]):
         self.total += 1
         if len(self) < _KEPT:
             super().append(problem)
+
+    def add(self, code: str, message: str, field: str, offset: int | None = None, part: str = "file") -> None:
+        self.append(Problem(code, message, field, offset, part))
 
     def check(self, name: str, compared: int, note: str = "") -> Check:
         return Check(name, compared, tuple(self), note, self.total)
@@ -76,7 +77,7 @@ def verify_catalog(
     layout: BuildLayout | None = None,
     bundle_file: Callable[[str], BundleFile | None] | None = None,
     lone_is_fine: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = None,
 ) -> list[Check]:
     """Check everything that can be checked without the game.
 
@@ -110,14 +111,12 @@ def _tables(catalog: Catalog) -> Check:
     for index, places in enumerate(keys):
         if not places:
             name = catalog.internal_id(index)
-            problems.append(Problem("keyless", f"no key names {name!r}", f"locations[{index}]"))
+            problems.add("keyless", f"no key names {name!r}", f"locations[{index}]")
         primary = catalog.primary_key(index)
         if primary is not None and places and primary not in {key_text(catalog.keys[at]) for at in places}:
-            problems.append(
-                Problem("primary-key", f"its primary key {primary!r} is not one of its keys", f"locations[{index}]")
-            )
+            problems.add("primary-key", f"its primary key {primary!r} is not one of its keys", f"locations[{index}]")
         if index in catalog.dependencies(index):
-            problems.append(Problem("cycle", f"{primary!r} depends on itself", f"locations[{index}]"))
+            problems.add("cycle", f"{primary!r} depends on itself", f"locations[{index}]")
     return problems.check("tables", len(catalog.keys) + catalog.location_count)
 
 
@@ -126,9 +125,9 @@ def _keys(catalog: Catalog) -> Check:
     index = catalog.key_index
     for at, key in enumerate(catalog.keys):
         if index[key] != at:
-            problems.append(Problem("duplicate-key", f"duplicate key {key_text(key)!r}", f"keys[{at}]"))
+            problems.add("duplicate-key", f"duplicate key {key_text(key)!r}", f"keys[{at}]")
         if not catalog.key_locations(at):
-            problems.append(Problem("dangling-key", f"{key_text(key)!r} names nothing", f"keys[{at}]"))
+            problems.add("dangling-key", f"{key_text(key)!r} names nothing", f"keys[{at}]")
     return problems.check("keys", len(catalog.keys))
 
 
@@ -138,15 +137,13 @@ def _layout_of_tables(catalog: JsonCatalog) -> Check:
     problems = _Findings()
     stored = int.from_bytes(catalog.key_blob[:4], "little", signed=True)
     if stored != len(catalog.keys):
-        problems.append(Problem("count", f"counts {stored} keys for {len(catalog.keys)} buckets", name, 0, name))
+        problems.add("count", f"counts {stored} keys for {len(catalog.keys)} buckets", name, 0, name)
     expected = 4
     for at in range(len(catalog.keys)):
         offset = catalog.key_offset(at)
         if offset != expected:
-            problems.append(
-                Problem(
-                    "layout", f"begins at {offset}, the one before ends at {expected}", f"{name}[{at}]", offset, name
-                )
+            problems.add(
+                "layout", f"begins at {offset}, the one before ends at {expected}", f"{name}[{at}]", offset, name
             )
         try:
             expected = read_tagged(catalog.key_blob, offset, f"{name}[{at}]")[1]
@@ -156,10 +153,7 @@ def _layout_of_tables(catalog: JsonCatalog) -> Check:
 
 
 def _dependency_hashes(catalog: JsonCatalog) -> Check:
-    """Check that each dependency hash is the fold of its key.
-
-    It is field 3 of an entry; without a dependency key it is 0 (17).
-    """
+    """Check that each entry's dependency hash is its key's fold."""
     if catalog.width < 5:
         return Check("dependency hashes", 0, (), "rows of 4 columns have none")
     problems = _Findings()
@@ -177,10 +171,8 @@ def _dependency_hashes(catalog: JsonCatalog) -> Check:
         compared += 1
         if row[3] not in allowed:
             message = f"is {row[3]}, the key {key_text(catalog.dependency_key(index))!r} gives {allowed[0]}"
-            problems.append(
-                Problem(
-                    "dependency-hash", message, f"entries[{index}].dependencyHash", 4 + (index * catalog.width + 3) * 4
-                )
+            problems.add(
+                "dependency-hash", message, f"entries[{index}].dependencyHash", 4 + (index * catalog.width + 3) * 4
             )
     return problems.check("dependency hashes", compared)
 
@@ -192,8 +184,7 @@ def _sets(catalog: JsonCatalog) -> Check:
         return Check("dependency sets", 0, (), note)
     problems = _Findings()
     for at in bad:
-        message = f"{key_text(catalog.keys[at])} is not the hash of what it names"
-        problems.append(Problem("dependency-set", message, f"keys[{at}]"))
+        problems.add("dependency-set", f"{key_text(catalog.keys[at])} is not the hash of what it names", f"keys[{at}]")
     return problems.check("dependency sets", len(good) + len(bad), f"seed {seed}" if seed else "")
 
 
@@ -205,9 +196,7 @@ def _objects(catalog: Catalog) -> Check:
         data = catalog.location_data(index)
         count += data is not None
         if is_bundle_options(data) and catalog.bundle(index) is None:
-            problems.append(
-                Problem("bundle-options", "are not the JSON that they should be", f"locations[{index}].data")
-            )
+            problems.add("bundle-options", "are not the JSON that they should be", f"locations[{index}].data")
     for problem in catalog.problems[before:]:
         problems.append(problem)
     return problems.check("objects", count)
@@ -230,7 +219,7 @@ def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
         compared += 1
         if layout.build_hash != catalog.build_result_hash:
             message = f"is {catalog.build_result_hash}, the layout's {layout.build_hash}"
-            problems.append(Problem("build-hash", message, "m_BuildResultHash"))
+            problems.add("build-hash", message, "m_BuildResultHash")
     by_path = {catalog.internal_id(index): options for index, options in catalog.bundles().items()}
     for bundle in layout.bundles:
         if bundle.load_path is None:
@@ -238,38 +227,34 @@ def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
         compared += 1
         options = by_path.get(bundle.load_path)
         if options is None:
-            problems.append(Problem("layout-bundle", f"{bundle.load_path} is not in the catalog", "bundles"))
+            problems.add("layout-bundle", f"{bundle.load_path} is not in the catalog", "bundles")
             continue
         size = bundle.size if catalog.kind == "json" else bundle.size & 0xFFFFFFFF
         crc = bundle.crc if options.crc else 0  # zero says "do not check", whatever the build computed
         pairs = (("size", size, options.size), ("CRC", crc, options.crc), ("hash", bundle.hash, options.hash))
         for what, wanted, found in pairs:
             if wanted is not None and wanted != found:
-                message = f"{bundle.name}: {what} is {found}, the layout's {wanted}"
-                problems.append(Problem("layout-bundle", message, "bundles"))
+                problems.add("layout-bundle", f"{bundle.name}: {what} is {found}, the layout's {wanted}", "bundles")
     for asset in layout.assets:
         compared += 1
         named = catalog.locate(asset.address) or catalog.locate(asset.guid)
         ids = {catalog.internal_id(index) for index in named}
         if not named:
-            problems.append(Problem("layout-asset", f"{asset.address} is not in the catalog", "keys"))
+            problems.add("layout-asset", f"{asset.address} is not in the catalog", "keys")
         elif asset.internal_id is not None and asset.internal_id not in ids:
             message = f"{asset.address} loads {sorted(ids)}, the layout's internal id is {asset.internal_id}"
-            problems.append(Problem("layout-asset", message, "keys"))
+            problems.add("layout-asset", message, "keys")
     return problems.check("build layout", compared)
 
 
 def _files(
     catalog: Catalog,
     bundle_file: Callable[[str], BundleFile | None],
-    progress: Callable[[int, int], None] | None,
+    progress: Progress,
     *,
     lone_is_fine: bool,
 ) -> Check:
-    """Check the size and CRC-32 of bundle files.
-
-    The CRC is of the decoded blocks, and compared where the catalog has one.
-    """
+    """Check the size and, where the catalog has it, CRC-32 of bundles."""
     problems = _Findings()
     remote = 0
     files: list[tuple[int, str, BundleOptions, BundleFile | None]] = []
@@ -288,11 +273,10 @@ def _files(
     for index, internal_id, options, file in files:
         field = f"locations[{index}]"
         if file is None:
-            problems.append(Problem("missing-bundle", f"{internal_id} is not there", field))
+            problems.add("missing-bundle", f"{internal_id} is not there", field)
             continue
         if options.size and (file.size if catalog.kind == "json" else file.size & 0xFFFFFFFF) != options.size:
-            message = f"{internal_id} has {file.size} bytes, the catalog says {options.size}"
-            problems.append(Problem("bundle-size", message, field))
+            problems.add("bundle-size", f"{internal_id} has {file.size} bytes, the catalog says {options.size}", field)
         if options.crc:
             if progress is not None:
                 progress(read, total)
@@ -300,9 +284,9 @@ def _files(
             try:
                 crc = file.crc()
             except FormatError as error:
-                problems.append(Problem("bundle-damaged", f"{internal_id}: {error}", field))
+                problems.add("bundle-damaged", f"{internal_id}: {error}", field)
                 continue
             if crc != options.crc:
                 message = f"{internal_id} has the CRC {crc:08x}, the catalog says {options.crc:08x}"
-                problems.append(Problem("bundle-crc", message, field))
+                problems.add("bundle-crc", message, field)
     return problems.check("bundle files", len(files), elsewhere)

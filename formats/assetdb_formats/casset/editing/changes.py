@@ -9,10 +9,11 @@ import json
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from assetdb_formats.casset.editing.edit import field_at, parse_path, rename, retarget, set_value, value_at
-from assetdb_formats.casset.editing.targets import find_target
 from assetdb_formats.casset.editing.typed import typed_value
-from assetdb_formats.casset.errors import EditError, NotInBundleError
-from assetdb_formats.casset.model import FieldType
+from assetdb_formats.casset.errors import CassetError, EditError, NotInBundleError
+from assetdb_formats.casset.files import load
+from assetdb_formats.casset.identity import SUFFIX, uuid_from_text
+from assetdb_formats.casset.model import FieldType, Reference
 from assetdb_formats.casset.queries.objects import find_object
 from assetdb_formats.files import read_file
 
@@ -32,7 +33,7 @@ class Rename(NamedTuple):
 class Retarget(NamedTuple):
     """A change of all references to one object.
 
-    They lead to another object (as ``targets.find_target`` finds it), or to ``none``.
+    They lead to another object (``UUID@BUNDLE-UUID``, ``FILE[#OBJECT]``, or one of the bundle), or to ``none``.
     """
 
     old: str
@@ -83,8 +84,8 @@ def _change(bundle: Bundle, change: Change, path: str) -> tuple[Bundle, str]:
         uuid = find_object(bundle, change.object, path).uuid
         return rename(bundle, uuid, change.name), f"{change.object}: is now {change.name}"
     if isinstance(change, Retarget):
-        source = find_target(bundle, change.old, path)
-        target = None if change.new == "none" else find_target(bundle, change.new, path)
+        source = _find_target(bundle, change.old, path)
+        target = None if change.new == "none" else _find_target(bundle, change.new, path)
         try:
             return retarget(bundle, source, target), f"{change.old}: references lead to {change.new}"
         except NotInBundleError:
@@ -97,6 +98,34 @@ def _change(bundle: Bundle, change: Change, path: str) -> tuple[Bundle, str]:
         raise NotInBundleError(f"{change.object} has no value {change.field!r}", path=path) from None
     value = typed_value(field, _plain(field, change.text), current)
     return set_value(bundle, entry.uuid, change.field, value), f"{change.object}: {change.field} is now {change.text}"
+
+
+def _find_target(bundle: Bundle, text: str, path: str = "") -> Reference:
+    """Return the object that a text names.
+
+    It is ``UUID@BUNDLE-UUID``, ``FILE[#OBJECT]``, or an object of the bundle itself. A file without an object means its
+    primary one. ``path`` is the bundle's, for errors.
+
+    Raises:
+        NotInBundleError: the bundle, or the file, has no such object.
+        CassetError: the file is damaged.
+        OSError: it cannot be opened.
+    """
+    first, at, second = text.partition("@")
+    if at:
+        try:
+            return Reference(uuid_from_text(first), uuid_from_text(second))
+        except CassetError:
+            pass  # a name with an @
+    file, _, inner = text.partition(f"{SUFFIX}#") if f"{SUFFIX}#" in text else (text.removesuffix(SUFFIX), "", "")
+    if text.endswith(SUFFIX) or f"{SUFFIX}#" in text:
+        place = file + SUFFIX
+        other = load(place)
+        entry = find_object(other, inner, place) if inner else other.primary
+        if entry is None:
+            raise NotInBundleError("the bundle has no object", path=place)
+        return Reference(entry.uuid, other.uuid)
+    return Reference(find_object(bundle, text, path).uuid, bundle.uuid)
 
 
 def _plain(field: Field, text: str) -> object:

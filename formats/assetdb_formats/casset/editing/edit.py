@@ -21,6 +21,7 @@ from assetdb_formats.casset.model import (
     Reference,
     StructValue,
     TypedArray,
+    element_type,
     is_array,
 )
 from assetdb_formats.casset.queries.references import bundle_references, path_text, walk
@@ -29,12 +30,6 @@ if TYPE_CHECKING:
     from assetdb_formats.casset.model import Bundle, BundleObject, Value, Values
     from assetdb_formats.casset.queries.references import Steps
 
-_ELEMENTS: Final[dict[int, int]] = {
-    FieldType.STRUCT_ARRAY: FieldType.STRUCT,
-    FieldType.OBJECT_ARRAY: FieldType.REFERENCE,
-    FieldType.OBJECT_MAP: FieldType.REFERENCE,
-    FieldType.EVENT: FieldType.DELEGATE,
-}
 _STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
 
 
@@ -99,10 +94,7 @@ def retarget(bundle: Bundle, old: Reference, new: Reference | None) -> Bundle:
 
 
 def set_value(bundle: Bundle, uuid: bytes, path: str, value: Value) -> Bundle:
-    """Change the value at a path such as ``inner.v`` or ``strings[2]``.
-
-    ``NotInBundleError`` if there is no object with the UUID, or no such value.
-    """
+    """Change the value at a path (``strings[2]``). Raises NotInBundleError."""
     number = _find(bundle, uuid)
     edited = replace_value(_editable(bundle.objects[number]), parse_path(path), value)
     return _edited(bundle, [*bundle.objects[:number], edited, *bundle.objects[number + 1 :]])
@@ -132,16 +124,10 @@ def parse_path(path: str) -> Steps:
 
 
 def field_at(entry: BundleObject, steps: Steps) -> Field:
-    """Return the type of the value at ``steps`` of an object.
-
-    It has the path's own name. NotInBundleError if there is none.
-    """
-    value: Value = StructValue(entry.layout, entry.values)
+    """Return the field at ``steps``, named by path. Raises NotInBundleError."""
     field = Field("", FieldType.STRUCT)
-    for step in steps:
-        position = _position(value, step)
-        field = _part(field, value, position)
-        value = _values(value)[position]
+    for parent, position in _way(entry, steps):
+        field = _part(field, parent, position)
     return field._replace(name=path_text(steps))
 
 
@@ -153,31 +139,30 @@ def _part(field: Field, value: Value, position: int) -> Field:
         return value.elements[position]
     if field.type in VECTOR_CODES:
         return Field("", FieldType.F32 if VECTOR_CODES[field.type][-1] == "f" else FieldType.S32)
-    element = field.element if field.type == FieldType.ARRAY else _ELEMENTS[field.type]
-    return Field("", element, field.schema)
+    return Field("", element_type(field.type, field.element), field.schema)
 
 
 def value_at(entry: BundleObject, steps: Steps) -> Value:
     """Return the value at ``steps`` of an object; raises NotInBundleError."""
+    parent, position = _way(entry, steps)[-1]
+    return _values(parent)[position]
+
+
+def _way(entry: BundleObject, steps: Steps) -> list[tuple[Value, int]]:
+    """Return the parents of a value, each with the next one's place."""
     if not steps:
         raise NotInBundleError("an empty path")
+    way: list[tuple[Value, int]] = []
     value: Value = StructValue(entry.layout, entry.values)
     for step in steps:
-        value = _values(value)[_position(value, step)]
-    return value
+        way.append((value, _position(value, step)))
+        value = _values(value)[way[-1][1]]
+    return way
 
 
 def replace_value(entry: BundleObject, steps: Steps, value: Value) -> BundleObject:
     """Return the object with the value at ``steps`` replaced."""
-    if not steps:
-        raise NotInBundleError("an empty path")
-    parents: list[tuple[Value, int]] = []
-    current: Value = StructValue(entry.layout, entry.values)
-    for step in steps:
-        position = _position(current, step)
-        parents.append((current, position))
-        current = _values(current)[position]
-    for parent, position in reversed(parents):
+    for parent, position in reversed(_way(entry, steps)):
         values = _values(parent)
         changed = (*values[:position], value, *values[position + 1 :])
         if isinstance(parent, StructValue):

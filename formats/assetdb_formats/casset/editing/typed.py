@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING, Final
 from assetdb_formats.casset.encoding.scalars import VECTOR_CODES
 from assetdb_formats.casset.errors import EditError
 from assetdb_formats.casset.identity import uuid_from_text
-from assetdb_formats.casset.model import Blob, Delegate, Field, FieldType, Reference
+from assetdb_formats.casset.model import Blob, Delegate, Field, FieldType, Reference, element_type
 
 if TYPE_CHECKING:
     from assetdb_formats.casset.model import Value
 
 _INTEGERS: Final = frozenset(range(FieldType.U8, FieldType.S64 + 1))
 _FLOATS: Final = (FieldType.F32, FieldType.F64)
-_ELEMENTS: Final = {
-    FieldType.OBJECT_ARRAY: FieldType.REFERENCE,
-    FieldType.EVENT: FieldType.DELEGATE,
-    FieldType.OBJECT_MAP: FieldType.REFERENCE,
-}
+_ARRAYS: Final = (FieldType.ARRAY, FieldType.OBJECT_ARRAY, FieldType.EVENT, FieldType.OBJECT_MAP)
 
 
 def typed_value(field: Field, plain: object, current: Value = None) -> Value:
@@ -49,8 +45,8 @@ def typed_value(field: Field, plain: object, current: Value = None) -> Value:
     if isinstance(plain, list):
         if code in VECTOR_CODES:
             return _vector(field, plain)
-        element = field.element if code == FieldType.ARRAY else _ELEMENTS.get(code)  # type: ignore[call-overload]
-        if element is not None:
+        if code in _ARRAYS:
+            element = element_type(code, field.element)
             return tuple(typed_value(Field(field.name, element, field.schema), item) for item in plain)
     raise EditError(_no_value(field))
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
 
 from assetdb_formats.casset.encoding.encode import Output, encode_string, encode_value
-from assetdb_formats.casset.encoding.scalars import DECODERS, short, string
+from assetdb_formats.casset.encoding.scalars import DECODERS, named_string, need, short, string
 from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.model import (
     Bundle,
@@ -71,10 +71,7 @@ class _Frame(NamedTuple):
 
 
 def is_bundle2(data: Data) -> bool:
-    """Whether data with this magic is a bundle of format 2.0.
-
-    Its data offset must lead to an object or to the end.
-    """
+    """Whether a bundle's data offset fits format 2.0."""
     if len(data) < HEADER.size:
         return False
     _, major, _, _, offset, _ = HEADER.unpack_from(data)
@@ -94,7 +91,7 @@ def read_bundle2(data: Data) -> Bundle:
     stop = len(data) - 8
     if not HEADER.size <= offset <= stop:
         raise CassetError(f"points to {offset}, outside {HEADER.size}..{stop}", offset=20, field="data offset")
-    name, position = _named(data, HEADER.size, offset, "name")
+    name, position = named_string(data, HEADER.size, offset, "name")
     if offset - position < 5:
         raise CassetError(f"needs 5 bytes, {offset - position} are left", offset=position, field="dependencies")
     count = int.from_bytes(data[position : position + 4], "little")
@@ -104,7 +101,7 @@ def read_bundle2(data: Data) -> Bundle:
         raise CassetError(what, offset=position - 4, field="dependencies")
     dependencies = []
     for number in range(count):
-        dependency, position = _named(data, position, offset, f"dependencies[{number}]")
+        dependency, position = named_string(data, position, offset, f"dependencies[{number}]")
         dependencies.append(dependency)
     if position >= offset:
         raise CassetError("needs 1 byte, 0 are left", offset=position, field="cooked")
@@ -119,8 +116,7 @@ def read_bundle2(data: Data) -> Bundle:
     for number, found in enumerate(objects):
         problem = found.problem or _checksum_problem(data, found)
         if problem is not None:
-            field = ".".join(filter(None, (f"objects[{number}]", problem.field)))
-            problems.append(CassetError(problem.what, offset=problem.offset, field=field))
+            problems.append(problem.inside(f"objects[{number}]"))
     return Bundle(
         format=Format.BUNDLE_2,
         version=(major, minor, 0),
@@ -152,16 +148,14 @@ def _object(data: Data, start: int, stop: int) -> BundleObject:
     fields: list[Field] = []
     values: list[Value] = []
     try:
-        if stop - start < OBJECT.size:
-            raise short(OBJECT.size, start, stop)
+        need(OBJECT.size, start, stop)
         _, uuid, is_asset = OBJECT.unpack_from(data, start)
-        path, position = _named(data, start + OBJECT.size, stop, "path")
-        class_name, position = _named(data, position, stop, "class")
-        name, position = _named(data, position, stop, "name")
+        path, position = named_string(data, start + OBJECT.size, stop, "path")
+        class_name, position = named_string(data, position, stop, "class")
+        name, position = named_string(data, position, stop, "name")
         if is_asset:
-            source, position = _named(data, position, stop, "source")
-        if stop - position < 8:
-            raise short(8, position, stop)
+            source, position = named_string(data, position, stop, "source")
+        need(8, position, stop)
         offset: int = _U64.unpack_from(data, position)[0]
         position += 8
         if not position <= offset < stop:
@@ -170,33 +164,28 @@ def _object(data: Data, start: int, stop: int) -> BundleObject:
             raise CassetError(f"is of type {data[offset]:02X}, not a map", offset=offset, field="fields")
         extra = data[position:offset]
         position = _map(data, offset + 1, stop, fields, values)
-        if stop - position < 4:
-            raise short(4, position, stop)
+        need(4, position, stop)
         position += 4
+        extra += data[position - 4 : position]  # the object's checksum is kept with the extra bytes: its last four
+        raw, problem = None, None
     except CassetError as error:
         following = data.find(OBJECT_MAGIC, start + 8, stop)
-        end = stop if following < 0 else following
-        layout = Layout(Kind.CLASS, class_name, fields=tuple(fields))
-        raw = memoryview(data)[start:end]
-        return BundleObject(
-            uuid,
-            is_asset,
-            -1,
-            path,
-            name,
-            layout,
-            tuple(values),
-            start,
-            end - start,
-            source=source,
-            raw=raw,
-            problem=error,
-        )
-    layout = Layout(Kind.CLASS, class_name, fields=tuple(fields))
-    # The object's checksum is kept with the extra bytes: its last four.
-    extra += data[position - 4 : position]
+        position = stop if following < 0 else following
+        extra, raw, problem = b"", memoryview(data)[start:position], error
     return BundleObject(
-        uuid, is_asset, -1, path, name, layout, tuple(values), start, position - start, source=source, extra=extra
+        uuid=uuid,
+        is_asset=is_asset,
+        schema=-1,
+        path=path,
+        name=name,
+        layout=Layout(Kind.CLASS, class_name, fields=tuple(fields)),
+        values=tuple(values),
+        offset=start,
+        size=position - start,
+        source=source,
+        extra=extra,
+        raw=raw,
+        problem=problem,
     )
 
 
@@ -263,8 +252,7 @@ def _map(data: Data, position: int, stop: int, fields: list[Field], values: list
 
 def _open(data: Data, position: int, stop: int, name: str, *, has_keys: bool) -> tuple[_Frame, int]:
     """Read the size (itself excluded) and count of a container."""
-    if stop - position < 12:
-        raise short(12, position, stop)
+    need(12, position, stop)
     size, count = TABLE.unpack_from(data, position)
     if not 4 <= size <= stop - position - 8:
         raise CassetError(f"says {size} bytes, {stop - position - 8} are left", offset=position)
@@ -276,12 +264,10 @@ def _open(data: Data, position: int, stop: int, name: str, *, has_keys: bool) ->
 
 def _value(data: Data, position: int, end: int, code: int) -> tuple[Value, int]:
     if code == FieldType.REFERENCE:
-        if end - position < 16:
-            raise short(16, position, end)
+        need(16, position, end)
         return Reference(data[position : position + 8], data[position + 8 : position + 16]), position + 16
     if code == FieldType.MATRIX4:
-        if end - position < _MATRIX.size:
-            raise short(_MATRIX.size, position, end)
+        need(_MATRIX.size, position, end)
         return _MATRIX.unpack_from(data, position), position + _MATRIX.size
     return DECODERS[code](data, position, end)
 
@@ -294,13 +280,6 @@ def _path(stack: Sequence[_Frame]) -> str:
         elif len(frame.fields) > len(frame.values):
             path += f".{frame.fields[-1].name}"
     return path
-
-
-def _named(data: Data, position: int, end: int, field: str) -> tuple[str, int]:
-    try:
-        return string(data, position, end)
-    except CassetError as error:
-        raise CassetError(error.what, offset=error.offset, field=field) from None
 
 
 def encode_bundle2(bundle: Bundle) -> list[bytes | memoryview]:
@@ -329,7 +308,7 @@ def encode_bundle2(bundle: Bundle) -> list[bytes | memoryview]:
         try:
             _put_map(output, entry.layout.fields, entry.values)
         except CassetError as error:
-            raise CassetError(error.what, field=f"objects[{number}].{error.field}") from None
+            raise error.inside(f"objects[{number}]") from None
         output.add(checksum)
     output.add(bytes(8))
     return output.pieces

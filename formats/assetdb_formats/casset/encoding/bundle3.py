@@ -10,7 +10,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb_formats.casset.encoding.scalars import string
+from assetdb_formats.casset.encoding.scalars import named_string
 from assetdb_formats.casset.encoding.schema import read_schema
 from assetdb_formats.casset.encoding.schema_values import read_values
 from assetdb_formats.casset.encoding.sized import read_sized_values
@@ -33,10 +33,7 @@ _SMALLEST_OBJECT: Final = OBJECT.size + 2 + 8
 
 
 class Header(NamedTuple):
-    """The header of a bundle of format 3.
-
-    ``end`` is the end of its known fields.
-    """
+    """The header of a format 3 bundle, with its known fields' end."""
 
     version: tuple[int, int, int]
     checksum: int
@@ -51,10 +48,7 @@ class Header(NamedTuple):
 
 
 class ObjectHeader(NamedTuple):
-    """The header of an object's entry.
-
-    ``fields`` is the offset of the block of its values.
-    """
+    """The header of an object's entry, with its values' offset."""
 
     uuid: bytes
     is_asset: int
@@ -84,13 +78,12 @@ def read_bundle3(data: Data) -> Bundle:
     for number, layout in enumerate(schema.layouts):
         if layout.problem:
             problems.append(CassetError(layout.problem, offset=header.schema_offset, field=f"schema[{number}]"))
-    read: _ReadValues = _read_sized if is_sized else read_values
+    read: _ReadValues = read_sized_values if is_sized else read_values
     objects = []
     for number, (position, entry_stop) in enumerate(entries):
         found = _read_object(data, position, entry_stop, schema, read)
         if found.problem is not None:
-            field = ".".join(filter(None, (f"objects[{number}]", found.problem.field)))
-            problems.append(CassetError(found.problem.what, offset=found.problem.offset, field=field))
+            problems.append(found.problem.inside(f"objects[{number}]"))
         objects.append(found)
     return Bundle(
         format=Format.SIZED_3 if is_sized else Format.BUNDLE_3,
@@ -113,12 +106,6 @@ if TYPE_CHECKING:
     _ReadValues = Callable[[Data, int, int, Schema, int], tuple[Values, int, CassetError | None]]
 
 
-def _read_sized(
-    data: Data, position: int, end: int, schema: Schema, index: int
-) -> tuple[Values, int, CassetError | None]:
-    return read_sized_values(data, position, end, schema.layouts, index)
-
-
 def read_header(data: Data, size: int) -> Header:
     """Read the header of a file by its beginning, ``data``."""
     end = len(data)
@@ -130,7 +117,7 @@ def read_header(data: Data, size: int) -> Header:
     if major != 3:
         raise CassetError(f"version {major}.{minor}.{patch} is not one of 2.0, 3.0 and 3.1", offset=12, field="version")
     end = min(end, schema_offset)
-    name, position = _string(data, HEADER.size, end, "name")
+    name, position = named_string(data, HEADER.size, end, "name")
     if end - position < 5:
         raise CassetError(f"needs 5 bytes, {end - position} are left", offset=position, field="dependencies")
     count = int.from_bytes(data[position : position + 4], "little")
@@ -146,7 +133,7 @@ def read_header(data: Data, size: int) -> Header:
     position = stop + 1
     source = None
     if minor:
-        source, position = _string(data, position, end, "source")
+        source, position = named_string(data, position, end, "source")
     if not position <= schema_offset <= data_offset <= size - 20:
         what = f"schema table at {schema_offset}, data at {data_offset}, in {size} bytes with a header of {position}"
         raise CassetError(what, offset=24, field="offsets")
@@ -164,13 +151,9 @@ def read_header(data: Data, size: int) -> Header:
     )
 
 
-def data_bounds(data: Data, offset: int, size: int, base: int = 0) -> tuple[int, int, int]:
-    """Return the start, the end and the count of data entries.
-
-    The end mark is included. Offsets, given and returned, are those in the file of ``size`` bytes, of which ``data``
-    begins at ``base``.
-    """
-    table_size, count = TABLE.unpack_from(data, offset - base)
+def data_bounds(data: Data, offset: int, size: int) -> tuple[int, int, int]:
+    """Return start, end (with its mark) and count of data entries."""
+    table_size, count = TABLE.unpack_from(data, offset)
     if offset + table_size + 8 != size:
         what = f"says {table_size} bytes, but {size - offset - 8} are between it and the end of the file"
         raise CassetError(what, offset=offset, field="data.size")
@@ -181,10 +164,7 @@ def data_bounds(data: Data, offset: int, size: int, base: int = 0) -> tuple[int,
 
 
 def entry_bounds(data: Data, start: int, stop: int, count: int) -> tuple[list[tuple[int, int]], bool]:
-    """Return the bounds of every entry, and whether it is "sized".
-
-    The "sized" format has no end mark.
-    """
+    """Return all entries' bounds, and whether nothing follows ("sized" format)."""
     entries = []
     position = start
     for number in range(count):
@@ -196,10 +176,7 @@ def entry_bounds(data: Data, start: int, stop: int, count: int) -> tuple[list[tu
 
 
 def check_entry_size(size: int, stop: int, position: int, number: int) -> None:
-    """Raise for an impossible size of the entry at ``position``.
-
-    No later object can be found then.
-    """
+    """Raise for an impossible entry size, which hides all later objects."""
     if not _SMALLEST_OBJECT <= size <= stop - position:
         what = f"says {size} bytes, {stop - position} are left"
         raise CassetError(what, offset=position, field=f"objects[{number}].size")
@@ -217,7 +194,7 @@ def is_sized_end(rest: bytes, position: int) -> bool:
 def read_object_header(data: Data, position: int, stop: int, base: int = 0) -> ObjectHeader:
     """Read the header of the entry between two file offsets.
 
-    They are counted as in :func:`data_bounds`.
+    ``data`` begins at the file's offset ``base``.
     """
     at = position - base
     _, header_size, uuid, is_asset, schema = OBJECT.unpack_from(data, at)
@@ -246,8 +223,8 @@ def _read_object(data: Data, position: int, stop: int, schema: Schema, read: _Re
         header = read_object_header(data, position, stop)
     except CassetError as error:
         uuid = data[position + 12 : position + 28]
-        raw = memoryview(data)[position:stop]
-        return BundleObject(uuid, 0, 0, "", "", _NO_LAYOUT, (), position, size, raw=raw, problem=error)
+        whole = memoryview(data)[position:stop]
+        return BundleObject(uuid, 0, 0, "", "", _NO_LAYOUT, (), position, size, raw=whole, problem=error)
     uuid, is_asset, index, path, name, extra, fields = header
     layout = schema.layouts[index] if index < len(schema.layouts) else _NO_LAYOUT
     values: Values = ()
@@ -262,16 +239,7 @@ def _read_object(data: Data, position: int, stop: int, schema: Schema, read: _Re
         values, end, problem = read(data, fields + 8, stop, schema, index)
         if problem is None and end != stop:
             problem = CassetError(f"{stop - end} bytes are left after the last field", offset=end, field="fields")
-    if problem is None:
-        return BundleObject(uuid, is_asset, index, path, name, layout, values, position, size, extra=extra)
-    raw = memoryview(data)[position:stop]
+    raw = memoryview(data)[position:stop] if problem is not None else None
     return BundleObject(
         uuid, is_asset, index, path, name, layout, values, position, size, extra=extra, raw=raw, problem=problem
     )
-
-
-def _string(data: Data, position: int, end: int, field: str) -> tuple[str, int]:
-    try:
-        return string(data, position, end)
-    except CassetError as error:
-        raise CassetError(error.what, offset=error.offset, field=field) from None

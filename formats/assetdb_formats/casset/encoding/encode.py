@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.casset.encoding.scalars import FIXED_CODES, VECTOR_CODES
 from assetdb_formats.casset.errors import CassetError
-from assetdb_formats.casset.model import Blob, Delegate, Field, FieldType, Reference, StructValue, is_array
+from assetdb_formats.casset.model import (
+    Blob,
+    Delegate,
+    Field,
+    FieldType,
+    Reference,
+    StructValue,
+    element_type,
+    is_array,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -46,10 +55,7 @@ class Output:
 
 
 class Hole(NamedTuple):
-    """Reserved space for numbers that are known later.
-
-    It has the piece, the offset where it starts, and the packing.
-    """
+    """Reserved space for numbers that are known later."""
 
     piece: int
     offset: int
@@ -138,9 +144,7 @@ def _pairs(layout: Layout, values: Sequence[Value]) -> Iterator[tuple[Field, Val
 
 
 def _elements(array: Field, values: Sequence[Value]) -> Iterator[tuple[Field, Value]]:
-    code = {FieldType.STRUCT_ARRAY: FieldType.STRUCT, FieldType.OBJECT_ARRAY: FieldType.REFERENCE}.get(
-        FieldType(array.type), array.element
-    )
+    code = element_type(array.type, array.element)
     return ((Field(f"[{number}]", code, array.schema), value) for number, value in enumerate(values))
 
 

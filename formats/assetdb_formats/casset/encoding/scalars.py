@@ -53,6 +53,12 @@ def short(size: int, position: int, end: int) -> CassetError:
     return CassetError(f"needs {size} bytes, {max(end - position, 0)} are left", offset=position)
 
 
+def need(size: int, position: int, end: int) -> None:
+    """Raise the error of a value that exceeds the remaining bytes."""
+    if end - position < size:
+        raise short(size, position, end)
+
+
 def count_of(data: Data, position: int, end: int, size: int) -> tuple[int, int]:
     """Return a count of elements, checked against the remaining bytes."""
     if end - position < 4:
@@ -89,6 +95,14 @@ def string(data: Data, position: int, end: int) -> tuple[str, int]:
     return str(data[position:stop], "utf-8", "surrogateescape"), stop + 1
 
 
+def named_string(data: Data, position: int, end: int, field: str) -> tuple[str, int]:
+    """Read a zero-terminated string, naming its field in an error."""
+    try:
+        return string(data, position, end)
+    except CassetError as error:
+        raise error.inside(field) from None
+
+
 def reference(data: Data, position: int, end: int) -> tuple[Reference | None, int]:
     """Read a reference: the object's UUID and the bundle's, or zeros."""
     found = data[position : position + 16]
@@ -118,8 +132,7 @@ def object_map(data: Data, position: int, end: int) -> tuple[tuple[Reference, ..
 
 def blob(data: Data, position: int, end: int) -> tuple[Blob, int]:
     """Read a blob's size and flags, and view its bytes."""
-    if end - position < 16:
-        raise short(16, position, end)
+    need(16, position, end)
     size, flags = _BLOB.unpack_from(data, position)
     position += 16
     if not 0 <= size <= end - position:
@@ -129,8 +142,7 @@ def blob(data: Data, position: int, end: int) -> tuple[Blob, int]:
 
 def opaque(data: Data, position: int, end: int) -> tuple[bytes, int]:
     """Read a plain type's bytes after their size, itself included."""
-    if end - position < 2:
-        raise short(2, position, end)
+    need(2, position, end)
     size: int = _U16.unpack_from(data, position)[0]
     if not 2 <= size <= end - position:
         raise CassetError(f"says {size} bytes, {end - position} are left", offset=position)
@@ -195,8 +207,7 @@ def _one(code: str) -> Decoder:
     layout = Struct(f"<{code}")
 
     def decode(data: Data, position: int, end: int) -> tuple[Value, int]:
-        if end - position < layout.size:
-            raise short(layout.size, position, end)
+        need(layout.size, position, end)
         value: Value = layout.unpack_from(data, position)[0]
         return value, position + layout.size
 

@@ -7,6 +7,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.casset.encoding.field_steps import make_steps
+from assetdb_formats.casset.encoding.scalars import named_string
 from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.model import Field, FieldType, Kind, Layout
 
@@ -79,10 +80,7 @@ def entry_bounds(data: Data, offset: int, end: int) -> list[tuple[int, int]]:
 
 def entry_name(data: Data, position: int, stop: int) -> str:
     """Return the type name of the entry between two offsets."""
-    end = data.find(b"\0", position + 1, stop)
-    if end < 0:
-        raise CassetError("the string does not end", offset=position + 1, field="schema.name")
-    return str(data[position + 1 : end], "utf-8", "surrogateescape")
+    return named_string(data, position + 1, stop, "schema.name")[0]
 
 
 def _read_entry(entry: bytes) -> tuple[Layout, FieldSteps]:
@@ -98,7 +96,7 @@ _known_entry = lru_cache(maxsize=1024)(_read_entry)
 def _layout(entry: bytes) -> Layout:
     """Read one entry, given without its size."""
     kind = entry[0]
-    name, position = _string(entry, 1, "name")
+    name, position = named_string(entry, 1, len(entry), "name")
     if kind == Kind.OPAQUE and position == len(entry):
         return Layout(kind, name)
     if kind > Kind.STRUCT:
@@ -112,7 +110,7 @@ def _layout(entry: bytes) -> Layout:
         raise CassetError(f"counts {count} fields in {len(entry) - position} bytes", offset=position - 4, field="count")
     fields: list[Field] = []
     for number in range(count):
-        field_name, position = _string(entry, position, f"fields[{number}].name")
+        field_name, position = named_string(entry, position, len(entry), f"fields[{number}].name")
         if position == len(entry):
             raise CassetError("needs 1 byte, 0 are left", offset=position, field=f"fields[{number}].type")
         code = entry[position]
@@ -136,10 +134,3 @@ def _layout(entry: bytes) -> Layout:
         problem = f"{len(entry) - position} bytes are left after the last field"
         return Layout(kind, name, version, tuple(fields), raw=entry, problem=problem)
     return Layout(kind, name, version, tuple(fields))
-
-
-def _string(entry: bytes, position: int, field: str) -> tuple[str, int]:
-    end = entry.find(b"\0", position)
-    if end < 0:
-        raise CassetError("the string does not end", offset=position, field=field)
-    return str(entry[position:end], "utf-8", "surrogateescape"), end + 1

@@ -13,22 +13,24 @@ from __future__ import annotations
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb_formats.casset.encoding.scalars import DECODERS, count_of, short
+from assetdb_formats.casset.encoding.scalars import DECODERS, count_of, need
 from assetdb_formats.casset.errors import CassetError
-from assetdb_formats.casset.model import FieldType, Kind, StructValue
+from assetdb_formats.casset.model import Field, FieldType, Kind, StructValue, element_type
 
 if TYPE_CHECKING:
+    from assetdb_formats.casset.encoding.schema import Schema
     from assetdb_formats.casset.model import Data, Layout, Value, Values
 
 _U64: Final = Struct("<Q")
+_NO_FIELD: Final = Field("", FieldType.NULL)
 
 
 class _Frame(NamedTuple):
     """A struct, an array or the object that is being read."""
 
-    items: tuple[tuple[str, int, int, int], ...] | None
-    """Name, type, schema index and element type of each field; None in an array, whose elements are all alike."""
-    element: tuple[str, int, int, int]
+    fields: tuple[Field, ...] | None
+    """None in an array, whose elements are all alike."""
+    element: Field
     wanted: int
     end: int
     layout: Layout | None
@@ -36,9 +38,10 @@ class _Frame(NamedTuple):
 
 
 def read_sized_values(
-    data: Data, position: int, end: int, layouts: tuple[Layout, ...], index: int
+    data: Data, position: int, end: int, schema: Schema, index: int
 ) -> tuple[Values, int, CassetError | None]:
     """Read the values of the schema entry ``index``, as ``read_values`` does."""
+    layouts = schema.layouts
     stack = [_struct_frame(layouts[index], end)]
     try:
         while True:
@@ -52,25 +55,21 @@ def read_sized_values(
                 if position != frame.end:
                     raise CassetError(f"{frame.end - position} bytes are left after the last value", offset=position)
                 stack.pop()
-                done: Value = tuple(frame.values)
-                stack[-1].values.append(
-                    done if frame.layout is None else StructValue(frame.layout, tuple(frame.values))
-                )
+                done = tuple(frame.values)
+                stack[-1].values.append(done if frame.layout is None else StructValue(frame.layout, done))
                 continue
-            _, code, schema, element = frame.items[number] if frame.items is not None else frame.element
-            if frame.end - position < 8:
-                raise short(8, position, frame.end)
+            _, code, place, element = frame.fields[number] if frame.fields is not None else frame.element
+            need(8, position, frame.end)
             size: int = _U64.unpack_from(data, position)[0]
             if not 8 <= size <= frame.end - position:
                 raise CassetError(f"says {size} bytes, {frame.end - position} are left", offset=position)
             stop = position + size
             position += 8
             if code == FieldType.STRUCT:
-                stack.append(_struct_frame(_layout(layouts, schema, position), stop))
+                stack.append(_struct_frame(_layout(layouts, place, position), stop))
             elif code in (FieldType.OBJECT_ARRAY, FieldType.STRUCT_ARRAY, FieldType.ARRAY):
                 count, position = count_of(data, position, stop, 8)
-                inner = {FieldType.OBJECT_ARRAY: FieldType.REFERENCE, FieldType.STRUCT_ARRAY: FieldType.STRUCT}
-                one = ("", inner.get(FieldType(code), element), schema, 0)
+                one = Field("", element_type(code, element), place)
                 stack.append(_Frame(None, one, count, stop, None, []))
             else:
                 decode = DECODERS.get(code)
@@ -86,8 +85,7 @@ def read_sized_values(
 
 
 def _struct_frame(layout: Layout, end: int) -> _Frame:
-    items = tuple((field.name, field.type, field.schema, field.element) for field in layout.fields)
-    return _Frame(items, ("", 0, -1, 0), len(items), end, layout, [])
+    return _Frame(layout.fields, _NO_FIELD, len(layout.fields), end, layout, [])
 
 
 def _layout(layouts: tuple[Layout, ...], index: int, position: int) -> Layout:
@@ -100,8 +98,8 @@ def _path(stack: list[_Frame]) -> str:
     path = ""
     for frame in stack:
         number = len(frame.values)
-        if frame.items is None:
+        if frame.fields is None:
             path += f"[{number}]"
-        elif number < len(frame.items):
-            path += f".{frame.items[number][0]}" if path else frame.items[number][0]
+        elif number < len(frame.fields):
+            path += f".{frame.fields[number].name}" if path else frame.fields[number].name
     return path

@@ -13,7 +13,7 @@ from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.model import FieldType, Format, Kind
 
 if TYPE_CHECKING:
-    from assetdb_formats.casset.model import Bundle, BundleObject, Field, Layout
+    from assetdb_formats.casset.model import Bundle, Field, Layout
 
 _U32: Final = Struct("<I")
 _U64: Final = Struct("<Q")
@@ -64,11 +64,12 @@ def _encode_bundle3(bundle: Bundle) -> list[bytes | memoryview]:
         header_size = output.size - object_header.offset - 12
         fields = output.reserve(_U64)
         try:
-            _check_layout(entry, bundle.schema)
+            if not 0 <= entry.schema < len(bundle.schema) or entry.layout != bundle.schema[entry.schema]:
+                what = f"the object's layout is not schema entry {entry.schema}"
+                raise CassetError(what)  # noqa: TRY301 - it gets the number of the object below
             put_values(output, entry.layout, entry.values, bundle.schema, sized=bundle.format is Format.SIZED_3)
         except CassetError as error:
-            where = ".".join(filter(None, (f"objects[{number}]", error.field)))
-            raise CassetError(error.what, field=where) from None
+            raise error.inside(f"objects[{number}]") from None
         output.fill(fields, output.size - fields.offset)
         size = output.size - object_header.offset
         output.fill(object_header, size, header_size, entry.uuid, entry.is_asset, entry.schema)
@@ -79,11 +80,6 @@ def _encode_bundle3(bundle: Bundle) -> list[bytes | memoryview]:
     magic, uuid = bundle3.MAGIC, bundle.uuid
     output.fill(header, magic, bundle.checksum, *bundle.version, schema_offset, data.offset, uuid)
     return output.pieces
-
-
-def _check_layout(entry: BundleObject, schema: tuple[Layout, ...]) -> None:
-    if not 0 <= entry.schema < len(schema) or entry.layout != schema[entry.schema]:
-        raise CassetError(f"the object's layout is not schema entry {entry.schema}")
 
 
 def _put_schema(output: Output, layouts: tuple[Layout, ...]) -> None:

@@ -8,11 +8,13 @@ from assetdb_formats.casset.identity import uuid_text
 from assetdb_formats.casset.model import Delegate, Reference, TypedArray, is_array
 from assetdb_formats.casset.queries.flatten import Leaf, leaves
 from assetdb_formats.casset.queries.objects import dependency_text, place
+from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from assetdb_formats.casset.model import Bundle, BundleObject, Layout, Value
+    from assetdb_formats.processes import Progress
 
     Header: TypeAlias = "str | tuple[str, ...] | None"
 
@@ -34,10 +36,7 @@ class ValueChange(NamedTuple):
 
 
 class ObjectChange(NamedTuple):
-    """An object that differs, with its path in either bundle.
-
-    None where it is not in that bundle.
-    """
+    """An object that differs, with its path in either bundle or None."""
 
     old: str | None
     new: str | None
@@ -55,7 +54,7 @@ class BundleDiff(NamedTuple):
         return bool(self.header or self.objects)
 
 
-def diff_bundles(old: Bundle, new: Bundle, *, progress: Callable[[int, int], None] | None = None) -> BundleDiff:
+def diff_bundles(old: Bundle, new: Bundle, *, progress: Progress = None) -> BundleDiff:
     """Compare two bundles, pairing objects by UUID, else by path."""
     header = tuple(
         HeaderChange(what, before, after) for what, before, after in _header_pairs(old, new) if before != after
@@ -64,9 +63,7 @@ def diff_bundles(old: Bundle, new: Bundle, *, progress: Callable[[int, int], Non
     objects = [ObjectChange(place(old, entry), None, entry.class_name) for entry in removed]
     objects += [ObjectChange(None, place(new, entry), entry.class_name) for entry in added]
     same = {before.uuid: after.uuid for before, after in pairs}
-    for number, (before, after) in enumerate(pairs):
-        if progress is not None:
-            progress(number, len(pairs))
+    for before, after in tracked(pairs, progress):
         values = value_changes(before, after, same)
         moved = (before.path, before.name, before.class_name) != (after.path, after.name, after.class_name)
         if values or moved:

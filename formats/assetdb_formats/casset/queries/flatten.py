@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 
 class Leaf(NamedTuple):
-    """A value shown in one line, with its path and type.
-
-    The path is such as ``inners[0].obj``, and the type's name is for people.
-    """
+    """A value shown in one line, with its path (``inners[0].obj``) and type."""
 
     path: str
     type: str

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb_formats.unityfs.archives import compression
 from assetdb_formats.unityfs.archives.compression import Packed
-from assetdb_formats.unityfs.archives.directory import LARGEST_INFO, Archive, Node
+from assetdb_formats.unityfs.archives.directory import LARGEST_INFO, Archive, Directory, Node
 from assetdb_formats.unityfs.archives.webarchive import read_web_archive
 from assetdb_formats.unityfs.errors import EncryptedError, UnityFSError, UnsupportedError
-from assetdb_formats.unityfs.reader import OVERLAP, BigEndianReader
+from assetdb_formats.unityfs.reader import BigEndianReader
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -55,11 +55,7 @@ def is_archive(head: bytes) -> bool:
 
 
 def read_archive(stream: BinaryIO) -> Archive:
-    """Read header, blocks and directory; no block is decoded.
-
-    Raises:
-        UnityFSError: no archive, one of an unknown format, an encrypted one, or a damaged one.
-    """
+    """Read header, blocks and directory, decoding no block. Raises UnityFSError."""
     stream.seek(0)
     head = stream.read(_HEAD)
     for refused, refusal in _REFUSED.items():
@@ -83,8 +79,7 @@ def read_archive(stream: BinaryIO) -> Archive:
     info_size = reader.u32("info.size")
     flags = reader.u32("flags")
     if size > file_size or size < reader.position:
-        what = f"declares {size} bytes, the file has {file_size}"
-        raise UnityFSError(what, offset=at, field="size")
+        raise UnityFSError(f"declares {size} bytes, the file has {file_size}", offset=at, field="size")
     release = _release(unity_version)
     padded = _check_flags(flags, release, offset=at + 16)
     if number >= 7 or (release[:2] == (2019, 4) and release >= (2019, 4, 15) and _zeros(reader)):
@@ -139,10 +134,7 @@ def _check_flags(flags: int, release: tuple[int, int, int], *, offset: int) -> b
 
 
 def _zeros(reader: BigEndianReader) -> bool:
-    """Whether padding to a multiple of 16 follows.
-
-    Some 2019.4 builds pad although they declare format 6.
-    """
+    """Whether zeros to a multiple of 16 follow (some 2019.4 builds)."""
     stop = reader.position + -reader.position % 16
     return not any(reader.data[reader.position : stop])
 
@@ -164,8 +156,7 @@ def _read_info(
         if flags & _BLOCK_ENCRYPTED:
             raise EncryptedError("the block is encrypted", offset=data, field=f"blocks[{number}]")
         if stored > end - data:
-            what = f"needs {stored} bytes, {end - data} are left"
-            raise UnityFSError(what, offset=data, field=f"blocks[{number}]")
+            raise UnityFSError(f"needs {stored} bytes, {end - data} are left", offset=data, field=f"blocks[{number}]")
         if not stored and count > 1:  # or a few kB could declare a million of them
             raise UnityFSError("a block without bytes", offset=data, field=f"blocks[{number}]")
         compression.check(block, f"blocks[{number}]")
@@ -173,23 +164,11 @@ def _read_info(
         data += stored
         total += size
         starts.append(total)
-    nodes = []
-    paths = set()
-    together = 0
+    directory = Directory(reader, total)
     for number in range(reader.count(reader.u32("info.nodes"), _NODE_SIZE, "info.nodes")):
         field = f"nodes[{number}]"
         node = Node(reader.i64(field), reader.i64(field), reader.u32(field), reader.text(field, longest=4096))
-        if node.offset < 0 or node.size < 0 or node.size > total - node.offset:
-            what = f"bytes {node.offset} to {node.offset + node.size} of {total}"
-            raise UnityFSError(what, offset=reader.position, field=field)
-        if node.path in paths or not node.path:
-            raise reader.error("two files of one name, or one without", field)
-        paths.add(node.path)
-        nodes.append(node)
-        together += node.size
-        if together > OVERLAP * total:
-            what = f"the files overlap: together they have {together} bytes of {total}"
-            raise UnityFSError(what, offset=reader.position, field=field)
+        directory.add(node, field)
     if reader.left:
         raise reader.error(f"{reader.left} bytes are left over", "info")
-    return digest, tuple(blocks), tuple(starts), tuple(nodes), data
+    return digest, tuple(blocks), tuple(starts), tuple(directory.nodes), data

@@ -10,14 +10,11 @@ from assetdb_formats.unityfs.archives.compression import LzmaCursor
 from assetdb_formats.unityfs.errors import UnityFSError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import BinaryIO
 
     from assetdb_formats.unityfs.archives.directory import Archive
 
 _KEPT: Final = 512 << 10  # bytes of decoded blocks: four of what Unity writes, and of larger ones the last
-PIECE: Final = 128 << 10
-"""Bytes of one piece of :meth:`BlockStream.pieces`, at most."""
 
 
 class BlockStream:
@@ -54,14 +51,6 @@ class BlockStream:
             size -= count
             number += 1
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
-
-    def pieces(self, offset: int, size: int, field: str = "data") -> Iterator[bytes]:
-        """Yield the same bytes in pieces of at most 128 kB."""
-        while size:
-            count = min(size, PIECE)
-            yield self.read(offset, count, field)
-            offset += count
-            size -= count
 
     def _read_block(self, number: int, inside: int, count: int) -> bytes:
         block = self._archive.blocks[number]

@@ -44,11 +44,7 @@ class Packed(NamedTuple):
 
 
 def check(packed: Packed, field: str) -> None:
-    """Refuse impossible sizes and unknown compressions before reading anything.
-
-    Raises:
-        UnityFSError: an unknown compression, or sizes that cannot be.
-    """
+    """Refuse impossible sizes and unknown compressions beforehand. Raises UnityFSError."""
     offset, compressed_size, size, compression = packed
     if compression == STORED:
         if compressed_size != size:

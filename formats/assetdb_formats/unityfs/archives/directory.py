@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb_formats.unityfs.reader import OVERLAP
+
 if TYPE_CHECKING:
     from assetdb_formats.unityfs.archives.compression import Packed
+    from assetdb_formats.unityfs.reader import BigEndianReader
 
 SERIALIZED: Final = 4
 """Directory flag: the file is a SerializedFile, not resource data."""
@@ -26,6 +29,32 @@ class Node(NamedTuple):
     def serialized(self) -> bool:
         """Whether the directory calls it a SerializedFile."""
         return bool(self.flags & SERIALIZED)
+
+
+class Directory:
+    """The files of an archive as they are read, each checked."""
+
+    def __init__(self, reader: BigEndianReader, total: int) -> None:
+        """Begin with a reader of the directory, and the archive's decoded size."""
+        self.nodes: list[Node] = []
+        self._reader = reader
+        self._total = total
+        self._paths: set[str] = set()
+        self._together = 0
+
+    def add(self, node: Node, field: str) -> None:
+        """Append a file. Raises UnityFSError where it cannot be."""
+        offset, size, _, path = node
+        if offset < 0 or size < 0 or size > self._total - offset:
+            raise self._reader.error(f"bytes {offset} to {offset + size} of {self._total}", field)
+        if path in self._paths or not path:
+            raise self._reader.error("two files of one name, or one without", field)
+        self._paths.add(path)
+        self.nodes.append(node)
+        self._together += size
+        if self._together > OVERLAP * self._total:
+            what = f"the files overlap: together they have {self._together} bytes of {self._total}"
+            raise self._reader.error(what, field)
 
 
 class Archive(NamedTuple):

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Final
 from assetdb_formats.unityfs.archives import compression
 from assetdb_formats.unityfs.archives.blocks import BlockStream
 from assetdb_formats.unityfs.archives.compression import Packed
-from assetdb_formats.unityfs.archives.directory import LARGEST_INFO, Archive, Node
+from assetdb_formats.unityfs.archives.directory import LARGEST_INFO, Archive, Directory, Node
 from assetdb_formats.unityfs.errors import UnityFSError, UnsupportedError
-from assetdb_formats.unityfs.reader import OVERLAP, BigEndianReader
+from assetdb_formats.unityfs.reader import BigEndianReader
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -42,11 +42,7 @@ _FIRST_READ: Final = 64 << 10  # bytes of the data that hold nearly every direct
 
 
 def read_web_archive(stream: BinaryIO, head: bytes, signature: str) -> Archive:
-    """Read the header and directory of an older archive.
-
-    Raises:
-        UnityFSError: an unknown format, or a damaged archive.
-    """
+    """Read an older archive's header and directory. Raises UnityFSError."""
     file_size = stream.seek(0, 2)
     reader = BigEndianReader(head, len(signature) + 1)
     number = reader.u32("format")
@@ -74,8 +70,7 @@ def read_web_archive(stream: BinaryIO, head: bytes, signature: str) -> Archive:
         what = f"a header of {header_size} bytes and {stored} bytes of data in a file of {file_size}"
         raise UnityFSError(what, offset=at, field="header_size")
     if not header_size + stored <= declared <= file_size:
-        what = f"declares {declared} bytes, the file has {file_size}"
-        raise UnityFSError(what, offset=reader.position, field="size")
+        raise UnityFSError(f"declares {declared} bytes, the file has {file_size}", offset=reader.position, field="size")
     kind = compression.LZMA_SIZED if signature == "UnityWeb" else compression.STORED
     block = Packed(header_size, stored, size, kind)
     compression.check(block, "blocks[0]")
@@ -108,22 +103,9 @@ def read_web_archive(stream: BinaryIO, head: bytes, signature: str) -> Archive:
 
 def _read_directory(decoded: bytes, total: int) -> tuple[tuple[Node, ...], int]:
     reader = BigEndianReader(decoded)
-    nodes = []
-    paths = set()
-    together = 0
+    directory = Directory(reader, total)
     for number in range(reader.count(reader.u32("info.nodes"), _SMALLEST_NODE, "info.nodes")):
         field = f"nodes[{number}]"
         path = reader.text(field, longest=4096)
-        node = Node(reader.u32(field), reader.u32(field), 0, path)
-        if node.size > total - node.offset:
-            what = f"bytes {node.offset} to {node.offset + node.size} of {total}"
-            raise UnityFSError(what, offset=reader.position, field=field)
-        if path in paths or not path:
-            raise reader.error("two files of one name, or one without", field)
-        paths.add(path)
-        nodes.append(node)
-        together += node.size
-        if together > OVERLAP * total:
-            what = f"the files overlap: together they have {together} bytes of {total}"
-            raise UnityFSError(what, offset=reader.position, field=field)
-    return tuple(nodes), reader.position
+        directory.add(Node(reader.u32(field), reader.u32(field), 0, path), field)
+    return tuple(directory.nodes), reader.position

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import weakref
 import zlib
-from io import BufferedReader, BytesIO
+from io import BufferedReader
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from assetdb_formats.extras import MissingExtraError, import_extra
@@ -60,17 +60,13 @@ class WebData:
     They are used as those of a zip archive (:class:`assetdb_formats.inputs.Archive`).
 
     Attributes:
-        path: of the file, or its name for people.
         compression: ``""``, ``gzip`` or ``brotli``.
-        packed_size: bytes of the file.
         unpacked_size: bytes of the data; the same where it is not compressed.
         table_size: bytes of them that hold the table.
     """
 
     def __init__(self, file: Input, limits: InputLimits = LIMITS) -> None:
-        """Read the table; compressed data are unpacked first.
-
-        They go to memory or a temporary file.
+        """Read the table, unpacking compressed data to memory or temporary file.
 
         Raises:
             InputError: it is not web data, or damaged.
@@ -97,7 +93,7 @@ class WebData:
                 self.unpacked_size = stream.seek(0, 2)
                 self._members = self._table(stream)
         except InputError as error:
-            raise type(error)(error.what, offset=error.offset, field=error.field, path=self.path) from None
+            raise error.at(self.path) from None
 
     def names(self) -> Iterator[str]:
         """Yield the sorted names of its files, except those that lead out."""
@@ -223,23 +219,3 @@ def _unbrotli(stream: BinaryIO) -> Iterator[bytes]:
         if not packed and not piece and not decoder.is_finished():
             raise InputError("is neither the data of a web player nor complete Brotli", field="brotli")
         yield piece
-
-
-def from_bytes(data: bytes, name: str = "") -> WebData:
-    """Return a web player's data from memory."""
-    return WebData(cast("Input", _InMemory(name, data)))
-
-
-class _InMemory(NamedTuple):
-    name: str
-    data: bytes
-
-    @property
-    def size(self) -> int:
-        return len(self.data)
-
-    def head(self, size: int) -> bytes:
-        return self.data[:size]
-
-    def open(self) -> BinaryIO:
-        return BytesIO(self.data)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from zlib import crc32
 
+from assetdb_formats.processes import tracked
 from assetdb_formats.unityfs.queries.summary import compressions
 from assetdb_formats.unityfs.serialized_files.tree_values import leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unityfs.bundle import Bundle, ObjectReader
     from assetdb_formats.unityfs.serialized_files.tree_values import Value
 
@@ -60,9 +62,7 @@ def header_changes(old: Bundle, new: Bundle) -> tuple[HeaderChange, ...]:
     )
 
 
-def object_changes(
-    old: Bundle, new: Bundle, *, progress: Callable[[int, int], None] | None = None
-) -> Iterator[ObjectChange]:
+def object_changes(old: Bundle, new: Bundle, *, progress: Progress = None) -> Iterator[ObjectChange]:
     """Yield the changes of objects, paired by file and PathID.
 
     A bundle built under another name has another internal name: where each has one file, those are compared.
@@ -72,10 +72,7 @@ def object_changes(
         {("" if alone else item.file.node.path, item.path_id): item for item in bundle.objects()}
         for bundle in (old, new)
     )
-    keys = sorted(befores.keys() | afters.keys())
-    for number, key in enumerate(keys):
-        if progress is not None:
-            progress(number, len(keys))
+    for key in tracked(sorted(befores.keys() | afters.keys()), progress):
         before, after = befores.get(key), afters.get(key)
         if before is None and after is not None:
             yield _change("+", after)

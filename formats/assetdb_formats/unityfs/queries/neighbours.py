@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.binary import FormatError
+from assetdb_formats.processes import tracked
 from assetdb_formats.unityfs.archives.archive import is_archive, read_archive
 from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, open_input
 from assetdb_formats.unityfs.serialized_files.serialized import HEADER_SIZE, is_serialized_file
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from assetdb_formats.inputs import Input
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
 
 _KEPT_OPEN: Final = 16  # bundles that references were followed into
@@ -46,7 +48,7 @@ class BundleSet:
         self,
         inputs: Iterable[Input],
         *,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress = None,
         class_names: Callable[[int], str | None] | None = None,
     ) -> None:
         """Read the directory of every bundle among the inputs."""
@@ -56,10 +58,7 @@ class BundleSet:
         self._class_names = class_names
         self._by_file: dict[str, Input] = {}
         self._open: dict[str, Bundle] = {}
-        candidates = list(inputs)
-        for number, candidate in enumerate(candidates):
-            if progress is not None:
-                progress(number, len(candidates))
+        for candidate in tracked(list(inputs), progress):
             with self.collecting(candidate):
                 head = candidate.head(HEADER_SIZE)
                 if not is_archive(head):
@@ -109,10 +108,7 @@ class BundleSet:
         return open_input(file, class_names=self._class_names)
 
     def follow(self, source: ObjectReader, pointer: PPtr) -> Target | None:
-        """Return the target of a reference that leaves its bundle.
-
-        None where no bundle here has the file.
-        """
+        """Return the target of an external reference, if a bundle has it."""
         external = source.external(pointer)
         bundle_file = None if external is None else self.holder(external.name)
         if external is None or bundle_file is None:

@@ -14,12 +14,8 @@ class ObjectInfo(NamedTuple):
     """The description of an object, without its values.
 
     Attributes:
-        file: the SerializedFile it is in.
-        path_id: its number there.
         class_name: the name of its class, or the number where unknown.
-        class_id: Unity's class number.
         name: ``m_Name``, or ``""``.
-        size: in bytes.
         container: the paths that scripts load it by.
     """
 
@@ -93,10 +89,7 @@ def find_object(bundle: Bundle, word: str) -> ObjectReader | None:
 
 
 def search(bundle: Bundle, matches: Callable[[str], object], classes: Collection[str] = ()) -> Iterator[ObjectInfo]:
-    """Yield objects with a matching name or container path.
-
-    They are of the given classes, or of any.
-    """
+    """Yield objects (of given classes) with a matching name or container path."""
     for found in bundle.objects(classes):
         info = describe(found)
         if any(matches(text) for text in (info.name, *info.container)):

@@ -35,12 +35,9 @@ class BundleSummary(NamedTuple):
     """The key facts of a bundle.
 
     Attributes:
-        archive: its header; None for a bare SerializedFile.
         unity_version: of the editor that built it.
         inferred_version: the releases that the versions of archive and files allow, where the version was stripped.
         compressions: names of those of its blocks.
-        asset_bundle: its AssetBundle object.
-        files: its files.
         classes: the number of objects of each class, the most frequent first.
     """
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb_formats.processes import tracked
 from assetdb_formats.unityfs.bundle import ObjectReader
 from assetdb_formats.unityfs.identity import archive_name
 from assetdb_formats.unityfs.queries.neighbours import file_name
 from assetdb_formats.unityfs.queries.objects import ObjectInfo, describe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from assetdb_formats.inputs import Input
+    from assetdb_formats.processes import Progress
     from assetdb_formats.unityfs.bundle import Bundle
     from assetdb_formats.unityfs.queries.neighbours import BundleSet
+    from assetdb_formats.unityfs.serialized_files.loaded import LoadedFile
     from assetdb_formats.unityfs.serialized_files.serialized import External
     from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
 
@@ -36,9 +39,7 @@ class ExternalReference(NamedTuple):
     """A file that a file of a bundle refers to.
 
     Attributes:
-        verdict: whether it is there.
         file: the SerializedFile that refers to it.
-        path: what it refers to.
         bundle: the bundle that has it; of a missing one the declared name that its own is made of; or None.
     """
 
@@ -53,7 +54,6 @@ class ObjectReference(NamedTuple):
 
     Attributes:
         field: the path of the field (``m_Materials[0]``).
-        path_id: of the target.
         external: the path of the file it is in; ``""`` for the object's own.
         target: the target, where it lies in this bundle or one of its neighbours.
         bundle: the bundle that has the target's file, this one or a neighbour; None where none of them has.
@@ -133,23 +133,17 @@ def resolve_reference(
 def bundle_usages(own: Input, bundle: Bundle, neighbours: BundleSet) -> Iterator[BundleUsage]:
     """Yield the files of other bundles that refer to a bundle."""
     names = _file_names(bundle) if bundle.archive is not None else {file_name(own).casefold()}
-    for other in neighbours.others(own):
-        with neighbours.collecting(other), neighbours.open(other) as user:
-            for file in user.files():
-                for external in file.facts.externals:
-                    if external.name.casefold() in names:
-                        yield BundleUsage(other.name, file.node.path, external.path)
+    for other, file, external in _externals(neighbours, neighbours.others(own)):
+        if external.name.casefold() in names:
+            yield BundleUsage(other.name, file.node.path, external.path)
 
 
 def object_usages(
-    own: Input, target: ObjectReader, neighbours: BundleSet, *, progress: Callable[[int, int], None] | None = None
+    own: Input, target: ObjectReader, neighbours: BundleSet, *, progress: Progress = None
 ) -> Iterator[ObjectUsage]:
     """Yield the objects that refer to an object, in any bundle."""
     name = (target.file.node.path if target.bundle.archive is not None else file_name(own)).casefold()
-    others = neighbours.others(own)
-    for number, other in enumerate([own, *others]):
-        if progress is not None:
-            progress(number, len(others) + 1)
+    for other in tracked([own, *neighbours.others(own)], progress):
         with neighbours.collecting(other), neighbours.open(other) as bundle:
             for file in bundle.files():
                 # References of this file that lead into the target's: 0 in the file itself, else its externals.
@@ -166,14 +160,19 @@ def object_usages(
 def unused_bundles(neighbours: BundleSet) -> tuple[str, ...]:
     """Return the bundles that no other bundle refers to."""
     used = set()
-    for own in neighbours.inputs:
+    for own, _, external in _externals(neighbours, neighbours.inputs):
+        holder = neighbours.holder(external.name)
+        if holder is not None and holder.name != own.name:
+            used.add(holder.name)
+    return tuple(own.name for own in neighbours.bundles if own.name not in used)
+
+
+def _externals(neighbours: BundleSet, inputs: Iterable[Input]) -> Iterator[tuple[Input, LoadedFile, External]]:
+    for own in inputs:
         with neighbours.collecting(own), neighbours.open(own) as bundle:
             for file in bundle.files():
                 for external in file.facts.externals:
-                    holder = neighbours.holder(external.name)
-                    if holder is not None and holder.name != own.name:
-                        used.add(holder.name)
-    return tuple(own.name for own in neighbours.bundles if own.name not in used)
+                    yield own, file, external
 
 
 def _users(own: Input, source: ObjectReader, path_id: int, leading: set[int]) -> Iterator[ObjectUsage]:

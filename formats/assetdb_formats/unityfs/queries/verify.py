@@ -27,11 +27,7 @@ class Verification(NamedTuple):
 
 
 def verify_bundle(bundle: Bundle) -> Verification:
-    """Decode every block and read every object with its type tree.
-
-    Raises:
-        UnityFSError: what makes all of it unreadable.
-    """
+    """Decode every block, read every object. Raises UnityFSError if unreadable."""
     return Verification(tuple(_findings(bundle)), bundle.crc32())
 
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
-from assetdb_formats.unityfs.archives.blocks import PIECE, BlockStream
 from assetdb_formats.unityfs.archives.compression import read_exactly
 from assetdb_formats.unityfs.errors import UnityFSError
 from assetdb_formats.unityfs.reader import UnityReader
@@ -30,6 +29,7 @@ from assetdb_formats.unityfs.types.layouts import is_known, program_for
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from assetdb_formats.unityfs.archives.blocks import BlockStream
     from assetdb_formats.unityfs.archives.directory import Node
     from assetdb_formats.unityfs.serialized_files.serialized import ObjectEntry, SerializedFile
     from assetdb_formats.unityfs.types.typetree import TypeTree
@@ -47,6 +47,7 @@ _READ_ANYWAY: Final = 32 << 20  # bytes of an object that are read whatever the 
 _SHARED_TREE: Final = 1 << 16  # bytes of a type tree whose plan is kept for other files: 64 of them have 30 MB
 _ALWAYS_ALLOWED: Final = 64 << 10
 _NAME_BYTES: Final = 1024
+_PIECE: Final = 128 << 10
 # With and without zeros after the table of assets, which end at a multiple of 4 anyway.
 _ASSET_BUNDLE_PROGRAMS: Final = ("na[p]a[sa8p]8p", "na[p]a[sa8p]a8p")
 _POINTER: Final = Struct("<iq")
@@ -82,12 +83,7 @@ class AssetBundle(NamedTuple):
 
 
 class LoadedFile:
-    """A SerializedFile within a bundle.
-
-    Attributes:
-        node: its place in the directory.
-        facts: its metadata.
-    """
+    """A SerializedFile within a bundle: its directory node and metadata facts."""
 
     def __init__(self, data: DecodedData, node: Node, class_names: Callable[[int], str | None] | None = None) -> None:
         self.node = node
@@ -137,8 +133,7 @@ class LoadedFile:
 
     def plan(self, entry: ObjectEntry) -> ValuePlan | None:
         """Return the reading plan of an object; None without a layout."""
-        index = entry.type_index
-        key = index if index >= 0 else ~entry.class_id
+        index, key = entry.type_index, _type_key(entry)
         if key not in self._plans:
             try:
                 self._plans[key] = self._plan_of_type(index) if index >= 0 else None
@@ -166,11 +161,7 @@ class LoadedFile:
         return self._data.pieces(self.node.offset + entry.offset, entry.size)
 
     def read(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> bytes:
-        """Return the bytes of an object.
-
-        Raises:
-            UnityFSError: it has more than ``largest`` bytes, or a block is damaged.
-        """
+        """Return an object's bytes. Raises UnityFSError beyond ``largest`` or if damaged."""
         if entry.size > largest:
             raise self._error(entry, f"has {entry.size} bytes; {largest} are read at once")
         if entry.size > _READ_ANYWAY:
@@ -216,12 +207,8 @@ class LoadedFile:
         return value, entry.size - end
 
     def name(self, entry: ObjectEntry) -> str:
-        """Return an object's ``m_Name``; "" for none or unknown classes.
-
-        Only the beginning of the object is read.
-        """
-        index = entry.type_index
-        key = index if index >= 0 else ~entry.class_id
+        """Return ``m_Name``, reading an object's beginning alone; "" if unknown."""
+        key = _type_key(entry)
         if key not in self._names:
             whole = self.plan(entry)
             self._names[key] = None if whole is None else name_plan(whole)
@@ -237,8 +224,7 @@ class LoadedFile:
                 raise within(error, self.node, f"object {entry.path_id}") from None
             # A GameObject with a hundred components: its name comes after them.
             value = self._value(entry, plan, self.read(entry))[0]
-        name = value.get("m_Name") if isinstance(value, dict) else ""
-        return name if isinstance(name, str) else ""
+        return _name_of(value)
 
     def skim(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT, data: bytes | None = None) -> Skim:
         """Return an object's name, references and streamed data.
@@ -269,7 +255,7 @@ class LoadedFile:
         return entry.class_id != serialized.MONO_BEHAVIOUR and is_known(entry.class_id, self.facts.unity_version)
 
     def _program(self, entry: ObjectEntry) -> Program | None:
-        key = entry.type_index if entry.type_index >= 0 else ~entry.class_id
+        key = _type_key(entry)
         if key not in self._programs:
             tree = self.facts.types[entry.type_index].tree if entry.type_index >= 0 else None
             header = self.facts.header
@@ -287,9 +273,8 @@ class LoadedFile:
     def _skim_values(self, entry: ObjectEntry, largest: int) -> Skim:
         """Skim an object with [SerializeReference], by reading its values."""
         value = self.value(entry, largest=largest)
-        name = value.get("m_Name") if isinstance(value, dict) else ""
         pointers = [(pointer.file_id, pointer.path_id) for _, pointer in references(value)]
-        return Skim(name if isinstance(name, str) else "", pointers, [], [])
+        return Skim(_name_of(value), pointers, [], [])
 
     def text(self, entry: ObjectEntry) -> bytes:
         """Return the bytes of a TextAsset."""
@@ -328,16 +313,16 @@ class LoadedFile:
         data = self.read(entry)
         reader = UnityReader(data, base=entry.offset)
         try:
-            name = _string(reader, "m_Name")
+            name = reader.string("m_Name")
             count = reader.count(reader.i32("m_PreloadTable"), 12, "m_PreloadTable")
             start = reader.need(count * 12, "m_PreloadTable")
             make = tuple.__new__  # as in _container: a scene's table has thousands
             preload = tuple([make(PPtr, row) for row in _POINTER.iter_unpack(data[start : start + count * 12])])
             container = _container(reader, data)
             reader.need(24, "m_MainAsset")  # and m_RuntimeCompatibility
-            bundle_name = _string(reader, "m_AssetBundleName")
+            bundle_name = reader.string("m_AssetBundleName")
             count = reader.count(reader.i32("m_Dependencies"), 4, "m_Dependencies")
-            dependencies = tuple(_string(reader, "m_Dependencies") for _ in range(count))
+            dependencies = tuple(reader.string("m_Dependencies") for _ in range(count))
             scenes = bool(reader.u8("m_IsStreamedSceneAssetBundle"))
         except UnityFSError as error:
             raise within(error, self.node, f"object {entry.path_id}") from None
@@ -362,7 +347,7 @@ class DecodedData:
     def pieces(self, offset: int, size: int) -> Iterator[bytes]:
         """Yield the bytes in pieces of at most 128 kB."""
         while size:
-            count = min(size, PIECE)
+            count = min(size, _PIECE)
             yield self.read(offset, count, "data")
             offset += count
             size -= count
@@ -371,8 +356,7 @@ class DecodedData:
         """Raise UnityFSError for a size that the file cannot hold."""
         allowed = min(most, _ALWAYS_ALLOWED + _PLAUSIBLE_RATIO * self._file_size)
         if size > allowed:
-            what = f"{size} bytes in a file of {self._file_size}; {allowed} are allowed"
-            raise UnityFSError(what, field=field)
+            raise UnityFSError(f"{size} bytes in a file of {self._file_size}; {allowed} are allowed", field=field)
 
 
 @lru_cache(maxsize=64)
@@ -384,6 +368,11 @@ def _plan_of_tree(blob: bytes, version: int, *, big_endian: bool) -> ValuePlan:
 def _program_of_tree(blob: bytes, version: int, *, big_endian: bool) -> str | None:
     """Return a type tree's program, shared by equal trees."""
     return program_of(make_plan(typetree.read_tree(blob, version, big_endian=big_endian, base=0)))
+
+
+def _type_key(entry: ObjectEntry) -> int:
+    """Return an object's type index, or its class, inverted, without one."""
+    return entry.type_index if entry.type_index >= 0 else ~entry.class_id
 
 
 def _facts(data: DecodedData, node: Node) -> SerializedFile:
@@ -447,10 +436,8 @@ def _container(reader: UnityReader, data: bytes) -> list[ContainerEntry]:
     return found
 
 
-def _string(reader: UnityReader, field: str) -> str:
-    text = reader.take(reader.count(reader.i32(field), 1, field), field).decode("utf-8", "surrogateescape")
-    reader.position = min(reader.position + -reader.position % 4, reader.end)
-    return text
+def _name_of(value: Value) -> str:
+    return _text(value.get("m_Name")) if isinstance(value, dict) else ""
 
 
 def _list(value: Value | None) -> list[Value]:

@@ -56,29 +56,23 @@ def reader_of(data: bytes, *, big_endian: bool, base: int = 0) -> UnityReader:
     return (BigEndianReader if big_endian else UnityReader)(data, base=base)
 
 
-def _string(reader: UnityReader, field: str) -> str:
-    text = reader.take(reader.count(reader.i32(field), 1, field), field).decode("utf-8", "surrogateescape")
-    reader.position = min(reader.position + -reader.position % 4, reader.end)
-    return text
-
-
 def _guid(reader: UnityReader, field: str) -> str:
     return "".join(f"{reader.u32(field):08x}"[::-1] for _ in range(4))
 
 
 def read_script(reader: UnityReader) -> Script:
     """Read a MonoScript of Unity 5.0 or later. Raises UnityFSError."""
-    _string(reader, "m_Name")
+    reader.string("m_Name")
     reader.need(4 + _HASH, "m_PropertiesHash")
-    name = _string(reader, "m_ClassName")
-    namespace = _string(reader, "m_Namespace")
-    return Script(_string(reader, "m_AssemblyName"), namespace, name)
+    name = reader.string("m_ClassName")
+    namespace = reader.string("m_Namespace")
+    return Script(reader.string("m_AssemblyName"), namespace, name)
 
 
 def read_scenes(reader: UnityReader) -> tuple[str, ...]:
     """Read the scenes of BuildSettings, in build order."""
     count = reader.count(reader.i32("scenes"), 4, "scenes")
-    return tuple(_string(reader, f"scenes[{number}]") for number in range(count))
+    return tuple(reader.string(f"scenes[{number}]") for number in range(count))
 
 
 def read_product(reader: UnityReader, release: Release | None) -> Product | None:
@@ -87,7 +81,7 @@ def read_product(reader: UnityReader, release: Release | None) -> Product | None
         return None
     guid = _guid(reader, "productGUID")
     reader.need(_BEFORE_COMPANY - _HASH, "productGUID")
-    return Product(guid, _string(reader, "companyName"), _string(reader, "productName"))
+    return Product(guid, reader.string("companyName"), reader.string("productName"))
 
 
 def read_resources(reader: UnityReader) -> tuple[tuple[str, PPtr], ...]:
@@ -95,7 +89,7 @@ def read_resources(reader: UnityReader) -> tuple[tuple[str, PPtr], ...]:
     found = []
     for number in range(reader.count(reader.i32("m_Container"), _SMALLEST_ENTRY, "m_Container")):
         field = f"m_Container[{number}]"
-        path = _string(reader, field)
+        path = reader.string(field)
         found.append((path, PPtr(reader.i32(field), reader.i64(field))))
     return tuple(found)
 

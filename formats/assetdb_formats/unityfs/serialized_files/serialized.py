@@ -61,10 +61,8 @@ class SerializedType(NamedTuple):
 
     Attributes:
         class_id: Unity's class number; of scripts 114.
-        stripped: whether objects of it are stripped.
         script_index: into ``script_references``, or -1.
         script_hash: which script, b"" for built-in classes.
-        layout_hash: of the class's layout.
         tree: where in the metadata its type tree is (start, end), or None.
         managed_name: namespace-qualified class name and assembly of a reference type, else "".
         dependencies: indices of reference types that it uses.
@@ -91,9 +89,7 @@ class ObjectEntry(NamedTuple):
 
 
 class External(NamedTuple):
-    """A reference to another file: PPtr.m_FileID n is the n-th.
-
-    They are counted from 1.
+    """Another file that PPtr.m_FileID n (from 1) refers to.
 
     Attributes:
         path: ``archive:/CAB-…/CAB-…``, ``Library/unity default resources`` or the like.
@@ -205,8 +201,6 @@ class SerializedFile(NamedTuple):
     """The metadata of a SerializedFile.
 
     Attributes:
-        header: sizes and offsets.
-        unity_version: of the editor that wrote it.
         platform: Unity's number of the build target; -2 is no target (a file of a project).
         has_type_trees: whether the layouts of its types are in it.
         types, objects, script_references, externals, reference_types, user_information: the metadata in order.
@@ -246,11 +240,7 @@ def is_serialized_file(head: bytes, size: int) -> bool:
 
 
 def read_header(head: bytes) -> Header:
-    """Read the header.
-
-    Raises:
-        UnityFSError: there is none, or its version is not known.
-    """
+    """Read the header of a known version. Raises UnityFSError."""
     reader = BigEndianReader(head)
     metadata_size = reader.u32("header.metadata_size")
     file_size = reader.u32("header.file_size")

@@ -174,11 +174,7 @@ def _is_wanted(tokens: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def compile_program(text: str) -> Program:
-    """Compile a program.
-
-    Raises:
-        UnityFSError: it is none, or longer than any class of Unity's.
-    """
+    """Compile a program of plausible length. Raises UnityFSError."""
     if len(text) > _LONGEST_PROGRAM or _TOKEN.sub("", text):
         raise UnityFSError(f"no program: {text[:40]!r}", field="program")
     levels: list[list[Op]] = [[]]
@@ -316,8 +312,7 @@ def skim(program: Program, data: bytes, *, order: str = "<", base: int = 0) -> S
                     streams.append((found, start, position))
             elif op == END:
                 if position != end:
-                    what = f"{end - position} bytes are left"
-                    raise UnityFSError(what, offset=base + position, field="references")
+                    raise UnityFSError(f"{end - position} bytes are left", offset=base + position, field="references")
             else:
                 count = read_i32(data, position)[0]
                 if op in (TEXT, NAME):

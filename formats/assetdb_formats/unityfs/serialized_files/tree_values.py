@@ -75,9 +75,6 @@ class ValuePlan(NamedTuple):
     """How to read one field.
 
     Attributes:
-        kind: what it is.
-        name: of the field.
-        type_name: of Unity's.
         code: the number's code of :mod:`struct`; of a POINTER its PathID's.
         aligned: whether zeros follow up to a multiple of 4.
         smallest: bytes it has at the least, 1 for what may have none.
@@ -94,11 +91,7 @@ class ValuePlan(NamedTuple):
 
 
 def make_plan(tree: Sequence[TreeNode]) -> ValuePlan:
-    """Make the plan of a type tree.
-
-    Raises:
-        UnityFSError: an array without elements' type, or a number of a type that has fields.
-    """
+    """Make the plan of a type tree. Raises UnityFSError if contradictory."""
     # From the last node to the first: a node's children are complete when it comes.
     waiting: list[tuple[int, ValuePlan]] = []  # level and plan, the next sibling last
     for number in range(len(tree) - 1, -1, -1):
@@ -162,14 +155,7 @@ def read_value(
     referenced: Mapping[ManagedName, ValuePlan] | None = None,
     base: int = 0,
 ) -> Partial:
-    """Read an object.
-
-    Args:
-        plan: of its class.
-        data: its bytes; they may go on behind it.
-        order: ``<`` or ``>``.
-        referenced: plans of the file's reference types.
-        base: added to the offsets in errors.
+    """Read an object; its data may be longer than its plan.
 
     Raises:
         UnityFSError: the data end before the plan does, or name a class that ``referenced`` has not.
@@ -306,8 +292,7 @@ class _Reading:
     def _count(self, plan: ValuePlan, size: int) -> int:
         count = self._take(self.order + "i", plan)[0]
         if count < 0 or count * size > self.end - self.position:
-            what = f"counts {count} items of {size} bytes, {self.end - self.position} bytes are left"
-            raise self._error(what, plan)
+            raise self._error(f"counts {count} items of {size} bytes, {self.end - self.position} bytes are left", plan)
         return count
 
     def _bytes(self, plan: ValuePlan) -> bytes:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from assetdb_formats.unityfs.types.typetree import TreeNode
+from assetdb_formats.unityfs.types.typetree import parse_lines
 
 if TYPE_CHECKING:
     from assetdb_formats.unityfs.types.typetree import TypeTree
 
-_STRING: Final = ("Array Array", " int size", " char data")
+_STRING: Final = ("Array Array!", " int size", " char data")
 _POINTER: Final = ("int m_FileID", "SInt64 m_PathID")
 _ASSET_INFO: Final = ("int preloadIndex", "int preloadSize", "PPtr<Object> asset", *(f" {line}" for line in _POINTER))
 
@@ -29,12 +29,12 @@ _LAYOUTS: Final = {
         " string m_Name",
         *_inner(2, _STRING),
         " vector m_PreloadTable",
-        "  Array Array",
+        "  Array Array!",
         "   int size",
         "   PPtr<Object> data",
         *_inner(4, _POINTER),
         " map m_Container",
-        "  Array Array",
+        "  Array Array!",
         "   int size",
         "   pair data",
         "    string first",
@@ -47,7 +47,7 @@ _LAYOUTS: Final = {
         " string m_AssetBundleName",
         *_inner(2, _STRING),
         " vector m_Dependencies",
-        "  Array Array",
+        "  Array Array!",
         "   int size",
         "   string data",
         *_inner(4, _STRING),
@@ -61,11 +61,4 @@ _LAYOUTS: Final = {
 def builtin_tree(class_id: int) -> TypeTree | None:
     """Return the built-in layout of a class; None for most."""
     lines = _LAYOUTS.get(class_id)
-    if lines is None:
-        return None
-    nodes = []
-    for line in lines:
-        text = line.lstrip(" ")
-        type_name, _, name = text.rpartition(" ")
-        nodes.append(TreeNode(len(line) - len(text), type_name, name, -1, aligned=type_name == "Array"))
-    return tuple(nodes)
+    return None if lines is None else tuple(parse_lines(lines))

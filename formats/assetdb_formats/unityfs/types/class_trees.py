@@ -20,10 +20,7 @@ _ALIGN: Final = 0x4000
 
 
 class MissingLayoutsError(MissingExtraError, UnsupportedError):
-    """Error of a missing extra that has the class layouts.
-
-    Values of a file without type trees need it.
-    """
+    """Error of the missing extra that values without type trees need."""
 
 
 @lru_cache(maxsize=1024)

@@ -18,7 +18,7 @@ from assetdb_formats.dotnet.signatures import Element, Signature
 from assetdb_formats.unityfs.errors import UnityFSError
 from assetdb_formats.unityfs.types.engine_types import DOUBTFUL, engine_layout
 from assetdb_formats.unityfs.types.layouts import release_of
-from assetdb_formats.unityfs.types.typetree import TreeNode
+from assetdb_formats.unityfs.types.typetree import TreeNode, parse_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,10 +87,7 @@ _BASE: Final = (
 
 
 class UnknownLayoutError(UnityFSError):
-    """Error of a script with an unknown layout.
-
-    The message gives the reason.
-    """
+    """Error of a script with an unknown layout, with the reason."""
 
 
 class ScriptTrees:
@@ -110,11 +107,7 @@ class ScriptTrees:
         self._known: dict[Script, TypeTree | UnknownLayoutError] = {}
 
     def tree(self, script: Script) -> TypeTree:
-        """Return the type tree of a script's MonoBehaviour.
-
-        Raises:
-            UnknownLayoutError: the layout is not known for sure.
-        """
+        """Return a script's MonoBehaviour type tree. Raises UnknownLayoutError."""
         found = self._known.get(script)
         if found is None:
             try:
@@ -168,10 +161,8 @@ class _Tree:
         self._nodes.append(TreeNode(level, type_name, name, -1, aligned))
 
     def _lines(self, level: int, lines: tuple[str, ...]) -> None:
-        for line in lines:
-            text = line.lstrip(" ")
-            type_name, _, name = text.rstrip("!").rpartition(" ")
-            self._add(level + len(line) - len(text), type_name, name, aligned=text.endswith("!"))
+        for node in parse_lines(lines, level):
+            self._add(node.level, node.type_name, node.name, aligned=node.aligned)
 
     def _class(self, chain: list[Defined], level: int, within: tuple[str, ...]) -> None:
         """Add the fields of a class, base classes first."""

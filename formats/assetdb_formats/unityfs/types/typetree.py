@@ -8,7 +8,7 @@
         i32 size, i32 index, i32 meta flags, (19 on) u64 hash}, the strings
     23: "mhtt", i32 version, then the same
 
-A name is a place in the strings, or (bit 31) in the table of :mod:`assetdb_formats.unityfs.types.commonstrings`.
+A name is a place in the strings, or (bit 31) in :data:`COMMON_STRINGS`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from struct import Struct
 from assetdb_formats.records import NamedTuple
 from assetdb_formats.unityfs.errors import UnityFSError
 from assetdb_formats.unityfs.reader import BigEndianReader, UnityReader
-from assetdb_formats.unityfs.types.commonstrings import COMMON_STRINGS
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Final
 
 _ALIGN: Final = 0x4000
@@ -32,13 +31,43 @@ _SMALLEST_NODE: Final = 26  # two empty strings and six numbers
 DEEPEST: Final = 255  # a level is one byte; the trees of versions 5 to 9 and 11 are held to the same
 
 
+# In Unity's order: a string's place is the sum of what stands before it, a zero byte after each.
+# The last ones came with later releases; the table only ever grew at its end.
+_IN_ORDER: Final = """
+AABB|AnimationClip|AnimationCurve|AnimationState|Array|Base|BitField|bitset|bool|char|ColorRGBA|Component|data|deque
+|double|dynamic_array|FastPropertyName|first|float|Font|GameObject|Generic Mono|GradientNEW|GUID|GUIStyle|int|list
+|long long|map|Matrix4x4f|MdFour|MonoBehaviour|MonoScript|m_ByteSize|m_Curve|m_EditorClassIdentifier
+|m_EditorHideFlags|m_Enabled|m_ExtensionPtr|m_GameObject|m_Index|m_IsArray|m_IsStatic|m_MetaFlag|m_Name
+|m_ObjectHideFlags|m_PrefabInternal|m_PrefabParentObject|m_Script|m_StaticEditorFlags|m_Type|m_Version|Object|pair
+|PPtr<Component>|PPtr<GameObject>|PPtr<Material>|PPtr<MonoBehaviour>|PPtr<MonoScript>|PPtr<Object>|PPtr<Prefab>
+|PPtr<Sprite>|PPtr<TextAsset>|PPtr<Texture>|PPtr<Texture2D>|PPtr<Transform>|Prefab|Quaternionf|Rectf|RectInt
+|RectOffset|second|set|short|size|SInt16|SInt32|SInt64|SInt8|staticvector|string|TextAsset|TextMesh|Texture
+|Texture2D|Transform|TypelessData|UInt16|UInt32|UInt64|UInt8|unsigned int|unsigned long long|unsigned short|vector
+|Vector2f|Vector3f|Vector4f|m_ScriptingClassIdentifier|Gradient|Type*|int2_storage|int3_storage|BoundsInt
+|m_CorrespondingSourceObject|m_PrefabInstance|m_PrefabAsset|FileSize|Hash128|RenderingLayerMask|fixed_array|EntityId
+|LoadableObjectId|LoadableSceneId
+"""
+
+
+def _table() -> dict[int, str]:
+    places = {}
+    place = 0
+    for text in _IN_ORDER.replace("\n", "").split("|"):
+        places[place] = text
+        place += len(text) + 1
+    return places
+
+
+COMMON_STRINGS: Final = _table()
+"""Place in the table -> string."""
+
+
 class TreeNode(NamedTuple):
     """A field of a class; its own fields follow, one level deeper.
 
     Attributes:
         level: 0 for the class itself.
         type_name: of Unity's, ``string``, ``PPtr<Material>``, ``vector``, ``SInt64`` and the like.
-        name: of the field.
         size: in bytes, or -1 where it varies.
         aligned: whether it is followed by zeros up to a multiple of 4.
     """
@@ -52,6 +81,14 @@ class TreeNode(NamedTuple):
 
 TypeTree = tuple[TreeNode, ...]
 """Depth first; never empty, and the first node is the class."""
+
+
+def parse_lines(lines: Iterable[str], level: int = 0) -> Iterator[TreeNode]:
+    """Yield a layout's nodes: indented ``type name`` lines, ``!`` if aligned."""
+    for line in lines:
+        text = line.lstrip(" ")
+        type_name, _, name = text.rstrip("!").rpartition(" ")
+        yield TreeNode(level + len(line) - len(text), type_name, name, -1, aligned=text.endswith("!"))
 
 
 def _blob(version: int) -> bool:
@@ -90,8 +127,7 @@ def read_tree(blob: bytes, version: int, *, big_endian: bool, base: int) -> Type
     before = 0
     for number, node in enumerate(nodes[1:], 1):
         if not 1 <= node.level <= before + 1:
-            what = f"level {node.level} after level {before}"
-            raise UnityFSError(what, offset=base, field=f"tree.nodes[{number}]")
+            raise UnityFSError(f"level {node.level} after level {before}", offset=base, field=f"tree.nodes[{number}]")
         before = node.level
     return nodes
 

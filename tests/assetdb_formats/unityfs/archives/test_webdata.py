@@ -11,7 +11,7 @@ import pytest
 from assetdb_formats.files import FileTooLargeError
 from assetdb_formats.inputs import InputError, InputLimits, file_input
 from assetdb_formats.unityfs.archives import webdata
-from assetdb_formats.unityfs.archives.webdata import WebData, from_bytes, may_be_web_data
+from assetdb_formats.unityfs.archives.webdata import WebData, may_be_web_data
 from tests.assetdb_formats.unityfs.builder import web_data
 
 if TYPE_CHECKING:
@@ -44,9 +44,14 @@ def test_files_are_read_wherever_they_lie(tmp_path: Path, how: str) -> None:
     assert data.find("", "../boot.config") is None
 
 
-def test_names_that_lead_out_of_it_are_no_files() -> None:
-    data = from_bytes(web_data({"../evil": b"1", "/etc/passwd": b"2", "a/../../b": b"3", "C:/x": b"4", "fine": b"5"}))
-    assert list(data.names()) == ["fine"]
+def opened(folder: Path, data: bytes) -> WebData:
+    (folder / "Game.data").write_bytes(data)
+    return WebData(file_input(str(folder / "Game.data")))
+
+
+def test_names_that_lead_out_of_it_are_no_files(tmp_path: Path) -> None:
+    files = web_data({"../evil": b"1", "/etc/passwd": b"2", "a/../../b": b"3", "C:/x": b"4", "fine": b"5"})
+    assert list(opened(tmp_path, files).names()) == ["fine"]
 
 
 def test_what_unpacks_to_far_too_much_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -56,10 +61,10 @@ def test_what_unpacks_to_far_too_much_is_refused(monkeypatch: pytest.MonkeyPatch
         WebData(file_input(str(tmp_path / "bomb.data.gz")), limits)
 
 
-def test_without_brotli_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_brotli_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(webdata, "import_extra", _absent)
     with pytest.raises(webdata.MissingBrotliError, match="assetdb"):
-        from_bytes(b"\x1b\x00\x00")
+        opened(tmp_path, b"\x1b\x00\x00")
 
 
 def _absent(module: str, extra: str, what: str, *, field: str, error: type[Exception]) -> None:
@@ -67,7 +72,7 @@ def _absent(module: str, extra: str, what: str, *, field: str, error: type[Excep
 
 
 @pytest.mark.parametrize("how", ["", "gzip", "brotli"])
-def test_mutations_are_typed_errors(how: str) -> None:
+def test_mutations_are_typed_errors(tmp_path: Path, how: str) -> None:
     choice = random.Random(1)
     whole = packed(web_data(FILES), how)
     for _ in range(200):
@@ -75,7 +80,7 @@ def test_mutations_are_typed_errors(how: str) -> None:
         for _ in range(choice.randint(1, 3)):
             data[choice.randrange(len(data))] = choice.randrange(256)
         try:
-            found = from_bytes(bytes(data[: choice.choice((len(data), choice.randrange(len(data))))]))
+            found = opened(tmp_path, bytes(data[: choice.choice((len(data), choice.randrange(len(data))))]))
             for name in found.names():
                 found.read(name, largest=1 << 20)
         except InputError:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from assetdb.builds.engines.copies import Copies
-from assetdb.builds.engines.inventory import PACKAGE, SAME_DATA, SAME_ID, Item
+from assetdb.builds.engines.inventory import PACKAGE, SAME_DATA, SAME_ID, Copies, Item
 
 
 def item(file: int, identity: str, size: int = 10) -> Item:

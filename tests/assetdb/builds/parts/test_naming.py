@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds import open_build, summarize, verify
-from assetdb.builds.objects.streams import resolve_streams
-from assetdb.builds.parts.nearest import Nearest
+from assetdb.builds.build import resolve_streams
+from assetdb.builds.parts.naming import Nearest
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
 
