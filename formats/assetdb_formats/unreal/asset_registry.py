@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.packages.names import numbered
 from assetdb_formats.unreal.reader import Reader
-from assetdb_formats.unreal.strings import string_at, utf8_string_at
+from assetdb_formats.unreal.strings import utf8_string_at
 from assetdb_formats.unreal.zen.name_batch import read_batch
 
 if TYPE_CHECKING:
@@ -110,11 +110,10 @@ class _Registry(Reader):
     The registry's version decides how names and strings are stored.
     """
 
-    __slots__ = ("_bytes", "_fixed", "names", "version")
+    __slots__ = ("_fixed", "names", "version")
 
     def __init__(self, data: bytes, position: int, version: int) -> None:
         super().__init__(data, position)
-        self._bytes = data
         self._fixed = version >= _FIXED_TAGS
         self.version = version
         self.names: list[str] = []
@@ -140,11 +139,9 @@ class _Registry(Reader):
 
     def string(self, field: str) -> str:
         if self.version < _UTF8:
-            text, self.position = string_at(self._bytes, self.position, field)
-        else:  # with or without a NUL: the public readers differ, and neither harms
-            text, self.position = utf8_string_at(self._bytes, self.position, field)
-            text = text.removesuffix("\0")
-        return text
+            return super().string(field)
+        text, self.position = utf8_string_at(self.data, self.position, field)
+        return text.removesuffix("\0")  # with or without a NUL: the public readers differ, and neither harms
 
     def indices(self, field: str) -> tuple[int, ...]:
         """Read a count, and so many numbers."""

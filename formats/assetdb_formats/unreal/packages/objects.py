@@ -397,7 +397,9 @@ class ObjectPaths:
         """Check that every chain of outers ends, without making a single path."""
         sound = {0: 0}  # to the depth
         for side, sign in ((0, -1), (1, 1)):
-            for number in range(1, len(self._outers[side]) + 1):
+            for number, outer in enumerate(self._outers[side], 1):
+                if sound.get(outer, _DEEPEST) < _DEEPEST:
+                    continue
                 chain, current = self._chain(sign * number, sound)
                 depth = sound[current]
                 if depth + len(chain) > _DEEPEST:
