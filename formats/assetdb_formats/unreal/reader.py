@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
 from assetdb_formats import binary
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.strings import string_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Reader(binary.Reader):
@@ -20,6 +26,15 @@ class Reader(binary.Reader):
         if not 0 <= count * size <= self.end - self.position:
             self.count(count, size, field)
         return range(count)
+
+    def rows(self, row: Struct, count: int, field: str) -> Iterator[tuple[Any, ...]]:
+        """Read ``count`` rows of a ``struct``."""
+        return row.iter_unpack(self.view(row.size * self.count(count, row.size, field), field))
+
+    def integers(self, code: str, count: int, field: str) -> tuple[int, ...]:
+        """Read ``count`` numbers of a ``struct`` format character."""
+        size = Struct(f"<{code}").size
+        return Struct(f"<{count}{code}").unpack(self.view(size * self.count(count, size, field), field))
 
     def string(self, field: str) -> str:
         """Read an FString as packages store it."""

@@ -94,7 +94,7 @@ class TableReader(Reader):
     __slots__ = ("names",)
 
     def __init__(self, data: bytes, offset: int, field: str, names: Sequence[str] = ()) -> None:
-        """Start at the offset of a table; raises UnrealError if that lies outside."""
+        """Start at a table; raises UnrealError if it lies outside."""
         self.data, self.base, self.end, self.names = data, 0, len(data), names
         self.position = offset
         if not 0 <= offset <= self.end:

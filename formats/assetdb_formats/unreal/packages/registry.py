@@ -99,7 +99,7 @@ def read_registry_bits(
 
 def _bits(reader: TableReader, field: str) -> list[bool]:
     """Read a bit array: an int32 bit count, then words."""
-    count = reader.i32(field)
+    count = reader.count(reader.i32(field), 0, field)
     words = reader.count((count + 31) // 32, 4, field)
     digits = f"{int.from_bytes(reader.view(4 * words, field), 'little'):0{count}b}"
     return [digit == "1" for digit in digits[::-1][:count]]
