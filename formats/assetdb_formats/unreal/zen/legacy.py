@@ -17,7 +17,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.packages.objects import export_size, import_size, pack_export, pack_import
+from assetdb_formats.unreal.packages.objects import DEPENDENCIES, export_size, import_size, pack_export, pack_import
 from assetdb_formats.unreal.packages.summary import (
     FILTER_EDITOR_ONLY,
     PACKAGE_TAG,
@@ -421,7 +421,6 @@ class _Converter:
         name, name_number = self._name(export.name)
         outermost = object_index.kind(export.outer) == object_index.NONE
         public = bool(export.flags & _PUBLIC)
-        words = ("first_dependency", "serialize_before_serialize", "create_before_serialize", "serialize_before_create")
         return pack_export(
             self._version,
             unversioned_properties=unversioned,
@@ -441,7 +440,7 @@ class _Converter:
                 "public_hash": int(
                     self._package.form is not ZenForm.ENGINE_4 and bool(export.public_hash) and not public
                 ),
-                **dict(zip((*words, "create_before_create"), dependencies, strict=True)),
+                **dict(zip(DEPENDENCIES, dependencies, strict=True)),
             },
         )
 
