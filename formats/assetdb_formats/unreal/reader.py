@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from struct import Struct
+from struct import calcsize, unpack
 from typing import TYPE_CHECKING, Any
 
 from assetdb_formats import binary
@@ -11,6 +11,7 @@ from assetdb_formats.unreal.strings import string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from struct import Struct
 
 
 class Reader(binary.Reader):
@@ -33,8 +34,9 @@ class Reader(binary.Reader):
 
     def integers(self, code: str, count: int, field: str) -> tuple[int, ...]:
         """Read ``count`` numbers of a ``struct`` format character."""
-        size = Struct(f"<{code}").size
-        return Struct(f"<{count}{code}").unpack(self.view(size * self.count(count, size, field), field))
+        size = calcsize(f"<{code}")
+        data = self.view(size * self.count(count, size, field), field)
+        return unpack(f"<{count}{code}", data)
 
     def string(self, field: str) -> str:
         """Read an FString as packages store it."""
