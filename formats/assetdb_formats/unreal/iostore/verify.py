@@ -111,9 +111,6 @@ class Verification:
     def _file_index(self) -> Iterator[Finding]:
         try:
             index = self._container.directory_index()
-        except MissingKeyError as error:
-            yield Finding("file-index", str(error))
-            return
         except UnrealError as error:
             yield Finding("file-index", str(error))
             return
