@@ -189,36 +189,34 @@ def extensions_with(*contents: str) -> frozenset[str]:
 
 # --- importers ----------------------------------------------------------------------------------------------------
 
-_BY_IMPORTER: Final = {
-    importer: number
-    for number, importers in (
-        (1, "ModelImporter FBXImporter Mesh3DSImporter SketchUpImporter C4DImporter SpeedTreeImporter"),
-        (28, "TextureImporter IHVImageFormatImporter DDSImporter PVRImporter ASTCImporter KTXImporter"),
-        (48, "ShaderImporter"),
-        (49, "TextScriptImporter"),
-        (72, "ComputeShaderImporter"),
-        (83, "AudioImporter"),
-        (109, "ShaderIncludeImporter"),
-        (115, "MonoImporter"),
-        (128, "TrueTypeFontImporter"),
-        (152, "MovieImporter"),
-        (184, "SubstanceImporter"),
-        (329, "VideoClipImporter"),
-        (1001, "PrefabImporter"),
-        (1029, "DefaultImporter PluginImporter AndroidAssetPackImporter"),
-        (1153, "AssemblyDefinitionImporter"),
-        (1374, "AssemblyDefinitionReferenceImporter"),
-        (687078895, "SpriteAtlasImporter"),
-        (825902497, "RayTracingShaderImporter"),
-        (947337230, "RoslynAnalyzerConfigImporter"),
-        (954905827, "RuleSetFileImporter"),
-        (1597193336, "RoslynAdditionalFileImporter"),
-        (1896753125, "PackageManifestImporter"),
-        (2058629509, "VisualEffectImporter"),
-        (2083778819, "LocalizationImporter"),
-    )
-    for importer in importers.split()
+# By class, the usual importer of its files first.
+_IMPORTERS: Final = {
+    1: "ModelImporter FBXImporter Mesh3DSImporter SketchUpImporter C4DImporter SpeedTreeImporter",
+    28: "TextureImporter IHVImageFormatImporter DDSImporter PVRImporter ASTCImporter KTXImporter",
+    48: "ShaderImporter",
+    49: "TextScriptImporter",
+    72: "ComputeShaderImporter",
+    83: "AudioImporter",
+    109: "ShaderIncludeImporter",
+    115: "MonoImporter",
+    128: "TrueTypeFontImporter",
+    152: "MovieImporter",
+    184: "SubstanceImporter",
+    329: "VideoClipImporter",
+    1001: "PrefabImporter",
+    1029: "PluginImporter DefaultImporter AndroidAssetPackImporter",
+    1153: "AssemblyDefinitionImporter",
+    1374: "AssemblyDefinitionReferenceImporter",
+    687078895: "SpriteAtlasImporter",
+    825902497: "RayTracingShaderImporter",
+    947337230: "RoslynAnalyzerConfigImporter",
+    954905827: "RuleSetFileImporter",
+    1597193336: "RoslynAdditionalFileImporter",
+    1896753125: "PackageManifestImporter",
+    2058629509: "VisualEffectImporter",
+    2083778819: "LocalizationImporter",
 }
+_BY_IMPORTER: Final = {importer: number for number, names in _IMPORTERS.items() for importer in names.split()}
 _YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
 
 
@@ -250,6 +248,11 @@ def type_of_importer(name: str) -> int | None:
             tells) and ``ScriptedImporter`` (its script tells).
     """
     return _BY_IMPORTER.get(name)
+
+
+def usual_importer(class_id: int) -> str:
+    """Return the importer of most files of a class, or ``""``."""
+    return _IMPORTERS.get(class_id, "").partition(" ")[0]
 
 
 # --- which fileID the main object has -----------------------------------------------------------------------------

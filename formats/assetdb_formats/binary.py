@@ -52,7 +52,11 @@ def number(code: str) -> Callable[..., Any]:
     size, unpack = calcsize(code), Struct(code).unpack_from
 
     def read(self: Reader, field: str = "") -> Any:  # noqa: ANN401 - the attribute says which
-        return unpack(self.data, self.need(size, field))[0]
+        position = self.position
+        if position + size > self.end:
+            self.need(size, field)  # raises; not called otherwise, as this is called for nearly every byte
+        self.position = position + size
+        return unpack(self.data, position)[0]
 
     return read
 

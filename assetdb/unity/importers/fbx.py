@@ -21,6 +21,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from mmap import mmap
     from typing import Final
 
@@ -143,11 +144,9 @@ class _Parser:
         self.kept: set[int] = {ROOT}
 
     def scene(self) -> FbxScene:
-        position = _HEADER_SIZE
         connections: list[_Record] = []
         # The footer behind the closing null record is free-form; the top level ends at that record or with the data.
-        while (record := self.next_record(position, len(self.data), "top level")) is not None:
-            position = record.end
+        for record in self.records(_HEADER_SIZE, len(self.data), "top level"):
             if record.name == b"Objects":
                 self.read_objects(record)
             elif record.name == b"Connections":
@@ -158,31 +157,28 @@ class _Parser:
             self.read_connections(record)
         return FbxScene(self.version, tuple(self.objects), tuple(self.connections), tuple(self.takes))
 
-    def next_record(self, position: int, end: int, field: str) -> _Record | None:
-        """Return the record at a position, or None.
-
-        None at the null record that closes a list, and at ``end``.
-        """
+    def records(self, position: int, end: int, field: str) -> Iterator[_Record]:
+        """Yield the records of a list, which a null record may close."""
         record = self.record
-        if position == end:
-            return None
-        if end - position < record.size:
-            raise FormatError(
-                f"a record needs {record.size} bytes, {end - position} are left", offset=position, field=field
-            )
-        record_end, count, length, name_length = record.unpack_from(self.data, position)
-        if record_end == 0:
-            if count or length or name_length:
-                raise FormatError("a closing record is not empty", offset=position, field=field)
-            return None
-        name_start = position + record.size
-        properties = name_start + name_length
-        children = properties + length
-        if not children <= record_end <= end:
-            raise FormatError(f"a record ends at {record_end}, outside {children}..{end}", offset=position, field=field)
-        if count > length:
-            raise FormatError(f"counts {count} properties in {length} bytes", offset=position, field=field)
-        return _Record(bytes(self.data[name_start:properties]), properties, count, children, record_end)
+        while position != end:
+            if end - position < record.size:
+                what = f"a record needs {record.size} bytes, {end - position} are left"
+                raise FormatError(what, offset=position, field=field)
+            record_end, count, length, name_length = record.unpack_from(self.data, position)
+            if record_end == 0:
+                if count or length or name_length:
+                    raise FormatError("a closing record is not empty", offset=position, field=field)
+                return
+            name_start = position + record.size
+            properties = name_start + name_length
+            children = properties + length
+            if not children <= record_end <= end:
+                what = f"a record ends at {record_end}, outside {children}..{end}"
+                raise FormatError(what, offset=position, field=field)
+            if count > length:
+                raise FormatError(f"counts {count} properties in {length} bytes", offset=position, field=field)
+            yield _Record(bytes(self.data[name_start:properties]), properties, count, children, record_end)
+            position = record_end
 
     def string(self, position: int, end: int, field: str) -> tuple[bytes, int]:
         """Read a string property; return it and its end."""
@@ -209,9 +205,7 @@ class _Parser:
         return value, position + 9
 
     def read_objects(self, objects: _Record) -> None:
-        position = objects.children
-        while (record := self.next_record(position, objects.end, "Objects")) is not None:
-            position = record.end
+        for record in self.records(objects.children, objects.end, "Objects"):
             if record.name in _KINDS:
                 self.read_object(record)
 
@@ -236,20 +230,13 @@ class _Parser:
         self.objects.append(FbxObject(number, kind, name, subclass.decode(errors="replace"), geometry))
 
     def has_vertices(self, model: _Record) -> bool:
-        position = model.children
-        while (record := self.next_record(position, model.end, "Objects.Model")) is not None:
-            if record.name == b"Vertices":
-                return True
-            position = record.end
-        return False
+        return any(record.name == b"Vertices" for record in self.records(model.children, model.end, "Objects.Model"))
 
     def read_connections(self, connections: _Record) -> None:
-        position = connections.children
         kept = self.kept
         found = self.connections
         tag = b"Connect" if self.named else b"C"
-        while (record := self.next_record(position, connections.end, "Connections")) is not None:
-            position = record.end
+        for record in self.records(connections.children, connections.end, "Connections"):
             if record.name != tag or record.property_count < 3:
                 continue
             end = record.children
@@ -268,9 +255,7 @@ class _Parser:
                 found.append((child, parent))
 
     def read_takes(self, takes: _Record) -> None:
-        position = takes.children
-        while (record := self.next_record(position, takes.end, "Takes")) is not None:
-            position = record.end
+        for record in self.records(takes.children, takes.end, "Takes"):
             if record.name == b"Take" and record.property_count:
                 name, _ = self.string(record.properties, record.children, "Takes.Take")
                 self.takes.append(name.decode(errors="replace"))

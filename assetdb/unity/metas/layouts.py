@@ -481,8 +481,8 @@ def rows_of(importer: str) -> tuple[Row, ...]:
 
 
 def number_of(name: str, version: Version) -> int:
-    """Return the ``serializedVersion`` that a version of Unity writes."""
-    return max((since, number) for since, number in NUMBERS[name] if since <= version)[1]
+    """Return the ``serializedVersion`` of a version of Unity, 0 for none."""
+    return max((number for since, number in NUMBERS.get(name, ()) if since <= version), default=0)
 
 
 def _version(text: str | None, otherwise: Version) -> Version:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.kinds import DOCUMENTS, kind_of, main_file_id
+from assetdb.unity.kinds import DOCUMENTS, kind_of, main_file_id, usual_importer
 from assetdb.unity.metas.layouts import MOVED, number_of, rows_of
 from assetdb.unity.settings.editor_version import NEWEST, OLDEST
 
@@ -41,25 +41,6 @@ _SCRIPTS: Final = {
     "inputactions": "{fileID: 11500000, guid: 8404be70184654265930450def6a9037, type: 3}",
 }
 """Importers of Unity and its packages that are scripts, by extension."""
-_BY_CLASS: Final = {
-    28: "TextureImporter",
-    48: "ShaderImporter",
-    49: "TextScriptImporter",
-    72: "ComputeShaderImporter",
-    83: "AudioImporter",
-    109: "ShaderIncludeImporter",
-    115: "MonoImporter",
-    128: "TrueTypeFontImporter",
-    329: "VideoClipImporter",
-    1001: "PrefabImporter",
-    1029: "PluginImporter",
-    1032: "DefaultImporter",
-    1153: "AssemblyDefinitionImporter",
-    1374: "AssemblyDefinitionReferenceImporter",
-    2058629509: "VisualEffectImporter",
-    2083778819: "LocalizationImporter",
-    825902497: "RayTracingShaderImporter",
-}
 _TEXT: Final = 49
 _IMAGES: Final = frozenset(("dds", "astc", "pvr", "ktx"))
 _FOLDERS: Final = {
@@ -206,7 +187,9 @@ def importer_of(name: str, context: Context, *, folder: bool = False) -> str:
         return "SpriteAtlasImporter"
     if extension in _IMAGES:
         return "IHVImageFormatImporter"
-    return _BY_CLASS.get(kind.class_id) or ("NativeFormatImporter" if kind.content == DOCUMENTS else "DefaultImporter")
+    if kind.content == DOCUMENTS and kind.class_id not in (1001, 1032):  # neither prefabs nor scenes
+        return "NativeFormatImporter"
+    return usual_importer(kind.class_id) or "DefaultImporter"
 
 
 def meta_bytes(guid: str, name: str, context: Context, *, data: bytes = b"", folder: bool = False) -> bytes:
@@ -246,7 +229,7 @@ def newest(layouts: Iterable[Layout], importer: str, version: Version) -> Layout
     None for none.
     """
     always = {row.path for row in rows_of(importer) if (row.first, row.last) == (OLDEST, NEWEST) and _is_own(row)}
-    limit = _limit(importer, version)
+    limit = number_of(importer, version) or 1 << 31
     known = [layout for layout in layouts if layout.number <= limit and always.issubset(layout.keys)]
     return max(known, key=lambda layout: (layout.number, len(layout.keys)), default=None)
 
@@ -257,13 +240,6 @@ def _is_own(row: Row) -> bool:
     Not in an item of a list, which a meta may lack.
     """
     return bool(row.path) and not row.path.startswith(_PLATFORM)
-
-
-def _limit(importer: str, version: Version) -> int:
-    try:
-        return number_of(importer, version)
-    except KeyError:
-        return 1 << 31
 
 
 def _is_written(row: Row, version: Version, sample: Layout | None) -> bool:
@@ -280,7 +256,7 @@ def _values(
     importer: str, extension: str, name: str, context: Context, sample: Layout | None, data: bytes
 ) -> dict[str, str]:
     version = context.version
-    number = sample.number if sample is not None and sample.number else _number(importer, version)
+    number = sample.number if sample is not None and sample.number else number_of(importer, version)
     flat = context.sprites
     stem = name.rpartition(".")[0] or name
     return {
@@ -299,13 +275,6 @@ def _values(
         "#TexturePlatform": str(number_of("TexturePlatform", version)),
         "#HumanDescription": str(number_of("HumanDescription", version)),
     }
-
-
-def _number(importer: str, version: Version) -> int:
-    try:
-        return number_of(importer, version)
-    except KeyError:
-        return 0
 
 
 def _platforms(extension: str, number: int) -> str:

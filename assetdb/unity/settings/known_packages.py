@@ -9,6 +9,7 @@ themselves. A lookup reads two pages of it and decompresses 256 paths: 60 us; no
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 
 from assetdb_formats.records import NamedTuple
 
@@ -94,47 +95,38 @@ class KnownPackages:
         The GUID has 32 hex digits.
         """
         wanted = bytes.fromhex(guid)
-        low, high = 0, self._count
-        while low < high:
-            middle = (low + high) // 2
-            start = _HEAD + _GUID * middle
-            found = self._data[start : start + _GUID]
-            if found == wanted:
-                return self._file(_number(self._data, self._lines + _NUMBER * middle))
-            if found < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return None
+        place = bisect_left(range(self._count), wanted, key=self._guid)
+        return self._file(place) if place < self._count and self._guid(place) == wanted else None
 
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """Yield GUID, package and path of each file, by GUID."""
         for number in range(self._count):
-            found = self._file(_number(self._data, self._lines + _NUMBER * number))
-            start = _HEAD + _GUID * number
-            guid = self._data[start : start + _GUID].hex()
-            yield guid, found.package, found.path
+            yield self._guid(number).hex(), *self._file(number)
 
     def names(self) -> frozenset[str]:
         """Return the names of all packages."""
-        if not self._count:
-            return frozenset()
-        blocks = (self._start - self._ends) // _NUMBER
-        return frozenset(line.partition("\t")[0] for number in range(blocks) for line in self._block(number))
+        return frozenset(line.partition("\t")[0] for line in self._all_lines())
 
     def files(self, *endings: str) -> Iterator[KnownFile]:
         """Yield files with some endings, by package and path.
 
         Quicker than with their GUIDs.
         """
-        blocks = (self._start - self._ends) // _NUMBER if self._count else 0
-        for number in range(blocks):
-            for line in self._block(number):
-                if line.endswith(endings):
-                    package, _, path = line.partition("\t")
-                    yield KnownFile(package, path)
+        for line in self._all_lines():
+            if line.endswith(endings):
+                package, _, path = line.partition("\t")
+                yield KnownFile(package, path)
 
-    def _file(self, line: int) -> KnownFile:
+    def _all_lines(self) -> Iterator[str]:
+        blocks = (self._start - self._ends) // _NUMBER if self._count else 0
+        return (line for number in range(blocks) for line in self._block(number))
+
+    def _guid(self, number: int) -> bytes:
+        start = _HEAD + _GUID * number
+        return self._data[start : start + _GUID]
+
+    def _file(self, number: int) -> KnownFile:
+        line = _number(self._data, self._lines + _NUMBER * number)
         package, _, path = self._block(line // _BLOCK)[line % _BLOCK].partition("\t")
         return KnownFile(package, path)
 

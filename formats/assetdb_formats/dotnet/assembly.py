@@ -94,6 +94,7 @@ class Assembly:
         self._tables = t.Tables(data, image)
         rows = list(self._tables.rows(t.ASSEMBLY))
         self.name = self._tables.text(rows[0][7]) if rows else ""
+        self._attribute_names: dict[int, str] = {}
 
     @cached_property
     def _by_name(self) -> dict[tuple[str, str], int]:
@@ -107,10 +108,7 @@ class Assembly:
 
     @cached_property
     def _outer(self) -> dict[int, int]:
-        return dict(self._pairs())
-
-    def _pairs(self) -> Iterator[tuple[int, int]]:
-        return ((inner, outer) for inner, outer in self._tables.rows(t.NESTED_CLASS))
+        return {row[0]: row[1] for row in self._tables.rows(t.NESTED_CLASS)}
 
     @cached_property
     def _inner(self) -> dict[tuple[int, str], int]:
@@ -210,10 +208,6 @@ class Assembly:
                 name = self._type_of_method(row)
             self._attribute_names[kind] = name
         return name
-
-    @cached_property
-    def _attribute_names(self) -> dict[int, str]:
-        return {}
 
     def _type_of_method(self, method: int) -> str:
         """Return the type of an attribute's constructor in this assembly."""

@@ -44,9 +44,7 @@ def read_image(data: bytes) -> Image | None:
     A native one, or a program for DOS, has none. The file begins with ``MZ``.
     """
     reader = Reader(data)
-    reader.seek(0x3C, "dos.e_lfanew")
-    reader.seek(reader.u32("dos.e_lfanew"), "dos.e_lfanew")
-    if reader.take(4, "pe.signature") != b"PE\0\0":
+    if not _seek_pe(reader):
         return None
     sections, cli = _read_pe(reader)
     if not cli:
@@ -67,9 +65,11 @@ def read_image(data: bytes) -> Image | None:
 
 def is_portable_executable(data: bytes) -> bool:
     """Whether bytes are a PE file, native or managed."""
-    if data[:2] != b"MZ":
-        return False
-    reader = Reader(data)
+    return data[:2] == b"MZ" and _seek_pe(Reader(data))
+
+
+def _seek_pe(reader: Reader) -> bool:
+    """Skip the signature of a PE file; False where there is none."""
     reader.seek(0x3C, "dos.e_lfanew")
     reader.seek(reader.u32("dos.e_lfanew"), "dos.e_lfanew")
     return reader.take(4, "pe.signature") == b"PE\0\0"

@@ -26,13 +26,11 @@ FIELD: Final = 0x04
 METHOD: Final = 0x06
 MEMBER_REF: Final = 0x0A
 CUSTOM_ATTRIBUTE: Final = 0x0C
-MODULE_REF: Final = 0x1A
 TYPE_SPEC: Final = 0x1B
 ASSEMBLY: Final = 0x20
 ASSEMBLY_REF: Final = 0x23
 EXPORTED_TYPE: Final = 0x27
 NESTED_CLASS: Final = 0x29
-GENERIC_PARAMETER: Final = 0x2A
 FIELD_POINTER: Final = 0x03
 
 _NAME_LIMIT: Final = 1024  # ECMA-335 leaves it open; the runtimes refuse longer names

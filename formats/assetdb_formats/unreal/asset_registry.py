@@ -6,13 +6,13 @@ try itself on. What they leave open is refused by its name: registries with edit
 
 from __future__ import annotations
 
-from struct import Struct, unpack
+from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.packages.names import numbered
 from assetdb_formats.unreal.reader import Reader
-from assetdb_formats.unreal.strings import string_at, utf8_string_at
+from assetdb_formats.unreal.strings import utf8_string_at
 from assetdb_formats.unreal.zen.name_batch import read_batch
 
 if TYPE_CHECKING:
@@ -110,11 +110,10 @@ class _Registry(Reader):
     The registry's version decides how names and strings are stored.
     """
 
-    __slots__ = ("_bytes", "_fixed", "names", "version")
+    __slots__ = ("_fixed", "names", "version")
 
     def __init__(self, data: bytes, position: int, version: int) -> None:
         super().__init__(data, position)
-        self._bytes = data
         self._fixed = version >= _FIXED_TAGS
         self.version = version
         self.names: list[str] = []
@@ -140,18 +139,13 @@ class _Registry(Reader):
 
     def string(self, field: str) -> str:
         if self.version < _UTF8:
-            text, self.position = string_at(self._bytes, self.position, field)
-        else:  # with or without a NUL: the public readers differ, and neither harms
-            text, self.position = utf8_string_at(self._bytes, self.position, field)
-            text = text.removesuffix("\0")
-        return text
+            return super().string(field)
+        text, self.position = utf8_string_at(self.data, self.position, field)
+        return text.removesuffix("\0")  # with or without a NUL: the public readers differ, and neither harms
 
     def indices(self, field: str) -> tuple[int, ...]:
         """Read a count, and so many numbers."""
-        return self.numbers(len(self.items(4, field)), field)
-
-    def numbers(self, count: int, field: str) -> tuple[int, ...]:
-        return unpack(f"<{count}i", self.view(4 * self.count(count, 4, field), field))
+        return self.integers("i", self.i32(field), field)
 
     def class_path(self, field: str) -> str:
         first = self.name(field)
@@ -229,7 +223,7 @@ def _fixed_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
     begin = reader.u32(field)
     if begin not in _STORE_BEGINS:
         raise reader.error(f"the store of tags begins with 0x{begin:08X}", field, offset=reader.position - 4)
-    sizes = reader.numbers(11, field)
+    sizes = reader.integers("i", 11, field)
     for size in sizes:
         reader.count(size, 1, field)
     names, full_names, paths, full_paths, text_count, narrow_count, wide_count = sizes[:7]
@@ -260,8 +254,8 @@ def _fixed_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
     found[5] = [export_path(whole) for _ in range(full_paths)]
     if begin == _STORE_BEGINS[0]:
         found[6] = texts()
-    reader.numbers(narrow_count, field)  # where each string starts: they lie one behind the other
-    reader.numbers(wide_count, field)
+    reader.integers("i", narrow_count, field)  # where each string starts: they lie one behind the other
+    reader.integers("i", wide_count, field)
     narrow = reader.take(narrow_size, field).decode("utf-8", "surrogateescape")
     wide = reader.take(2 * wide_size, field).decode("utf-16-le", "surrogatepass")
     for place, text, count in ((0, narrow, narrow_count), (1, wide, wide_count)):
@@ -330,15 +324,15 @@ def _node(reader: _Registry, field: str) -> Node:
     name = package or (f"{kind}:{asset}" if kind else asset)
     name = f"{name}:{value}" if value else name
     if reader.version < _DEPENDENCY_FLAGS:
-        hard, soft, names, soft_manage = reader.numbers(4, field)
+        hard, soft, names, soft_manage = reader.integers("i", 4, field)
         hard_manage = reader.i32(field) if reader.version >= _HARD_MANAGE else 0
         referencers = reader.i32(field)
         for count in (hard, soft, names, soft_manage, hard_manage, referencers):
             reader.count(count, 4, field)
-        packages = reader.numbers(hard + soft, field)
-        named = reader.numbers(names, field)
-        manages = reader.numbers(soft_manage + hard_manage, field)
-        reader.numbers(referencers, field)
+        packages = reader.integers("i", hard + soft, field)
+        named = reader.integers("i", names, field)
+        manages = reader.integers("i", soft_manage + hard_manage, field)
+        reader.integers("i", referencers, field)
         return Node(name, packages, named, manages, hard)
     packages = _flagged(reader, _PACKAGE_FLAG_BITS, field)
     named = reader.indices(field)

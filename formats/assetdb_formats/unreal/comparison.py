@@ -154,13 +154,11 @@ def compare_containers(
     total = len(old) + len(new)
     before = _contents(old, key, problems, None if progress is None else lambda done: progress(done, total))
     after = _contents(new, key, problems, None if progress is None else lambda done: progress(len(old) + done, total))
-
-    def names(source: Mapping[str, _Content], chosen: set[str]) -> tuple[str, ...]:
-        return tuple(sorted(source[each].name for each in chosen))
-
-    changed = {each for each in set(before) & set(after) if before[each].content != after[each].content}
+    both = before.keys() & after.keys()
     return Changes(
-        names(before, set(before) - set(after)), names(after, set(after) - set(before)), names(after, changed)
+        tuple(sorted(before[each].name for each in before.keys() - both)),
+        tuple(sorted(after[each].name for each in after.keys() - both)),
+        tuple(sorted(after[each].name for each in both if before[each].content != after[each].content)),
     )
 
 

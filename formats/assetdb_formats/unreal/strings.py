@@ -10,7 +10,7 @@ from assetdb_formats.unreal.errors import UnrealError
 _I32: Final = Struct("<i")
 
 
-def string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
+def string_at(data: bytes | memoryview, position: int, field: str) -> tuple[str, int]:
     """Read an FString: an int32 length, then units ending with NUL.
 
     A positive length counts bytes, a negative one UTF-16 units. Length 0 is the empty string without a NUL.
@@ -33,7 +33,7 @@ def string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
         if data[end - 1]:
             raise UnrealError(f"a string of {length} bytes has no NUL at its end", offset=position, field=field)
         # Single-byte strings are widened unit by unit, which is Latin-1: it never fails.
-        return data[start : end - 1].decode("latin-1"), end
+        return str(data[start : end - 1], "latin-1"), end
     if length == 0:
         return "", start
     end = start - 2 * length
@@ -43,7 +43,7 @@ def string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
         )
     if data[end - 2] or data[end - 1]:
         raise UnrealError(f"a string of {-length} UTF-16 units has no NUL at its end", offset=position, field=field)
-    return data[start : end - 2].decode("utf-16-le", "surrogatepass"), end
+    return str(data[start : end - 2], "utf-16-le", "surrogatepass"), end
 
 
 def string_bytes(text: str) -> bytes:
@@ -56,7 +56,7 @@ def string_bytes(text: str) -> bytes:
     return _I32.pack(-(len(wide) // 2 + 1)) + wide + b"\0\0"
 
 
-def utf8_string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
+def utf8_string_at(data: bytes | memoryview, position: int, field: str) -> tuple[str, int]:
     """Read an FUtf8String: an int32 byte count, then bytes.
 
     There is no NUL.
@@ -72,4 +72,4 @@ def utf8_string_at(data: bytes, position: int, field: str) -> tuple[str, int]:
     end = start + length
     if length < 0 or end > len(data):
         raise UnrealError(f"a string of {length} bytes, {len(data) - start} are left", offset=position, field=field)
-    return data[start:end].decode("utf-8", "surrogateescape"), end
+    return str(data[start:end], "utf-8", "surrogateescape"), end

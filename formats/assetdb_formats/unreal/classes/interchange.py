@@ -6,7 +6,6 @@ from struct import Struct
 from typing import Any, Final
 
 from assetdb_formats.unreal.reader import Reader
-from assetdb_formats.unreal.strings import string_at
 
 _ENTRY: Final = Struct("<QQiI16s")  # offset, size, type, flags, hash of the value
 _NUMBERS: Final = {1: Struct("<?"), 12: Struct("<i"), 21: Struct("<B")}
@@ -24,10 +23,10 @@ def read_attributes(data: bytes, start: int, end: int) -> tuple[dict[str, Any], 
     reader = Reader(data, start, end)
     field = "attributes"
     reader.take(12, field)  # bytes that are not used any more, and from which share of them on it is written anew
-    entries = []
-    for _ in range(reader.count(reader.i32(field), 4 + _ENTRY.size, field)):
-        key, reader.position = string_at(data, reader.position, field)
-        entries.append((key, *_ENTRY.unpack(reader.take(_ENTRY.size, f"{field}.{key}"))))
+    entries = [
+        (reader.string(field), *_ENTRY.unpack(reader.take(_ENTRY.size, field)))
+        for _ in reader.items(4 + _ENTRY.size, field)
+    ]
     size = reader.u64(field)
     values = reader.take(reader.count(size, 1, field), field)
     found: dict[str, Any] = {}

@@ -10,15 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import MissingExtraError
-from assetdb_formats.unreal.packages.names import name_at
-from assetdb_formats.unreal.reader import Reader
-from assetdb_formats.unreal.strings import string_at
+from assetdb_formats.unreal.packages.names import TableReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from assetdb_formats.unreal.codecs.compression import OodleDecoder
     from assetdb_formats.unreal.packages.summary import Summary
+    from assetdb_formats.unreal.reader import Reader
 
 CONTROL_RIG: Final = "A7820CFB20A743598C542C149623CF50"
 
@@ -72,29 +71,24 @@ class _Settings(NamedTuple):
     current: bool
 
 
-class _Elements(Reader):
+class _Elements(TableReader):
     """A reader of elements with the package's or the archive's names."""
 
-    __slots__ = ("_bytes", "_names", "_own", "real_size")
+    __slots__ = ("_own", "real_size")
 
-    def __init__(self, data: bytes, position: int, end: int, names: list[str], *, own: bool, real_size: int) -> None:
-        super().__init__(data, position, end)
-        self._bytes = data
-        self._names = names
+    def __init__(self, data: bytes, start: int, end: int, names: list[str], *, own: bool, real_size: int) -> None:
+        super().__init__(data, start, "elements", names)
+        self.end = end
         self._own = own
         self.real_size = real_size  # bytes of a number in a transform: 8 since large worlds
 
     def name(self, field: str) -> str:
         if not self._own:
-            return name_at(self._names, self._bytes, self.need(8, field), field)
+            return super().name(field)
         index = self.i32(field)
-        if not 0 <= index < len(self._names):
-            raise self.error(f"names number {index} of {len(self._names)}", field)
-        return self._names[index]
-
-    def string(self, field: str) -> str:
-        text, self.position = string_at(self._bytes, self.position, field)
-        return text
+        if not 0 <= index < len(self.names):
+            raise self.error(f"names number {index} of {len(self.names)}", field)
+        return self.names[index]
 
     def key(self, field: str) -> tuple[str, str]:
         """Read (type, name) of an element."""

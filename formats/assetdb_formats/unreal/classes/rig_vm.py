@@ -6,7 +6,6 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb_formats.unreal.reader import Reader
-from assetdb_formats.unreal.strings import string_at
 
 if TYPE_CHECKING:
     from assetdb_formats.unreal.packages.summary import Summary
@@ -45,7 +44,7 @@ _MEMORIES: Final = ("literal", "work", "debug")
 
 
 class _Body(Reader):
-    """A reader of a body with the package's names and FStrings."""
+    """A reader of a body with the package's names."""
 
     __slots__ = ("_decoder",)
 
@@ -55,11 +54,6 @@ class _Body(Reader):
 
     def name(self, field: str) -> str:
         return self._decoder.tags.name(self.need(8, field))
-
-    def string(self, field: str) -> str:
-        text, position = string_at(self._decoder.data, self.position, field)
-        self.need(position - self.position, field)
-        return text
 
 
 def read_link(decoder: ValueDecoder, start: int, end: int) -> tuple[dict[str, Any], int]:

@@ -56,13 +56,13 @@ _CHUNK_INDEX: Final = 14
 _ENCRYPTION_METHOD: Final = 15
 _AES_CTR: Final = 2
 _FLAT_MAGIC: Final = 0x50464451
-_FLAT_HEADER: Final = struct.Struct("<8I")
 _OLD_METHODS: Final = {0: "None", 1: "Zlib", 2: "Gzip", 0x10: "Zlib", 0x20: "Zlib"}
 _DELETED: Final = 2
 # The paths of a flat index can be longer than it: folders share their beginnings.
 _PATHS_PER_BYTE: Final = 4
 _PATHS_FLOOR: Final = 1 << 14
 _HASH_SIZE: Final = 20
+_PIECE: Final = 1 << 20
 _NOT_ENCODED: Final = 0x80000000
 
 
@@ -172,16 +172,12 @@ class Pak:
             UnrealError: the file's data lies outside the .pak, or is damaged.
             MissingKeyError, MissingExtraError: see `assetdb_formats.unreal.errors`.
         """
-        if entry.method == "None":
-            left = entry.size
-            position = entry.offset + self._record_size(entry)
-            while left:
-                part = min(left, 1 << 20)
-                yield self._stored(position, part, entry)
-                position += part
-                left -= part
-            return
         left = entry.size
+        if entry.method == "None":
+            start = entry.offset + self._record_size(entry)
+            for done in range(0, left, _PIECE):
+                yield self._stored(start + done, min(left - done, _PIECE), entry)
+            return
         for start, end in self._blocks(entry):
             if not left:
                 break
@@ -204,13 +200,9 @@ class Pak:
     def is_intact(self, entry: PakEntry) -> bool:
         """Whether a file's stored data match its record's SHA-1."""
         digest = hashlib.sha1(usedforsecurity=False)
-        position = entry.offset + self._record_size(entry)
-        left = entry.compressed
-        while left:
-            part = min(left, 1 << 20)
-            digest.update(self._read(position, part))
-            position += part
-            left -= part
+        start, size = entry.offset + self._record_size(entry), entry.compressed
+        for done in range(0, size, _PIECE):
+            digest.update(self._read(start + done, min(size - done, _PIECE)))
         return digest.digest() == self.stored_hash(entry)
 
     @property
@@ -333,16 +325,16 @@ class Pak:
         of each folder and their end; u32 start of each file name and their end; u32 record of each file, by folder;
         folder names (u32 bytes shared with the one before, u32 bytes, bytes); file names.
         """
-        header = _FLAT_HEADER.unpack(reader.view(_FLAT_HEADER.size, "directories"))
+        header = reader.integers("I", 8, "directories")
         magic, folder_count, file_count, group, folder_bytes, name_bytes, hash_count, _ = header
         if magic != _FLAT_MAGIC or not group:
             raise reader.error("is not a flat directory index", "directories", offset=0)
         reader.view(reader.count(hash_count, 12, "directories.hashes") * 12, "directories.hashes")
         groups = -(-folder_count // group)
-        _integers(reader, groups + 1, "directories.groups")
-        firsts = _integers(reader, folder_count + 1, "directories.first_files")
-        starts = _integers(reader, file_count + 1, "directories.file_names")
-        records = _integers(reader, file_count, "directories.records")
+        reader.integers("I", groups + 1, "directories.groups")
+        firsts = reader.integers("I", folder_count + 1, "directories.first_files")
+        starts = reader.integers("I", file_count + 1, "directories.file_names")
+        records = reader.integers("I", file_count, "directories.records")
         at = reader.base + reader.position
         folders = Reader(reader.take(folder_bytes, "directories.folder_names"), base=at)
         names = reader.take(name_bytes, "directories.names")
@@ -469,10 +461,6 @@ def _footer(read: Callable[[int, int], bytes], size: int) -> PakFooter:
         what = f"version {newer}; versions 1 to {NEWEST_VERSION} are known"
         raise UnrealError(what, offset=newer_at, field="footer.version")
     raise UnrealError("is not a .pak file: no footer", offset=max(0, size - 44), field="footer")
-
-
-def _integers(reader: Reader, count: int, field: str) -> tuple[int, ...]:
-    return struct.unpack(f"<{count}I", reader.view(4 * reader.count(count, 4, field), field))
 
 
 class OpenPak(Pak, OpenFile):

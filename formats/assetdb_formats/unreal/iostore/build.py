@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.codecs.city_hash import package_id
 from assetdb_formats.unreal.errors import MissingPartError, UnrealError
-from assetdb_formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, type_number
 from assetdb_formats.unreal.iostore.package_graph import PackageGraph
 from assetdb_formats.unreal.zen import object_index
 from assetdb_formats.unreal.zen.import_names import (
@@ -99,12 +98,7 @@ class Build:
 
     def add(self, label: str, container: Container) -> None:
         """Add a container: its packages, or its script objects."""
-        toc = container.toc
-        kind = type_number("ExportBundleData", toc.header.version)
-        ids = toc.chunk_ids
-        for chunk in toc.of_type("ExportBundleData") if kind is not None else ():
-            start = chunk * CHUNK_ID_SIZE
-            identity = int.from_bytes(ids[start : start + 8], "little")
+        for identity, chunk in container.toc.packages():
             self.places[identity] = ChunkLocation(container, chunk)
             self.paths[identity] = label
         self._add_scripts(container)

@@ -8,7 +8,7 @@ a package's exports, bulk data and optional bulk data share it. The types were n
 from __future__ import annotations
 
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 CHUNK_ID_SIZE: Final = 12
 CHUNK_ID: Final = Struct("<QHBB")
@@ -72,22 +72,6 @@ def type_number(name: str, toc_version: int) -> int | None:
     return next((number for number, known in type_names(toc_version).items() if known == name), None)
 
 
-class ChunkId(NamedTuple):
-    """The four fields of a chunk id.
-
-    ``id`` is a package id, a container id or a hash, by type.
-    """
-
-    id: int
-    chunk_index: int
-    padding: int
-    type: int
-
-    @classmethod
-    def parse(cls, raw: bytes | memoryview) -> ChunkId:
-        """Split the 12 bytes of a chunk id."""
-        return cls(*CHUNK_ID.unpack(raw))
-
-    def pack(self) -> bytes:
-        """Return the 12 bytes of the chunk id."""
-        return CHUNK_ID.pack(*self)
+def chunk_id(identity: int, kind: int, part: int = 0) -> bytes:
+    """Return the chunk id of a package, container or hash, by type."""
+    return CHUNK_ID.pack(identity, part, 0, kind)

@@ -73,26 +73,16 @@ class Container:
         """
         toc = self.toc
         if self._directory_index is None and len(toc.directory_index):
-            raw = bytes(toc.directory_index)
+            raw, base = bytes(toc.directory_index), toc.directory_index_offset
+            padding = BLOCK_SIZE - 1 if self.encrypted else 0
             if self.encrypted:
-                if toc.header.encryption is Encryption.AES_CTR:
-                    start = toc.header.block_count * IV_SIZE  # its IV stands behind those of the blocks
-                    iv = bytes(toc.ivs[start : start + IV_SIZE])
-                    raw = self._decrypt(raw, iv, "directory_index", toc.directory_index_offset)
-                else:
-                    raw = self._decrypt(raw, b"", "directory_index", toc.directory_index_offset)
+                raw = self._decrypt(raw, self._iv(toc.header.block_count), "directory_index", base)
             try:
-                self._directory_index = DirectoryIndex(
-                    raw,
-                    base=toc.directory_index_offset,
-                    toc_size=self._toc_size,
-                    padding=BLOCK_SIZE - 1 if self.encrypted else 0,
-                )
+                self._directory_index = DirectoryIndex(raw, base=base, toc_size=self._toc_size, padding=padding)
             except UnrealError as error:
                 if self.encrypted and error.field == "directory_index.mount_point":
                     what = "the key does not fit: the decrypted directory index makes no sense"
-                    at = toc.directory_index_offset
-                    raise MissingKeyError(what, offset=at, field="directory_index") from None
+                    raise MissingKeyError(what, offset=base, field="directory_index") from None
                 raise
         return self._directory_index
 
@@ -160,14 +150,18 @@ class Container:
         method = toc.methods[toc.block_methods[block]]
         data = self.raw_block(block)
         if self.encrypted:
-            iv = bytes(toc.ivs[block * IV_SIZE : (block + 1) * IV_SIZE])
-            data = self._decrypt(data, iv, f"blocks[{block}]", self._place(block))[: toc.block_compressed[block]]
+            data = self._decrypt(data, self._iv(block), f"blocks[{block}]", self._place(block))
+            data = data[: toc.block_compressed[block]]
         if method == "None" and len(data) > size:
             data = data[:size]
         try:
             return decompress(method, data, size, self._oodle)
         except UnrealError as error:
             raise type(error)(error.what, offset=self._place(block), field=f"blocks[{block}].{error.field}") from None
+
+    def _iv(self, number: int) -> bytes:
+        """Return a block's IV; the last one is the directory index's."""
+        return bytes(self.toc.ivs[number * IV_SIZE : (number + 1) * IV_SIZE])
 
     def _place(self, block: int) -> int:
         """Offset of a block in its .ucas, for errors."""

@@ -36,6 +36,9 @@ _NO_EXPORT_INFO: Final = 3
 _SOFT_REFERENCES: Final = 4
 _SOFT_REFERENCES_OFFSET: Final = 5
 _SHADER_HASH: Final = 20
+_PAIR: Final = struct.Struct("<QQ")
+_NAMED: Final = struct.Struct("<QII")
+_NAMED_PAIR: Final = struct.Struct("<QQII")
 
 
 class StoreEntry(NamedTuple):
@@ -88,7 +91,6 @@ class ContainerHeader(NamedTuple):
     localized: tuple[LocalizedPackage, ...]
     redirects: tuple[Redirect, ...]
     soft_references: dict[int, tuple[int, ...]]
-    has_soft_references: bool
 
 
 def parse_container_header(data: bytes) -> ContainerHeader:
@@ -112,39 +114,24 @@ def _engine_5(reader: Reader, version: int) -> ContainerHeader:
     if version < _OPTIONAL_SEGMENT:
         reader.u32("package_count")
     packages = _packages(reader, version, "packages")
-    optional: Mapping[int, StoreEntry] = {}
-    if version >= _OPTIONAL_SEGMENT:
-        optional = _packages(reader, version, "optional_packages")
+    optional = _packages(reader, version, "optional_packages") if version >= _OPTIONAL_SEGMENT else {}
     names = read_batch(reader, "names")
-    localized: tuple[LocalizedPackage, ...]
-    redirects: tuple[Redirect, ...]
-    if version >= _LOCALIZED:
-        localized = _localized(reader, names)
-        redirects = _redirects(reader, names)
-    else:
-        localized = _cultures(reader)
-        redirects = _bare_redirects(reader)
+    named = version >= _LOCALIZED
+    localized = _localized(reader, names) if named else _cultures(reader)
+    redirects = _redirects(reader, names if named else None)
     soft: dict[int, tuple[int, ...]] = {}
-    has_soft = False
-    if version >= _SOFT_REFERENCES:
-        present = True
-        if version >= _SOFT_REFERENCES_OFFSET:
-            offset = reader.i64("soft_references.offset")
-            size = reader.i64("soft_references.size")
-            present = size > 0
-            if present:
-                if offset != reader.position or size > reader.left:
-                    raise reader.error(
-                        f"soft references of {size} bytes at {offset}, {reader.left} bytes are left",
-                        "soft_references.offset",
-                    )
-                reader.seek(offset, "soft_references.offset")
-        if present and reader.u32("soft_references.present"):
-            has_soft = True
-            soft = _soft_references(reader, list(packages))
-    if reader.left and any(reader.view(reader.left)):
-        raise reader.error("more follows", "container_header")
-    return ContainerHeader(version, container_id, packages, optional, localized, redirects, soft, has_soft)
+    present = version >= _SOFT_REFERENCES
+    if version >= _SOFT_REFERENCES_OFFSET:
+        field = "soft_references.offset"
+        offset, size = reader.i64(field), reader.i64(field)
+        present = size > 0
+        if present and (offset != reader.position or size > reader.left):
+            what = f"soft references of {size} bytes at {offset}, {reader.left} bytes are left"
+            raise reader.error(what, field)
+    if present and reader.u32("soft_references.present"):
+        soft = _soft_references(reader, list(packages))
+    _check_end(reader)
+    return ContainerHeader(version, container_id, packages, optional, localized, redirects, soft)
 
 
 def _engine_4(reader: Reader) -> ContainerHeader:
@@ -160,17 +147,14 @@ def _engine_4(reader: Reader) -> ContainerHeader:
     if len(packages) != count:
         raise reader.error(f"{len(packages)} packages where {count} are declared", "packages")
     localized = _cultures(reader)
-    redirects = _bare_redirects(reader)
+    redirects = _redirects(reader)
+    _check_end(reader)
+    return ContainerHeader(BEFORE_VERSIONS, container_id, packages, {}, localized, redirects, {})
+
+
+def _check_end(reader: Reader) -> None:
     if reader.left and any(reader.view(reader.left)):  # a chunk can be zeros up to the end of its block
         raise reader.error("more follows", "container_header")
-    return ContainerHeader(
-        BEFORE_VERSIONS, container_id, packages, {}, localized, redirects, {}, has_soft_references=False
-    )
-
-
-def _ids(reader: Reader, field: str) -> tuple[int, ...]:
-    count = reader.count(reader.u32(field), 8, field)
-    return struct.unpack(f"<{count}Q", reader.view(8 * count, field))
 
 
 def _packages(reader: Reader, version: int, field: str) -> Mapping[int, StoreEntry]:
@@ -314,30 +298,21 @@ def _view_error(offset: int, field: str) -> UnrealError:
 
 
 def _localized(reader: Reader, names: NameBatch) -> tuple[LocalizedPackage, ...]:
-    count = reader.count(reader.u32("localized"), 16, "localized")
-    base = reader.position
-    rows = struct.iter_unpack("<QII", reader.view(16 * count, "localized"))
+    count, base = reader.u32("localized"), reader.position
     return tuple(
         LocalizedPackage(source, names.resolve(index, number, f"localized[{place}].name", base + 16 * place))
-        for place, (source, index, number) in enumerate(rows)
+        for place, (source, index, number) in enumerate(reader.rows(_NAMED, count, "localized"))
     )
 
 
-def _redirects(reader: Reader, names: NameBatch) -> tuple[Redirect, ...]:
-    count = reader.count(reader.u32("redirects"), 24, "redirects")
-    base = reader.position
-    rows = struct.iter_unpack("<QQII", reader.view(24 * count, "redirects"))
+def _redirects(reader: Reader, names: NameBatch | None = None) -> tuple[Redirect, ...]:
+    """Read redirects, which have names from version 1 on."""
+    count, base = reader.u32("redirects"), reader.position
+    if names is None:
+        return tuple(Redirect(source, target, "") for source, target in reader.rows(_PAIR, count, "redirects"))
     return tuple(
         Redirect(source, target, names.resolve(index, number, f"redirects[{place}].name", base + 24 * place))
-        for place, (source, target, index, number) in enumerate(rows)
-    )
-
-
-def _bare_redirects(reader: Reader) -> tuple[Redirect, ...]:
-    count = reader.count(reader.u32("redirects"), 16, "redirects")
-    return tuple(
-        Redirect(source, target, "")
-        for source, target in struct.iter_unpack("<QQ", reader.view(16 * count, "redirects"))
+        for place, (source, target, index, number) in enumerate(reader.rows(_NAMED_PAIR, count, "redirects"))
     )
 
 
@@ -346,9 +321,8 @@ def _cultures(reader: Reader) -> tuple[LocalizedPackage, ...]:
     for number in range(reader.count(reader.u32("cultures"), 8, "cultures")):
         field = f"cultures[{number}]"
         culture = read_string(reader, field)
-        count = reader.count(reader.u32(field), 16, field)
-        for source, target in struct.iter_unpack("<QQ", reader.view(16 * count, field)):
-            localized.append(LocalizedPackage(source, "", culture, target))
+        rows = reader.rows(_PAIR, reader.u32(field), field)
+        localized += [LocalizedPackage(source, "", culture, target) for source, target in rows]
     return tuple(localized)
 
 
@@ -358,7 +332,7 @@ def _soft_references(reader: Reader, packages: list[int]) -> dict[int, tuple[int
     The indices are u32 into the ids. No public container has any; the form is that of the store entries, as the open
     readers describe it, and is accepted only where every view and every index is inside its table.
     """
-    ids = _ids(reader, "soft_references.ids")
+    ids = reader.integers("Q", reader.u32("soft_references.ids"), "soft_references.ids")
     base = reader.position + 4
     data = reader.take(reader.u32("soft_references.indices.size"), "soft_references.indices")
     if len(data) < 8 * len(packages):

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.codecs.city_hash import package_id
-from assetdb_formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, ChunkId, type_number
+from assetdb_formats.unreal.iostore.chunk_types import chunk_id, type_number
 from assetdb_formats.unreal.iostore.container_header import ContainerHeader, StoreEntry, parse_container_header
 from assetdb_formats.unreal.iostore.package_names import package_name
 from assetdb_formats.unreal.zen.package import parse_zen_package
@@ -65,30 +65,23 @@ class PackageGraph:
         """Add a container's packages; a container without a header (``global``) adds nothing."""
         for index in container.toc.of_type("ContainerHeader"):
             self.add_header(label, parse_container_header(container.read_chunk(index)))
-        self._add_sizes(container)
-        self.names.update(package_names(container))
-        self._usages = None
+        self._add_sizes_and_names(container)
 
     def add_listed(self, label: str, container: Container) -> None:
         """Add a container's packages from its table of contents alone.
 
         Its data is not needed.
         """
-        ids = container.toc.chunk_ids
-        for chunk in container.toc.of_type("ExportBundleData"):
-            start = chunk * CHUNK_ID_SIZE
-            identity = int.from_bytes(ids[start : start + 8], "little")
+        for identity, _ in container.toc.packages():
             self.packages[identity] = Package(identity, label, StoreEntry(()))
         self.listed.add(label)
-        self._add_sizes(container)
+        self._add_sizes_and_names(container)
+
+    def _add_sizes_and_names(self, container: Container) -> None:
+        lengths = container.toc.lengths
+        self.sizes.update((identity, lengths[chunk]) for identity, chunk in container.toc.packages())
         self.names.update(package_names(container))
         self._usages = None
-
-    def _add_sizes(self, container: Container) -> None:
-        toc = container.toc
-        for chunk in toc.of_type("ExportBundleData"):
-            start = chunk * CHUNK_ID_SIZE
-            self.sizes[int.from_bytes(toc.chunk_ids[start : start + 8], "little")] = toc.lengths[chunk]
 
     def add_header(self, label: str, header: ContainerHeader) -> None:
         """Add the packages of one container header."""
@@ -125,8 +118,7 @@ class PackageGraph:
         Engine 5.3 and later store the names; each is proved by its hash.
         """
         toc = container.toc
-        kind = type_number("ExportBundleData", toc.header.version)
-        index = toc.find(ChunkId(identity, 0, 0, kind or 0))
+        index = toc.find(chunk_id(identity, type_number("ExportBundleData", toc.header.version) or 0))
         if index is not None:
             for name in parse_zen_package(container.read_chunk(index)).imported_names:
                 self.names.setdefault(package_id(name), name)
@@ -202,16 +194,11 @@ def package_names(container: Container) -> dict[int, str]:
     index = container.directory_index()
     if index is None:
         return {}
-    toc = container.toc
-    wanted = type_number("ExportBundleData", toc.header.version)
+    packages = {chunk: identity for identity, chunk in container.toc.packages()}
     names: dict[int, str] = {}
-    ids = toc.chunk_ids
     for path, chunk in zip(index.paths, index.chunks, strict=True):
-        start = chunk * CHUNK_ID_SIZE
-        if chunk >= len(toc) or ids[start + 11] != wanted:
-            continue
-        identity = int.from_bytes(ids[start : start + 8], "little")
-        if identity not in names:
+        identity = packages.get(chunk)
+        if identity is not None and identity not in names:
             name = package_name(index.mount_point + path, identity)
             if name is not None:
                 names[identity] = name

@@ -24,12 +24,15 @@ import sys
 from enum import IntEnum, IntFlag
 from functools import cached_property
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, ChunkId, type_name
+from assetdb_formats.unreal.iostore.chunk_types import CHUNK_ID_SIZE, type_name
 from assetdb_formats.unreal.iostore.perfect_hash import find_chunk, id_at
 from assetdb_formats.unreal.reader import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAGIC: Final = b"-==--==--==--==-"
 HEADER_SIZE: Final = 144
@@ -47,8 +50,7 @@ _NO_LIMIT: Final = (1 << 64) - 1
 # Sizes of a block are 24 bits, so a compression block cannot be larger (files say 0x10000, 0x20000 or 0x40000).
 _LARGEST_BLOCK: Final = 1 << 24
 
-_HEADER: Final = Struct("<16s B3x IIIIIIIII Q 16s BBH I Q I I I")
-_U32: Final = Struct("<I")
+_HEADER: Final = Struct("<16x B3x IIIIIIIII Q 16s BB2x I Q I I I")
 
 
 class ContainerFlags(IntFlag):
@@ -76,24 +78,24 @@ class TocHeader(NamedTuple):
     """The 144 bytes at the start of a .utoc; sizes are bytes."""
 
     version: int
+    header_size: int
     entry_count: int
     block_count: int
+    block_entry_size: int
     method_count: int
+    method_name_size: int
     compression_block_size: int
     directory_index_size: int
     partition_count: int
-    partition_size: int
     container_id: int
     encryption_key_guid: bytes
     flags: ContainerFlags
     encryption: Encryption
     seed_count: int
+    partition_size: int
     overflow_count: int
     source_hash_count: int
     iv_count: int
-    header_size: int
-    block_entry_size: int
-    method_name_size: int
 
 
 class ChunkFlags(IntFlag):
@@ -224,14 +226,9 @@ class Toc:
         """The size of an entry's hash: 32 before version 8, else 20."""
         return _META_HASH[self.header.version >= 8]
 
-    @property
-    def meta_flags(self) -> bytes:
-        """One byte a chunk: 1 compressed, 2 memory-mapped."""
-        return bytes(self.metas[self.hash_size :: self.meta_size])
-
     def chunk_id(self, index: int) -> bytes:
         """Return the 12 bytes of a chunk's id."""
-        return bytes(self.chunk_ids[index * CHUNK_ID_SIZE : (index + 1) * CHUNK_ID_SIZE])
+        return id_at(self.chunk_ids, index)
 
     def chunk_hash(self, index: int) -> bytes:
         """Return a chunk's hash field, ``hash_size`` bytes."""
@@ -270,10 +267,17 @@ class Toc:
         last = (self.offsets[index] + length - 1) // size
         return range(min(first, self.header.block_count), min(last + 1, self.header.block_count))
 
-    def find(self, chunk_id: ChunkId | bytes) -> int | None:
+    def identity(self, index: int) -> int:
+        """Return the package, container or hash in a chunk's id."""
+        return int.from_bytes(self.chunk_ids[index * CHUNK_ID_SIZE : index * CHUNK_ID_SIZE + 8], "little")
+
+    def packages(self) -> Iterator[tuple[int, int]]:
+        """Yield (package id, index) of chunks with packages, in file order."""
+        return ((self.identity(index), index) for index in self.of_type("ExportBundleData"))
+
+    def find(self, chunk_id: bytes) -> int | None:
         """Return the index of a chunk by its id."""
-        raw = chunk_id.pack() if isinstance(chunk_id, ChunkId) else chunk_id
-        return find_chunk(raw, self.chunk_ids, self.seeds, self._unhashed)
+        return find_chunk(chunk_id, self.chunk_ids, self.seeds, self._unhashed)
 
     def _unhashed(self) -> dict[bytes, int]:
         """The indices of chunks without a perfect hash, by id."""
@@ -292,93 +296,47 @@ class Toc:
 
 
 def _header(reader: Reader) -> TocHeader:
-    position = reader.need(HEADER_SIZE, "header")
-    (
-        magic,
-        version,
-        header_size,
-        entry_count,
-        block_count,
-        block_entry_size,
-        method_count,
-        method_name_size,
-        compression_block_size,
-        directory_index_size,
-        partition_count,
-        container_id,
-        key_guid,
-        flags,
-        method,
-        _reserved,
-        seed_count,
-        partition_size,
-        overflow_count,
-        source_hash_count,
-        iv_count,
-    ) = _HEADER.unpack_from(reader.data, position)
-    if magic != MAGIC:
+    header = TocHeader._make(_HEADER.unpack_from(reader.data, reader.need(HEADER_SIZE, "header")))
+    if reader.data[: len(MAGIC)] != MAGIC:
         raise reader.error("is not an IoStore table of contents", "header.magic", offset=0)
-    if not 1 <= version <= NEWEST_VERSION:
-        raise reader.error(f"version {version}; versions 1 to {NEWEST_VERSION} are known", "header.version", offset=16)
-    if header_size != HEADER_SIZE:
-        raise reader.error(f"header of {header_size} bytes, not {HEADER_SIZE}", "header.size", offset=20)
-    if block_entry_size != _BLOCK_SIZE:
-        raise reader.error(
-            f"blocks of {block_entry_size} bytes, not {_BLOCK_SIZE}", "header.block_entry_size", offset=32
-        )
-    if method_count and method_name_size != _METHOD_NAME_SIZE:
-        raise reader.error(
-            f"method names of {method_name_size} bytes, not {_METHOD_NAME_SIZE}", "header.method_name_size", offset=40
-        )
-    if block_count and not 0 < compression_block_size <= _LARGEST_BLOCK:
-        raise reader.error(f"blocks of {compression_block_size} bytes", "header.compression_block_size", offset=44)
-    if version < 3:  # there was one .ucas, of any size
-        partition_count, partition_size = 1, _NO_LIMIT
-    if block_count and (partition_count < 1 or not partition_size):
-        raise reader.error(
-            f"{partition_count} partitions of {partition_size} bytes", "header.partition_count", offset=52
-        )
-    container_flags = ContainerFlags(flags)
-    encryption = Encryption.NONE
-    if container_flags & ContainerFlags.ENCRYPTED:
-        encryption = Encryption.AES_ECB
-        if version >= 10 and method:
-            if method not in (1, 2):
-                raise reader.error(f"unknown encryption method {method}", "header.encryption", offset=81)
-            encryption = Encryption(method)
-    if version >= 9 and source_hash_count:
-        raise reader.error(
-            f"{source_hash_count} source hashes, a table that no known container has",
-            "header.source_hash_count",
-            offset=104,
-        )
-    if version < 10:
-        iv_count = 0
-    elif iv_count and iv_count < block_count:
-        raise reader.error(f"{iv_count} encryption IVs for {block_count} blocks", "header.iv_count", offset=108)
-    if encryption is Encryption.AES_CTR and iv_count < block_count:
-        raise reader.error(f"AES-CTR with {iv_count} IVs for {block_count} blocks", "header.iv_count", offset=108)
-    return TocHeader(
-        version=version,
-        entry_count=entry_count,
-        block_count=block_count,
-        method_count=method_count,
-        compression_block_size=compression_block_size,
-        directory_index_size=directory_index_size,
-        partition_count=partition_count,
-        partition_size=partition_size,
-        container_id=container_id,
-        encryption_key_guid=key_guid,
-        flags=container_flags,
-        encryption=encryption,
-        seed_count=seed_count if version >= 4 else 0,
-        overflow_count=overflow_count if version >= 5 else 0,
-        source_hash_count=source_hash_count if version >= 9 else 0,
-        iv_count=iv_count,
-        header_size=header_size,
-        block_entry_size=block_entry_size,
-        method_name_size=method_name_size,
+    version, blocks, method = header.version, header.block_count, 0
+    if header.flags & ContainerFlags.ENCRYPTED:
+        method = (header.encryption if version >= 10 else 0) or Encryption.AES_ECB
+    header = header._replace(
+        flags=ContainerFlags(header.flags),
+        seed_count=header.seed_count if version >= 4 else 0,
+        overflow_count=header.overflow_count if version >= 5 else 0,
+        source_hash_count=header.source_hash_count if version >= 9 else 0,
+        iv_count=header.iv_count if version >= 10 else 0,
     )
+    if version < 3:  # there was one .ucas, of any size
+        header = header._replace(partition_count=1, partition_size=_NO_LIMIT)
+    partitions, size, ivs = header.partition_count, header.partition_size, header.iv_count
+    too_few_ivs = ivs < blocks and (ivs or method == Encryption.AES_CTR)
+    known = f"versions 1 to {NEWEST_VERSION} are known"
+    for wrong, field, offset, what in (
+        (not 1 <= version <= NEWEST_VERSION, "version", 16, f"version {version}; {known}"),
+        (header.header_size != HEADER_SIZE, "size", 20, f"{header.header_size} bytes, not {HEADER_SIZE}"),
+        (header.block_entry_size != _BLOCK_SIZE, "block_entry_size", 32, f"{header.block_entry_size} bytes, not 12"),
+        (
+            header.method_count and header.method_name_size != _METHOD_NAME_SIZE,
+            *("method_name_size", 40, f"{header.method_name_size} bytes, not {_METHOD_NAME_SIZE}"),
+        ),
+        (
+            blocks and not 0 < header.compression_block_size <= _LARGEST_BLOCK,
+            *("compression_block_size", 44, f"blocks of {header.compression_block_size} bytes"),
+        ),
+        (blocks and not (partitions and size), "partition_count", 52, f"{partitions} partitions of {size} bytes"),
+        (method > Encryption.AES_CTR, "encryption", 81, f"unknown encryption method {method}"),
+        (
+            header.source_hash_count,
+            *("source_hash_count", 104, f"{header.source_hash_count} source hashes, which no known container has"),
+        ),
+        (too_few_ivs, "iv_count", 108, f"{ivs} encryption IVs for {blocks} blocks"),
+    ):
+        if wrong:
+            raise reader.error(what, f"header.{field}", offset=offset)
+    return header._replace(encryption=Encryption(method))
 
 
 def largest_size(head: bytes) -> int:

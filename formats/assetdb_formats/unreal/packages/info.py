@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from assetdb_formats.unreal.codecs.oodle import OodleProcess
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.files.package_file import exports_beside
+from assetdb_formats.unreal.packages.package import TABLES
 from assetdb_formats.unreal.properties.decoded import ObjectReference, Opaque, Property
 from assetdb_formats.unreal.properties.exports import PropertyReader
 
@@ -107,36 +108,24 @@ def describe_package(package: Package) -> PackageInfo:
     def paths_of(count: int, sign: int) -> list[str]:
         return [package.paths.path(sign * number) for number in range(1, count + 1)]
 
-    makers: dict[str, Callable[[], Any]] = {
-        "names": lambda: tuple(package.names),
-        "name_hashes": lambda: package.name_hashes,
-        "imports": lambda: tuple(map(ImportInfo, paths_of(len(package.imports), -1), package.imports.records())),
-        "exports": lambda: tuple(
+    with_paths: dict[str, Callable[[], Any]] = {
+        "imports": lambda: map(ImportInfo, paths_of(len(package.imports), -1), package.imports),
+        "exports": lambda: (
             ExportInfo(path, package.class_name(record.class_index), record)
-            for path, record in zip(paths_of(len(package.exports), 1), package.exports.records(), strict=True)
+            for path, record in zip(paths_of(len(package.exports), 1), package.exports, strict=True)
         ),
-        "depends": lambda: tuple(map(tuple, package.depends)),
-        "preload_dependencies": lambda: tuple(package.preload_dependencies),
-        "soft_packages": lambda: tuple(package.soft_packages),
-        "soft_object_paths": lambda: tuple(package.soft_object_paths),
         "searchable_names": lambda: {
             package.paths.path(found.object_index): tuple(found.names) for found in package.searchable_names
         },
-        "registry": lambda: package.registry,
-        "thumbnails": lambda: tuple(package.thumbnails),
-        "gatherable_text": lambda: tuple(package.gatherable_text),
-        "metadata": lambda: package.metadata,
-        "import_type_hierarchies": lambda: tuple(package.import_type_hierarchies),
-        "data_resources": lambda: tuple(package.data_resources),
-        "world_tile": lambda: package.world_tile,
-        "trailer": lambda: package.trailer,
     }
     damage = tuple(map(str, package.damage()))
     found: dict[str, Any] = {}
     damaged = []
-    for name, make in makers.items():
+    for name in ("names", "name_hashes", *TABLES[1:]):
         try:
-            found[name] = make()
+            table = with_paths[name]() if name in with_paths else getattr(package, name)
+            is_record = table is None or isinstance(table, (dict, tuple))
+            found[name] = table if is_record else tuple(table)
         except UnrealError:  # which is among the damage
             found[name] = None
             damaged.append(name)

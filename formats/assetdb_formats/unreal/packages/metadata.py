@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from struct import Struct, error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.packages.names import name_at
-from assetdb_formats.unreal.strings import string_at
+from assetdb_formats.unreal.packages.names import TableReader
 
 if TYPE_CHECKING:
     from assetdb_formats.unreal.packages.references import SoftObjectPath
     from assetdb_formats.unreal.packages.summary import Summary
 
-_I32: Final = Struct("<i")
-_TWO: Final = Struct("<ii")
 _FIELD: Final = "metadata"
 
 
@@ -44,71 +39,37 @@ def read_metadata(
 
     Objects are named by their number in the soft object paths.
     """
-    position = summary.metadata_offset
-    if position <= 0:
+    if summary.metadata_offset <= 0:
         return EMPTY
+    reader = TableReader(data, summary.metadata_offset, _FIELD, names)
+    object_count, root_count = reader.i32(_FIELD), reader.i32(_FIELD)
     objects = []
-    try:
-        object_count, root_count = _TWO.unpack_from(data, position)
-        position += 8
-        if not (0 <= object_count <= len(data) // 8 and 0 <= root_count <= len(data) // 12):
-            raise UnrealError(
-                f"counts {object_count} objects and {root_count} pairs", offset=position - 8, field=_FIELD
-            )
-        for number in range(object_count):
-            field = f"{_FIELD}[{number}]"
-            (path,) = _I32.unpack_from(data, position)
-            if not 0 <= path < len(soft_object_paths):
-                raise UnrealError(
-                    f"names soft object path {path} of {len(soft_object_paths)}", offset=position, field=field
-                )
-            (count,) = _I32.unpack_from(data, position + 4)
-            pairs, position = _pairs(data, position + 8, count, names, field)
-            objects.append((soft_object_paths[path], pairs))
-        root, position = _pairs(data, position, root_count, names, f"{_FIELD}.package")
-    except error:
-        raise UnrealError("the metadata is cut off", offset=position, field=_FIELD) from None
-    return PackageMetadata(objects, root)
+    for number in range(reader.count(object_count, 8, _FIELD)):
+        field = f"{_FIELD}[{number}]"
+        path = reader.i32(field)
+        if not 0 <= path < len(soft_object_paths):
+            what = f"names soft object path {path} of {len(soft_object_paths)}"
+            raise reader.error(what, field, offset=reader.position - 4)
+        objects.append((soft_object_paths[path], _pairs(reader, reader.i32(field), field)))
+    return PackageMetadata(objects, _pairs(reader, root_count, f"{_FIELD}.package"))
 
 
-def _pairs(data: bytes, position: int, count: int, names: list[str], field: str) -> tuple[dict[str, str], int]:
-    if count < 0 or count * 12 > len(data) - position:
-        raise UnrealError(f"counts {count} pairs", offset=position - 4, field=field)
-    pairs = {}
-    for _ in range(count):
-        key = name_at(names, data, position, field)
-        pairs[key], position = string_at(data, position + 8, field)
-    return pairs, position
+def _pairs(reader: TableReader, count: int, field: str) -> dict[str, str]:
+    return {reader.name(field): reader.string(field) for _ in range(reader.count(count, 12, field))}
 
 
 def read_import_type_hierarchies(
     data: bytes, summary: Summary, names: list[str]
 ) -> list[tuple[int, tuple[TypeResource, ...]]]:
     """Read super types of imported types, by object index (5.7)."""
-    count, position = summary.import_type_hierarchy_count, summary.import_type_hierarchy_offset
     field = "import_type_hierarchies"
-    if count == 0:
+    if summary.import_type_hierarchy_count == 0:
         return []
-    if count < 0 or position <= 0 or count * 8 > len(data) - position:
-        raise UnrealError(f"counts {count} imports", offset=position, field=field)
-    found = []
-    try:
-        for _ in range(count):
-            index, type_count = _TWO.unpack_from(data, position)
-            position += 8
-            end = position + type_count * 32
-            if type_count < 0 or end > len(data):
-                raise UnrealError(f"counts {type_count} types", offset=position - 4, field=field)
-            found.append(
-                (
-                    index,
-                    tuple(
-                        TypeResource(*(name_at(names, data, start + 8 * part, field) for part in range(4)))
-                        for start in range(position, end, 32)
-                    ),
-                )
-            )
-            position = end
-    except error:
-        raise UnrealError("the table is cut off", offset=position, field=field) from None
-    return found
+    reader = TableReader(data, summary.import_type_hierarchy_offset, field, names)
+    return [
+        (
+            reader.i32(field),
+            tuple(TypeResource(*(reader.name(field) for _ in range(4))) for _ in reader.items(32, field)),
+        )
+        for _ in range(reader.count(summary.import_type_hierarchy_count, 8, field))
+    ]

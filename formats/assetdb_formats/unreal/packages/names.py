@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from struct import Struct
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.reader import Reader
 from assetdb_formats.unreal.strings import string_at
 
-_I32: Final = Struct("<i")
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NAME: Final = Struct("<ii")
 _HASHES: Final = Struct("<HH")
 # What stands between two names: a NUL, the four bytes of hashes (from UE4 504 on), and the next length, below 256.
 _BETWEEN_HASHED: Final = re.compile("\0.{4}([\1-\377])\0\0\0", re.DOTALL).split
@@ -84,12 +88,21 @@ def numbered(name: str, number: int) -> str:
     return f"{name}_{number - 1}" if number else name
 
 
-def name_at(names: list[str], data: bytes, position: int, field: str) -> str:
-    """Read the FName (two int32: index, number) at ``position``."""
-    if position + 8 > len(data):
-        raise UnrealError("a name lies outside the data", offset=position, field=field)
-    (index,) = _I32.unpack_from(data, position)
-    if not 0 <= index < len(names):
-        raise UnrealError(f"names number {index} of {len(names)}", offset=position, field=field)
-    (number,) = _I32.unpack_from(data, position + 4)
-    return f"{names[index]}_{number - 1}" if number else names[index]
+class TableReader(Reader):
+    """A reader of a package's bytes that knows the package's names."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, data: bytes, offset: int, field: str, names: Sequence[str] = ()) -> None:
+        """Start at a table; raises UnrealError if it lies outside."""
+        self.data, self.base, self.end, self.names = data, 0, len(data), names
+        self.position = offset
+        if not 0 <= offset <= self.end:
+            self.seek(offset, field)
+
+    def name(self, field: str) -> str:
+        """Read an FName: two int32, its index and its number."""
+        index, number = _NAME.unpack_from(self.data, self.need(8, field))
+        if not 0 <= index < len(self.names):
+            raise self.error(f"names number {index} of {len(self.names)}", field, offset=self.position - 8)
+        return f"{self.names[index]}_{number - 1}" if number else self.names[index]

@@ -10,23 +10,17 @@ An *object index* (FPackageIndex) is 0 for nothing, ``n`` for export ``n - 1``, 
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from functools import lru_cache
-from operator import itemgetter
 from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
-    from typing import Protocol
+    from collections.abc import Container, Iterator
 
     from assetdb_formats.unreal.versions import PackageVersion
-
-    class _Texts(Protocol):
-        """Names by number."""
-
-        def __getitem__(self, number: int, /) -> str: ...
 
 
 class Import(NamedTuple):
@@ -71,24 +65,30 @@ class Export(NamedTuple):
     script: tuple[int, int]
 
 
+DEPENDENCIES: Final = (
+    "first_dependency",
+    "serialize_before_serialize",
+    "create_before_serialize",
+    "serialize_before_create",
+    "create_before_create",
+)
+"""The columns that make up `Export.dependencies`."""
+_FLAGS: Final = (
+    *("forced", "not_for_client", "not_for_server", "inherited_instance"),
+    *("not_always_loaded_for_editor_game", "asset", "public_hash"),
+)
+
+
 class _Layout(NamedTuple):
     row: Struct
-    # Moves a row, with the values of absent fields behind it, into one fixed order.
-    pick: Callable[[tuple[Any, ...]], tuple[Any, ...]]
-    absent: tuple[Any, ...]
     columns: dict[str, int]
 
 
-def _make_layout(fields: list[tuple[str, str, bool]], absent: dict[str, Any]) -> _Layout:
+def _make_layout(*fields: tuple[str, str, bool]) -> _Layout:
+    """Return the layout of (name, ``struct`` code, whether the version has it)."""
     present = [(name, code) for name, code, there in fields if there]
-    missing = [name for name, _, there in fields if not there]
-    order = [name for name, _ in present] + missing
-    return _Layout(
-        row=Struct("<" + "".join(code for _, code in present)),
-        pick=itemgetter(*(order.index(name) for name, _, _ in fields)),
-        absent=tuple(absent.get(name, 0) for name in missing),
-        columns={name: number for number, (name, _) in enumerate(present)},
-    )
+    row = Struct("<" + "".join(code for _, code in present))
+    return _Layout(row, {name: number for number, (name, _) in enumerate(present)})
 
 
 _DEEPEST: Final = 100  # objects in each other; real ones reach 9, and a path is as long as all their names
@@ -98,19 +98,16 @@ _OWNED_IMPORT: Final = 40  # bytes of an import that names its package, from UE5
 @lru_cache(maxsize=256)
 def _import_layout(version: PackageVersion, owned: bool) -> _Layout:  # noqa: FBT001 - a cache key
     return _make_layout(
-        [
-            ("class_package", "I", True),
-            ("class_package_number", "i", True),
-            ("class_name", "I", True),
-            ("class_name_number", "i", True),
-            ("outer_index", "i", True),
-            ("object_name", "I", True),
-            ("object_name_number", "i", True),
-            ("package_name", "I", owned),
-            ("package_name_number", "i", owned),
-            ("optional", "i", version.ue5 >= 1003),
-        ],
-        {"package_name": -1},
+        ("class_package", "I", True),
+        ("class_package_number", "i", True),
+        ("class_name", "I", True),
+        ("class_name_number", "i", True),
+        ("outer_index", "i", True),
+        ("object_name", "I", True),
+        ("object_name_number", "i", True),
+        ("package_name", "I", owned),
+        ("package_name_number", "i", owned),
+        ("optional", "i", version.ue5 >= 1003),
     )
 
 
@@ -121,34 +118,27 @@ def _export_layout(version: PackageVersion, unversioned_properties: bool) -> _La
     preload = ue4 >= 507
     script = ue5 >= 1010 and not unversioned_properties
     return _make_layout(
-        [
-            ("class_index", "i", True),
-            ("super_index", "i", True),
-            ("template_index", "i", ue4 >= 508),
-            ("outer_index", "i", True),
-            ("object_name", "I", True),
-            ("object_name_number", "i", True),
-            ("object_flags", "I", True),
-            ("serial_size", size, True),
-            ("serial_offset", size, True),
-            ("forced", "i", True),
-            ("not_for_client", "i", True),
-            ("not_for_server", "i", True),
-            ("package_guid", "16s", ue5 < 1005),
-            ("inherited_instance", "i", ue5 >= 1006),
-            ("package_flags", "I", True),
-            ("not_always_loaded", "i", ue4 >= 365),
-            ("asset", "i", ue4 >= 485),
-            ("public_hash", "i", ue5 >= 1003),
-            ("first_dependency", "i", preload),
-            ("serialize_before_serialize", "i", preload),
-            ("create_before_serialize", "i", preload),
-            ("serialize_before_create", "i", preload),
-            ("create_before_create", "i", preload),
-            ("script_start", "q", script),
-            ("script_end", "q", script),
-        ],
-        {"package_guid": b""},
+        ("class_index", "i", True),
+        ("super_index", "i", True),
+        ("template_index", "i", ue4 >= 508),
+        ("outer_index", "i", True),
+        ("object_name", "I", True),
+        ("object_name_number", "i", True),
+        ("object_flags", "I", True),
+        ("serial_size", size, True),
+        ("serial_offset", size, True),
+        ("forced", "i", True),
+        ("not_for_client", "i", True),
+        ("not_for_server", "i", True),
+        ("package_guid", "16s", ue5 < 1005),
+        ("inherited_instance", "i", ue5 >= 1006),
+        ("package_flags", "I", True),
+        ("not_always_loaded_for_editor_game", "i", ue4 >= 365),
+        ("asset", "i", ue4 >= 485),
+        ("public_hash", "i", ue5 >= 1003),
+        *((name, "i", preload) for name in DEPENDENCIES),
+        ("script_start", "q", script),
+        ("script_end", "q", script),
     )
 
 
@@ -186,22 +176,6 @@ class Rows:
         return self._row.iter_unpack(self._view)
 
 
-class _Names:
-    """One column of names."""
-
-    __slots__ = ("_field", "_table")
-
-    def __init__(self, table: _Table, field: str) -> None:
-        self._table = table
-        self._field = field
-
-    def __len__(self) -> int:
-        return len(self._table)
-
-    def __getitem__(self, number: int) -> str:
-        return self._table.name(self._table.rows[number], self._field)
-
-
 class _Table:
     """Rows of one layout, and the names that their name columns index."""
 
@@ -217,6 +191,7 @@ class _Table:
                 field=self.field,
             )
         self.offset = offset
+        self.end = offset + size
         self.layout = layout
         self.names = names
         self.rows = Rows(layout.row, memoryview(data)[offset : offset + size] if size else memoryview(b""))
@@ -236,10 +211,6 @@ class _Table:
         if index >= len(self.names):
             raise self._bad_name(field, place)
         return f"{self.names[index]}_{number - 1}" if number else self.names[index]
-
-    def name_column(self, field: str) -> _Names:
-        """Return a column of names that are resolved on access."""
-        return _Names(self, field)
 
     def check(self) -> None:
         """Check that every name is in the name table."""
@@ -346,23 +317,13 @@ class ExportTable(_Table):
         return list(self)
 
     def _record(self, row: tuple[Any, ...]) -> Export:
-        value = self.layout.pick(row + self.layout.absent)
-        flags = (value[9] != 0, value[10] != 0, value[11] != 0)
-        assets = (value[15] != 0, value[16] != 0, value[17] != 0)
-        return Export._make(
-            (
-                *value[:4],
-                self.name(row, "object_name"),
-                *value[6:9],
-                *flags,
-                value[12],
-                value[13] != 0,
-                value[14],
-                *assets,
-                value[18:23],
-                value[23:25],
-            )
-        )
+        value: defaultdict[str, Any] = defaultdict(int, zip(self.layout.columns, row, strict=True))
+        value["object_name"] = self.name(row, "object_name")
+        value["package_guid"] = value["package_guid"] or b""
+        value["dependencies"] = tuple(value[name] for name in DEPENDENCIES)
+        value["script"] = value["script_start"], value["script_end"]
+        value.update({name: value[name] != 0 for name in _FLAGS})
+        return Export._make(value[name] for name in Export._fields)
 
 
 class ObjectPaths:
@@ -370,19 +331,12 @@ class ObjectPaths:
 
     Those of objects that contain others are cached.
 
-    A path is ``package.object:inner.inner``; of an export the package is left out where ``package_name`` is "".
+    A path is ``package.object:inner.inner``; of an export the package is left out.
     """
 
-    def __init__(
-        self,
-        imports: tuple[_Texts, Sequence[int]],
-        exports: tuple[_Texts, Sequence[int]],
-        package_name: str = "",
-    ) -> None:
-        """``imports`` and ``exports`` are (object names, outer indices)."""
-        self._names = (imports[0], exports[0])
-        self._outers = (imports[1], exports[1])
-        self._package_name = package_name
+    def __init__(self, imports: ImportTable, exports: ExportTable) -> None:
+        self._tables = (imports, exports)
+        self._outers = (imports.column("outer_index"), exports.column("outer_index"))
         self._found: dict[int, tuple[str, int]] = {0: ("", 0)}
 
     def path(self, index: int) -> str:
@@ -397,7 +351,9 @@ class ObjectPaths:
         """Check that every chain of outers ends, without making a single path."""
         sound = {0: 0}  # to the depth
         for side, sign in ((0, -1), (1, 1)):
-            for number in range(1, len(self._outers[side]) + 1):
+            for number, outer in enumerate(self._outers[side], 1):
+                if sound.get(outer, _DEEPEST) < _DEEPEST:
+                    continue
                 chain, current = self._chain(sign * number, sound)
                 depth = sound[current]
                 if depth + len(chain) > _DEEPEST:
@@ -428,14 +384,9 @@ class ObjectPaths:
         """Return (path, depth) of an object."""
         found = self._found
         chain, current = self._chain(index, found)
-        if chain and current == 0 and chain[-1] > 0 and self._package_name:
-            path, depth = self._package_name, 1
-        else:
-            path, depth = found[current]
-            if not chain:
-                return path, depth
-            if current == 0 and chain[-1] > 0:
-                depth = 1
+        path, depth = found[current]
+        if chain and current == 0 and chain[-1] > 0:
+            depth = 1
         for link in reversed(chain):
             name = self._name(link)
             path = f"{path}{'.' if depth == 1 or depth > 2 else ':'}{name}" if path else name
@@ -457,7 +408,8 @@ class ObjectPaths:
         return table[row]
 
     def _name(self, index: int) -> str:
-        return self._names[index > 0][index - 1 if index > 0 else -index - 1]
+        table = self._tables[index > 0]
+        return table.name(table.rows[index - 1 if index > 0 else -index - 1], "object_name")
 
 
 def pack_import(version: PackageVersion, *, editor: bool, values: dict[str, int]) -> bytes:

@@ -7,42 +7,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.files.package_file import BytesSource
-from assetdb_formats.unreal.packages.metadata import (
-    PackageMetadata,
-    TypeResource,
-    read_import_type_hierarchies,
-    read_metadata,
-)
+from assetdb_formats.unreal.packages.metadata import read_import_type_hierarchies, read_metadata
 from assetdb_formats.unreal.packages.names import read_name_hashes, read_names
 from assetdb_formats.unreal.packages.objects import ExportTable, ImportTable, ObjectPaths
-from assetdb_formats.unreal.packages.payloads import (
-    FIRST_TRAILER,
-    DataResource,
-    Trailer,
-    read_data_resources,
-    read_trailer,
-    starts_trailer,
-)
+from assetdb_formats.unreal.packages.payloads import FIRST_TRAILER, read_data_resources, read_trailer, starts_trailer
 from assetdb_formats.unreal.packages.references import (
-    Depends,
-    SearchableNames,
-    SoftObjectPath,
     read_depends,
     read_preload_dependencies,
     read_searchable_names,
     read_soft_object_paths,
     read_soft_packages,
 )
-from assetdb_formats.unreal.packages.registry import RegistryData, read_registry
+from assetdb_formats.unreal.packages.registry import read_registry
 from assetdb_formats.unreal.packages.summary import Summary, read_summary
-from assetdb_formats.unreal.packages.thumbnails import Thumbnail, read_thumbnails
-from assetdb_formats.unreal.packages.tiles import WorldTile, read_world_tile
-from assetdb_formats.unreal.properties.text import GatherableText, read_gatherable_text
+from assetdb_formats.unreal.packages.thumbnails import read_thumbnails
+from assetdb_formats.unreal.packages.tiles import read_world_tile
+from assetdb_formats.unreal.properties.text import read_gatherable_text
 
 if TYPE_CHECKING:
-    from array import array
-
     from assetdb_formats.unreal.files.package_file import Source
+    from assetdb_formats.unreal.packages.payloads import Trailer
     from assetdb_formats.unreal.versions import PackageVersion
 
 _FIRST_WITH_NAME_HASHES: Final = 504  # version of UE4
@@ -140,70 +124,36 @@ class Package:
             unversioned_properties=summary.unversioned_properties,
         )
 
-    @cached_property
-    def depends(self) -> Depends:
-        """For each export, the object indices that it depends on."""
-        exports = self.exports
-        return read_depends(self.data, self.summary, exports.offset + len(exports) * exports.layout.row.size)
-
-    @cached_property
-    def preload_dependencies(self) -> array[int]:
-        """The object indices that exports' ``dependencies`` count into (cooked)."""
-        return read_preload_dependencies(self.data, self.summary)
-
-    @cached_property
-    def soft_packages(self) -> list[str]:
-        """The packages of the soft references, as stored."""
-        return read_soft_packages(self.data, self.summary, self.names)
-
-    @cached_property
-    def soft_object_paths(self) -> list[SoftObjectPath]:
-        """The soft object paths that property data index (5.1 on)."""
-        return read_soft_object_paths(self.data, self.summary, self.names)
-
-    @cached_property
-    def searchable_names(self) -> list[SearchableNames]:
-        """The names that can be searched for, such as gameplay tags."""
-        return read_searchable_names(self.data, self.summary, self.names)
-
-    @cached_property
-    def registry(self) -> RegistryData:
-        """The asset registry section: assets with their tags, and use bits.
-
-        The bits tell the imports and packages that the game uses.
-        """
-        return read_registry(self.data, self.summary, self.names)
-
-    @cached_property
-    def thumbnails(self) -> list[Thumbnail]:
-        """The thumbnail table."""
-        return read_thumbnails(self.data, self.summary)
-
-    @cached_property
-    def gatherable_text(self) -> list[GatherableText]:
-        """The texts to translate."""
-        return read_gatherable_text(self.data, self.summary)
-
-    @cached_property
-    def metadata(self) -> PackageMetadata:
-        """The metadata of objects and of the package (5.6 on)."""
-        soft_object_paths = self.soft_object_paths if self.summary.metadata_offset > 0 else []
-        return read_metadata(self.data, self.summary, self.names, soft_object_paths)
-
-    @cached_property
-    def import_type_hierarchies(self) -> list[tuple[int, tuple[TypeResource, ...]]]:
-        """The super types of imported types (5.7)."""
-        return read_import_type_hierarchies(self.data, self.summary, self.names)
-
-    @cached_property
-    def data_resources(self) -> list[DataResource]:
-        """Where the bulk data of a cooked package is (5.2 on)."""
-        return read_data_resources(self.data, self.summary)
-
-    @cached_property
-    def world_tile(self) -> WorldTile | None:
-        """Where a World Composition level lies; None where there is none."""
-        return read_world_tile(self.data, self.summary)
+    depends = cached_property(lambda self: read_depends(self.data, self.summary, self.exports.end))
+    """For each export, the object indices that it depends on."""
+    preload_dependencies = cached_property(lambda self: read_preload_dependencies(self.data, self.summary))
+    """The object indices that exports' ``dependencies`` count into (cooked)."""
+    soft_packages = cached_property(lambda self: read_soft_packages(self.data, self.summary, self.names))
+    """The packages of the soft references, as stored."""
+    soft_object_paths = cached_property(lambda self: read_soft_object_paths(self.data, self.summary, self.names))
+    """The soft object paths that property data index (5.1 on)."""
+    searchable_names = cached_property(lambda self: read_searchable_names(self.data, self.summary, self.names))
+    """The names that can be searched for, such as gameplay tags."""
+    registry = cached_property(lambda self: read_registry(self.data, self.summary, self.names))
+    """Assets with their tags, and which imports and soft references the game uses."""
+    thumbnails = cached_property(lambda self: read_thumbnails(self.data, self.summary))
+    """The thumbnail table."""
+    gatherable_text = cached_property(lambda self: read_gatherable_text(self.data, self.summary))
+    """The texts to translate."""
+    metadata = cached_property(
+        lambda self: read_metadata(
+            self.data, self.summary, self.names, self.soft_object_paths if self.summary.metadata_offset > 0 else []
+        )
+    )
+    """The metadata of objects and of the package (5.6 on)."""
+    import_type_hierarchies = cached_property(
+        lambda self: read_import_type_hierarchies(self.data, self.summary, self.names)
+    )
+    """The super types of imported types (5.7)."""
+    data_resources = cached_property(lambda self: read_data_resources(self.data, self.summary))
+    """Where the bulk data of a cooked package is (5.2 on)."""
+    world_tile = cached_property(lambda self: read_world_tile(self.data, self.summary))
+    """Where a World Composition level lies; None where there is none."""
 
     @cached_property
     def trailer(self) -> Trailer | None:
@@ -224,11 +174,7 @@ class Package:
     @cached_property
     def paths(self) -> ObjectPaths:
         """Full paths of object indices."""
-        imports, exports = self.imports, self.exports
-        return ObjectPaths(
-            (imports.name_column("object_name"), imports.column("outer_index")),
-            (exports.name_column("object_name"), exports.column("outer_index")),
-        )
+        return ObjectPaths(self.imports, self.exports)
 
     def class_name(self, class_index: int) -> str:
         """Return the short class at ``class_index``; class 0 is a class."""

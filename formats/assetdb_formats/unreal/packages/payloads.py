@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from struct import Struct, error
+from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.packages.names import TableReader
 from assetdb_formats.unreal.packages.summary import PACKAGE_TAG
 
 if TYPE_CHECKING:
@@ -17,8 +18,7 @@ FOOTER_TAG: Final = 0x29BFCA045138DE76
 FIRST_TRAILER: Final = 1004  # UE5 version: that of the release of 5.0
 ACCESS_MODES: Final = ("local", "referenced", "virtualized")
 
-_RESOURCES: Final = Struct("<Ii")
-_RESOURCE: Final = {1: Struct("<IqqqqiI"), 2: Struct("<IBqqqqiI")}
+RESOURCE_ROWS: Final = {1: Struct("<IqqqqiI"), 2: Struct("<IBqqqqiI")}
 _HEADER: Final = Struct("<QiIQi")
 _FOOTER: Final = Struct("<QQI")
 _ENTRY: Final = {0: Struct("<20sqQQ"), 1: Struct("<20sqQQB"), 2: Struct("<20sqQQHHB")}
@@ -71,24 +71,17 @@ def read_data_resources(data: bytes, summary: Summary) -> list[DataResource]:
     Raises:
         UnrealError: if the table does not lie within the data, or is of an unknown version (the number is said).
     """
-    position = summary.data_resource_offset
     field = "data_resources"
-    if position <= 0:
+    if summary.data_resource_offset <= 0:
         return []
-    try:
-        version, count = _RESOURCES.unpack_from(data, position)
-    except error:
-        raise UnrealError("the table is cut off", offset=position, field=field) from None
-    row = _RESOURCE.get(version)
+    reader = TableReader(data, summary.data_resource_offset, field)
+    version = reader.u32(field)
+    row = RESOURCE_ROWS.get(version)
     if row is None:
-        raise UnrealError(f"data resources of version {version}; 1 and 2 are known", offset=position, field=field)
-    position += 8
-    if count < 0 or count * row.size > len(data) - position:
-        raise UnrealError(f"counts {count} resources", offset=position - 4, field=field)
-    rows = row.iter_unpack(data[position : position + count * row.size])
-    if version == 2:
-        return [DataResource(*values) for values in rows]
-    return [DataResource(values[0], 0, *values[1:]) for values in rows]
+        what = f"data resources of version {version}; 1 and 2 are known"
+        raise reader.error(what, field, offset=reader.position - 4)
+    rows = reader.rows(row, reader.i32(field), field)
+    return [DataResource(*values[:1], *(() if version == 2 else (0,)), *values[1:]) for values in rows]
 
 
 def starts_trailer(source: Source, offset: int) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from array import array
-from struct import Struct, error, unpack_from
+from struct import Struct, unpack_from
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.packages.names import name_at
-from assetdb_formats.unreal.strings import string_at, utf8_string_at
+from assetdb_formats.unreal.packages.names import TableReader
+from assetdb_formats.unreal.strings import utf8_string_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,6 @@ FORTNITE_MAIN_BRANCH: Final = "601D1886AC644F84AA16D3DE0DEAC7D6"
 UTF8_SUB_PATHS: Final = 192
 
 _I32: Final = Struct("<i")
-_TWO: Final = Struct("<ii")
 
 
 class SoftObjectPath(NamedTuple):
@@ -76,26 +75,14 @@ def read_depends(data: bytes, summary: Summary, export_end: int) -> Depends:
     offset = summary.depends_offset
     if offset == 0 and 508 <= summary.version.ue4 <= 510:
         offset = export_end
-    if offset <= 0 or not summary.export_count:
-        return Depends(data, array("I"))
     found = array("I")
     position = offset
-    left = len(data)
-    try:
-        for _ in range(summary.export_count):
-            (count,) = _I32.unpack_from(data, position)
-            found.append(position)
-            position += 4
-            end = position + 4 * count
-            if count < 0 or end > left:
-                raise UnrealError(
-                    f"counts {count} indices, {left - position} bytes are left",
-                    offset=position - 4,
-                    field=f"depends[{len(found) - 1}]",
-                )
-            position = end
-    except error:
-        raise UnrealError("the table is cut off", offset=position, field=f"depends[{len(found)}]") from None
+    for number in range(summary.export_count if offset > 0 else 0):  # without a Reader: versions are tried with it
+        count = _I32.unpack_from(data, position)[0] if position <= len(data) - 4 else -1
+        found.append(position)
+        position += 4 + 4 * count
+        if count < 0 or position > len(data):
+            raise UnrealError(f"{count} indices do not lie in the data", offset=found[-1], field=f"depends[{number}]")
     return Depends(data, found)
 
 
@@ -118,27 +105,14 @@ def read_soft_packages(data: bytes, summary: Summary, names: list[str]) -> list[
     Before UE4 484 these are whole object paths, and from 4.20 on a package may list itself: both are returned as
     they stand in the file.
     """
-    count, position = summary.soft_package_reference_count, summary.soft_package_reference_offset
-    if count <= 0 or position <= 0:
-        if count < 0:
-            raise UnrealError(f"counts {count} packages", offset=position, field="soft_package_references")
+    count, offset = summary.soft_package_reference_count, summary.soft_package_reference_offset
+    field = "soft_package_references"
+    if count == 0 or (count > 0 and offset <= 0):
         return []
-    by_name = summary.version.ue4 >= 514
-    if count * (8 if by_name else 4) > len(data) - position:
-        raise UnrealError(
-            f"counts {count} packages, {len(data) - position} bytes are left",
-            offset=position,
-            field="soft_package_references",
-        )
-    if by_name:
-        return [
-            name_at(names, data, start, "soft_package_references") for start in range(position, position + 8 * count, 8)
-        ]
-    found = []
-    for number in range(count):
-        text, position = string_at(data, position, f"soft_package_references[{number}]")
-        found.append(text)
-    return found
+    reader = TableReader(data, offset, field, names)
+    if summary.version.ue4 >= 514:
+        return [reader.name(field) for _ in range(reader.count(count, 8, field))]
+    return [reader.string(f"{field}[{number}]") for number in range(reader.count(count, 4, field))]
 
 
 def utf8_sub_paths(summary: Summary) -> bool:
@@ -153,46 +127,30 @@ def utf8_sub_paths(summary: Summary) -> bool:
 
 def read_soft_object_paths(data: bytes, summary: Summary, names: list[str]) -> list[SoftObjectPath]:
     """Read the soft object paths that properties index (5.1 on)."""
-    count, position = summary.soft_object_path_count, summary.soft_object_path_offset
-    if count == 0:
+    if summary.soft_object_path_count == 0:
         return []
-    if count < 0 or position <= 0 or count * 20 > len(data) - position:
-        raise UnrealError(
-            f"{count} paths at {position} do not lie in the data", offset=position, field="soft_object_paths"
-        )
-    sub_path_at = utf8_string_at if utf8_sub_paths(summary) else string_at
+    reader = TableReader(data, summary.soft_object_path_offset, "soft_object_paths", names)
+    utf8 = utf8_sub_paths(summary)
     found = []
-    for number in range(count):
+    for number in range(reader.count(summary.soft_object_path_count, 20, "soft_object_paths")):
         field = f"soft_object_paths[{number}]"
-        package_name = name_at(names, data, position, field)
-        asset_name = name_at(names, data, position + 8, field)
-        sub_path, position = sub_path_at(data, position + 16, field)
+        package_name, asset_name = reader.name(field), reader.name(field)
+        if utf8:
+            sub_path, reader.position = utf8_string_at(data, reader.position, field)
+        else:
+            sub_path = reader.string(field)
         found.append(SoftObjectPath(package_name, asset_name, sub_path))
     return found
 
 
 def read_searchable_names(data: bytes, summary: Summary, names: list[str]) -> list[SearchableNames]:
     """Read the searchable names, by the object they belong to."""
-    position = summary.searchable_names_offset
-    if position <= 0:
+    if summary.searchable_names_offset <= 0:
         return []
+    reader = TableReader(data, summary.searchable_names_offset, "searchable_names", names)
     found: list[SearchableNames] = []
-    try:
-        (count,) = _I32.unpack_from(data, position)
-        position += 4
-        if count < 0 or count * 8 > len(data) - position:
-            raise UnrealError(f"counts {count} objects", offset=position - 4, field="searchable_names")
-        for number in range(count):
-            field = f"searchable_names[{number}]"
-            owner, name_count = _TWO.unpack_from(data, position)
-            position += 8
-            if name_count < 0 or name_count * 8 > len(data) - position:
-                raise UnrealError(f"counts {name_count} names", offset=position - 4, field=field)
-            end = position + 8 * name_count
-            found.append(
-                SearchableNames(owner, tuple(name_at(names, data, start, field) for start in range(position, end, 8)))
-            )
-            position = end
-    except error:
-        raise UnrealError("the table is cut off", offset=position, field="searchable_names") from None
+    for number in reader.items(8, "searchable_names"):
+        field = f"searchable_names[{number}]"
+        owner = reader.i32(field)
+        found.append(SearchableNames(owner, tuple(reader.name(field) for _ in reader.items(8, field))))
     return found

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from struct import Struct, error, unpack_from
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.packages.names import name_at
-from assetdb_formats.unreal.strings import string_at
+from assetdb_formats.unreal.packages.names import TableReader
 
 if TYPE_CHECKING:
     from assetdb_formats.unreal.packages.summary import Summary
 
-_I32: Final = Struct("<i")
-_I64: Final = Struct("<q")
-_U32: Final = Struct("<I")
 _FIELD: Final = "asset_registry"
 
 
@@ -49,27 +43,15 @@ EMPTY: Final = RegistryData([], None, None, [])
 
 def read_registry(data: bytes, summary: Summary, names: list[str]) -> RegistryData:
     """Read the section that ``asset_registry_offset`` points to."""
-    position = summary.asset_registry_offset
-    if position <= 0:
+    if summary.asset_registry_offset <= 0:
         return EMPTY
+    reader, count = _first_asset(data, summary)
     assets: list[RegistryAsset] = []
-    try:
-        count, position = _asset_count(data, summary, position)
-        for number in range(count):
-            field = f"{_FIELD}[{number}]"
-            path, position = string_at(data, position, field)
-            class_name, position = string_at(data, position, field)
-            (tag_count,) = _I32.unpack_from(data, position)
-            position += 4
-            if tag_count < 0 or tag_count * 8 > len(data) - position:
-                raise UnrealError(f"counts {tag_count} tags", offset=position - 4, field=field)
-            tags = {}
-            for _ in range(tag_count):
-                key, position = string_at(data, position, field)
-                tags[key], position = string_at(data, position, field)
-            assets.append(RegistryAsset(path, class_name, tags))
-    except error:
-        raise UnrealError("the section is cut off", offset=position, field=_FIELD) from None
+    for number in range(count):
+        field = f"{_FIELD}[{number}]"
+        path, class_name = reader.string(field), reader.string(field)
+        tags = {reader.string(field): reader.string(field) for _ in reader.items(8, field)}
+        assets.append(RegistryAsset(path, class_name, tags))
     return RegistryData(assets, *read_registry_bits(data, summary, names))
 
 
@@ -78,27 +60,18 @@ def read_first_asset(data: bytes, summary: Summary) -> tuple[str, str]:
 
     A scan of many packages needs no more. ("", "") where there are no assets.
     """
-    position = summary.asset_registry_offset
-    if position <= 0:
+    if summary.asset_registry_offset <= 0:
         return "", ""
-    try:
-        count, position = _asset_count(data, summary, position)
-    except error:
-        raise UnrealError("the section is cut off", offset=position, field=_FIELD) from None
-    if not count:
-        return "", ""
-    path, position = string_at(data, position, _FIELD)
-    return path, string_at(data, position, _FIELD)[0]
+    reader, count = _first_asset(data, summary)
+    return (reader.string(_FIELD), reader.string(_FIELD)) if count else ("", "")
 
 
-def _asset_count(data: bytes, summary: Summary, position: int) -> tuple[int, int]:
+def _first_asset(data: bytes, summary: Summary) -> tuple[TableReader, int]:
+    """Return a reader at the first asset, and the number of assets."""
+    reader = TableReader(data, summary.asset_registry_offset, _FIELD)
     if summary.version.ue4 >= 521 and summary.editor:
-        position += 8  # where the bits are
-    (count,) = _I32.unpack_from(data, position)
-    position += 4
-    if count < 0 or count * 12 > len(data) - position:
-        raise UnrealError(f"counts {count} assets", offset=position - 4, field=_FIELD)
-    return count, position
+        reader.need(8, _FIELD)  # where the bits are
+    return reader, len(reader.items(12, _FIELD))
 
 
 def read_registry_bits(
@@ -108,41 +81,25 @@ def read_registry_bits(
 
     They are (imports used in game, soft packages used in game, extra dependencies).
     """
-    position = summary.asset_registry_offset
-    if position <= 0 or summary.version.ue4 < 521 or not summary.editor:
+    if summary.asset_registry_offset <= 0 or summary.version.ue4 < 521 or not summary.editor:
         return None, None, []
     field = f"{_FIELD}.dependency_data_offset"
-    try:
-        (offset,) = _I64.unpack_from(data, position)
-        if offset <= 0:
-            return None, None, []
-        if offset > len(data):
-            raise UnrealError(f"points to {offset}, after the end", offset=position, field=field)
-        position = offset
-        imports, position = _bits(data, position, f"{_FIELD}.imports_used_in_game")
-        soft, position = _bits(data, position, f"{_FIELD}.soft_packages_used_in_game")
-        if summary.version.ue5 < 1013:
-            return imports, soft, []
-        field = f"{_FIELD}.extra_dependencies"
-        (count,) = _I32.unpack_from(data, position)
-        position += 4
-        if count < 0 or count * 12 > len(data) - position:
-            raise UnrealError(f"counts {count} packages", offset=position - 4, field=field)
-        extra = [
-            (name_at(names, data, start, field), _U32.unpack_from(data, start + 8)[0])
-            for start in range(position, position + 12 * count, 12)
-        ]
-    except error:
-        raise UnrealError("the section is cut off", offset=position, field=field) from None
-    return imports, soft, extra
+    reader = TableReader(data, summary.asset_registry_offset, field, names)
+    offset = reader.i64(field)
+    if offset <= 0:
+        return None, None, []
+    reader.seek(offset, field)
+    imports = _bits(reader, f"{_FIELD}.imports_used_in_game")
+    soft = _bits(reader, f"{_FIELD}.soft_packages_used_in_game")
+    if summary.version.ue5 < 1013:
+        return imports, soft, []
+    field = f"{_FIELD}.extra_dependencies"
+    return imports, soft, [(reader.name(field), reader.u32(field)) for _ in reader.items(12, field)]
 
 
-def _bits(data: bytes, position: int, field: str) -> tuple[list[bool], int]:
+def _bits(reader: TableReader, field: str) -> list[bool]:
     """Read a bit array: an int32 bit count, then words."""
-    (count,) = _I32.unpack_from(data, position)
-    position += 4
-    words = (count + 31) // 32
-    if count < 0 or words * 4 > len(data) - position:
-        raise UnrealError(f"counts {count} bits", offset=position - 4, field=field)
-    values = unpack_from(f"<{words}I", data, position)
-    return [bool(values[bit >> 5] >> (bit & 31) & 1) for bit in range(count)], position + 4 * words
+    count = reader.count(reader.i32(field), 0, field)
+    words = reader.count((count + 31) // 32, 4, field)
+    digits = f"{int.from_bytes(reader.view(4 * words, field), 'little'):0{count}b}"
+    return [digit == "1" for digit in digits[::-1][:count]]

@@ -156,20 +156,13 @@ class Summary(NamedTuple):
 
     def custom_version(self, key: str) -> int:
         """Return the custom version of ``key``, or -1 without one."""
-        for found in self.custom_versions:
-            if found.key == key:
-                return found.version
-        return -1
+        return next((found.version for found in self.custom_versions if found.key == key), -1)
 
     @property
     def generations(self) -> list[tuple[int, int]]:
         """Counts of (exports, names) at each earlier save that was kept."""
-        size = 12 if self.version.ue4 < 196 else 8
-        data = self.generation_data
-        return [
-            (_I32.unpack_from(data, start)[0], _I32.unpack_from(data, start + 4)[0])
-            for start in range(0, len(data), size)
-        ]
+        row = Struct("<ii4x" if self.version.ue4 < 196 else "<ii")
+        return list(row.iter_unpack(self.generation_data))
 
 
 def guid_text(stored: bytes) -> str:
@@ -412,18 +405,14 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
         position += size
         field = "saved_by"
         if ue4 >= 336:
-            major, minor, patch, changelist = _ENGINE.unpack_from(data, position)
-            branch, position = string_at(data, position + 10, field)
-            saved_by = EngineVersion(major, minor, patch, changelist, branch)
+            saved_by, position = _engine(data, position, field)
         else:
             saved_by = EngineVersion(4, 0, 0, _U32.unpack_from(data, position)[0], "")
             position += 4
         compatible_with = saved_by
         if ue4 >= 444:
             field = "compatible_with"
-            major, minor, patch, changelist = _ENGINE.unpack_from(data, position)
-            branch, position = string_at(data, position + 10, field)
-            compatible_with = EngineVersion(major, minor, patch, changelist, branch)
+            compatible_with, position = _engine(data, position, field)
         field = "compressed_chunks"
         compression, chunks = _UNSIGNED_TWO.unpack_from(data, position)
         if chunks:
@@ -503,6 +492,12 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
             )
         )
     )
+
+
+def _engine(data: bytes, position: int, field: str) -> tuple[EngineVersion, int]:
+    numbers = _ENGINE.unpack_from(data, position)
+    branch, position = string_at(data, position + _ENGINE.size, field)
+    return EngineVersion._make((*numbers, branch)), position
 
 
 def _not_a_package(tag: int) -> UnrealError:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from struct import Struct, error
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.strings import string_at
+from assetdb_formats.unreal.packages.names import TableReader
 
 if TYPE_CHECKING:
     from assetdb_formats.unreal.packages.summary import Summary
 
-_I32: Final = Struct("<i")
-_IMAGE: Final = Struct("<iii")
 _FIELD: Final = "thumbnails"
 
 
@@ -45,34 +41,21 @@ def read_thumbnails(data: bytes, summary: Summary) -> list[Thumbnail]:
         UnrealError: if the table or an image does not lie within the data, or the images overlap: together
             they have more bytes than the file. Written out they would take the square of it.
     """
-    position = summary.thumbnail_table_offset
-    if position <= 0:
+    if summary.thumbnail_table_offset <= 0:
         return []
+    reader = TableReader(data, summary.thumbnail_table_offset, _FIELD)
+    image = TableReader(data, 0, _FIELD)
     found: list[Thumbnail] = []
     left = len(data)
-    try:
-        (count,) = _I32.unpack_from(data, position)
-        position += 4
-        if count < 0 or count * 12 > len(data) - position:
-            raise UnrealError(f"counts {count} thumbnails", offset=position - 4, field=_FIELD)
-        for number in range(count):
-            field = f"{_FIELD}[{number}]"
-            class_name, position = string_at(data, position, field)
-            object_path, position = string_at(data, position, field)
-            (offset,) = _I32.unpack_from(data, position)
-            position += 4
-            if not 0 <= offset <= len(data) - 12:
-                raise UnrealError(f"an image at {offset}", offset=position - 4, field=field)
-            width, height, size = _IMAGE.unpack_from(data, offset)
-            start = offset + 12
-            if size < 0 or size > len(data) - start:
-                raise UnrealError(f"an image of {size} bytes", offset=offset + 8, field=field)
-            left -= size
-            if left < 0:
-                what = f"the images overlap: together they have more than the {len(data)} bytes of the file"
-                raise UnrealError(what, offset=offset + 8, field=field)
-            image_format = "" if size == 0 else "jpeg" if height < 0 else "png"
-            found.append(Thumbnail(class_name, object_path, width, abs(height), image_format, start, size))
-    except error:
-        raise UnrealError("the table is cut off", offset=position, field=_FIELD) from None
+    for number in reader.items(12, _FIELD):
+        field = f"{_FIELD}[{number}]"
+        class_name, object_path = reader.string(field), reader.string(field)
+        image.seek(reader.i32(field), field)
+        width, height, size = image.i32(field), image.i32(field), image.i32(field)
+        left -= image.count(size, 1, field)
+        if left < 0:
+            what = f"the images overlap: together they have more than the {len(data)} bytes of the file"
+            raise image.error(what, field, offset=image.position - 4)
+        image_format = "" if size == 0 else "jpeg" if height < 0 else "png"
+        found.append(Thumbnail(class_name, object_path, width, abs(height), image_format, image.position, size))
     return found

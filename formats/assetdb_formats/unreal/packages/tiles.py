@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from assetdb_formats.unreal.packages.names import TableReader
 from assetdb_formats.unreal.packages.references import FORTNITE_MAIN_BRANCH
-from assetdb_formats.unreal.reader import Reader
-from assetdb_formats.unreal.strings import string_at
 
 if TYPE_CHECKING:
     from assetdb_formats.unreal.packages.summary import Summary
@@ -42,8 +41,7 @@ def read_world_tile(data: bytes, summary: Summary) -> WorldTile | None:
         return None
     field = "world_tile"
     ue4, ue5 = summary.version
-    reader = Reader(data)
-    reader.seek(summary.world_tile_offset, field)
+    reader = TableReader(data, summary.world_tile_offset, field)
     stated = summary.custom_version(FORTNITE_MAIN_BRANCH)
     deep = stated >= _THREE_DIMENSIONS if stated >= 0 or not summary.unversioned else ue4 >= 517
     x, y = reader.i32(field), reader.i32(field)
@@ -51,17 +49,17 @@ def read_world_tile(data: bytes, summary: Summary) -> WorldTile | None:
     number = reader.f64 if ue5 >= 1004 else reader.f32  # large world coordinates
     corners = tuple(number(field) for _ in range(6))
     bounds = (corners[:3], corners[3:]) if reader.u8(field) else None
-    layer, reader.position = string_at(data, reader.position, field)
+    layer = reader.string(field)
     layer_reserved = (reader.i32(field), reader.i32(field), reader.i32(field))
     streaming_distance = reader.i32(field) if ue4 >= 268 else 0
     distance_streaming = reader.i32(field) != 0 if ue4 >= 329 else False
     hidden, parent = False, ""
     if ue4 >= 268:
         hidden = reader.i32(field) != 0
-        parent, reader.position = string_at(data, reader.position, field)
+        parent = reader.string(field)
     details = []
     if ue4 >= 316:
-        for _ in range(reader.count(reader.i32(field), 20, field)):
+        for _ in reader.items(20, field):
             distance = reader.i32(field)
             details.append(
                 TileDetail(distance, (reader.f32(field), reader.f32(field), reader.i32(field), reader.i32(field)))

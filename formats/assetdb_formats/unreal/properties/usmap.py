@@ -7,7 +7,7 @@ The format is the modding community's, dumped out of a running game: names, enum
 
 from __future__ import annotations
 
-from struct import Struct, error
+from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.files import read_file
@@ -152,11 +152,7 @@ def read_usmap(data: bytes, oodle: OodleDecoder | None = None) -> Mappings:
         reader.take(4, "net_changelist")
     compression = reader.u8("compression")
     compressed_size, size = reader.u32("compressed_size"), reader.u32("size")
-    body = _decompress(reader.take(compressed_size, "body"), compression, size, oodle)
-    try:
-        return _read_body(body, version)
-    except error:
-        raise UnrealError("the mappings are cut off", offset=len(body), field="schemas") from None
+    return _read_body(_decompress(reader.take(compressed_size, "body"), compression, size, oodle), version)
 
 
 def _decompress(body: bytes, compression: int, size: int, oodle: OodleDecoder | None) -> bytes:
@@ -179,16 +175,14 @@ def _read_body(body: bytes, version: int) -> Mappings:
     enumerations = _read_enumerations(reader, names, version)
     schemas: dict[str, Schema] = {}
     for _ in range(reader.count(reader.u32("schemas"), _SCHEMA.size, "schemas")):
-        name_index, super_index, property_count, serializable = _SCHEMA.unpack_from(
-            body, reader.need(_SCHEMA.size, "schemas")
-        )
+        ((name_index, super_index, property_count, serializable),) = reader.rows(_SCHEMA, 1, "schemas")
         name = _name(names, name_index, reader)
+        field = f"schemas.{name}"
         properties = []
-        for _ in range(reader.count(serializable, 8, f"schemas.{name}")):
-            place, array_size, own_name = _PROPERTY.unpack_from(body, reader.need(_PROPERTY.size, f"schemas.{name}"))
-            properties.append(
-                SchemaProperty(_name(names, own_name, reader), place, array_size, _type(reader, names, 0))
-            )
+        for _ in range(reader.count(serializable, 8, field)):
+            ((place, array_size, own_name),) = reader.rows(_PROPERTY, 1, field)
+            own = _name(names, own_name, reader)
+            properties.append(SchemaProperty(own, place, array_size, _type(reader, names, 0)))
         super_name = "" if super_index == _NO_NAME else _name(names, super_index, reader)
         schemas[name] = Schema(name, super_name, property_count, properties)
     return Mappings(schemas, enumerations)

@@ -163,10 +163,7 @@ class ValueDecoder:
         if number is not None:
             return number.unpack_from(self.data, position)[0], position + number.size
         if name in _OBJECTS:
-            (index,) = _I32.unpack_from(self.data, position)
-            if index:
-                self.references.objects.append(index)
-            return ObjectReference(index), position + 4
+            return ObjectReference(self._object(position)), position + 4
         if name == "StructProperty":
             return self.struct(kind.parameter(), position, end)
         if name == "NameProperty":
@@ -220,9 +217,7 @@ class ValueDecoder:
             parts = [self.tags.name(position + 4 + 8 * part) for part in range(count)]
             position += 4 + 8 * count
             if len(self.data) - position >= 4 and end - position >= 4:
-                (owner,) = _I32.unpack_from(self.data, position)
-                if owner:
-                    self.references.objects.append(owner)
+                self._object(position)
                 position += 4
             return parts, position
         if name == "OptionalProperty" and kind.parameters and self.data[position] < 2:
@@ -231,11 +226,15 @@ class ValueDecoder:
             return self.value(kind.parameters[0], position + 1, end, item=True)
         raise UnrealError(f"a value of type {kind}", offset=position, field="value")
 
-    def _delegate(self, position: int) -> tuple[tuple[int, str], int]:
+    def _object(self, position: int) -> int:
+        """Read an object index, which is a reference unless it is 0."""
         (index,) = _I32.unpack_from(self.data, position)
         if index:
             self.references.objects.append(index)
-        return (index, self.tags.name(position + 4)), position + 12
+        return int(index)
+
+    def _delegate(self, position: int) -> tuple[tuple[int, str], int]:
+        return (self._object(position), self.tags.name(position + 4)), position + 12
 
     def _count(self, position: int, size: int) -> int:
         """Read a count of items and check that they fit."""
@@ -340,15 +339,8 @@ class ValueDecoder:
         if expression:
             self.references.objects.append(expression)
         position += 20 if self._editor else 28
-        if constant is None:
-            return (expression, output, input_name, mask, None), position
-        return (
-            expression,
-            output,
-            input_name,
-            mask,
-            constant.unpack_from(self.data, position),
-        ), position + constant.size
+        value = constant.unpack_from(self.data, position) if constant else None
+        return (expression, output, input_name, mask, value), position + (constant.size if constant else 0)
 
     def _niagara_variable(self, name: str, position: int, end: int) -> tuple[Any, int]:
         """Decode a Niagara variable: name, type properties and value bytes."""
@@ -513,14 +505,8 @@ class ValueDecoder:
         """
         data = self.data
         if self.version.ue4 < 368:  # before its history was kept
-            source, position = string_at(data, position, "text")
-            namespace = key = ""
-            if self.version.ue4 >= 226:
-                namespace, position = string_at(data, position, "text")
-                key, position = string_at(data, position, "text")
-            else:
-                key, position = string_at(data, position, "text")
-            return (namespace, key, source), position + 4
+            (source, *keys), position = self._strings(3 if self.version.ue4 >= 226 else 2, position)
+            return (*(keys if len(keys) > 1 else ("", *keys)), source), position + 4
         history = data[position + 4]
         position += 5
         if history == 255:
@@ -533,10 +519,7 @@ class ValueDecoder:
                     return string_at(data, position + 4, "text")
             return "", position
         if history == 0:
-            namespace, position = string_at(data, position, "text")
-            key, position = string_at(data, position, "text")
-            source, position = string_at(data, position, "text")
-            return (namespace, key, source), position
+            return self._strings(3, position)
         if history == 11:
             table = self.tags.name(position)
             key, position = string_at(data, position + 8, "text")
@@ -544,6 +527,13 @@ class ValueDecoder:
                 self.references.soft.append(soft_path(table))
             return (table, key), position
         return self._formatted_text(history, position)
+
+    def _strings(self, count: int, position: int) -> tuple[tuple[str, ...], int]:
+        found = []
+        for _ in range(count):
+            text, position = string_at(self.data, position, "text")
+            found.append(text)
+        return tuple(found), position
 
     def _formatted_text(self, history: int, position: int) -> tuple[Any, int]:
         """Decode a text that is made of others: (pattern, {argument: value})."""

@@ -117,20 +117,7 @@ def decode(data: bytes, folder: str) -> AssetDatabase:
         if isinstance(caught, UnrealError):
             raise
         raise UnrealError(str(caught), field="database") from None
-    columns = Columns(
-        names,
-        files,
-        class_names,
-        arrays["flags"],
-        arrays["modified"],
-        arrays["sizes"],
-        arrays["starts"],
-        arrays["targets"],
-        kinds,
-        arrays["redirects"],
-        searchable,
-        errors,
-    )
+    columns = Columns(names, files, class_names, **arrays, kinds=kinds, searchable=searchable, errors=errors)
     _check(columns)
     return AssetDatabase(columns)
 

@@ -114,8 +114,7 @@ def read_dependencies(data: bytes | memoryview, package: ZenPackage) -> ZenDepen
         found: list[PackageArcs] = []
         while reader.left:
             field = f"graph.imported[{len(found)}]"
-            count = reader.count(reader.u32(field), _EXTERNAL_ARC.size, field)
-            rows = _EXTERNAL_ARC.iter_unpack(reader.view(count * _EXTERNAL_ARC.size, field))
+            rows = reader.rows(_EXTERNAL_ARC, reader.u32(field), field)
             found.append(PackageArcs(None, tuple(ImportArc(*row) for row in rows)))
         return ZenDependencies(bundles, arcs, tuple(found), ())
     return ZenDependencies((), (), (), _exports(reader, package))
@@ -129,7 +128,7 @@ def _bundles(reader: Reader, row: struct.Struct, count: int | None, package: Zen
     while done < entries if count is None else len(bundles) < count:
         field = f"export_bundles[{len(bundles)}]"
         at = reader.position
-        *_, first, size = row.unpack(reader.view(row.size, field))
+        ((*_, first, size),) = reader.rows(row, 1, field)
         if first != done or not 0 < size <= entries - done:
             raise reader.error(
                 f"{size} entries from {first} on, where {entries - done} from {done} on are left", field, offset=at
@@ -140,8 +139,7 @@ def _bundles(reader: Reader, row: struct.Struct, count: int | None, package: Zen
 
 
 def _arcs(reader: Reader, field: str) -> tuple[Arc, ...]:
-    count = reader.count(reader.u32(field), _ARC.size, field)
-    return tuple(Arc(*row) for row in _ARC.iter_unpack(reader.view(count * _ARC.size, field)))
+    return tuple(Arc(*row) for row in reader.rows(_ARC, reader.u32(field), field))
 
 
 def _exports(reader: Reader, package: ZenPackage) -> tuple[ExportDependencies, ...]:
@@ -149,7 +147,7 @@ def _exports(reader: Reader, package: ZenPackage) -> tuple[ExportDependencies, .
     field = "dependency_bundle_headers"
     rows = list(_HEADER.iter_unpack(reader.view(tables.dependency_entries - tables.dependencies, field)))
     count = (tables.imported_names - tables.dependency_entries) // 4
-    entries: tuple[int, ...] = struct.unpack(f"<{count}i", reader.view(4 * count, "dependency_bundle_entries"))
+    entries = reader.integers("i", count, "dependency_bundle_entries")
     lowest, highest = min(entries, default=0), max(entries, default=0)
     if highest > len(package.exports) or -lowest > len(package.imports):
         what = (

@@ -17,7 +17,8 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.packages.objects import export_size, import_size, pack_export, pack_import
+from assetdb_formats.unreal.packages.objects import DEPENDENCIES, export_size, import_size, pack_export, pack_import
+from assetdb_formats.unreal.packages.payloads import RESOURCE_ROWS
 from assetdb_formats.unreal.packages.summary import (
     FILTER_EDITOR_ONLY,
     PACKAGE_TAG,
@@ -27,7 +28,7 @@ from assetdb_formats.unreal.packages.summary import (
 from assetdb_formats.unreal.strings import string_bytes
 from assetdb_formats.unreal.versions import NEWEST_UE4, NEWEST_UE5, PackageVersion
 from assetdb_formats.unreal.zen import object_index
-from assetdb_formats.unreal.zen.dependencies import read_dependencies
+from assetdb_formats.unreal.zen.dependencies import ExportDependencies, read_dependencies
 from assetdb_formats.unreal.zen.package import ZenForm
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ _TAG: Final = PACKAGE_TAG.to_bytes(4, "little")
 _CORE: Final = "/Script/CoreUObject"
 _ENGINE: Final = "/Script/Engine"
 _NUMBERED: Final = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)
-_RESOURCE_1: Final = Struct("<IqqqqiI")
-_RESOURCE_2: Final = Struct("<IBqqqqiI")
 _FIRST_RESOURCE_2: Final = 1013
 _FIRST_UE5: Final = 1000
 _FIRST_RESOURCES: Final = 1009
@@ -324,12 +323,11 @@ class _Converter:
     def _import_names(self) -> list[str]:
         return [_base(name) for each in self._imports for name in (each.class_package, each.class_name, each.name)]
 
-    def _name(self, text: str) -> tuple[int, int]:
-        """Return a name as (place, number)."""
+    def _name(self, column: str, text: str) -> dict[str, int]:
+        """Return the two columns of a name: its place and its number."""
         numbered = _NUMBERED.fullmatch(text)
-        if numbered is None:
-            return self._places[text.lower()], 0
-        return self._places[numbered[1].lower()], int(numbered[2]) + 1
+        base, number = (text, 0) if numbered is None else (numbered[1], int(numbered[2]) + 1)
+        return {column: self._places[base.lower()], f"{column}_number": number}
 
     # --- the whole ---------------------------------------------------------------------------------------------
 
@@ -397,31 +395,23 @@ class _Converter:
         return LegacyPackage(header, exports, self._unknown)
 
     def _pack_import(self, found: _Import) -> bytes:
-        class_package, class_package_number = self._name(found.class_package)
-        class_name, class_name_number = self._name(found.class_name)
-        name, number = self._name(found.name)
         owner, inner = _split(found.path)
         outer = self._by_path.get(".".join([owner, *inner[:-1]]).lower(), 0) if inner else 0
         return pack_import(
             self._version,
             editor=False,
             values={
-                "class_package": class_package,
-                "class_package_number": class_package_number,
-                "class_name": class_name,
-                "class_name_number": class_name_number,
+                **self._name("class_package", found.class_package),
+                **self._name("class_name", found.class_name),
                 "outer_index": outer,
-                "object_name": name,
-                "object_name_number": number,
+                **self._name("object_name", found.name),
             },
         )
 
     def _pack_export(self, number: int, offset: int, dependencies: tuple[int, ...], unversioned: bool) -> bytes:  # noqa: FBT001
         export = self._package.exports[number]
-        name, name_number = self._name(export.name)
         outermost = object_index.kind(export.outer) == object_index.NONE
         public = bool(export.flags & _PUBLIC)
-        words = ("first_dependency", "serialize_before_serialize", "create_before_serialize", "serialize_before_create")
         return pack_export(
             self._version,
             unversioned_properties=unversioned,
@@ -430,8 +420,7 @@ class _Converter:
                 "super_index": self._reference(export.super_),
                 "template_index": self._reference(export.template),
                 "outer_index": self._reference(export.outer),
-                "object_name": name,
-                "object_name_number": name_number,
+                **self._name("object_name", export.name),
                 "object_flags": export.flags,
                 "serial_size": export.size,
                 "serial_offset": offset,
@@ -441,7 +430,7 @@ class _Converter:
                 "public_hash": int(
                     self._package.form is not ZenForm.ENGINE_4 and bool(export.public_hash) and not public
                 ),
-                **dict(zip((*words, "create_before_create"), dependencies, strict=True)),
+                **dict(zip(DEPENDENCIES, dependencies, strict=True)),
             },
         )
 
@@ -503,19 +492,14 @@ class _Converter:
         if package.exports and not stored:
             self._say("dependencies of exports: up to 5.2 there are only arcs between bundles")
         for number, export in enumerate(package.exports):
-            create_create: tuple[int, ...] = ()
-            serialize_create: tuple[int, ...] = ()
-            create_serialize: tuple[int, ...] = ()
-            serialize_serialize: tuple[int, ...] = ()
-            if number < len(stored):
-                create_create, serialize_create, create_serialize, serialize_serialize = stored[number]
+            known = stored[number] if number < len(stored) else ExportDependencies((), (), (), ())
             classes = [self._reference(index) for index in (export.class_, export.template)]
             outers = [self._reference(index) for index in (export.outer, export.super_)]
             parts = [
-                serialize_serialize,
-                create_serialize,
-                tuple(dict.fromkeys([*serialize_create, *filter(None, classes)])),
-                tuple(dict.fromkeys([*create_create, *filter(None, outers)])),
+                known.serialize_before_serialize,
+                known.create_before_serialize,
+                tuple(dict.fromkeys([*known.serialize_before_create, *filter(None, classes)])),
+                tuple(dict.fromkeys([*known.create_before_create, *filter(None, outers)])),
             ]
             rows.append((len(preload), *map(len, parts)))
             for part in parts:
@@ -528,11 +512,11 @@ class _Converter:
         if not bulk or self._version.ue5 < _FIRST_RESOURCES:
             return b""
         outer = 1 if len(self._package.exports) == 1 else 0
-        second = self._version.ue5 >= _FIRST_RESOURCE_2
+        version = 2 if self._version.ue5 >= _FIRST_RESOURCE_2 else 1
         rows = []
         for each in bulk:
             if not outer:
                 self._say("exports that bulk data belongs to")
             tail = (each.offset, each.duplicate_offset, each.size, each.size, outer, each.flags)
-            rows.append(_RESOURCE_2.pack(0, 0, *tail) if second else _RESOURCE_1.pack(0, *tail))
-        return (2 if second else 1).to_bytes(4, "little") + len(rows).to_bytes(4, "little") + b"".join(rows)
+            rows.append(RESOURCE_ROWS[version].pack(*(0,) * version, *tail))
+        return version.to_bytes(4, "little") + len(rows).to_bytes(4, "little") + b"".join(rows)

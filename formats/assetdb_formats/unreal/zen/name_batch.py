@@ -67,7 +67,7 @@ def read_batch(reader: Reader, field: str) -> NameBatch:
     if algorithm != HASH_ALGORITHM:
         raise reader.error(f"unknown hash algorithm 0x{algorithm:X}", f"{field}.algorithm", offset=reader.position - 8)
     reader.count(count, 10, field)
-    hashes = struct.unpack(f"<{count}Q", reader.view(8 * count, f"{field}.hashes"))
+    hashes = reader.integers("Q", count, f"{field}.hashes")
     lengths = struct.unpack(f">{count}H", reader.view(2 * count, f"{field}.lengths"))
     start = reader.position
     data = reader.take(size, f"{field}.characters")

@@ -27,6 +27,7 @@ _SUMMARY_5: Final = struct.Struct("<6I 4i")
 _SUMMARY_4_SIZE: Final = 64
 _EXPORT: Final = struct.Struct("<QQIIQQQQQIB3x")
 _BULK: Final = struct.Struct("<qqqI4x")
+_CUSTOM_VERSION: Final = struct.Struct("<16si")
 _DEPENDENCY_BUNDLE: Final = 20
 _UE4_FILE_VERSIONS: Final = range(214, 1000)
 SERIALIZE: Final = 1
@@ -363,9 +364,8 @@ def _versioning(reader: Reader) -> Versioning:
     ue4 = reader.i32("versioning.ue4")
     ue5 = reader.i32("versioning.ue5")
     licensee = reader.i32("versioning.licensee")
-    count = reader.count(reader.u32("versioning.custom"), 20, "versioning.custom")
-    raw = reader.view(20 * count, "versioning.custom")
-    return Versioning(zen, ue4, ue5, licensee, tuple(struct.iter_unpack("<16si", raw)))
+    custom = reader.rows(_CUSTOM_VERSION, reader.u32("versioning.custom"), "versioning.custom")
+    return Versioning(zen, ue4, ue5, licensee, tuple(custom))
 
 
 def _bulk_data(reader: Reader, end: int) -> tuple[BulkData, ...]:
@@ -392,8 +392,7 @@ def _bulk_data(reader: Reader, end: int) -> tuple[BulkData, ...]:
 def _imported_names(reader: Reader, start: int) -> tuple[str, ...]:
     reader.seek(start, "imported_package_names")
     batch = read_batch(reader, "imported_package_names")
-    count = reader.count(len(batch), 4, "imported_package_names.numbers")
-    numbers = struct.unpack(f"<{count}I", reader.view(4 * count, "imported_package_names.numbers"))
+    numbers = reader.integers("I", len(batch), "imported_package_names.numbers")
     return tuple(
         batch.resolve(index, number, f"imported_package_names[{index}]", start) for index, number in enumerate(numbers)
     )
@@ -406,6 +405,5 @@ def _graph(reader: Reader, start: int) -> tuple[int, ...]:
     for number in range(reader.count(reader.u32("graph"), 12, "graph")):
         field = f"graph[{number}]"
         packages.append(reader.u64(field))
-        count = reader.count(reader.u32(field), 8, field)
-        reader.view(8 * count, field)
+        reader.need(8 * reader.count(reader.u32(field), 8, field), field)
     return tuple(packages)

@@ -71,9 +71,8 @@ def parse_loader_globals(meta: bytes, names: bytes, hashes: bytes) -> ScriptObje
 
 
 def _objects(reader: Reader, names: NameBatch) -> ScriptObjects:
-    count = reader.count(reader.u32("objects"), _ROW.size, "objects")
-    base = reader.position
-    rows = _ROW.iter_unpack(reader.view(count * _ROW.size, "objects"))
+    count, base = reader.u32("objects"), reader.position
+    rows = reader.rows(_ROW, count, "objects")
     resolve = names.resolve
     return ScriptObjects(
         {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb_formats.binary import FormatError, Reader
+from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs.city_hash import object_path_hash, package_id
 from assetdb_formats.unreal.iostore.container_header import parse_container_header
 from assetdb_formats.unreal.iostore.package_graph import PackageGraph, mount_order
 from assetdb_formats.unreal.iostore.package_names import guess_package_names, package_name
+from assetdb_formats.unreal.reader import Reader
 from assetdb_formats.unreal.zen.name_batch import read_batch
 from assetdb_formats.unreal.zen.package import ZenForm, parse_zen_package
 from assetdb_formats.unreal.zen.script_objects import parse_loader_globals, parse_script_objects

@@ -8,7 +8,7 @@ import pytest
 
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.errors import MissingKeyError
-from assetdb_formats.unreal.iostore.chunk_types import ChunkId, type_name
+from assetdb_formats.unreal.iostore.chunk_types import type_name
 from assetdb_formats.unreal.iostore.container import Container
 from assetdb_formats.unreal.iostore.directory_index import DirectoryIndex
 from assetdb_formats.unreal.iostore.toc import Encryption, Toc
@@ -139,7 +139,7 @@ def test_chunks_without_a_perfect_hash_are_found(version: int) -> None:
 def test_an_absent_chunk_is_not_found() -> None:
     for version in VERSIONS:
         toc = Toc(write_container(version, sample_chunks(version)).toc)
-        assert toc.find(ChunkId(0xDEAD, 0, 0, 1)) is None
+        assert toc.find(chunk_id(0xDEAD, "ExportBundleData", version)) is None
 
 
 def test_an_empty_container() -> None:

@@ -18,7 +18,8 @@ from cryptography.hazmat.primitives.ciphers import algorithms, modes
 
 from assetdb_formats.codecs.city_hash import name_hash, object_path_hash, package_id
 from assetdb_formats.unreal.codecs.aes import Cipher
-from assetdb_formats.unreal.iostore.chunk_types import ChunkId, type_number
+from assetdb_formats.unreal.iostore.chunk_types import chunk_id as packed_id
+from assetdb_formats.unreal.iostore.chunk_types import type_number
 from assetdb_formats.unreal.iostore.perfect_hash import seeded_hash
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def sha1(data: bytes) -> bytes:
 def chunk_id(identity: int, kind: str, version: int, part: int = 0) -> bytes:
     number = type_number(kind, version)
     assert number is not None, (kind, version)
-    return ChunkId(identity, part, 0, number).pack()
+    return packed_id(identity, number, part)
 
 
 def ecb_encrypt(data: bytes, key: bytes = KEY) -> bytes:
