@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import not_found, print_json, table, with_place
-from assetdb.cli.unreal.options import Relating, are_containers, default_folder, refuse_given, refuse_scan
-from assetdb.cli.unreal.reporting import open_folder, with_archives
+from assetdb.cli.unreal.options import Package, Relating, are_containers, default_folder, refuse_scan
+from assetdb.cli.unreal.reporting import open_folder, unpacking
 from assetdb_formats.unreal.errors import PackageNotFoundError
 from assetdb_formats.unreal.scanning.package_folder import all_dependencies, find_package
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Annotated
 
-    from assetdb.cli.options import Argument, In, Option
+    from assetdb.cli.options import In, Option
     from assetdb_formats.unreal.scanning.database import AssetDatabase, Dependency
 
 
@@ -25,13 +25,8 @@ class Needing(Relating):
     native: Annotated[bool, Option("--native", help="Also modules of the engine (/Script/...).")] = False
 
 
-def deps(
-    options: Needing,
-    package: Annotated[
-        str, Argument(metavar="PACKAGE", help="A package's name (/Game/A/B), the end of it, or its file.")
-    ],
-    look_in: In = None,
-) -> int:
+@unpacking("look_in")
+def deps(options: Needing, package: Package, look_in: In = None) -> int:
     """Print the imports of a package; 1 if it is not there."""
     kinds = options.kinds
 
@@ -43,25 +38,17 @@ def deps(
         _print(database.columns.names[number], "dependencies", found, options)
         return 0
 
-    def ask(paths: list[str]) -> int:
-        if are_containers(paths):
-            refuse_given({"--kind": options.kind, "--native": options.native})
-            from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
+    places = look_in or [default_folder(package)]
+    if are_containers(places):
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
-            refuse_scan(options)
-            return packages.list_dependencies(paths, package, options, deep=options.deep)
-        return _ask(package, paths, options, answer)
-
-    return with_archives(look_in or [default_folder(package)], options, ask)
+        refuse_scan(options, {"--kind": options.kind, "--native": options.native})
+        return packages.list_dependencies(places, package, options, deep=options.deep)
+    return _ask(package, places, options, answer)
 
 
-def usages(
-    options: Relating,
-    package: Annotated[
-        str, Argument(metavar="PACKAGE", help="A package's name (/Game/A/B), the end of it, or its file.")
-    ],
-    look_in: In = None,
-) -> int:
+@unpacking("look_in")
+def usages(options: Relating, package: Package, look_in: In = None) -> int:
     """Print the users of a package; 1 if there are none."""
     kinds = options.kinds
 
@@ -73,16 +60,13 @@ def usages(
         by = f" by {' or '.join(options.kind)}" if options.kind else ""
         return not_found(f"no package here needs {database.columns.names[number]}{by}")
 
-    def ask(paths: list[str]) -> int:
-        if are_containers(paths):
-            refuse_given({"--kind": options.kind})
-            from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
+    places = look_in or [default_folder(package)]
+    if are_containers(places):
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
-            refuse_scan(options)
-            return packages.list_usages(paths, package, options)
-        return _ask(package, paths, options, answer)
-
-    return with_archives(look_in or [default_folder(package)], options, ask)
+        refuse_scan(options, {"--kind": options.kind})
+        return packages.list_usages(places, package, options)
+    return _ask(package, places, options, answer)
 
 
 def _ask(package: str, folders: list[str], options: Relating, answer: Callable[[AssetDatabase, int], int]) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import print_json, printable
+from assetdb.cli.terminal import print_json
 from assetdb.cli.unreal.options import Searching, refuse_scan
-from assetdb.cli.unreal.reporting import as_json, open_folder, with_archives
+from assetdb.cli.unreal.reporting import as_json, open_folder, print_changes, unpacking
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.comparison import compare_databases, compare_package_files
 from assetdb_formats.unreal.containers.locations import is_container
@@ -19,16 +19,13 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.comparison import Changes
 
 
+@unpacking("old", "new")
 def diff(
     options: Searching,
     old: Annotated[str, Argument(metavar="OLD", help="A package, a folder or a container.")],
     new: Annotated[str, Argument(metavar="NEW", help="The other one, of the same kind.")],
 ) -> int:
     """Print differences; 1 if there are any."""
-    return with_archives([old, new], options, lambda places: _diff(places[0], places[1], options))
-
-
-def _diff(old: str, new: str, options: Searching) -> int:
     if is_container(old) != is_container(new) or os.path.isdir(old) != os.path.isdir(new):
         raise UsageError(f"{old} and {new} are not the same kind of thing")
     if is_container(old):
@@ -57,6 +54,4 @@ def _print(found: dict[str, Changes], options: Searching) -> None:
         return
     for name, changes in found.items():
         print(name)
-        for sign, texts in (("-", changes.removed), ("+", changes.added), ("~", changes.changed)):
-            for text in texts:
-                print(f"  {sign} {printable(text)}")
+        print_changes(changes, "  ")

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.cli.terminal import Progress, json_line, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, Unlocking, are_containers, refuse_given
-from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, each_read, say_problems, unpacking
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import read_file
 from assetdb_formats.unreal.asset_registry import LARGEST, read_asset_registry
 from assetdb_formats.unreal.codecs.oodle import OodleProcess
 from assetdb_formats.unreal.containers.locations import is_container, is_registry, is_zen_package
 from assetdb_formats.unreal.errors import PackageNotFoundError
-from assetdb_formats.unreal.files.opening import each_package
 from assetdb_formats.unreal.packages.info import describe_package, read_properties_of_file
 from assetdb_formats.unreal.packages.summary import guid_text
-from assetdb_formats.unreal.problems import problem_of
 from assetdb_formats.unreal.properties.usmap import read_usmap_file
 
 if TYPE_CHECKING:
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from assetdb.cli.options import Argument, In, Option
     from assetdb_formats.unreal.asset_registry import AssetRegistry
     from assetdb_formats.unreal.packages.info import ExportValues, PackageInfo, PropertyReport
+    from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.packages.summary import Summary
     from assetdb_formats.unreal.problems import Problem
 
@@ -44,6 +43,7 @@ class Showing(Reading, Unlocking):
     ] = None
 
 
+@unpacking("path", "look_in")
 def info(
     options: Showing,
     path: Annotated[
@@ -58,10 +58,6 @@ def info(
 ) -> int:
     """Print packages or containers; 1 if something in them is damaged."""
     where = look_in or []
-    return with_archives([path, *where], options, lambda places: _info(places[0], places[1:], options))
-
-
-def _info(path: str, where: list[str], options: Showing) -> int:
     of_packages = {
         "--properties": options.properties,
         "--usmap": options.usmap,
@@ -105,20 +101,13 @@ def _print_packages(path: str, options: Showing) -> int:
     damaged = shown = False
     with OodleProcess() as oodle, Progress("packages") as progress:
         mappings = read_usmap_file(options.usmap, oodle) if options.usmap else None
-        for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
-            try:
-                report = (
-                    read_properties_of_file(file, opened.package, mappings, oodle, progress)
-                    if options.properties
-                    else None
-                )
-            except (FormatError, OSError) as error:
-                if not os.path.isdir(path):
-                    raise
-                problems.append(problem_of(error, file))
-                continue
-            info = describe_package(opened.package)
+
+        def read(file: str, package: Package) -> PropertyReport | None:
+            return read_properties_of_file(file, package, mappings, oodle, progress) if options.properties else None
+
+        for file, opened, report in each_read(path, problems, options, read):
             progress.close()
+            info = describe_package(opened.package)
             if options.json:
                 print_json(_package_json(file, opened.version, info, report))
             else:

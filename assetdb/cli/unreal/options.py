@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated
 
 from assetdb.cli.arguments import Printing
+from assetdb.cli.options import Argument, Option
 from assetdb.cli.reading.misuse import not_a_choice
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.containers.keys import parse_key
@@ -16,10 +18,12 @@ from assetdb_formats.unreal.versions import parse_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Annotated
 
-    from assetdb.cli.options import Key, Option
+    from assetdb.cli.options import Key
     from assetdb_formats.unreal.versions import PackageVersion
+
+Package = Annotated[str, Argument(metavar="PACKAGE", help="A package's name (/Game/A/B), the end of it, or its file.")]
+Packages = Annotated[str, Argument(metavar="PATH", help="A .uasset or .umap, or a folder of them.")]
 
 
 class Unlocking(Printing):
@@ -134,12 +138,12 @@ def refuse_given(given: Mapping[str, object], what: str = "containers") -> None:
             raise UsageError(f"{option} is not for {what}")
 
 
-def refuse_scan(options: Scanning) -> None:
-    """Refuse the options of a scan for containers.
+def refuse_scan(options: Scanning, given: Mapping[str, object] = MappingProxyType({})) -> None:
+    """Refuse options for containers: ``given``, and those of a scan.
 
     Raises UsageError.
     """
-    refuse_given({"--cache": options.cache, "--assume-version": options.assume_version})
+    refuse_given({**given, "--cache": options.cache, "--assume-version": options.assume_version})
 
 
 def refuse_container(path: str) -> None:

@@ -5,24 +5,32 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from assetdb.cli.arguments import worker_count
-from assetdb.cli.terminal import Progress, not_found, printable
+from assetdb.cli.terminal import Progress, not_found, print_json, printable
 from assetdb.cli.unreal.archives import displayed, unpacked
 from assetdb.errors import UsageError
+from assetdb_formats.binary import FormatError
+from assetdb_formats.globs import name_matcher
+from assetdb_formats.unreal.files.opening import each_package
+from assetdb_formats.unreal.problems import problem_of
 from assetdb_formats.unreal.scanning.package_folder import scan_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
-    from assetdb.cli.arguments import Manners
-    from assetdb.cli.unreal.options import Scanning
+    from assetdb.cli.arguments import Manners, Printing
+    from assetdb.cli.unreal.options import Reading, Scanning
+    from assetdb_formats.unreal.comparison import Changes
+    from assetdb_formats.unreal.files.opening import OpenPackage
     from assetdb_formats.unreal.iostore.package_graph import PackageGraph
+    from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.problems import Problem
     from assetdb_formats.unreal.scanning.package_folder import PackageFolder
 
-
+_Read = TypeVar("_Read")
 _WORKERS: Final = 2  # a third one waits for the disk
 
 
@@ -49,8 +57,8 @@ def say(text: str) -> None:
 
 
 def note(text: str, options: Manners) -> None:
-    """Print a note beside the answer, unless ``--quiet``."""
-    if not options.quiet:
+    """Print a note beside the answer, if any, unless ``--quiet``."""
+    if text and not options.quiet:
         say(text)
 
 
@@ -116,13 +124,75 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
     return found, say_problems(found.problems, every=options.verbose)
 
 
-def with_archives(paths: Sequence[str], options: Manners, answer: Callable[[list[str]], int]) -> int:
-    """Print an answer about paths, with archives unpacked meanwhile."""
-    problems: list[Problem] = []
-    with unpacked(paths, problems) as places:
-        code = answer(places)
-        broken = say_problems(problems, every=options.verbose)
-    return 2 if broken else code
+def unpacking(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Return a decorator: archives among these arguments are unpacked meanwhile."""
+
+    def decorated(command: Callable[..., int]) -> Callable[..., int]:
+        @wraps(command)
+        def run(*, options: Manners, **given: Any) -> int:  # noqa: ANN401 - as the command declares them
+            problems: list[Problem] = []
+            words = {name: given[name] for name in names if given.get(name)}
+            paths = [path for word in words.values() for path in ([word] if isinstance(word, str) else word)]
+            with unpacked(paths, problems) as found:
+                places = dict(zip(paths, found, strict=True))
+                for name, word in words.items():
+                    given[name] = places[word] if isinstance(word, str) else [places[path] for path in word]
+                code = command(options=options, **given)
+                broken = say_problems(problems, every=options.verbose)
+            return 2 if broken else code
+
+        return run
+
+    return decorated
+
+
+def each_read(
+    path: str, problems: list[Problem], options: Reading, read: Callable[[str, Package], _Read]
+) -> Iterator[tuple[str, OpenPackage, _Read]]:
+    """Yield the packages of a file or folder, with a part of each that ``read`` returns.
+
+    In a folder, the unreadable ones go into ``problems``.
+    """
+    with Progress("packages") as progress:
+        for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
+            try:
+                found = read(file, opened.package)
+            except (FormatError, OSError) as error:
+                if os.path.isdir(path):
+                    problems.append(problem_of(error, file))
+                    continue
+                raise error.at(file) if isinstance(error, FormatError) and not error.path else error from None
+            progress.close()
+            yield file, opened, found
+
+
+def glob_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    """Return a function that matches a name or its end with patterns."""
+    forms = [name_matcher(form) for pattern in patterns for form in (pattern.lower(), f"*/{pattern.lower()}")]
+    return lambda name: any(matches(name.lower()) for matches in forms)
+
+
+def print_missing(found: Sequence[tuple[str, Sequence[str]]], options: Printing) -> int:
+    """Print missing packages, and what needs them; 1 if any."""
+    if options.json:
+        print_json([{"package": name, "needed_by": as_json(users)} for name, users in found])
+    for name, users in found if not options.json else ():
+        print("\n  needed by ".join(map(printable, (name, *users))))
+    return 1 if found else 0
+
+
+def print_changes(found: Changes, indent: str = "") -> None:
+    """Print the names of a comparison, with a sign before each."""
+    for sign, names in (("-", found.removed), ("+", found.added), ("~", found.changed)):
+        for name in names:
+            print(f"{indent}{sign} {printable(name)}")
+
+
+def none_named(pattern: str, class_name: str | None, known: Iterable[str]) -> int:
+    """Print that no package has a name like a pattern; return 1."""
+    what = f" of class {class_name}" if class_name else ""
+    leaves = {name.rpartition("/")[2] for name in known}
+    return not_found(f"no package{what} is named like {pattern!r}", pattern.rpartition("/")[2], leaves)
 
 
 def no_packages(path: str) -> int:

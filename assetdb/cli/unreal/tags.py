@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import Progress, not_found, print_json, printable
+from assetdb.cli.terminal import not_found, print_json, printable
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
-from assetdb_formats.binary import FormatError
-from assetdb_formats.unreal.files.opening import each_package
+from assetdb.cli.unreal.options import Packages, Reading, refuse_container
+from assetdb.cli.unreal.reporting import as_json, each_read, say_problems, unpacking
 from assetdb_formats.unreal.packages.asset_tags import tagged_assets
-from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from assetdb.cli.options import Argument, Option
+    from assetdb.cli.options import Option
     from assetdb_formats.unreal.packages.asset_tags import TaggedAsset
+    from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.problems import Problem
 
 _SHOWN: Final = 200  # characters of a value; search indices of Blueprints have thousands
 
 
+@unpacking("path")
 def tags(
     options: Reading,
-    path: Annotated[str, Argument(metavar="PATH", help="A .uasset or .umap, or a folder of them.")],
+    path: Packages,
     tag: Annotated[
         str | None, Option("--tag", metavar="KEY[=VALUE]", help="Only assets with this tag (and this value).")
     ] = None,
@@ -34,27 +33,21 @@ def tags(
     ] = None,
 ) -> int:
     """Print tags; 1 if there are none, 2 for unreadable packages."""
-    return with_archives([path], options, lambda places: _tags(places[0], tag or "", class_name or "", options))
-
-
-def _tags(path: str, tag: str, class_name: str, options: Reading) -> int:
     refuse_container(path)
-    key, equals, text = tag.partition("=")
+    key, equals, text = (tag or "").partition("=")
     value = text if equals else None
     found: list[tuple[str, TaggedAsset]] = []
     names: set[str] = set()
     classes: set[str] = set()
     problems: list[Problem] = []
-    with Progress("packages") as progress:
-        for file, (package, _) in each_package(path, problems, assume=options.assumed, progress=progress):
-            try:
-                assets = list(tagged_assets(package, class_name=class_name))
-                classes.update(asset.short_class for asset in tagged_assets(package))
-            except FormatError as error:
-                problems.append(problem_of(error, file))
-                continue
-            names.update(name for asset in assets for name in asset.tags)
-            found += [(file, asset) for asset in assets if not key or asset.has(key, value)]
+
+    def read(_: str, package: Package) -> tuple[list[TaggedAsset], list[TaggedAsset]]:
+        return list(tagged_assets(package)), list(tagged_assets(package, class_name=class_name or ""))
+
+    for file, _, (every, assets) in each_read(path, problems, options, read):
+        classes.update(asset.short_class for asset in every)
+        names.update(name for asset in assets for name in asset.tags)
+        found += [(file, asset) for asset in assets if not key or asset.has(key, value)]
     if options.json:
         print_json([_asset_json(file, asset) for file, asset in found])
     else:
@@ -64,7 +57,7 @@ def _tags(path: str, tag: str, class_name: str, options: Reading) -> int:
         return 2
     if found:
         return 0
-    return _none(class_name, key, value, names, classes)
+    return _none(class_name or "", key, value, names, classes)
 
 
 def _none(class_name: str, key: str, value: str | None, names: set[str], classes: set[str]) -> int:

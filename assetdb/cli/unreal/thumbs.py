@@ -6,19 +6,16 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import Progress, fail, not_found, print_json, table
+from assetdb.cli.terminal import fail, not_found, print_json, table
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import say, say_problems, with_archives
-from assetdb_formats.binary import FormatError
+from assetdb.cli.unreal.options import Packages, Reading, refuse_container
+from assetdb.cli.unreal.reporting import each_read, say, say_problems, unpacking
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
-from assetdb_formats.unreal.files.opening import each_package
-from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
     from typing import Annotated
 
-    from assetdb.cli.options import Argument, Option
+    from assetdb.cli.options import Option
     from assetdb_formats.unreal.packages.thumbnails import Thumbnail
     from assetdb_formats.unreal.problems import Problem
 
@@ -27,16 +24,13 @@ _SUFFIXES: Final = {"png": ".png", "jpeg": ".jpg"}
 _LONGEST: Final = 120  # characters of a file name, without its suffix
 
 
+@unpacking("path")
 def thumbs(
     options: Reading,
-    path: Annotated[str, Argument(metavar="PATH", help="A .uasset or .umap, or a folder of them.")],
+    path: Packages,
     to: Annotated[str | None, Option("--to", metavar="FOLDER", help="Write the images to this folder.")] = None,
 ) -> int:
     """List or write thumbnails; 1 if there are none."""
-    return with_archives([path], options, lambda places: _thumbs(places[0], to, options))
-
-
-def _thumbs(path: str, to: str | None, options: Reading) -> int:
     refuse_container(path)
     rows: list[dict[str, Any]] = []
     taken: set[str] = set()
@@ -44,27 +38,20 @@ def _thumbs(path: str, to: str | None, options: Reading) -> int:
     base = path if os.path.isdir(path) else os.path.dirname(path) or "."
     refused = 0
     problems: list[Problem] = []
-    with Progress("packages") as progress:
-        for file, (package, _) in each_package(path, problems, assume=options.assumed, progress=progress):
-            try:
-                thumbnails = [each for each in package.thumbnails if each.size]
-            except FormatError as error:
-                problems.append(problem_of(error, file))
-                continue
-            for thumbnail in thumbnails:
-                row = _row(file, thumbnail)
-                if target is not None:
-                    stem = os.path.splitext(os.path.relpath(file, base))[0]
-                    name = _file_name(stem, thumbnail.object_path, _SUFFIXES[thumbnail.image_format], taken)
-                    row["written"] = os.path.join(to or "", name)
-                    try:
-                        target.write(name, [thumbnail.image(package.data)])
-                    except UnsafeNameError as error:  # a package called CON, say
-                        refused += 1
-                        progress.close()
-                        say(f"{file}: {error}")
-                        continue
-                rows.append(row)
+    for file, opened, thumbnails in each_read(path, problems, options, lambda _, package: package.thumbnails):
+        for thumbnail in (each for each in thumbnails if each.size):
+            row = _row(file, thumbnail)
+            if target is not None:
+                stem = os.path.splitext(os.path.relpath(file, base))[0]
+                name = _file_name(stem, thumbnail.object_path, _SUFFIXES[thumbnail.image_format], taken)
+                row["written"] = os.path.join(to or "", name)
+                try:
+                    target.write(name, [thumbnail.image(opened.package.data)])
+                except UnsafeNameError as error:  # a package called CON, say
+                    refused += 1
+                    say(f"{file}: {error}")
+                    continue
+            rows.append(row)
     if options.json:
         print_json(rows)
     elif rows:

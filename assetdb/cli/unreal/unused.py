@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import fail, print_json, table
 from assetdb.cli.unreal.options import Scanning, refuse_container
-from assetdb.cli.unreal.reporting import no_packages, open_folder, with_archives
+from assetdb.cli.unreal.reporting import no_packages, open_folder, unpacking
 from assetdb_formats.unreal.errors import PackageNotFoundError
 from assetdb_formats.unreal.files.configuration import configured_packages
 from assetdb_formats.unreal.scanning.package_folder import entries, find_package
@@ -34,15 +34,12 @@ class Keeping(Scanning):
     no_config: Annotated[bool, Option("--no-config", help="Do not keep what Config/*.ini names.")] = False
 
 
+@unpacking("path")
 def unused(
     options: Keeping,
     path: Annotated[str, Argument(metavar="FOLDER", help="A project or a Content folder (.).")] = ".",
 ) -> int:
     """Print unused packages; 1 if there are any."""
-    return with_archives([path], options, lambda places: _unused(places[0], options))
-
-
-def _unused(path: str, options: Keeping) -> int:
     refuse_container(path)
     folder, unreadable = open_folder(options, path, cache=options.cache)
     database = folder.database

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.reporting import as_json, note_unknown, say_problems, with_unread
+from assetdb.cli.unreal.reporting import (
+    as_json,
+    none_named,
+    note_unknown,
+    print_changes,
+    print_missing,
+    say_problems,
+    with_unread,
+)
 from assetdb_formats.unreal.comparison import compare_containers
 from assetdb_formats.unreal.containers.contents import PakInfo, container_info
 from assetdb_formats.unreal.containers.locations import containers_in
@@ -111,9 +119,7 @@ def _none(
         code = not_found(f"there is no package of class {class_name}{among}", class_name, known)
         return 2 if unknown and not known else code
     of_class = [each for each in every if not class_name or (each.class_name or "").lower() == class_name.lower()]
-    names = {each.shown.rpartition("/")[2] for each in of_class}
-    what = f" of class {class_name}" if class_name else ""
-    return not_found(f"no package{what} is named like {pattern!r}", pattern.rpartition("/")[2], names)
+    return none_named(pattern, class_name, [each.shown for each in of_class])
 
 
 def _package_json(package: PackedPackage, *, with_class: bool) -> dict[str, Any]:
@@ -131,14 +137,7 @@ def list_missing(paths: list[str], options: Unlocking) -> int:
     """Print the packages that no container has; 1 if any."""
     graph = _graph(paths, options)
     found = missing_packages(graph, options.secret)
-    if options.json:
-        print_json(as_json(found))
-    else:
-        for each in found:
-            print(printable(each.package))
-            for importer in each.needed_by:
-                print(f"  needed by {printable(importer)}")
-    return with_unread(graph, 1 if found else 0)
+    return with_unread(graph, print_missing(found, options))
 
 
 def list_dependencies(paths: list[str], package: str, options: Unlocking, *, deep: bool) -> int:
@@ -190,9 +189,7 @@ def difference(old: str, new: str, options: Unlocking) -> int:
     if options.json:
         print_json(as_json(found))
     else:
-        for sign, names in (("-", found.removed), ("+", found.added), ("~", found.changed)):
-            for name in names:
-                print(f"{sign} {printable(name)}")
+        print_changes(found)
     if say_problems(problems, every=options.verbose):
         return 2
     return 1 if any(found) else 0
