@@ -1,10 +1,8 @@
 """The registry of commands, one row each.
 
-All else about a command is in its module.
-
 A command's module has a function of the command's name (``-`` as ``_``), whose parameters declare its words in
 typer's way and which returns the exit code; see ``assetdb.cli.options``. A family's module has its own ``COMMANDS``.
-A module is imported only when its command is the one that was asked for.
+A module is imported only when its command is asked for.
 """
 
 from __future__ import annotations
@@ -130,11 +128,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
 
 
 def find_command(path: tuple[str, ...]) -> Command:
-    """Return the row of a command, by its words: ``("name",)``, ``("bundle", "ls")``.
-
-    Raises:
-        LookupError: there is no such command.
-    """
+    """Return a command's row by its words; raise LookupError without one."""
     rows = COMMANDS
     for name in path[:-1]:
         rows = _row(rows, name).rows()

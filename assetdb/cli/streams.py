@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 
 def claim_stdout() -> BinaryIO:
-    """Return stdout for messages alone.
-
-    Whatever else is printed goes to stderr from here on.
-    """
+    """Return stdout for messages alone; all else goes to stderr."""
     own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return own

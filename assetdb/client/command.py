@@ -58,7 +58,7 @@ class Request:
             command: its name.
             words: all of it, the command first.
             places: positions of the queries in the words.
-            root: of the project that is asked about.
+            root: of the project.
             status: of that project's daemon.
             shown: columns of stdout's terminal, 0 if it is none, and whether it shows colours.
         """
@@ -82,7 +82,7 @@ def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) 
 
     Args:
         request: the command line.
-        on_files: runs it on the files from where the daemon stopped.
+        on_files: runs the rest on the files if the daemon stops.
         synced: whether the daemon first processes everything written so far.
     """
 
@@ -103,10 +103,7 @@ def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) 
 
 
 def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
-    """Have the daemon update the files, then run a command line.
-
-    None if there is no daemon.
-    """
+    """Run a command line on files that the daemon updated, or None."""
 
     def sync(daemon: _Connection) -> bool:
         daemon.sync()
@@ -173,10 +170,7 @@ def bake_with_daemon(root: str, status: Status) -> dict[str, Any] | None:
 
 
 def _annotate_file(daemon: _Connection, request: Request) -> int | None:
-    """Have the daemon annotate a file.
-
-    It reads those of its project only, so the bytes of others (git's) are sent.
-    """
+    """Have the daemon annotate a file, sent along if outside its project."""
     words, place = request.words, request.places[0]
     path = os.path.abspath(words[place])
     try:
@@ -288,11 +282,7 @@ class _Connection:
         return self._ask(method, f'"timeout":{_SYNC_TIMEOUT},"files":{written},"root":{self._root}')
 
     def run(self, words: list[str], stdin: bytes = b"") -> int:
-        """Run a command line, print its output, return its exit code.
-
-        Raises:
-            _UnansweredError: nothing was printed.
-        """
+        """Run a command line and print its output; raises _UnansweredError before that."""
         given = ""
         if stdin:
             from binascii import b2a_base64  # noqa: PLC0415 - most questions stand on the command line

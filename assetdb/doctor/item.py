@@ -31,10 +31,7 @@ class Item(NamedTuple):
 
 
 def exit_code(items: Iterable[Item]) -> int:
-    """Return the exit code for the worst of some lines.
-
-    It is 0 if all is in order, 1 for a warning, 2 for an error.
-    """
+    """Return 0 if all is fine, 1 for warnings, 2 for errors."""
     return max((EXIT_CODES[item.state] for item in items), default=0)
 
 

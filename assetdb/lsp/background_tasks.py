@@ -26,10 +26,7 @@ _SETTLED: Final = 0.15  # seconds without a further change before findings and n
 
 
 class Upkeep:
-    """Keeps the editor's view current.
-
-    Called from the thread that reads, unless a method says otherwise.
-    """
+    """Keeps the editor's view current; called from the reading thread unless noted."""
 
     def __init__(self, documents: Documents, lanes: Lanes, peer: Peer) -> None:
         self._documents = documents

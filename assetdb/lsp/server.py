@@ -75,10 +75,7 @@ class Server:
         }
 
     def run(self) -> int:
-        """Serve until the client ends it.
-
-        Returns 0 if it followed the order of the protocol.
-        """
+        """Serve until the client ends it; return 0 after a ``shutdown``."""
         try:
             for data in self._messages:
                 if not self._handle(data) or self.peer.gone:
@@ -104,10 +101,7 @@ class Server:
             self.peer.fail(number, code, message)
 
     def _on_bake(self, root: str) -> None:
-        """Report once that a project has no database yet.
-
-        Every lane detects it separately.
-        """
+        """Log once, not for each lane, that a project has no database."""
         if root in self._baked:
             return
         self._baked.add(root)

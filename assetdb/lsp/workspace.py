@@ -88,20 +88,14 @@ class Workspace:
         return list(own)
 
     def engine(self, root: str) -> Engine:
-        """Return the engine of a project.
-
-        For the one lane of questions to all projects.
-        """
+        """Return a project's engine for the lane that asks all projects."""
         if root not in self._engines:
             self._engines[root] = self.new_engine(root)
         return self._engines[root]
 
 
 class WorkspaceFeature(NamedTuple):
-    """One workspace method, with its parameters, function and lane.
-
-    And of which project it is.
-    """
+    """A workspace method's parameters, function, lane, and project of a request."""
 
     params: type[msgspec.Struct]
     run: Callable[[Any, Workspace, Lane, Progress], object]

@@ -118,11 +118,7 @@ class Calls:
             return True
 
     def _opened(self) -> Engine:
-        """Return the engine that answers about the project.
-
-        Raises:
-            ProjectError: there is none.
-        """
+        """Return the project's engine; raise ProjectError if there is no project."""
         if self._engine is None:
             self._engine = Engine(find_project(self._project), _say_bake, fresh_for=0.0)
         return self._engine

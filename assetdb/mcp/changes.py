@@ -58,9 +58,7 @@ class Changes:
         self._plans: dict[str, Plan] = {}
 
     def answer(self, name: str, arguments: Arguments, engine: Engine) -> Answer:
-        """Return the plan of a call, or carry it out.
-
-        It is carried out if the call has the token of its dry run.
+        """Return the plan of a call; carry it out with its token.
 
         Raises:
             ToolError: the token is of another plan, or nothing is to be done.
@@ -148,11 +146,7 @@ def _paths(engine: Engine, words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _files(root: str, paths: Sequence[str]) -> Iterator[str]:
-    """Yield the files below some paths with their identities.
-
-    Raises:
-        ToolError: there are too many.
-    """
+    """Yield the files below paths with their identities; raises ToolError."""
     count = 0
     for path in paths:
         for place in _below(asset_file(root, path)):
@@ -174,10 +168,7 @@ def _below(path: str) -> Iterator[str]:
 
 
 def _token(name: str, arguments: Arguments, found: Planned) -> str:
-    """Return the token of a plan.
-
-    GUIDs that were drawn just now do not change it.
-    """
+    """Return a plan's token, which newly drawn GUIDs do not change."""
     plan = found.plan
     digest = blake2b(digest_size=8)
     shape = [

@@ -55,10 +55,7 @@ def place_row(row: Row) -> str:
 
 
 def way_rows(way: Row) -> list[str]:
-    """Return the lines of a chain of references.
-
-    Each step has the place that refers to the next one.
-    """
+    """Return the lines of a chain, each the place of a reference."""
     lines = [f"{way['reason']}:"] if way["reason"] else []
     for step in way["steps"]:
         text = place_row(step["place"]) if step["place"] is not None else step["path"]
@@ -128,10 +125,7 @@ def _component(row: Row) -> str:
 
 
 def value_rows(found: Row) -> list[str]:
-    """Return the lines of an object's values.
-
-    Each has the files that set it; a vector is one line.
-    """
+    """Return lines for an object's values; a vector is one line."""
     lines: list[str] = []
     rows = found["properties"]
     place = 0
@@ -153,10 +147,7 @@ def value_rows(found: Row) -> list[str]:
 
 
 def chain_rows(found: Row) -> list[str]:
-    """Return the lines of overridden values.
-
-    Each has the values of all files of the chain, from the inside out.
-    """
+    """Return lines of overridden values with the chain, from the inside out."""
     lines = []
     for row in found["properties"]:
         steps = [] if row["base"] is None else [f"{found['source_path']}: {_value(row['base'])}"]
@@ -170,10 +161,7 @@ def _last(path: str) -> str:
 
 
 def _value(value: object) -> str:
-    """Return a value of ``get --json`` as text.
-
-    A reference has name and GUID, an enum name and number.
-    """
+    """Return a value of ``get --json`` as text."""
     if value is None:
         return "-"
     if not isinstance(value, dict):

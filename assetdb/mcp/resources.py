@@ -14,11 +14,7 @@ class NoResourceError(Exception):
 
 
 def read_resource(uri: str) -> dict[str, Any]:
-    """Return the content of a resource.
-
-    Raises:
-        NoResourceError: there is no such resource.
-    """
+    """Return the content of a resource; raise NoResourceError without one."""
     code = uri.removeprefix(DIAGNOSTICS)
     if code == uri or code not in CODES:
         raise NoResourceError(f"there is no resource {uri[:200]!r}; {DIAGNOSTICS}CODE has a code of check")

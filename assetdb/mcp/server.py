@@ -1,7 +1,4 @@
-"""The main loop of the server.
-
-It reads messages and answers what needs no project; another thread calls tools.
-"""
+"""The main loop of the server; another thread calls tools."""
 
 from __future__ import annotations
 
@@ -28,11 +25,7 @@ _SHOWN: Final = 100
 def serve(reading: BinaryIO, writing: BinaryIO, project: str | None = None, *, may_write: bool = False) -> int:
     """Serve an assistant until it closes; return 0.
 
-    Args:
-        reading: from the client.
-        writing: to the client.
-        project: the folder of the project; None for the one that the working directory is in.
-        may_write: whether there are tools that change files.
+    Without ``project`` it serves the one around the working directory; ``may_write`` adds tools that change files.
     """
     server = Server(Writer(writing), project, may_write=may_write)
     for line in read_lines(reading):
@@ -94,11 +87,7 @@ class Server:
                 self._made.cancel(number)
 
     def _take_request(self, message: Message) -> None:
-        """Answer a request, or have it answered.
-
-        Raises:
-            McpError: it is answered with an error.
-        """
+        """Answer a request, or have it answered; raises McpError."""
         number = message.number
         if self._made is not None and number is not None and self._made.has(number):
             # Without the id: the client would take an error with it for the answer to the first one.
@@ -112,11 +101,7 @@ class Server:
             self._answer(message, result)
 
     def _method(self, message: Message) -> Callable[[Message], dict[str, Any] | None]:
-        """Return the function that answers a request.
-
-        Raises:
-            McpError: nothing does, or not yet.
-        """
+        """Return the function that answers a request; raise McpError without one."""
         run = self._methods.get(message.method)
         if run is None:
             known = ", ".join(self._methods)

@@ -169,10 +169,7 @@ def _print_items(found: Inventory, items: Sequence[Item], options: Looking) -> N
 
 
 def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
-    """Return the bytes of a build by something.
-
-    Raises UsageError.
-    """
+    """Return a build's bytes by a key; raises UsageError."""
     if key not in KEYS:
         raise UsageError(f"--by {key}: builds of {found.engine} have no {key}s; write {', '.join(KEYS[:-1])} or object")
     return inventory_rows(found, key)

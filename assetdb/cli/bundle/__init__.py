@@ -1,9 +1,4 @@
-"""``assetdb bundle``: commands on bundle files.
-
-The first bytes of a file tell its kind; each kind has a module.
-
-The modules of the commands find the files and know no kind; ``casset`` and ``unityfs`` print one file each.
-"""
+"""``assetdb bundle``: commands on bundle files, of the kinds in ``kinds``."""
 
 from __future__ import annotations
 

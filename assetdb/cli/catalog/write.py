@@ -105,10 +105,7 @@ def convert(
 
 
 def _entry(text: str) -> Entry:
-    """Return the entry of an ``--add``.
-
-    Raises UsageError.
-    """
+    """Return the entry of an ``--add``; raise UsageError for bad JSON."""
     try:
         return entry_from_plain(json_module.loads(text))
     except EditError as error:

@@ -76,11 +76,7 @@ def _within(found: Comparison, options: Comparing) -> Comparison:
 
 
 def _place(word: str, compared: Comparison, cwd: str) -> str:
-    """Return a typed path, relative to the project.
-
-    Raises:
-        UsageError: neither side has it.
-    """
+    """Return a path relative to the project; raise UsageError if absent."""
     here = os.path.relpath(os.path.abspath(os.path.join(cwd, word)), compared.new.root)
     for path in (here, os.path.normpath(word)):
         roots = (compared.old.root, compared.new.root)

@@ -177,10 +177,7 @@ def _undid(root: str, folder: str, options: Checking) -> bool:
 
 
 def _refuse_nonsense(options: Checking) -> None:
-    """Refuse options that contradict each other.
-
-    Raises UsageError.
-    """
+    """Refuse options that contradict each other, with UsageError."""
     if options.json and options.format not in ("text", "json"):
         raise UsageError(f"check: --json and --format {options.format} cannot be combined")
     if options.dry_run and (options.json or options.format != "text" or options.output is not None):
@@ -227,11 +224,7 @@ def _split(words: Iterable[str] | None) -> list[str]:
 
 
 def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -> str:
-    """Return the path of the baseline, absolute.
-
-    Raises:
-        ConfigurationError: ``assetdb.toml`` names one outside the project.
-    """
+    """Return the baseline's absolute path; ConfigurationError if outside the project."""
     if options.baseline:
         return os.path.abspath(os.path.join(options.cwd, options.baseline))
     name = configuration.baseline or BASELINE_NAME

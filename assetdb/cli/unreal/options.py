@@ -33,18 +33,12 @@ class Unlocking(Printing):
 
     @property
     def secret(self) -> bytes | None:
-        """The bytes of the key.
-
-        Raises UsageError.
-        """
+        """The bytes of the key; raises UsageError."""
         return secret_of(self.key)
 
 
 def secret_of(key: str | None) -> bytes | None:
-    """Return the bytes of a key as typed.
-
-    Raises UsageError.
-    """
+    """Return the bytes of a key as typed; raises UsageError."""
     if key is None:
         return None
     try:
@@ -68,10 +62,7 @@ class Reading(Printing):
 
     @property
     def assumed(self) -> PackageVersion | None:
-        """The version of packages that state none.
-
-        Raises UsageError.
-        """
+        """The version of packages that state none; raises UsageError."""
         if self.assume_version is None:
             return None
         try:
@@ -118,10 +109,7 @@ class Relating(Searching):
 
     @property
     def kinds(self) -> int:
-        """The bits of the kinds, or of all kinds.
-
-        Raises UsageError.
-        """
+        """The bits of the kinds, or of all; raises UsageError."""
         for word in self.kind or ():
             if word not in KINDS:
                 raise UsageError(not_a_choice("--kind", word, sorted(KINDS)))
@@ -129,28 +117,19 @@ class Relating(Searching):
 
 
 def refuse_given(given: Mapping[str, object], what: str = "containers") -> None:
-    """Refuse options that do not apply to containers.
-
-    Raises UsageError.
-    """
+    """Refuse options that do not apply to containers, with UsageError."""
     for option, value in given.items():
         if value:
             raise UsageError(f"{option} is not for {what}")
 
 
 def refuse_scan(options: Scanning, given: Mapping[str, object] = MappingProxyType({})) -> None:
-    """Refuse options for containers: ``given``, and those of a scan.
-
-    Raises UsageError.
-    """
+    """Refuse options for containers: ``given``, and those of a scan."""
     refuse_given({**given, "--cache": options.cache, "--assume-version": options.assume_version})
 
 
 def refuse_container(path: str) -> None:
-    """Refuse a container for a question about packages.
-
-    Raises UsageError.
-    """
+    """Refuse a container for a question about packages, with UsageError."""
     if is_container(path):
         raise UsageError(f"{path} is a container; this reads folders of packages, as `extract` gets them out of a .pak")
 

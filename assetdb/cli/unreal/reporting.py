@@ -63,12 +63,9 @@ def note(text: str, options: Manners) -> None:
 
 
 def say_problems(problems: Iterable[Problem], *, every: bool) -> bool:
-    """Print which files could not be read.
+    """Print why files could not be read, with ``every`` each.
 
-    One line for each reason, or with ``every`` one for each file.
-
-    Returns:
-        Whether it makes the answer one of broken input. A link to nothing does not: there is nothing to read.
+    Returns whether the input is broken. A link to nothing is not: there is nothing to read.
     """
     alike: dict[str | tuple[str, str], list[Problem]] = {}
     for problem in problems:
@@ -95,15 +92,10 @@ def with_unread(graph: PackageGraph, code: int) -> int:
 
 
 def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> tuple[PackageFolder, bool]:
-    """Scan folders, and print which files were left out.
+    """Scan folders, with the cache of ``--cache``; print skipped files.
 
-    With the cache that ``--cache`` names.
-
-    Returns:
-        The packages, and whether files or folders could not be read: then the command ends with 2.
-
-    Raises:
-        UsageError: if one of ``folders`` is none, or that of the cache.
+    Returns the packages, and whether something could not be read: then the command ends with 2. Raises UsageError if
+    one of ``folders`` is none, or that of the cache.
     """
     for folder in folders:
         if not os.path.isdir(folder):
@@ -149,7 +141,7 @@ def unpacking(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]
 def each_read(
     path: str, problems: list[Problem], options: Reading, read: Callable[[str, Package], _Read]
 ) -> Iterator[tuple[str, OpenPackage, _Read]]:
-    """Yield the packages of a file or folder, with a part of each that ``read`` returns.
+    """Yield each package, and the part of it that ``read`` returns.
 
     In a folder, the unreadable ones go into ``problems``.
     """
@@ -173,7 +165,7 @@ def glob_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
 
 
 def print_missing(found: Sequence[tuple[str, Sequence[str]]], options: Printing) -> int:
-    """Print missing packages, and what needs them; 1 if any."""
+    """Print missing packages and their users; 1 if there are any."""
     if options.json:
         print_json([{"package": name, "needed_by": as_json(users)} for name, users in found])
     for name, users in found if not options.json else ():

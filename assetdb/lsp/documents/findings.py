@@ -65,11 +65,8 @@ _FOUND: Final = msgspec.json.Decoder(_Answer)
 def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None]) -> list[Diagnostic]:
     """Return the findings in an open document.
 
-    ``on_problem``: called with the reason if the file's own findings are unknown.
-
-    Raises:
-        AssetdbError: the project cannot be read, or its configuration.
-        OSError: likewise.
+    ``on_problem`` is given the reason if the file's own findings are not known. Raises AssetdbError or OSError if the
+    project or its configuration cannot be read.
     """
     found = _of_references(document, lane, _selection(lane.root, ()))
     try:
@@ -87,10 +84,7 @@ def diagnostic_of(document: Document, finding: Finding) -> Diagnostic:
 
 
 def diagnostic_of_file(finding: Finding) -> Diagnostic:
-    """Return a finding of a file that is not open.
-
-    Its line is the range.
-    """
+    """Return a finding of an unopened file, for its whole line."""
     line = max(0, finding.line - 1)
     message = f"{finding.message}; {finding.advice}"
     place = Range(Position(line, 0), Position(line + 1, 0))
@@ -98,12 +92,7 @@ def diagnostic_of_file(finding: Finding) -> Diagnostic:
 
 
 def findings_of_project(engine: Engine) -> list[Finding]:
-    """Return the findings of a whole project, those of references too.
-
-    Raises:
-        AssetdbError: the project cannot be read, or its configuration.
-        OSError: likewise.
-    """
+    """Return all findings of a project; raise AssetdbError or OSError if unreadable."""
     engine.locate(())  # tells whether there is a daemon
     if engine.has_daemon:
         return _asked(engine, {"limit": _MOST_OF_PROJECT})
@@ -119,12 +108,7 @@ def _asked(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
 
 
 def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
-    """Return a file's findings except for its references.
-
-    Raises:
-        AssetdbError: the project cannot be read, or its configuration.
-        OSError: likewise.
-    """
+    """Return a file's findings but for references; raises AssetdbError or OSError."""
     path = _path_of(document, lane.root)
     if not path:
         return []
@@ -205,9 +189,6 @@ def _severity(finding: Finding) -> int:
 
 
 def _path_of(document: Document, root: str) -> str:
-    """Return the path of a document in its project.
-
-    In a repository that is a package it begins with the package's name.
-    """
+    """Return a document's path in its project, with a package's name."""
     path = path_in(root, document.path)
     return asset_prefix(root) + path if path else path

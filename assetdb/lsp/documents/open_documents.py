@@ -36,10 +36,7 @@ class Document(NamedTuple):
 
     @property
     def place(self) -> str:
-        """The file of the document, or of its revision.
-
-        ``""`` for one that has none.
-        """
+        """The file of the document, or of its revision, or ``""``."""
         return self.path or place_of(self.uri)
 
     @property
@@ -95,10 +92,7 @@ class Documents:
         return found
 
     def change(self, uri: str, version: int | None, edits: Iterable[Edit]) -> Document | None:
-        """Apply edits in order.
-
-        Returns None if the document is not open.
-        """
+        """Apply edits in order; return None if the document is not open."""
         found = self._open.get(uri)
         if found is None:
             return None

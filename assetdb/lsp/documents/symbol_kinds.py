@@ -29,8 +29,5 @@ def kind_of_type(name: str) -> int:
 
 
 def kind_of_object(name: str) -> int:
-    """Return the symbol kind of an object's type.
-
-    That of a component, where it is no other.
-    """
+    """Return the symbol kind of an object's type; by default a component's."""
     return _KINDS.get(name, STRUCT)

@@ -1,7 +1,4 @@
-"""Answers to requests about a document, one module for each subject.
-
-Importing this registers them all.
-"""
+"""Answers to requests about a document, one module for each subject."""
 
 from assetdb.lsp.features import (
     actions,

@@ -43,9 +43,7 @@ def code_actions(params: OfRange, asked: Asked) -> list[CodeAction] | list[Comma
 def fix(document: Document, code: str, lane: Lane) -> list[str]:
     """Apply a code action; return the changed paths.
 
-    Raises:
-        AssetdbError: a file has changed, or cannot be written: nothing was written.
-        OSError: likewise.
+    Raises AssetdbError or OSError if a file has changed or cannot be written; then nothing was written.
     """
     findings = [found for found in findings_of_file(document, lane) if found.fixable and found.code == code]
     project = lane.engine.snapshot()

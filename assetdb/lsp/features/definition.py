@@ -46,10 +46,7 @@ def definition(params: OfPosition, asked: Asked) -> list[LocationLink] | list[Lo
 
 
 def _beneath(asked: Asked, file_id: int) -> tuple[str, int | None]:
-    """Return the source of an object.
-
-    The object of the prefab that it comes from, or its script; else itself.
-    """
+    """Return the source of an object: prefab's object, script, or itself."""
     names = asked.lane.names
     content = names.resolver.content(names.own(asked.document.text))
     item = content.objects.get(file_id) if not isinstance(content, str) else None
@@ -79,10 +76,7 @@ def _object_of(asked: Asked, guid: str, file_id: int | None) -> tuple[str, Range
 
 
 def _read(file: str, uri: str, encoding: str) -> Document | None:
-    """Return a text asset as an open document.
-
-    None if it has no documents.
-    """
+    """Return a text asset as an open document, None without YAML documents."""
     if form_of(file, Text.of(b"")) != YAML:
         return None
     return Document(uri, file, None, Text.of(read_file(file) or b""), encoding, "")

@@ -21,10 +21,7 @@ _SHOWN: Final = 5
 
 
 def metas_to_rename(params: RenameFiles) -> WorkspaceEdit | None:
-    """Return the edit that moves metas along, or None.
-
-    One that is in the way stays there.
-    """
+    """Return the edit that moves metas along, overwriting none, or None."""
     moved = {path_of(file.old_uri) for file in params.files}
     operations = []
     for file in params.files:

@@ -21,10 +21,7 @@ _WRITE: Final = 3
 
 @feature("textDocument/documentHighlight", OfPosition, TEXT)
 def highlights(params: OfPosition, asked: Asked) -> list[DocumentHighlight] | None:
-    """Return the references to the same object.
-
-    And that object's own line if it is of the document.
-    """
+    """Return the references to an object, and its own line."""
     document, text = asked.document, asked.document.text
     form = document.form
     if not form:

@@ -22,10 +22,7 @@ _DIGITS: Final = 32
 
 @feature("textDocument/documentLink", OfDocument, TEXT)
 def document_links(params: OfDocument, asked: Asked) -> list[DocumentLink] | None:  # noqa: ARG001 - it is known
-    """Return a link for the GUID of each reference.
-
-    A reference's other parts are left to definition.
-    """
+    """Return a link for the GUID of each reference."""
     document = asked.document
     text = document.text
     if not asked.in_project or not document.form or text.size > _LARGE:
@@ -44,10 +41,7 @@ def document_links(params: OfDocument, asked: Asked) -> list[DocumentLink] | Non
 
 
 def resolved_link(link: DocumentLink, lane: Lane) -> DocumentLink:
-    """Return a link with the file that it leads to.
-
-    Without a target where the GUID has none on this machine.
-    """
+    """Return a link with its target, if that is on this machine."""
     data = link.data
     if data is None or not is_guid(data.guid) or not lane.root:
         return link

@@ -19,19 +19,11 @@ REASON: Final = (
 
 @feature("textDocument/prepareRename", OfPosition, QUICK)
 def prepare_rename(params: OfPosition, asked: Asked) -> NoReturn:  # noqa: ARG001 - the answer is always the same
-    """Refuse to rename, with the reason.
-
-    Raises:
-        LspError: always.
-    """
+    """Refuse to rename: always raises LspError."""
     raise LspError(REQUEST_FAILED, REASON)
 
 
 @feature("textDocument/rename", Rename, QUICK)
 def rename(params: Rename, asked: Asked) -> NoReturn:  # noqa: ARG001 - the same
-    """Refuse a client that did not prepare the rename.
-
-    Raises:
-        LspError: always.
-    """
+    """Refuse a client that did not prepare the rename."""
     raise LspError(REQUEST_FAILED, REASON)

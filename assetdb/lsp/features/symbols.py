@@ -44,10 +44,7 @@ def document_symbols(params: OfDocument, asked: Asked) -> list[Symbol] | list[Sy
 
 
 class _Outline:
-    """The hierarchy of a document, then all other objects.
-
-    As ``assetdb ls --no-nested`` has it.
-    """
+    """The hierarchy of a document, then all other objects."""
 
     def __init__(self, asked: Asked) -> None:
         self._document = asked.document
@@ -122,10 +119,7 @@ class _Outline:
 
 
 class _Naming:
-    """Names of objects.
-
-    Outside of a project only from the file itself.
-    """
+    """Names of objects; outside of a project from the file alone."""
 
     def __init__(self, asked: Asked, items: Iterable[TextObject]) -> None:
         self._names = asked.lane.names if asked.in_project else None

@@ -83,10 +83,7 @@ def references(params: OfReferences, asked: Asked) -> list[Location] | None:
 
 
 def _meant(asked: Asked, offset: int) -> tuple[str, int | None, bool]:
-    """Return GUID, fileID and locality of the item at a byte.
-
-    Locality is whether it is an object of the document itself.
-    """
+    """Return GUID, fileID, and whether the object is the document's own."""
     document = asked.document
     form = document.form
     found = reference_at(document.text, offset, form) if form else None
@@ -126,10 +123,7 @@ def _declaration(asked: Asked, guid: str, file_id: int | None, *, here: bool) ->
 
 
 def usages_of(engine: Engine, query: str) -> list[Location]:
-    """Return the lines that refer to an asset or object.
-
-    Of files without lines the first.
-    """
+    """Return the lines that refer to something; of binary files the first."""
     answer = _USAGES.decode(engine.ask("usages", {"query": query, "objects": True}))
     placed = {place.path.removesuffix(".meta") for place in answer.objects}
     rows = [(place.path, max(0, place.line - 1)) for place in answer.objects]
@@ -173,10 +167,7 @@ class _Files:
 
 @feature("textDocument/codeLens", OfDocument, QUICK)
 def code_lenses(params: OfDocument, asked: Asked) -> list[CodeLens] | None:  # noqa: ARG001 - the document is known
-    """Return lenses at an asset's head, class or GUID.
-
-    Their counts are resolved later.
-    """
+    """Return lenses at an asset's head, class or GUID, without counts."""
     document = asked.document
     if not asked.in_project or not path_in(asked.lane.root, document.path):
         return None

@@ -39,10 +39,7 @@ class Asked(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """One method, with its parameters, function and lane.
-
-    And the answer for a document that is not open.
-    """
+    """A method's parameters, function and lane, and the answer without a document."""
 
     method: str
     params: type[msgspec.Struct]
@@ -57,10 +54,7 @@ FEATURES: Final[dict[str, Feature]] = {}
 def feature(
     method: str, params: type[msgspec.Struct], lane: str, *, absent: object = None
 ) -> Callable[[Callable[[Any, Asked], object]], Callable[[Any, Asked], object]]:
-    """Register a function as the answer to a document's method.
-
-    ``absent`` is the answer for one that is not open.
-    """
+    """Register a method's function; ``absent`` answers without an open document."""
 
     def register(function: Callable[[Any, Asked], object]) -> Callable[[Any, Asked], object]:
         if method in FEATURES:

@@ -20,10 +20,7 @@ ID = str | Integer
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A request, notification or response.
-
-    A notification has no ``id``, a response no ``method``.
-    """
+    """A request, a notification without ``id``, or a response without ``method``."""
 
     jsonrpc: str = ""
     method: str = ""
@@ -34,10 +31,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class LspError(Exception):
-    """An error answer.
-
-    ``code`` of those above, ``message`` for people.
-    """
+    """An error answer: a code of those above, a message for people."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -275,10 +269,7 @@ class ExecuteCommand(_Struct, frozen=True):
 
 
 class Initialize(_Struct, frozen=True):
-    """Parameters of ``initialize``.
-
-    Capabilities of the client are looked up where they matter.
-    """
+    """Parameters of ``initialize``."""
 
     process_id: int | None = None
     root_uri: str | None = None
@@ -323,10 +314,7 @@ class LocationLink(_Struct, frozen=True):
 
 
 class Symbol(msgspec.Struct, rename="camel", omit_defaults=True):
-    """One symbol of a document, with its children.
-
-    Not frozen, for the tree grows.
-    """
+    """One symbol of a document with its children, a tree that grows."""
 
     name: str
     kind: int
@@ -337,10 +325,7 @@ class Symbol(msgspec.Struct, rename="camel", omit_defaults=True):
 
 
 class SymbolInformation(_Struct, frozen=True):
-    """One symbol without children.
-
-    Of a workspace, or of a document for clients that know no trees.
-    """
+    """One symbol of a workspace, or of a document without a tree."""
 
     name: str
     kind: int
@@ -415,10 +400,7 @@ class CodeAction(_Struct, frozen=True):
 
 
 class CodeLens(_Struct, frozen=True):
-    """A line between the lines.
-
-    Its command comes when it is asked for.
-    """
+    """A line between the lines; its command is resolved later."""
 
     range: Range
     command: Command | None = None
@@ -433,10 +415,7 @@ class LensData(_Struct, frozen=True):
 
 
 class DocumentHighlight(_Struct, frozen=True):
-    """A range of the same meaning as that at the cursor.
-
-    ``kind``: read (2) or written (3).
-    """
+    """A range of the cursor's meaning: read (2) or written (3)."""
 
     range: Range
     kind: int
@@ -450,10 +429,7 @@ class LinkData(_Struct, frozen=True):
 
 
 class DocumentLink(_Struct, frozen=True):
-    """A range that leads to another document.
-
-    Its target comes when it is asked for.
-    """
+    """A range that leads to a document; its target is resolved later."""
 
     range: Range
     target: str | None = None
@@ -483,12 +459,9 @@ UNCHANGED: Final = "unchanged"
 
 
 class DiagnosticReport(_Struct, frozen=True):
-    """The findings of a document, whole or unchanged.
+    """The findings of a document: :data:`FULL`, or :data:`UNCHANGED` without ``items``.
 
-    All of them (:data:`FULL`), or those that the client has (:data:`UNCHANGED`).
-
-    ``items`` is left out of the latter; ``uri`` is of the reports of a workspace, where ``version`` is null for files
-    that are not open.
+    Reports of a workspace have ``uri``, and a ``version`` that is null for files that are not open.
     """
 
     kind: str
