@@ -25,9 +25,8 @@ from assetdb.cli.terminal import not_found, plain, print_json, print_json_lines,
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Annotated
 
-    from assetdb.cli.options import Argument, Option
+    from assetdb.cli.options import Annotated, Argument, Option
 
 _WORD = "An object (FILE#PATHID, a PathID, a container path, a name) or a file of the build."
 _MANY: int = 20  # objects of one name that are answered

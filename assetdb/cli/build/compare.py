@@ -17,10 +17,8 @@ from assetdb.cli.bundle.each import grouped
 from assetdb.cli.terminal import Progress, plain, print_json, print_json_lines, printable
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
     from assetdb.builds.query.verification import Verification
-    from assetdb.cli.options import Argument
+    from assetdb.cli.options import Annotated, Argument
 
 _OBJECTS: int = 10  # of a part, without -v
 _SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "same": "="}

@@ -19,10 +19,9 @@ from assetdb.settings.project import project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Annotated
 
     from assetdb.builds.query.versions import PackageVersion
-    from assetdb.cli.options import Option
+    from assetdb.cli.options import Annotated, Option
 
 _CLASSES: int = 12  # that `info` names
 _LISTED: int = 8  # scenes, missing files

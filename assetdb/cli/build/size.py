@@ -19,9 +19,7 @@ from assetdb.cli.terminal import Progress, fail, plain, print_json_lines, say, t
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from typing import Annotated, Literal
-
-    from assetdb.cli.options import Option
+    from assetdb.cli.options import Annotated, Literal, Option
 
 _SHOWN: int = 30  # rows of objects and assets without --all
 _ASSET = "asset"

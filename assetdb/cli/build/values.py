@@ -14,10 +14,8 @@ from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.serialized_files.tree_values import leaves
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
     from assetdb.builds.build import Build
-    from assetdb.cli.options import Argument
+    from assetdb.cli.options import Annotated, Argument
     from assetdb_formats.unityfs.serialized_files.tree_values import PPtr
 
 

@@ -15,9 +15,7 @@ from assetdb.cli.terminal import not_found, print_json_lines, table
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, Option
+    from assetdb.cli.options import Annotated, Argument, Option
 
 
 _THING: str = "A bundle, a folder or archive of bundles, FILE#OBJECT, or with --in an OBJECT: its path, name or id."

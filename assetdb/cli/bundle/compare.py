@@ -19,9 +19,7 @@ from assetdb_formats.binary import FormatError
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument
+    from assetdb.cli.options import Annotated, Argument
     from assetdb_formats.casset.project import Project
 
 

@@ -7,9 +7,7 @@ from assetdb.cli.arguments import Printing
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import In, Option
+    from assetdb.cli.options import Annotated, In, Option
 
 
 class Selecting(Printing):

@@ -13,9 +13,7 @@ from assetdb.cli.terminal import fail, print_json, printable
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, Option
+    from assetdb.cli.options import Annotated, Argument, Option
 
 
 _RETARGET: str = (

@@ -23,9 +23,8 @@ from assetdb_formats.addressables.queries.query import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Annotated
 
-    from assetdb.cli.options import Argument, In, Json, Option
+    from assetdb.cli.options import Annotated, Argument, In, Json, Option
     from assetdb_formats.addressables.opening import OpenCatalog
 
 

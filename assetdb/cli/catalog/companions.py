@@ -25,9 +25,8 @@ from assetdb_formats.addressables.queries.extract import data_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Annotated, Literal
 
-    from assetdb.cli.options import Argument, Option
+    from assetdb.cli.options import Annotated, Argument, Literal, Option
     from assetdb_formats.addressables.companions.layout import BuildLayout
     from assetdb_formats.addressables.companions.settings import Settings
     from assetdb_formats.inputs import Input

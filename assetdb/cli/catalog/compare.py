@@ -16,9 +16,7 @@ from assetdb_formats.addressables.queries.diff import diff_catalogs
 from assetdb_formats.addressables.queries.verify import verify_catalog
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Json, Option
+    from assetdb.cli.options import Annotated, Json, Option
     from assetdb_formats.addressables.opening import OpenCatalog
     from assetdb_formats.addressables.queries.diff import BundleState, CatalogDiff
     from assetdb_formats.addressables.queries.verify import Check

@@ -16,9 +16,7 @@ from assetdb_formats.addressables.queries.extract import extract_plain
 from assetdb_formats.addressables.queries.summary import summary_of
 
 if TYPE_CHECKING:
-    from typing import Annotated, Literal
-
-    from assetdb.cli.options import Json, Option
+    from assetdb.cli.options import Annotated, Json, Literal, Option
     from assetdb_formats.addressables.catalog import Catalog
     from assetdb_formats.addressables.opening import OpenCatalog
     from assetdb_formats.addressables.queries.listing import InitialProvider, ListedBundle, ListedLocation

@@ -34,9 +34,8 @@ from assetdb_formats.addressables.queries.extract import bounded, bounded_plain,
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Annotated
 
-    from assetdb.cli.options import Json, Option
+    from assetdb.cli.options import Annotated, Json, Option
     from assetdb_formats.addressables.editing.content import Entry
     from assetdb_formats.addressables.flavour import Flavour
     from assetdb_formats.addressables.opening import OpenCatalog

@@ -15,9 +15,7 @@ from assetdb.query.graph.users import users_of
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, DryRun, Json, Option
+    from assetdb.cli.options import Annotated, Argument, DryRun, Json, Option
     from assetdb.query.graph.users import User
 
 _SHOWN: Final = 20

@@ -20,9 +20,8 @@ from assetdb.settings.project import asset_file, project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Annotated, Literal
 
-    from assetdb.cli.options import Argument, Fetch, In, Json, Option
+    from assetdb.cli.options import Annotated, Argument, Fetch, In, Json, Literal, Option
 
 _LARGEST_COMMENT: Final = 60_000
 

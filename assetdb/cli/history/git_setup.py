@@ -10,9 +10,7 @@ from assetdb.history.configuration.setup import LEFT, set_up, take_away
 from assetdb.settings.project import find_project
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Json, Option, Project
+    from assetdb.cli.options import Annotated, Json, Option, Project
     from assetdb.history.configuration.setup import Step
 
 

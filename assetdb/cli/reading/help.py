@@ -5,10 +5,8 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
     from assetdb.cli.arguments import Manners
-    from assetdb.cli.options import Argument
+    from assetdb.cli.options import Annotated, Argument
 
 
 def help(  # noqa: A001 - that is what the command is called

@@ -10,10 +10,8 @@ from assetdb.diagnostics.pages import PAGES
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
     from assetdb.cli.arguments import Manners
-    from assetdb.cli.options import Argument, Json, Option
+    from assetdb.cli.options import Annotated, Argument, Json, Option
 
 
 def rule(

@@ -12,9 +12,8 @@ from assetdb_formats.unreal.scanning.package_folder import all_dependencies, fin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Annotated
 
-    from assetdb.cli.options import In, Option
+    from assetdb.cli.options import Annotated, In, Option
     from assetdb_formats.unreal.scanning.database import AssetDatabase, Dependency
 
 

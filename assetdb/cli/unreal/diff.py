@@ -13,9 +13,7 @@ from assetdb_formats.unreal.comparison import compare_databases, compare_package
 from assetdb_formats.unreal.containers.locations import is_container
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument
+    from assetdb.cli.options import Annotated, Argument
     from assetdb_formats.unreal.comparison import Changes
 
 

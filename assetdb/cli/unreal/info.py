@@ -20,9 +20,7 @@ from assetdb_formats.unreal.packages.summary import guid_text
 from assetdb_formats.unreal.properties.usmap import read_usmap_file
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, In, Option
+    from assetdb.cli.options import Annotated, Argument, In, Option
     from assetdb_formats.unreal.asset_registry import AssetRegistry
     from assetdb_formats.unreal.packages.info import ExportValues, PackageInfo, PropertyReport
     from assetdb_formats.unreal.packages.package import Package

@@ -21,9 +21,8 @@ from assetdb_formats.unreal.scanning.package_folder import damage, entries, ment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Annotated
 
-    from assetdb.cli.options import Argument, In, Option
+    from assetdb.cli.options import Annotated, Argument, In, Option
     from assetdb_formats.unreal.scanning.database import AssetDatabase
     from assetdb_formats.unreal.scanning.package_folder import PackageEntry, PackageFolder
 

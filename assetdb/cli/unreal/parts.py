@@ -13,9 +13,7 @@ from assetdb_formats.extraction import TargetFolder
 from assetdb_formats.unreal.files.parts import PartFiles
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, Option
+    from assetdb.cli.options import Annotated, Argument, Option
     from assetdb_formats.unreal.files.parts import Part
     from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.problems import Problem

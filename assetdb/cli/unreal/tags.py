@@ -11,9 +11,7 @@ from assetdb.cli.unreal.reporting import as_json, each_read, say_problems, unpac
 from assetdb_formats.unreal.packages.asset_tags import tagged_assets
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Option
+    from assetdb.cli.options import Annotated, Option
     from assetdb_formats.unreal.packages.asset_tags import TaggedAsset
     from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.problems import Problem

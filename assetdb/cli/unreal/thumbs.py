@@ -13,9 +13,7 @@ from assetdb.cli.unreal.reporting import each_read, say, say_problems, unpacking
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Option
+    from assetdb.cli.options import Annotated, Option
     from assetdb_formats.unreal.packages.thumbnails import Thumbnail
     from assetdb_formats.unreal.problems import Problem
 

@@ -12,9 +12,7 @@ from assetdb_formats.unreal.files.configuration import configured_packages
 from assetdb_formats.unreal.scanning.package_folder import entries, find_package
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, Option
+    from assetdb.cli.options import Annotated, Argument, Option
 
 
 class Keeping(Scanning):

@@ -23,9 +23,7 @@ from assetdb_formats.unreal.errors import FOR_ALL, UnrealError, reason_of, text_
 from assetdb_formats.unreal.iostore.container import OpenContainer
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, In, Option
+    from assetdb.cli.options import Annotated, Argument, In, Option
     from assetdb_formats.unreal.containers.contents import ChunkInfo
     from assetdb_formats.unreal.containers.verify import VerificationReport
     from assetdb_formats.unreal.iostore.toc import Block
