@@ -11,7 +11,7 @@ import contextlib
 import os
 import socket
 import time
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 import msgspec
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.files.status_file import Status
 
 _RECEIVED_AT_ONCE = 1 << 18
+_Event = TypeVar("_Event")
 
 
 class ResolvedName(NamedTuple):
@@ -281,28 +282,19 @@ class Client:
         subscriber.
         """
         self.call("subscribe", {})
-        return self._updates(timeout)
-
-    def _updates(self, timeout: float | None) -> Iterator[UpdateEvent]:
-        while True:
-            while self._events:
-                yield self._events.pop(0)
-            try:
-                answer = self._read(timeout)
-            except TimeoutError:
-                return
-            self._keep_notification(answer)
+        return self._notified(self._events, timeout)
 
     def subscribe_to_findings(self, *, timeout: float | None = None) -> Iterator[FindingsEvent]:
         """Yield findings that come and go, as :meth:`subscribe` does."""
         self.call("subscribe", {"findings": True})
-        return self._found(timeout)
+        return self._notified(self._findings, timeout)
 
-    def _found(self, timeout: float | None) -> Iterator[FindingsEvent]:
+    def _notified(self, events: list[_Event], timeout: float | None) -> Iterator[_Event]:
         while True:
-            self._events.clear()  # not subscribed to
-            while self._findings:
-                yield self._findings.pop(0)
+            while events:
+                yield events.pop(0)
+            if events is not self._events:
+                self._events.clear()  # not subscribed to
             try:
                 answer = self._read(timeout)
             except TimeoutError:

@@ -99,7 +99,7 @@ def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) 
             return _annotate_stdin(daemon, request.words)
         return _run_lines(daemon, request.words, on_files)
 
-    return _with_daemon(request, answer)
+    return _with_daemon(request.root, request.status, answer, request.shown)
 
 
 def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
@@ -109,41 +109,33 @@ def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
         daemon.sync()
         return True
 
-    return on_synced() if _with_daemon(request, sync) else None
+    return on_synced() if _with_daemon(request.root, request.status, sync) else None
 
 
-def _with_daemon(request: Request, ask: Callable[[_Connection], _Answer]) -> _Answer | None:
+def _with_daemon(
+    root: str, status: Status, ask: Callable[[_Connection], _Answer], shown: tuple[int, bool] = NO_TERMINAL
+) -> _Answer | None:
     """Return the result of a function of the daemon's connection.
 
     None without a daemon, or where it does not answer.
     """
-    daemon = _connect(request)
-    if daemon is None:
+    try:
+        daemon = _Connection(status, os.getcwd(), root, shown)
+    except (OSError, _UnansweredError) as error:
+        _warn_silent(error)
         return None
     try:
         return ask(daemon)
-    except _SilentError:
-        _warn_silent()
-        return None
-    except _UnansweredError:
+    except _UnansweredError as error:
+        _warn_silent(error)
         return None
     finally:
         daemon.close()
 
 
-def _connect(request: Request) -> _Connection | None:
-    """Return a connection to the project's daemon, or None."""
-    try:
-        return _Connection(request.status, os.getcwd(), request.root, request.shown)
-    except _SilentError:
-        _warn_silent()
-        return None
-    except (OSError, _UnansweredError):
-        return None
-
-
-def _warn_silent() -> None:
-    sys.stderr.write("assetdb: the daemon does not answer; reading the files\n")
+def _warn_silent(error: Exception) -> None:
+    if isinstance(error, _SilentError):
+        sys.stderr.write("assetdb: the daemon does not answer; reading the files\n")
 
 
 def bake_with_daemon(root: str, status: Status) -> dict[str, Any] | None:
@@ -151,22 +143,7 @@ def bake_with_daemon(root: str, status: Status) -> dict[str, Any] | None:
 
     None if it does not answer.
     """
-    try:
-        daemon = _Connection(status, os.getcwd(), root)
-    except _SilentError:
-        _warn_silent()
-        return None
-    except (OSError, _UnansweredError):
-        return None
-    try:
-        return daemon.sync("bake")
-    except _SilentError:
-        _warn_silent()
-        return None
-    except _UnansweredError:
-        return None
-    finally:
-        daemon.close()
+    return _with_daemon(root, status, lambda daemon: daemon.sync("bake"))
 
 
 def _annotate_file(daemon: _Connection, request: Request) -> int | None:
@@ -193,10 +170,8 @@ def _annotate_stdin(daemon: _Connection, words: list[str]) -> int | None:
     try:
         if len(data) <= _LARGEST_INPUT:
             return daemon.run(words, data)
-    except _SilentError:
-        _warn_silent()
-    except _UnansweredError:
-        pass
+    except _UnansweredError as error:
+        _warn_silent(error)
     from io import BytesIO, TextIOWrapper  # noqa: PLC0415 - what was read has to be read again
 
     sys.stdin = TextIOWrapper(BytesIO(data), encoding="utf-8")
@@ -217,8 +192,7 @@ def _run_lines(daemon: _Connection, words: list[str], on_files: Callable[[], int
         except _UnansweredError as error:
             from itertools import chain  # noqa: PLC0415 - the daemon has gone
 
-            if isinstance(error, _SilentError):
-                _warn_silent()
+            _warn_silent(error)
             sys.stdin = chain((text,), sys.stdin)
             return max(worst, on_files())
         worst = max(worst, code)

@@ -9,7 +9,6 @@ from assetdb.cli.terminal import Progress, painter, print_json, printable, print
 from assetdb.errors import DaemonError
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.settings.user import read_user_settings
-from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -25,16 +24,6 @@ if TYPE_CHECKING:
     """What is printed of a name: texts, each with its style; empty ones are left out."""
 
 STDIN = "-"
-
-
-class Answer(NamedTuple):
-    """The answer to one query: a name, or candidates."""
-
-    query: str
-    name: Name | None
-    unmatched: Unmatched | None
-    was: Held | None = None
-    """What had the GUID that nothing has any more."""
 
 
 def opened(options: Viewing) -> Snapshot:
@@ -85,21 +74,26 @@ def run_queries(
         named = name_query(query, project, options.cwd, naming)
         if named.subject is not None and not options.quiet:
             say_sharing(named.subject, project)
-        answer = Answer(query, named.name, named.unmatched)
-        if answer.name is not None and not answer.name.path and answer.name.reason:
+        if named.unmatched is not None:
+            missed = True
+            say_unmatched(query, named.unmatched, as_json=options.json or STDIN in queries)
+            continue
+        name, was = named.name, None
+        assert name is not None  # noqa: S101 - a query has a name or is unmatched
+        if not name.path and name.reason:
             if options.in_daemon and STDIN not in queries:
                 raise DaemonError("the asset may have come since the last update: the files tell")
-            answer = answer._replace(was=project.losses.held(answer.name.guid))
-        found = answer.name is not None and has_answer(answer.name)
+            was = project.losses.held(name.guid)
+        found = has_answer(name)
         missed = missed or not found
         if options.json or STDIN in queries:
-            print_json(_fields(answer))
+            print_json({"query": query, **name._asdict(), **({"was": was._asdict()} if was is not None else {})})
             sys.stdout.flush()  # a program that asks line by line waits for it
-        elif answer.name is not None and found:
-            print("  ".join(paint(printable(cell), style) for cell, style in shown(answer.name) if cell))
+        elif found:
+            print("  ".join(paint(printable(cell), style) for cell, style in shown(name) if cell))
         else:
-            print(f"assetdb: {printable_lines(_why(answer))}", file=sys.stderr)
-        absent = absent or (answer.name is not None and answer.name.reason == "package-not-present")
+            print(f"assetdb: {printable_lines(_why(query, name, was))}", file=sys.stderr)
+        absent = absent or name.reason == "package-not-present"
     if absent and not options.quiet:
         say_cut(project, every=options.verbose)
     return 1 if missed else 0
@@ -134,6 +128,7 @@ def say_unmatched(query: str, found: Unmatched, *, as_json: bool) -> int:
     """Print why a query has no subject; return 1."""
     if as_json:
         print_json({"query": query, **found.fields()})
+        sys.stdout.flush()  # a program that asks line by line waits for it
     else:
         print(f"assetdb: {printable_lines(found.why)}", file=sys.stderr)
     return 1
@@ -156,30 +151,12 @@ def say_sharing(subject: Subject, project: Snapshot) -> None:
         say(text)
 
 
-def _why(answer: Answer) -> str:
-    """Return why a query has no answer, for people."""
-    if answer.name is not None:
-        from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
+def _why(query: str, name: Name, was: Held | None) -> str:
+    """Return why a query has no answer, or which file had its GUID."""
+    from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
 
-        reason = answer.name.reason
-        if answer.was is not None:
-            until = f"until {answer.was.commit}" if answer.was.commit else "and its deletion is not committed"
-            return f"{answer.query}: {reason}: was {answer.was.path} {until}"
-        where = f" in {answer.name.path}" if answer.name.path else ""
-        return f"{answer.query}: {reason}{where}: {REASONS[reason]}"
-    unmatched = answer.unmatched
-    assert unmatched is not None  # noqa: S101 - an answer is one or the other
-    return unmatched.why
-
-
-def _fields(answer: Answer) -> dict[str, object]:
-    fields: dict[str, object] = {"query": answer.query}
-    if answer.name is not None:
-        fields.update(answer.name._asdict())
-        if answer.was is not None:
-            fields["was"] = answer.was._asdict()
-    else:
-        unmatched = answer.unmatched
-        assert unmatched is not None  # noqa: S101 - an answer is one or the other
-        fields.update(unmatched.fields())
-    return fields
+    if was is not None:
+        until = f"until {was.commit}" if was.commit else "and its deletion is not committed"
+        return f"{query}: {name.reason}: was {was.path} {until}"
+    where = f" in {name.path}" if name.path else ""
+    return f"{query}: {name.reason}{where}: {REASONS[name.reason]}"

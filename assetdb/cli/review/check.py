@@ -10,9 +10,9 @@ from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.findings.paths import project_of, project_paths, without_assets
 from assetdb.checks.findings.selection import configured
 from assetdb.checks.request import Answer, Question, answer
-from assetdb.cli.arguments import Asking, worker_count
+from assetdb.cli.arguments import worker_count
 from assetdb.cli.asking import opened
-from assetdb.cli.review.reported import Style, show
+from assetdb.cli.review.reported import Checking, show
 from assetdb.cli.terminal import Progress, print_json, printable, say, say_first, shown_path
 from assetdb.diagnostics import NOT_SHARED
 from assetdb.diagnostics.codes import ERROR
@@ -28,7 +28,6 @@ from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Literal
 
     from assetdb.checks.findings.baseline import Identity
     from assetdb.checks.findings.engine import Report, Selection
@@ -41,32 +40,7 @@ BASELINE_NAME: Final = "assetdb-baseline.json"
 _SHOWN: Final = 10
 
 
-class Checking(Asking):
-    """The options of ``assetdb check``."""
-
-    select: list[str] | None = None
-    ignore: list[str] | None = None
-    format: Literal["text", "json", "github", "gitlab", "junit", "markdown", "sarif"] = "text"
-    output: str | None = None
-    baseline: str | None = None
-    fix: bool = False
-    dry_run: bool = False
-    write_baseline: bool = False
-    fail_on: Literal["error", "warning"] = ERROR
-    exit_zero: bool = False
-    statistics: bool = False
-    packages: bool = False
-    strict: bool = False
-    staged: bool = False
-    since: str | None = None
-    merge: str | None = None
-    workers: int | None = None
-
-
-def check(
-    options: Checking,
-    paths: list[str] | None = None,
-) -> int:
+def check(options: Checking, paths: list[str] | None = None) -> int:
     """Report findings of a project; 1 if something fails."""
     with Uncollected(wanted=not options.in_daemon):  # a daemon collects as it sees fit
         return _check(options, paths or [])
@@ -124,13 +98,8 @@ def _check(options: Checking, words: list[str]) -> int:
     if selection.paths and not findings and not (options.quiet or _is_of_change(options)):
         for path in without_assets(project, selection.paths):
             say(f"no asset at {path}")
-    shape = "json" if options.json else options.format
     output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
-    show(
-        project.root,
-        report._replace(findings=findings),
-        Style(shape, output, options.statistics, options.quiet, mended, options.fail_on, options.verbose),
-    )
+    show(project.root, report._replace(findings=findings), options, output, mended)
     if not options.quiet:
         _say_unshared(project)
     if report.absent and not options.quiet and options.rev is None:

@@ -78,17 +78,18 @@ def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None
 
 def diagnostic_of(document: Document, finding: Finding) -> Diagnostic:
     """Return a finding at its line, or at the first."""
-    place = document.line_range(document.text.line_start(max(0, finding.line - 1)))
-    message = f"{finding.message}; {finding.advice}"
-    return Diagnostic(place, message, _severity(finding), finding.code, "assetdb")
+    return _diagnostic(finding, document.line_range(document.text.line_start(max(0, finding.line - 1))))
 
 
 def diagnostic_of_file(finding: Finding) -> Diagnostic:
     """Return a finding of an unopened file, for its whole line."""
     line = max(0, finding.line - 1)
-    message = f"{finding.message}; {finding.advice}"
-    place = Range(Position(line, 0), Position(line + 1, 0))
-    return Diagnostic(place, message, _severity(finding), finding.code, "assetdb")
+    return _diagnostic(finding, Range(Position(line, 0), Position(line + 1, 0)))
+
+
+def _diagnostic(finding: Finding, place: Range) -> Diagnostic:
+    severity = _LSP_ERROR if finding.severity == ERROR else _LSP_WARNING
+    return Diagnostic(place, f"{finding.message}; {finding.advice}", severity, finding.code, "assetdb")
 
 
 def findings_of_project(engine: Engine) -> list[Finding]:
@@ -168,24 +169,12 @@ def _of_references(document: Document, lane: Lane, selection: Selection) -> list
             message = f"{where}: {CODES[code].meaning or code}"
         # Selections have no byte offsets: the offset takes the place of the line.
         found.append(Finding(code, CODES[code].severity, path, message, offset, property_path=place.path))
-    return [
-        Diagnostic(
-            document.range(finding.line, finding.line + 32),
-            f"{finding.message}; {finding.advice}",
-            _severity(finding),
-            finding.code,
-            "assetdb",
-        )
-        for finding in selection.chosen(found)
-    ]
+    chosen = selection.chosen(found)
+    return [_diagnostic(finding, document.range(finding.line, finding.line + 32)) for finding in chosen]
 
 
 def _selection(root: str, ignore: tuple[str, ...]) -> Selection:
     return configured(read_configuration(root).check or CheckConfiguration(), (), (), ignore)
-
-
-def _severity(finding: Finding) -> int:
-    return _LSP_ERROR if finding.severity == ERROR else _LSP_WARNING
 
 
 def _path_of(document: Document, root: str) -> str:

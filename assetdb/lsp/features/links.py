@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.lsp.documents.line_references import references_in
 from assetdb.lsp.protocol.registry import feature
-from assetdb.lsp.protocol.structures import DocumentLink, LinkData, OfDocument
+from assetdb.lsp.protocol.structures import DocumentLink, OfDocument, OfGuid
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import TEXT
 from assetdb.query.selecting.selector import is_guid
@@ -34,7 +34,7 @@ def document_links(params: OfDocument, asked: Asked) -> list[DocumentLink] | Non
         start = lower.find(found.guid.encode(), found.start, found.end) if found.guid else -1
         if start >= 0:
             place = document.range(start, start + _DIGITS)
-            links.append(DocumentLink(place, data=LinkData(document.uri, found.guid)))
+            links.append(DocumentLink(place, data=OfGuid(document.uri, found.guid)))
             if len(links) == _MOST:
                 break
     return links

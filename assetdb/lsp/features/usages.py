@@ -17,9 +17,9 @@ from assetdb.lsp.protocol.structures import (
     NOWHERE,
     CodeLens,
     Command,
-    LensData,
     Location,
     OfDocument,
+    OfGuid,
     OfReferences,
     Position,
     Range,
@@ -175,7 +175,7 @@ def code_lenses(params: OfDocument, asked: Asked) -> list[CodeLens] | None:  # n
     place = _lens_place(document) if guid else None
     if place is None:
         return None
-    return [CodeLens(document.line_range(place), data=LensData(document.uri, guid))]
+    return [CodeLens(document.line_range(place), data=OfGuid(document.uri, guid))]
 
 
 def _lens_place(document: Document) -> int | None:

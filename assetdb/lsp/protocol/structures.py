@@ -80,10 +80,9 @@ class TextDocument(_Struct, frozen=True):
     uri: str
 
 
-class VersionedDocument(_Struct, frozen=True):
+class VersionedDocument(TextDocument, frozen=True):
     """A document and the client's name of its state."""
 
-    uri: str
     version: Integer | None = None
 
 
@@ -123,12 +122,10 @@ class OfDocument(_Struct, frozen=True):
     work_done_token: ID | None = None
 
 
-class OfPosition(_Struct, frozen=True):
+class OfPosition(OfDocument, frozen=True, kw_only=True):
     """Parameters of requests about a position."""
 
-    text_document: TextDocument
     position: Position
-    work_done_token: ID | None = None
 
 
 class ReferenceContext(_Struct, frozen=True):
@@ -137,43 +134,28 @@ class ReferenceContext(_Struct, frozen=True):
     include_declaration: bool = False
 
 
-class OfReferences(_Struct, frozen=True):
+class OfReferences(OfPosition, frozen=True):
     """``textDocument/references``."""
 
-    text_document: TextDocument
-    position: Position
     context: ReferenceContext = ReferenceContext()
-    work_done_token: ID | None = None
 
 
-class Rename(_Struct, frozen=True):
-    """``textDocument/rename``."""
-
-    text_document: TextDocument
-    position: Position
-    new_name: str
-
-
-class OfRange(_Struct, frozen=True):
+class OfRange(OfDocument, frozen=True, kw_only=True):
     """Parameters of requests about a range."""
 
-    text_document: TextDocument
     range: Range
 
 
-class OfPositions(_Struct, frozen=True):
+class OfPositions(OfDocument, frozen=True, kw_only=True):
     """``textDocument/selectionRange``."""
 
-    text_document: TextDocument
     positions: list[Position]
 
 
-class DocumentDiagnostics(_Struct, frozen=True):
+class DocumentDiagnostics(OfDocument, frozen=True):
     """``textDocument/diagnostic``."""
 
-    text_document: TextDocument
     previous_result_id: str = ""
-    work_done_token: ID | None = None
 
 
 class PreviousResult(_Struct, frozen=True):
@@ -399,19 +381,19 @@ class CodeAction(_Struct, frozen=True):
     command: Command
 
 
+class OfGuid(_Struct, frozen=True):
+    """The subject of a lens or link: a GUID in a document's project."""
+
+    uri: str
+    guid: str
+
+
 class CodeLens(_Struct, frozen=True):
     """A line between the lines; its command is resolved later."""
 
     range: Range
     command: Command | None = None
-    data: LensData | None = None
-
-
-class LensData(_Struct, frozen=True):
-    """The subject of a lens: a GUID in a document's project."""
-
-    uri: str
-    guid: str
+    data: OfGuid | None = None
 
 
 class DocumentHighlight(_Struct, frozen=True):
@@ -421,20 +403,13 @@ class DocumentHighlight(_Struct, frozen=True):
     kind: int
 
 
-class LinkData(_Struct, frozen=True):
-    """The target of a link, and its document."""
-
-    uri: str
-    guid: str
-
-
 class DocumentLink(_Struct, frozen=True):
     """A range that leads to a document; its target is resolved later."""
 
     range: Range
     target: str | None = None
     tooltip: str | None = None
-    data: LinkData | None = None
+    data: OfGuid | None = None
 
 
 class SelectionRange(_Struct, frozen=True):
