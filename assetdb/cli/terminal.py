@@ -76,6 +76,14 @@ def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset
     return "\n".join(table_lines(rows, right=right, styles=styles))
 
 
+def print_table(
+    rows: Sequence[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = (), heads: int = 0
+) -> None:
+    """Print rows as a table, or nothing without any below the ``heads``."""
+    if len(rows) > heads:
+        print(table(rows, right=right, styles=styles))
+
+
 def table_lines(
     rows: Iterable[Sequence[object]],
     *,

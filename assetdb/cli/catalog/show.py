@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterable  # noqa: TC003 - fields of a named tuple
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from assetdb.cli.catalog.each import each_catalog, size_text, title
-from assetdb.cli.catalog.options import Catalogs, Reading  # noqa: TC001 - typer looks them up
-from assetdb.cli.terminal import print_json, print_json_lines, table
+from assetdb.cli.catalog.each import each_catalog, size_text
+from assetdb.cli.catalog.options import Catalogs, Querying  # noqa: TC001 - typer looks them up
+from assetdb.cli.terminal import print_table, table
 from assetdb.errors import UsageError
 from assetdb_formats.addressables.model import key_text, key_to_plain
 from assetdb_formats.addressables.queries import listing
@@ -16,7 +16,8 @@ from assetdb_formats.addressables.queries.extract import extract_plain
 from assetdb_formats.addressables.queries.summary import summary_of
 
 if TYPE_CHECKING:
-    from assetdb.cli.options import Annotated, Json, Literal, Option
+    from assetdb.cli.catalog.each import Shown
+    from assetdb.cli.options import Annotated, Literal, Option
     from assetdb_formats.addressables.catalog import Catalog
     from assetdb_formats.addressables.opening import OpenCatalog
     from assetdb_formats.addressables.queries.listing import InitialProvider, ListedBundle, ListedLocation
@@ -25,26 +26,23 @@ if TYPE_CHECKING:
     Rows = Iterable[tuple[object, ...]]
 
 
-def info(options: Reading, catalog: Catalogs, json: Json = False) -> int:
+def info(options: Querying, catalog: Catalogs) -> int:
     """Print the facts of each catalog."""
-    printed = 0
 
-    def answer(opened: OpenCatalog, _several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
-        nonlocal printed
+    def show(opened: OpenCatalog) -> Shown:
         facts = _facts(summary_of(opened))
-        if json:
-            print_json({name.replace(" ", "_"): value for name, value in facts.items()})
-            return
-        if printed:
-            print()
-        printed += 1
-        facts["bundle bytes"] = f"{facts['bundle bytes']:,} ({size_text(facts['bundle bytes'])})"
-        facts["bytes"] = f"{facts['bytes']:,}"
-        facts["key types"] = ", ".join(f"{count:,} {kind}" for kind, count in facts["key types"].items())
-        facts["lost"] = "; ".join(facts["lost"])
-        print(table((name, value) for name, value in facts.items() if value not in (None, "", 0) or name == "bundles"))
+        row = {name.replace(" ", "_"): value for name, value in facts.items()}
+        return [row], lambda _: _print_facts(facts)
 
-    return each_catalog(catalog, options, answer).exit_code()
+    return each_catalog(catalog, options, show, titled=False)
+
+
+def _print_facts(facts: dict[str, Any]) -> None:
+    facts["bundle bytes"] = f"{facts['bundle bytes']:,} ({size_text(facts['bundle bytes'])})"
+    facts["bytes"] = f"{facts['bytes']:,}"
+    facts["key types"] = ", ".join(f"{count:,} {kind}" for kind, count in facts["key types"].items())
+    facts["lost"] = "; ".join(facts["lost"])
+    print(table((name, value) for name, value in facts.items() if value not in (None, "", 0) or name == "bundles"))
 
 
 def _facts(found: Summary) -> dict[str, Any]:
@@ -73,13 +71,12 @@ def _facts(found: Summary) -> dict[str, Any]:
 
 
 def ls(
-    options: Reading,
+    options: Querying,
     catalog: Catalogs,
     kind: Annotated[
         Literal["bundles", "keys", "labels", "locations", "types", "providers", "initialization", "duplicates"],
         Option("--kind", help="What to list."),
     ] = "bundles",
-    json: Json = False,
 ) -> int:
     """Print one list of each catalog."""
     *rest, last = catalog
@@ -87,17 +84,13 @@ def ls(
         raise UsageError(f"catalog ls: what to list is an option; write --kind {last}")
     chosen = LISTS[kind]
 
-    def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
-        if json:
-            ask = chosen.ask_plain or chosen.ask
-            print_json_lines({"catalog": opened.name, **chosen.plain(one)} for one in ask(opened.catalog))
-            return
-        title(opened.name, several=several)
-        rows = list(chosen.rows(list(chosen.ask(opened.catalog))))
-        if rows:
-            print(table(rows, right=chosen.right))
+    def show(opened: OpenCatalog) -> Shown:
+        ask = chosen.ask_plain or chosen.ask
+        return (chosen.plain(one) for one in ask(opened.catalog)), lambda _: print_table(
+            list(chosen.rows(list(chosen.ask(opened.catalog)))), right=chosen.right
+        )
 
-    return each_catalog(catalog, options, answer).exit_code()
+    return each_catalog(catalog, options, show)
 
 
 class List(NamedTuple):
