@@ -10,7 +10,9 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Final, Self
+    from typing import Final, Self, TypeVar
+
+    _Row = TypeVar("_Row")
 
 STYLES: Final = {"error": "1;31", "warning": "33", "path": "1", "type": "36"}
 """What is coloured, with its parameters of the escape sequence."""
@@ -82,6 +84,23 @@ def print_table(
     """Print rows as a table, or nothing without any below the ``heads``."""
     if len(rows) > heads:
         print(table(rows, right=right, styles=styles))
+
+
+def print_rows(
+    rows: Iterable[_Row],
+    facts: Callable[[_Row], object],
+    cells: Callable[[_Row], Sequence[object]],
+    *,
+    as_json: bool,
+    head: Sequence[str] = (),
+    right: frozenset[int] = frozenset(),
+) -> None:
+    """Print rows, as JSON Lines or as a table below a head."""
+    if as_json:
+        print_json_lines(map(facts, rows))
+    else:
+        heads = [head] if head else []
+        print_table([*heads, *map(cells, rows)], right=right, heads=len(heads))
 
 
 def table_lines(

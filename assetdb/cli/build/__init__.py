@@ -11,14 +11,13 @@ if TYPE_CHECKING:
 
 _SHOW: Final = "assetdb.cli.build.show"
 _ASK: Final = "assetdb.cli.build.ask"
-_VALUES: Final = "assetdb.cli.build.values"
 _COMPARE: Final = "assetdb.cli.build.compare"
 
 COMMANDS: Final[tuple[Command, ...]] = (
     Command("info", _SHOW, "Show what a build is: versions, platform, scenes, how much it holds."),
     Command("ls", _SHOW, "List the objects of a build."),
     Command("find", _ASK, "Find objects by a part of their name, path or script."),
-    Command("get", _VALUES, "Print the values of an object of a build."),
+    Command("get", _ASK, "Print the values of an object of a build."),
     Command("deps", _ASK, "List what an object or file of a build refers to, and which targets are missing."),
     Command("usages", _ASK, "List what refers to an object or file of a build, or why it is there."),
     Command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.engines.detection import UNREAL
@@ -16,7 +17,7 @@ from assetdb.builds.engines.rows import (
 )
 from assetdb.cli.build.copies import Copies, print_copies
 from assetdb.cli.build.opened import say_problems
-from assetdb.cli.terminal import not_found, plain, print_json, print_json_lines, say, table
+from assetdb.cli.terminal import not_found, plain, print_rows, say
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -157,15 +158,12 @@ def find_items(
 
 
 def _print_items(found: Inventory, items: Sequence[Item], options: Looking) -> None:
-    if options.json:
-        print_json_lines(item_facts(found, item) for item in items)
-        return
-    rows: list[tuple[object, ...]] = [("file", "class", "bytes", "streamed", "on disk", "name")]
-    for item in items:
-        name = found.files[item.file].name
+    def cells(item: Item) -> tuple[str, ...]:
         sizes = f"{item.size:,}", f"{item.streamed:,}" if item.streamed else "", f"{item.disk:,}"
-        rows.append((name, item.shown_class, *sizes, item.name))
-    print(table(rows, right=frozenset((2, 3, 4))))
+        return found.files[item.file].name, item.shown_class, *sizes, item.name
+
+    head = ("file", "class", "bytes", "streamed", "on disk", "name")
+    print_rows(items, partial(item_facts, found), cells, as_json=options.json, head=head, right=frozenset((2, 3, 4)))
 
 
 def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
@@ -177,27 +175,7 @@ def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
 
 def print_duplicates(found: Inventory, options: Looking, *, everything: bool) -> int:
     """Print copies; 1 if there are any."""
-    rows = found.duplicates
-    if options.json:
-        print_json_lines(
-            {
-                "by": row.by,
-                "class": plain(found.items[row.items[0]].class_name) or None,
-                "name": plain(found.items[row.items[0]].name),
-                "equal": row.is_equal,
-                "size": row.size,
-                "saved": row.saved,
-                "objects": [
-                    {"file": plain(found.files[item.file].name), "name": plain(item.name), "id": item.identity}
-                    for item in map(found.items.__getitem__, row.items)
-                ],
-            }
-            for row in rows
-        )
-        return int(bool(rows))
-    return print_copies(
-        rows, lambda row: _copies(found, row), "thing", sum(row.saved for row in rows), everything=everything
-    )
+    return print_copies(found.duplicates, partial(_copies, found), "thing", as_json=options.json, everything=everything)
 
 
 def _copies(found: Inventory, row: Duplicate) -> Copies:
@@ -207,9 +185,8 @@ def _copies(found: Inventory, row: Duplicate) -> Copies:
         item.name if row.by == SAME_DATA and item.kind != OBJECT else found.files[item.file].name for item in items
     )
     head = items[0]
-    return Copies(row.saved, len(items), row.size, head.shown_class, head.name, why, list(places))
-
-
-def print_summary_json(found: Inventory) -> None:
-    """Print `info` as one line of JSON."""
-    print_json(summary_facts(found))
+    objects = [
+        {"file": plain(found.files[item.file].name), "name": plain(item.name), "id": item.identity} for item in items
+    ]
+    class_name = plain(head.class_name) or None
+    return Copies(class_name, head.name, row.is_equal, objects, head.shown_class, why, list(places))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from assetdb.builds.build import Build
@@ -137,26 +138,7 @@ def _print_tree(rows: list[TreeRow], options: Looking) -> None:
 def _print_duplicates(build: Build, options: Looking, *, everything: bool) -> int:
     with Progress("objects") as progress:
         rows = find_duplicates(build, progress=progress)
-    if options.json:
-        print_json_lines(
-            {
-                "by": row.by,
-                "class": build.class_name(build.class_ids[row.objects[0]]),
-                "name": plain(build.title(row.objects[0])),
-                "equal": row.equal,
-                "size": row.size,
-                "saved": row.saved,
-                "objects": [
-                    {"file": plain(build.file_label(number)), "path_id": build.path_ids[number]}
-                    for number in row.objects
-                ],
-            }
-            for row in rows
-        )
-        return int(bool(rows))
-    return print_copies(
-        rows, lambda row: _copies(build, row), "object", sum(row.saved for row in rows), everything=everything
-    )
+    return print_copies(rows, partial(_copies, build), "object", as_json=options.json, everything=everything)
 
 
 def _copies(build: Build, row: Duplicate) -> Copies:
@@ -164,7 +146,8 @@ def _copies(build: Build, row: Duplicate) -> Copies:
     why = "same content" if row.by == CONTENT else "same asset" if row.equal else "same asset, not the same content"
     places = [build.parts[build.part_of(number)].name for number in row.objects]
     class_name = build.class_name(build.class_ids[first])
-    return Copies(row.saved, len(row.objects), row.size, class_name, build.title(first), why, places)
+    objects = [{"file": plain(build.file_label(one)), "path_id": build.path_ids[one]} for one in row.objects]
+    return Copies(class_name, build.title(first), row.equal, objects, class_name, why, places)
 
 
 def _cells(row: SizeRow) -> tuple[object, ...]:
