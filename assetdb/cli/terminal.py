@@ -198,15 +198,9 @@ def has_color() -> bool:
 
 def painter() -> Callable[[str, str], str]:
     """Return a function that colours a text by its style, if wanted."""
-    return _painted if has_color() else _plain
-
-
-def _painted(text: str, style: str) -> str:
-    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style in STYLES and text else text
-
-
-def _plain(text: str, _style: str) -> str:
-    return text
+    if not has_color():
+        return lambda text, _: text
+    return lambda text, style: f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style in STYLES and text else text
 
 
 class Progress:

@@ -120,12 +120,6 @@ def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progres
     return found
 
 
-def _resolve_lens(params: CodeLens, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
-    if params.data is None or not is_guid(params.data.guid) or not lane.root:
-        return params
-    return resolved_lens(params, lane.engine)
-
-
 def _execute(params: ExecuteCommand, workspace: Workspace, lane: Lane, progress: Progress) -> object:
     words = _words(params)
     if params.command not in (FIND_USAGES, FIX):
@@ -157,10 +151,6 @@ def _words(params: ExecuteCommand) -> list[str]:
         return []
 
 
-def _resolve_link(params: DocumentLink, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
-    return resolved_link(params, lane)
-
-
 def _delete(params: DeleteFiles, workspace: Workspace, lane: Lane, progress: Progress) -> object:
     progress.begin("Finding usages")
     said = who_breaks(params, lane)
@@ -173,6 +163,10 @@ def _diagnostics(params: WorkspaceDiagnostics, workspace: Workspace, lane: Lane,
     return workspace_diagnostics(params, workspace.findings, workspace.projects(), workspace.documents, progress)
 
 
+def _project_of_data(params: CodeLens | DocumentLink) -> str:
+    return project_of(path_of(params.data.uri)) if params.data is not None else ""
+
+
 WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {
     "workspace/willRenameFiles": WorkspaceFeature(
         *(RenameFiles, lambda params, *_: metas_to_rename(params), QUICK, lambda _: "")
@@ -182,11 +176,11 @@ WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {
     ),
     "workspace/diagnostic": WorkspaceFeature(WorkspaceDiagnostics, _diagnostics, WHOLE, lambda _: ""),
     "documentLink/resolve": WorkspaceFeature(
-        *(DocumentLink, _resolve_link, QUICK, lambda link: project_of(path_of(link.data.uri)) if link.data else "")
+        *(DocumentLink, lambda link, _, lane, __: resolved_link(link, lane), QUICK, _project_of_data)
     ),
     "workspace/symbol": WorkspaceFeature(WorkspaceSymbols, _symbols, FIND, lambda _: ""),
     "codeLens/resolve": WorkspaceFeature(
-        *(CodeLens, _resolve_lens, LONG, lambda lens: project_of(path_of(lens.data.uri)) if lens.data else "")
+        *(CodeLens, lambda lens, _, lane, __: resolved_lens(lens, lane), LONG, _project_of_data)
     ),
     "workspace/executeCommand": WorkspaceFeature(
         *(ExecuteCommand, _execute, LONG, lambda params: project_of(path_of((*_words(params), "")[0])))

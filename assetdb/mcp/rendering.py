@@ -138,7 +138,9 @@ def value_rows(found: Row) -> list[str]:
             setters = {step["path"]: None for item in rows[place:end] for step in item["overrides"][-1:]}
             note = f"(overridden by {', '.join(setters)})" if setters else ""
             if row["group"]:
-                fields = ", ".join(f"{_last(item['path'])}: {_value(item['value'])}" for item in rows[place:end])
+                fields = ", ".join(
+                    f"{item['path'].rpartition('.')[2]}: {_value(item['value'])}" for item in rows[place:end]
+                )
                 lines.append(_joined(f"{row['group']} = ({fields})", note))
             else:
                 lines.append(_joined(f"{row['path']} = {_value(row['value'])}", note))
@@ -154,10 +156,6 @@ def chain_rows(found: Row) -> list[str]:
         steps += [f"{step['path']}: {_value(step['value'])}" for step in row["overrides"]]
         lines.append(f"{row['path']} = {' -> '.join(steps)}")
     return lines
-
-
-def _last(path: str) -> str:
-    return path.rpartition(".")[2]
 
 
 def _value(value: object) -> str:
@@ -199,11 +197,9 @@ def unused_row(row: Row) -> str:
 
 def fields_row(row: Row) -> str:
     """Return the fields of a row that have a value."""
-    return _joined(*(f"{key}={_field(value)}" for key, value in row.items() if value not in (None, "", [], {})))
-
-
-def _field(value: object) -> str:
-    return write_json(value).decode() if isinstance(value, list | dict) else str(value)
+    given = {key: value for key, value in row.items() if value not in (None, "", [], {})}
+    nested = {key: write_json(value).decode() for key, value in given.items() if isinstance(value, list | dict)}
+    return _joined(*(f"{key}={value}" for key, value in {**given, **nested}.items()))
 
 
 def rule_lines(code: str) -> list[str]:

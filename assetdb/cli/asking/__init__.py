@@ -58,11 +58,14 @@ def run_queries(
     queries: list[str],
     options: Asking,
     shown: Callable[[Name], Cells],
-    has_answer: Callable[[Name], bool],
     *,
+    needs_name: bool = False,
     texture_for_sprite: bool,
 ) -> int:
-    """Answer all queries with cells that ``shown`` makes of a name."""
+    """Answer all queries with cells that ``shown`` makes of a name.
+
+    An asset that is known is enough, unless ``needs_name``.
+    """
     from assetdb.query.selecting.selector import name_of, name_or_texture, name_query  # noqa: PLC0415 - a check names nothing
 
     project = opened(options)
@@ -84,7 +87,7 @@ def run_queries(
             if options.in_daemon and STDIN not in queries:
                 raise DaemonError("the asset may have come since the last update: the files tell")
             was = project.losses.held(name.guid)
-        found = has_answer(name)
+        found = not name.reason if needs_name else bool(name.path)
         missed = missed or not found
         if options.json or STDIN in queries:
             print_json({"query": query, **name._asdict(), **({"was": was._asdict()} if was is not None else {})})
@@ -106,9 +109,9 @@ def say_cut(project: Snapshot, *, every: bool) -> None:
     say_first(notes, "and {:,} more packages", every=every)
 
 
-def is_known(name: Name) -> bool:
-    """Whether the asset is known, even if its object is not."""
-    return bool(name.path)
+def guid_text(guid: str, file_id: int | None) -> str:
+    """Return a GUID, with the fileID if there is one."""
+    return guid if file_id is None else f"{guid}:{file_id}"
 
 
 def queries_of(words: Iterable[str]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assetdb.cli.asking import opened
+from assetdb.cli.asking import guid_text, opened
 from assetdb.cli.terminal import columns, print_json_lines, say, table, table_lines
 from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import find as find_assets
@@ -42,10 +42,7 @@ def find(
         if options.json:
             print_json_lines(item._asdict() for item in found)
             return 0
-        rows = (
-            (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
-            for item in found
-        )
+        rows = ((guid_text(item.guid, item.file_id), item.type, item.name, item.path) for item in found)
         for line in table_lines(rows, styles=_STYLES, width=columns()):
             print(line)
         return 0

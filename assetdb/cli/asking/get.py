@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.cli.arguments import Asking
-    from assetdb.query.inspecting import ObjectValues, PropertyRow, ValueText
+    from assetdb.query.inspecting import ObjectValues, ValueText
 
 
 def get(
@@ -60,15 +60,11 @@ def _lines(found: ObjectValues) -> Iterator[tuple[str, str, str]]:
             by = ", ".join(path.rpartition("/")[2] for path in setters)
             note = f"overridden by {by}" if by else ""
             if row.group:
-                fields = ", ".join(f"{_last(item)}: {_shown(item.value)}" for item in rows[place:end])
+                fields = ", ".join(f"{item.path.rpartition('.')[2]}: {_shown(item.value)}" for item in rows[place:end])
                 yield f"  {row.group}", f"({fields})", note
             else:
                 yield f"  {row.path}", _shown(row.value), note
         place = end
-
-
-def _last(row: PropertyRow) -> str:
-    return row.path.rpartition(".")[2]
 
 
 def _shown(value: ValueText | None) -> str:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assetdb.builds.build import BuildObject
-    from assetdb.builds.query.versions import PackageVersion
     from assetdb.cli.options import Annotated, Option
 
 _CLASSES: int = 12  # that `info` names
+_BY_SHAPE = " (by the catalog's shape)"
 _LISTED: int = 8  # scenes, missing files
 _PLURALS: dict[str, str] = {
     "bundle": "bundles",
@@ -120,7 +120,10 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
         ("Unity", ", ".join(found.unity_versions) or ("stripped" if found.files else "")),
         ("platform", ", ".join(found.platforms)),
         ("scripting back end", found.back_end),
-        ("packages", ", ".join(_version_text(row) for row in found.versions)),
+        (
+            "packages",
+            ", ".join(f"{row.name} {row.version}{'' if row.is_exact else _BY_SHAPE}" for row in found.versions),
+        ),
         ("archives", ", ".join(f"{name} ({packed})" if packed else name for name, packed in found.packages)),
         (
             "parts",
@@ -154,10 +157,6 @@ def _listed(names: Iterable[str], *, everything: bool) -> str:
     shown = _short(known, everything)
     rest = len(known) - len(shown)
     return ", ".join(shown) + (f" and {rest:,} more (-v lists them)" if rest else "")
-
-
-def _version_text(row: PackageVersion) -> str:
-    return f"{row.name} {row.version}" + ("" if row.is_exact else " (by the catalog's shape)")
 
 
 def _short(items: tuple[Any, ...], everything: bool) -> tuple[Any, ...]:  # noqa: FBT001 - of the caller's options

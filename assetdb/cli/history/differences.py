@@ -169,7 +169,7 @@ def as_markdown(found: Differences, largest: int) -> str:
             continue
         block = [
             "",
-            f"<details><summary>{_escaped(change.path)}</summary>",
+            f"<details><summary>{html.escape(printable(change.path), quote=False)}</summary>",
             "",
             *(f"    {row}" for row in rows),
             "",
@@ -196,7 +196,3 @@ def _fit(lines: list[str], size: int, largest: int) -> tuple[int, list[str]]:
             break
         kept.append(line)
     return largest, [*kept, "", f"and {len(lines) - len(kept):,} more lines: `assetdb diff --verbose` lists all."]
-
-
-def _escaped(text: str) -> str:
-    return html.escape(printable(text), quote=False)

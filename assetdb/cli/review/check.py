@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.baseline import Identity
     from assetdb.checks.findings.engine import Report, Selection
     from assetdb.checks.findings.finding import Finding
-    from assetdb.checks.mending.plan import Proposal
     from assetdb.query.snapshots.snapshot import Snapshot
 
 BASELINE_NAME: Final = "assetdb-baseline.json"
@@ -77,7 +76,7 @@ def _check(options: Checking, words: list[str]) -> int:
         from assetdb.checks.mending.writing.apply import apply  # noqa: PLC0415 - the same
 
         plan = plan_fixes(project, report.findings)
-        _tell(plan.proposals, options)
+        _say("not mended", [(found.path, found.code, found.message) for found in plan.proposals], options)
         if options.dry_run:
             for line in plan.diff():
                 print(printable(line))
@@ -101,19 +100,14 @@ def _check(options: Checking, words: list[str]) -> int:
     output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
     show(project.root, report._replace(findings=findings), options, output, mended)
     if not options.quiet:
-        _say_unshared(project)
+        unshared = [(item.path, item.message) for item in project.diagnostics() if item.code == NOT_SHARED]
+        for path, message in (*unshared, *memo_of(project).shared_problems):
+            say(f"{path}: {NOT_SHARED}: {message}")
     if report.absent and not options.quiet and options.rev is None:
         from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - few clones are partial
 
         say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose)
     return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
-
-
-def _say_unshared(project: Snapshot) -> None:
-    """Print problems with shared facts, on stderr."""
-    said = [(item.path, item.message) for item in project.diagnostics() if item.code == NOT_SHARED]
-    for path, message in (*said, *memo_of(project).shared_problems):
-        say(f"{path}: {NOT_SHARED}: {message}")
 
 
 def _list_packages(project: Snapshot, options: Checking) -> int:
@@ -248,11 +242,6 @@ def _refuse_foreign(path: str) -> None:
         return
     if there.strip() and baselines.MARK not in there:
         raise UsageError(f"check: {path} is not a baseline, and is not overwritten: name another, or remove it first")
-
-
-def _tell(proposals: Sequence[Proposal], options: Checking) -> None:
-    """Print the proposals that --fix leaves to a person."""
-    _say("not mended", [(proposal.path, proposal.code, proposal.message) for proposal in proposals], options)
 
 
 def _say(word: str, rows: Sequence[tuple[str, str, str]], options: Checking) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.paths import repository_prefix, with_files
 from assetdb.checks.reports import text
 from assetdb.cli.arguments import Asking
-from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, printable, say, shown_path, table
+from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, say, shown_path, table_lines
 from assetdb.diagnostics.codes import ERROR
 from assetdb_formats.atomic import replace_file
 
@@ -93,7 +93,9 @@ def _lines(root: str, report: Report, options: Checking, output: str | None) -> 
     """Yield the lines of a report."""
     if options.shape == _TEXT:
         if options.statistics:
-            yield from map(printable, _statistics(report))
+            found = text.statistics(report.findings)
+            cells = ((row["count"], row["code"], row["severity"], row["advice"]) for row in found)
+            yield from table_lines(cells, right=frozenset((0,)))
             return
         layout = text.Layout(every=options.verbose)
         if output is None:
@@ -109,9 +111,3 @@ def _lines(root: str, report: Report, options: Checking, output: str | None) -> 
     places = (options.fail_on,) if options.shape == _JUNIT else (prefix,)
     named = {"every": options.verbose} if options.shape == _GITHUB else {}
     yield from module.lines(findings, *codes, *places, **named)
-
-
-def _statistics(report: Report) -> Iterator[str]:
-    found = text.statistics(report.findings)
-    rows = [(row["count"], row["code"], row["severity"], row["advice"]) for row in found]
-    yield from table(rows, right=frozenset((0,))).split("\n") if rows else ()

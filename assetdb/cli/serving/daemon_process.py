@@ -47,7 +47,9 @@ def serve(root: str, out_dir: str | None, manner: Manner, tell: Callable[[str], 
         session = Session(root, out_dir)
         with acquire_daemon_lock(session.folder, session.root) as lock:
             log = Log(
-                os.path.join(session.folder, LOG_NAME), shown=_show if manner.shown else None, as_json=manner.json_log
+                os.path.join(session.folder, LOG_NAME),
+                shown=(lambda line: print(line, file=sys.stderr, flush=True)) if manner.shown else None,
+                as_json=manner.json_log,
             )
             if lock.problem:
                 log("no-file-locks", why=lock.problem)
@@ -93,7 +95,3 @@ def _reconciling(backend: str) -> Callable[[Session, Callable[[], None], Callabl
     from assetdb.daemon.reconcile import Reconciler as Kept  # noqa: PLC0415 - only the daemon watches
 
     return lambda session, wake, log: Kept(session, wake, backend=backend, log=log)
-
-
-def _show(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

@@ -38,12 +38,9 @@ def highlights(params: OfPosition, asked: Asked) -> list[DocumentHighlight] | No
     file_id = found.file_id if found is not None else head.file_id if head is not None else None
     if not file_id:
         return None
-    places = [DocumentHighlight(document.range(*place), _READ) for place in sorted(_local(asked, file_id, offset))]
+    local = islice(references_to_object(text, file_id, near=offset), _MOST)
+    places = [DocumentHighlight(document.range(*place), _READ) for place in sorted(local)]
     own = document_of(text, file_id)
     if own is not None:
         places.insert(0, DocumentHighlight(document.range(own.head, own.start), _WRITE))
     return places
-
-
-def _local(asked: Asked, file_id: int, offset: int) -> list[tuple[int, int]]:
-    return list(islice(references_to_object(asked.document.text, file_id, near=offset), _MOST))

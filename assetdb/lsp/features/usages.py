@@ -26,7 +26,7 @@ from assetdb.lsp.protocol.structures import (
 )
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import LONG, QUICK
-from assetdb.query.selecting.selector import guid_of_file
+from assetdb.query.selecting.selector import guid_of_file, is_guid
 from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from assetdb.client.engine import Engine
     from assetdb.lsp.documents.open_documents import Document
     from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.workers import Lane
 
 _OWN_GUID: Final = re.compile(rb"(?:\A|\n)guid:\s{1,9}([0-9a-fA-F]{32})")
 _HEAD: Final = 4096
@@ -73,7 +74,8 @@ def references(params: OfReferences, asked: Asked) -> list[Location] | None:
     asked.progress.begin("Finding usages")
     found: list[Location] = []
     if here and file_id is not None:
-        found += _in_document(document, file_id)
+        starts = (start for start, _ in references_to_object(document.text, file_id))
+        found += [Location(document.uri, document.line_range(start)) for start in starts]
     if guid:
         query = guid if file_id is None else f"{guid}:{file_id}"
         found += usages_of(asked.lane.engine, query)
@@ -102,12 +104,6 @@ def guid_of(document: Document) -> str:
         found = _OWN_GUID.search(document.text.slice(0, _HEAD))
         return found[1].decode().lower() if found else ""
     return guid_of_file(document.path) if document.path else ""
-
-
-def _in_document(document: Document, file_id: int) -> Iterator[Location]:
-    """Yield the lines of a document that refer to its object."""
-    for start, _ in references_to_object(document.text, file_id):
-        yield Location(document.uri, document.line_range(start))
 
 
 def _declaration(asked: Asked, guid: str, file_id: int | None, *, here: bool) -> Iterator[Location]:
@@ -196,11 +192,12 @@ def _lens_place(document: Document) -> int | None:
     return 0 if document.form else None
 
 
-def resolved_lens(lens: CodeLens, engine: Engine) -> CodeLens:
+def resolved_lens(lens: CodeLens, lane: Lane) -> CodeLens:
     """Return a lens with its text."""
     data = lens.data
-    assert data is not None  # noqa: S101 - the caller has seen that
-    answer = _USAGES.decode(engine.ask("usages", {"query": data.guid}))
+    if data is None or not is_guid(data.guid) or not lane.root:
+        return lens
+    answer = _USAGES.decode(lane.engine.ask("usages", {"query": data.guid}))
     number = len(answer.usages)
     title = "1 usage" if number == 1 else f"{number} usages" if number else "no usages"
     return CodeLens(lens.range, Command(title, FIND_USAGES, [data.uri, data.guid]), data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
@@ -83,7 +83,8 @@ def chunks(
             if wanted is None or chunk.type.lower() == wanted.lower()
         ]
     if options.json:
-        print_json([_chunk_json(chunk) for chunk in found])
+        facts = map(as_json, found)  # without fields that a chunk lacks
+        print_json([{key: value for key, value in row.items() if value is not None or key == "path"} for row in facts])
     elif found:
         rows: list[tuple[object, ...]] = [("offset", "length", "type", "flags", "id", "path")]
         for chunk in found:
@@ -103,12 +104,6 @@ def _no_type(wanted: str) -> int:
     if wanted.lower() in map(str.lower, types):
         return not_found(f"there is no chunk of type {wanted} here")
     return not_found(f"there is no type {wanted} of chunks", wanted, types)
-
-
-def _chunk_json(chunk: ChunkInfo) -> dict[str, Any]:
-    """Return a chunk for programs, without fields that it lacks."""
-    row: dict[str, Any] = as_json(chunk)
-    return {name: value for name, value in row.items() if value is not None or name == "path"}
 
 
 def _block_row(block: Block) -> tuple[object, ...]:
