@@ -12,8 +12,7 @@ from assetdb.builds.query.duplicates import CONTENT, Duplicate, find_duplicates
 from assetdb.builds.query.layouts import assets_of, of_same_bundles, totals
 from assetdb.builds.query.sizes import measure
 from assetdb.builds.query.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
-from assetdb.cli.build.copies import Copies, print_copies
-from assetdb.cli.build.inventory import print_duplicates, say_unread, sizes_of
+from assetdb.cli.build.inventory import Copies, print_copies, print_duplicates, say_unread, sizes_of
 from assetdb.cli.build.opened import opening, say_problems
 from assetdb.cli.build.options import Builds, Looking  # noqa: TC001 - read at run time
 from assetdb.cli.terminal import Progress, fail, plain, print_json_lines, say, table

@@ -11,14 +11,13 @@ if TYPE_CHECKING:
 
 _OF_OBJECT: Final = "bundle {} OBJECT --in FILE"
 _CLASS: Final = {"--type": "--class"}
-_SHOW: Final = "assetdb.cli.bundle.show"
 _ASK: Final = "assetdb.cli.bundle.ask"
 _COMPARE: Final = "assetdb.cli.bundle.compare"
 _WRITE: Final = "assetdb.cli.bundle.write"
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    Command("info", _SHOW, "Show what a bundle is: format, name, what it holds."),
-    Command("ls", _SHOW, "List the objects of a bundle.", old_words=_CLASS),
+    Command("info", _ASK, "Show what a bundle is: format, name, what it holds."),
+    Command("ls", _ASK, "List the objects of a bundle.", old_words=_CLASS),
     Command("find", _ASK, "Find objects by a part of their name or path, and by class.", old_words=_CLASS),
     Command("get", _ASK, "Print the values of one object.", old_words={"": _OF_OBJECT.format("get")}),
     Command(

@@ -1,16 +1,18 @@
-"""``assetdb catalog deps``, ``usages`` and ``find``."""
+"""``assetdb catalog info``, ``ls``, ``deps``, ``usages`` and ``find``."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable  # noqa: TC003 - fields of a named tuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.cli.catalog.each import NoAnswerError, each_catalog, size_text
-from assetdb.cli.catalog.options import Direct, Querying  # noqa: TC001 - typer looks them up
-from assetdb.cli.catalog.show import location_row
-from assetdb.cli.terminal import table
+from assetdb.cli.catalog.options import Catalogs, Direct, Querying  # noqa: TC001 - typer looks them up
+from assetdb.cli.terminal import print_table, table
 from assetdb.errors import UsageError
-from assetdb_formats.addressables.queries.extract import location_to_plain
+from assetdb_formats.addressables.model import key_text, key_to_plain
+from assetdb_formats.addressables.queries import listing
+from assetdb_formats.addressables.queries.extract import extract_plain, location_to_plain
 from assetdb_formats.addressables.queries.listing import list_locations
 from assetdb_formats.addressables.queries.query import (
     locations_named,
@@ -20,16 +22,154 @@ from assetdb_formats.addressables.queries.query import (
     similar_keys,
     users_of,
 )
+from assetdb_formats.addressables.queries.summary import summary_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
+    from collections.abc import Iterator
 
     from assetdb.cli.catalog.each import Shown
-    from assetdb.cli.options import Annotated, Argument, In, Option
+    from assetdb.cli.options import Annotated, Argument, In, Literal, Option
     from assetdb_formats.addressables.catalog import Catalog
     from assetdb_formats.addressables.opening import OpenCatalog
+    from assetdb_formats.addressables.queries.listing import InitialProvider, ListedBundle, ListedLocation
     from assetdb_formats.addressables.queries.query import Needs
+    from assetdb_formats.addressables.queries.summary import Summary
+
+    Rows = Iterable[tuple[object, ...]]
+
+
+def info(options: Querying, catalog: Catalogs) -> int:
+    """Print the facts of each catalog."""
+
+    def show(opened: OpenCatalog) -> Shown:
+        facts = _facts(summary_of(opened))
+        row = {name.replace(" ", "_"): value for name, value in facts.items()}
+        return [row], lambda _: _print_facts(facts)
+
+    return each_catalog(catalog, options, show, titled=False)
+
+
+def _print_facts(facts: dict[str, Any]) -> None:
+    facts["bundle bytes"] = f"{facts['bundle bytes']:,} ({size_text(facts['bundle bytes'])})"
+    facts["bytes"] = f"{facts['bytes']:,}"
+    facts["key types"] = ", ".join(f"{count:,} {kind}" for kind, count in facts["key types"].items())
+    facts["lost"] = "; ".join(facts["lost"])
+    print(table((name, value) for name, value in facts.items() if value not in (None, "", 0) or name == "bundles"))
+
+
+def _facts(found: Summary) -> dict[str, Any]:
+    origin = found.provenance
+    return {
+        "catalog": found.name,
+        "format": found.format,
+        "bytes": found.size,
+        "package": origin.version or f"{origin.first} to {origin.last}",
+        "package from": "settings.json" if origin.version else "; ".join(origin.evidence),
+        "locator": found.locator_id,
+        "build hash": found.build_hash,
+        "hash file": found.hash_text,
+        "keys": found.keys,
+        "key types": found.key_types,
+        "locations": found.locations,
+        "bundles": found.bundles,
+        "bundle bytes": found.bundle_bytes,
+        "providers": found.providers,
+        "types": found.types,
+        "build target": found.build_target,
+        "contradiction": origin.contradiction,
+        "lost": list(origin.lost),
+        "problems": found.problems,
+    }
+
+
+def ls(
+    options: Querying,
+    catalog: Catalogs,
+    kind: Annotated[
+        Literal["bundles", "keys", "labels", "locations", "types", "providers", "initialization", "duplicates"],
+        Option("--kind", help="What to list."),
+    ] = "bundles",
+) -> int:
+    """Print one list of each catalog."""
+    *rest, last = catalog
+    if rest and last in LISTS and not os.path.exists(last):
+        raise UsageError(f"catalog ls: what to list is an option; write --kind {last}")
+    chosen = LISTS[kind]
+
+    def show(opened: OpenCatalog) -> Shown:
+        ask = chosen.ask_plain or chosen.ask
+        return (chosen.plain(one) for one in ask(opened.catalog)), lambda _: print_table(
+            list(chosen.rows(list(chosen.ask(opened.catalog)))), right=chosen.right
+        )
+
+    return each_catalog(catalog, options, show)
+
+
+class List(NamedTuple):
+    """One list that a command can print: its query and its rows."""
+
+    ask: Callable[[Catalog], Iterable[Any]]
+    rows: Callable[[list[Any]], Rows]
+    plain: Callable[[Any], dict[str, Any]]
+    right: frozenset[int] = frozenset({0})
+    ask_plain: Callable[[Catalog], Iterable[Any]] | None = None
+
+
+def _bundle_rows(found: list[ListedBundle]) -> Rows:
+    found.sort(key=lambda one: (-one.options.size, one.internal_id))
+    yield "bytes", "crc", "assets", "internal id"
+    for one in found:
+        yield f"{one.options.size:,}", f"{one.options.crc:08x}", one.assets, one.internal_id
+    yield f"{sum(one.options.size for one in found):,}", "", "", f"{len(found)} bundles"
+
+
+def _bundle_plain(one: ListedBundle) -> dict[str, object]:
+    options = {name: value for name, value in one.options._asdict().items() if name not in ("shape", "type")}
+    named = {"number": one.number, "primary_key": one.primary_key, "internal_id": one.internal_id}
+    return {**options, **named, "assets": one.assets}
+
+
+def _provider_row(one: InitialProvider) -> tuple[str, ...]:
+    role, provider = one
+    kind = provider.type
+    names = (kind.name, kind.assembly or "") if kind is not None else ("", "")
+    return role, provider.id or "", *names, provider.data or ""
+
+
+def location_row(one: ListedLocation) -> tuple[object, ...]:
+    """Return class, primary key and internal id of a location."""
+    return one.class_name, one.primary_key or "", one.internal_id
+
+
+def _list(ask: Callable[[Catalog], Iterable[Any]], row: Callable[[Any], tuple[object, ...]], *names: str) -> List:
+    right = frozenset({0}) if names[0] in ("assets", "locations", "bundles") else frozenset()
+    return List(ask, lambda found: map(row, found), lambda one: dict(zip(names, row(one), strict=True)), right)
+
+
+LISTS: Final[dict[str, List]] = {
+    "bundles": List(listing.list_bundles, _bundle_rows, _bundle_plain, frozenset({0, 2})),
+    "keys": List(
+        listing.list_keys,
+        lambda found: ((one.locations, one.stored_as, key_text(one.key)) for one in found),
+        lambda one: {"key": key_to_plain(one.key), "type": one.stored_as, "locations": one.locations},
+    ),
+    "labels": _list(listing.list_labels, lambda one: (one.assets, one.label), "assets", "label"),
+    "locations": List(listing.list_locations, lambda found: map(location_row, found), dict, frozenset(), extract_plain),
+    "types": _list(
+        listing.list_types,
+        lambda one: (one.locations, one.type.name, one.type.assembly or ""),
+        *("locations", "type", "assembly"),
+    ),
+    "providers": List(
+        listing.list_providers,
+        lambda found: ((one.locations, one.provider or '""') for one in found),  # an empty id is one, too
+        lambda one: {"locations": one.locations, "provider": one.provider},
+    ),
+    "initialization": _list(listing.list_initialization, _provider_row, "role", "id", "class", "assembly", "data"),
+    "duplicates": _list(
+        listing.list_duplicates, lambda one: (len(one.locations), one.internal_id), "bundles", "internal_id"
+    ),
+}
 
 
 def deps(

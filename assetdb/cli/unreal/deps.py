@@ -1,19 +1,28 @@
-"""``assetdb unreal deps`` and ``usages``, with redirectors followed."""
+"""``assetdb unreal deps``, ``usages`` and ``unused``, with redirectors followed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import not_found, print_json, table, with_place
-from assetdb.cli.unreal.options import Package, Relating, are_containers, default_folder, refuse_scan
-from assetdb.cli.unreal.reporting import open_folder, unpacking
+from assetdb.cli.terminal import fail, not_found, print_json, table, with_place
+from assetdb.cli.unreal.options import (
+    Package,
+    Relating,
+    Scanning,
+    are_containers,
+    default_folder,
+    refuse_container,
+    refuse_scan,
+)
+from assetdb.cli.unreal.reporting import no_packages, open_folder, unpacking
 from assetdb_formats.unreal.errors import PackageNotFoundError
-from assetdb_formats.unreal.scanning.package_folder import all_dependencies, find_package
+from assetdb_formats.unreal.files.configuration import configured_packages
+from assetdb_formats.unreal.scanning.package_folder import all_dependencies, entries, find_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.cli.options import Annotated, In, Option
+    from assetdb.cli.options import Annotated, Argument, In, Option
     from assetdb_formats.unreal.scanning.database import AssetDatabase, Dependency
 
 
@@ -97,3 +106,49 @@ def _dependency_json(dependency: Dependency) -> dict[str, Any]:
         "present": dependency.present,
         **({"via": dependency.via} if dependency.via else {}),
     }
+
+
+class Keeping(Scanning):
+    """The options of `unused`."""
+
+    reachable: Annotated[
+        bool,
+        Option(
+            "--reachable",
+            help="Also packages that only unused ones use: everything unreachable from maps and kept packages.",
+        ),
+    ] = False
+    keep: Annotated[
+        list[str] | None,
+        Option("--keep", metavar="PACKAGE", help="A package that is used; may be given several times."),
+    ] = None
+    no_config: Annotated[bool, Option("--no-config", help="Do not keep what Config/*.ini names.")] = False
+
+
+@unpacking("path")
+def unused(
+    options: Keeping,
+    path: Annotated[str, Argument(metavar="FOLDER", help="A project or a Content folder (.).")] = ".",
+) -> int:
+    """Print unused packages; 1 if there are any."""
+    refuse_container(path)
+    folder, unreadable = open_folder(options, path, cache=options.cache)
+    database = folder.database
+    if not len(database):
+        return max(2 * unreadable, no_packages(path))
+    roots = []
+    for name in options.keep or ():
+        try:
+            roots.append(find_package(folder, name))
+        except PackageNotFoundError as error:
+            return fail(f"--keep: {error.what}")
+    if not options.no_config:
+        roots += [number for number in map(database.number, configured_packages(path)) if number >= 0]
+    found = entries(database, database.unused(roots, reachable=options.reachable))
+    if options.json:
+        print_json([{"package": each.name, "class": each.class_name, "size": each.size} for each in found])
+    elif found:
+        print(table([(each.name, each.class_name, f"{each.size:,}") for each in found], right=frozenset({2})))
+    if unreadable:  # unread files may use listed ones
+        return 2
+    return 1 if found else 0
