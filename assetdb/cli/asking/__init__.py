@@ -155,7 +155,7 @@ def say_sharing(subject: Subject, project: Snapshot) -> None:
 
 
 def _why(query: str, name: Name, was: Held | None) -> str:
-    """Return why a query has no answer, or which file had its GUID."""
+    """Return why a query has no answer, for people."""
     from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
 
     if was is not None:

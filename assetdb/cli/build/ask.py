@@ -107,7 +107,7 @@ def usages(
 
 
 class _Answer(NamedTuple):
-    """The answer about an object or file: exit code, JSON, lines, and the text without any."""
+    """Exit code, JSON and lines of an answer; ``nothing`` without lines."""
 
     code: int
     facts: Callable[[], dict[str, Any]]

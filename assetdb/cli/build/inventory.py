@@ -16,6 +16,7 @@ from assetdb.builds.engines.rows import (
     select_items,
 )
 from assetdb.cli.build.opened import say_problems
+from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import not_found, plain, print_json_lines, print_rows, say, table
 from assetdb.errors import UsageError
 
@@ -169,16 +170,8 @@ def say_unread(found: Inventory, options: Looking) -> int:
 
 def item_facts(found: Inventory, item: Item) -> dict[str, Any]:
     """Return a package or object for JSON."""
-    return {
-        "file": plain(found.files[item.file].name),
-        "kind": item.kind,
-        "name": plain(item.name),
-        "id": item.identity,
-        "class": plain(item.class_name) or None,
-        "size": item.size,
-        "streamed": item.streamed,
-        "disk": item.disk,
-    }
+    facts = {**fields_of(item, identity="id"), "file": plain(found.files[item.file].name)}
+    return {**facts, "class": facts["class"] or None}
 
 
 def list_items(found: Inventory, options: Looking, classes: Sequence[str], files: Sequence[str]) -> int:

@@ -27,7 +27,7 @@ from assetdb_formats.addressables.queries.summary import summary_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.cli.catalog.each import Shown
+    from assetdb.cli.catalog.each import Show
     from assetdb.cli.options import Annotated, Argument, In, Literal, Option
     from assetdb_formats.addressables.catalog import Catalog
     from assetdb_formats.addressables.opening import OpenCatalog
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 def info(options: Querying, catalog: Catalogs) -> int:
     """Print the facts of each catalog."""
 
-    def show(opened: OpenCatalog) -> Shown:
+    def show(opened: OpenCatalog, answer: Show) -> None:
         facts = _facts(summary_of(opened))
         row = {name.replace(" ", "_"): value for name, value in facts.items()}
-        return [row], lambda _: _print_facts(facts)
+        answer([row], lambda _: _print_facts(facts))
 
     return each_catalog(catalog, options, show, titled=False)
 
@@ -96,11 +96,11 @@ def ls(
         raise UsageError(f"catalog ls: what to list is an option; write --kind {last}")
     chosen = LISTS[kind]
 
-    def show(opened: OpenCatalog) -> Shown:
+    def show(opened: OpenCatalog, answer: Show) -> None:
         ask = chosen.ask_plain or chosen.ask
-        return (chosen.plain(one) for one in ask(opened.catalog)), lambda _: print_table(
-            list(chosen.rows(list(chosen.ask(opened.catalog)))), right=chosen.right
-        )
+        rows = (chosen.plain(one) for one in ask(opened.catalog))
+        found = chosen.ask(opened.catalog)
+        answer(rows, lambda _: print_table(list(chosen.rows(list(found))), right=chosen.right))
 
     return each_catalog(catalog, options, show)
 
@@ -183,7 +183,7 @@ def deps(
         keys = " ".join(key[1:])
         raise UsageError(f"catalog deps: the catalog is an option; write assetdb catalog deps {keys} --in {key[0]}")
 
-    def show(opened: OpenCatalog) -> Shown:
+    def show(opened: OpenCatalog, answer: Show) -> None:
         catalog = opened.catalog
         starts: dict[int, None] = {}
         for text in key:
@@ -194,10 +194,14 @@ def deps(
         needs = needs_of(catalog, list(starts), direct=direct)
 
         def rows() -> Iterator[dict[str, Any]]:
-            found = {"locations": list(_plain(catalog, starts)), "needs": list(_plain(catalog, needs.locations))}
+            each = {"locations": starts, "needs": needs.locations}
+            found = {
+                name: [location_to_plain(catalog, catalog.location(index)) for index in indices]
+                for name, indices in each.items()
+            }
             yield {"keys": key, **found, "download_bytes": needs.size}
 
-        return rows(), lambda _: _print_needs(catalog, needs)
+        answer(rows(), lambda _: _print_needs(catalog, needs))
 
     return each_catalog(look_in or [os.curdir], options, show)
 
@@ -221,7 +225,7 @@ def usages(
 ) -> int:
     """Print the keys that load something."""
 
-    def show(opened: OpenCatalog) -> Shown:
+    def show(opened: OpenCatalog, answer: Show) -> None:
         catalog = opened.catalog
         targets = locations_named(catalog, key)
         if not targets:
@@ -229,7 +233,7 @@ def usages(
         users = users_of(catalog, targets, direct=direct)
         if not users:
             raise NoAnswerError(f"nothing loads {key!r}")
-        return _locations(catalog, users)
+        _show_locations(catalog, users, answer)
 
     return each_catalog(look_in or [os.curdir], options, show)
 
@@ -249,11 +253,12 @@ def find(
     if text is None and not classes and label is None:
         raise UsageError("catalog find: say what to find: a text, --class or --label")
 
-    def show(opened: OpenCatalog) -> Shown:
+    def show(opened: OpenCatalog, answer: Show) -> None:
         catalog = opened.catalog
         found = search(catalog, text=text, classes=classes or (), label=label, regular=regex)
         if found:
-            return _locations(catalog, found)
+            _show_locations(catalog, found, answer)
+            return
         if label is not None and catalog.find_key(label) is None:
             raise _no_key(label, similar_keys(catalog, label))
         for name in classes or ():
@@ -266,12 +271,9 @@ def find(
     return each_catalog(look_in or [os.curdir], options, show)
 
 
-def _locations(catalog: Catalog, found: Iterable[int]) -> Shown:
-    return _plain(catalog, found), lambda _: print(table(map(location_row, list_locations(catalog, found))))
-
-
-def _plain(catalog: Catalog, found: Iterable[int]) -> Iterator[dict[str, Any]]:
-    return (location_to_plain(catalog, catalog.location(index)) for index in found)
+def _show_locations(catalog: Catalog, found: Iterable[int], answer: Show) -> None:
+    rows = (location_to_plain(catalog, catalog.location(index)) for index in found)
+    answer(rows, lambda _: print(table(map(location_row, list_locations(catalog, found)))))
 
 
 def _no_key(text: str, similar: list[str]) -> NoAnswerError:

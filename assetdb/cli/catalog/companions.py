@@ -24,14 +24,14 @@ from assetdb_formats.addressables.companions.layout import assets_by_bundle, gro
 from assetdb_formats.addressables.queries.extract import data_to_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from assetdb.cli.catalog.each import Shown
     from assetdb.cli.options import Annotated, Argument, Literal, Option
     from assetdb_formats.addressables.companions.layout import BuildLayout, LayoutAsset
     from assetdb_formats.inputs import Input
 
     Cells = Iterable[tuple[object, ...]]
+    Read = tuple[Iterable[dict[str, Any]], Callable[[str], object]]
 
 _METHODS: Final = {"spooky": "SpookyHash V2", "md5": "MD5"}
 
@@ -47,28 +47,28 @@ def layout(
 ) -> int:
     """Print build layouts."""
 
-    def read(file: Input) -> tuple[str, Shown]:
+    def read(file: Input) -> Read:
         found = open_layout(file)
         if kind == "summary":
-            return _summary("layout", file, summary_of_layout(found)._asdict())
+            return _summary("layout", file.name, summary_of_layout(found)._asdict())
         if kind == "groups":
             groups = groups_of(found)
             cells: Cells = ((f"{one.size:,}", one.bundles, one.assets, one.name) for one in groups)
-            return _listed(file, (one._asdict() for one in groups), "bytes bundles assets group", cells, {0, 1, 2})
+            return _listed((one._asdict() for one in groups), "bytes bundles assets group", cells, {0, 1, 2})
         if kind == "assets":
             ordered = sorted(found.assets, key=lambda one: (-one.size, one.path))
             cells = (
                 (f"{one.size:,}", one.guid or "", one.address, one.path, _bundle(found, one) or "") for one in ordered
             )
             rows = ({**one._asdict(), "bundle": _bundle(found, one)} for one in found.assets)
-            return _listed(file, rows, "bytes guid address path bundle", cells, {0})
+            return _listed(rows, "bytes guid address path bundle", cells, {0})
         counted = list(zip(found.bundles, assets_by_bundle(found), strict=True))
         bundles = sorted(counted, key=lambda row: (-row[0].size, row[0].name))
         cells = ((f"{one.size:,}", _crc(one.crc), count, one.group or "", one.name) for one, count in bundles)
         rows = ({**one._asdict(), "assets": count} for one, count in counted)
-        return _listed(file, rows, "bytes crc assets group bundle", cells, {0, 2})
+        return _listed(rows, "bytes crc assets group bundle", cells, {0, 2})
 
-    return each_shown(path, find_layouts, read, "layout", json=options.json, titled=kind != "summary")
+    return _each(path, find_layouts, read, "layout", json=options.json, titled=kind != "summary")
 
 
 def _bundle(layout: BuildLayout, asset: LayoutAsset) -> str | None:
@@ -88,16 +88,16 @@ def state(
 ) -> int:
     """Print content states."""
 
-    def read(file: Input) -> tuple[str, Shown]:
+    def read(file: Input) -> Read:
         found = open_content_state(file)
         if kind == "summary":
-            return _summary("state", file, summary_of_state(found)._asdict())
+            return _summary("state", file.name, summary_of_state(found)._asdict())
         if kind == "bundles":
             cells = (
                 (f"{one.size:,}" if one.size is not None else "", _crc(one.crc), one.hash or "", one.file)
                 for one in found.bundles
             )
-            return _listed(file, (one._asdict() for one in found.bundles), "bytes crc hash bundle", cells, {0})
+            return _listed((one._asdict() for one in found.bundles), "bytes crc hash bundle", cells, {0})
         assets = (
             (one.guid, one.hash, len(one.dependencies), one.group or "", one.bundle_file or "") for one in found.assets
         )
@@ -105,9 +105,9 @@ def state(
             {**one._asdict(), "dependencies": [{"guid": guid, "hash": digits} for guid, digits in one.dependencies]}
             for one in found.assets
         )
-        return _listed(file, rows, "guid hash dependencies group bundle", assets, {2})
+        return _listed(rows, "guid hash dependencies group bundle", assets, {2})
 
-    return each_shown(path, find_content_states, read, "state", json=options.json, titled=kind != "summary")
+    return _each(path, find_content_states, read, "state", json=options.json, titled=kind != "summary")
 
 
 def settings(
@@ -118,7 +118,7 @@ def settings(
 ) -> int:
     """Print the files that a game reads first."""
 
-    def read(file: Input) -> tuple[str, Shown]:
+    def read(file: Input) -> Read:
         found = open_settings(file)
         facts = {
             "package": found.version,
@@ -135,9 +135,9 @@ def settings(
             print_table([(" ".join(one.keys), one.internal_id) for one in found.catalogs])
 
         catalogs = [{**one._asdict(), "data": data_to_plain(one.data)} for one in found.catalogs]
-        return file.name, ([{**facts, "catalogs": catalogs}], print_text)
+        return [{**facts, "catalogs": catalogs}], print_text
 
-    return each_shown(path, find_settings, read, "settings", json=options.json, titled=False)
+    return _each(path, find_settings, read, "settings", json=options.json, titled=False)
 
 
 def hash(  # noqa: A001 - the command's name
@@ -175,12 +175,24 @@ def hash(  # noqa: A001 - the command's name
     return 2 if broken else 1 if wrong else 0
 
 
-def _summary(what: str, file: Input, facts: dict[str, Any]) -> tuple[str, Shown]:
-    return file.name, ([facts], lambda _: _print_facts(what, file.name, facts))
+def _each(
+    paths: list[str],
+    find: Callable[[str], list[Input]],
+    read: Callable[[Input], Read],
+    key: str,
+    *,
+    json: bool,
+    titled: bool,
+) -> int:
+    return each_shown(paths, find, lambda file, answer: answer(file.name, *read(file)), key, json=json, titled=titled)
 
 
-def _listed(file: Input, rows: Iterable[dict[str, Any]], head: str, cells: Cells, right: set[int]) -> tuple[str, Shown]:
-    return file.name, (rows, lambda _: print_table([tuple(head.split()), *cells], right=frozenset(right), heads=1))
+def _summary(what: str, name: str, facts: dict[str, Any]) -> Read:
+    return [facts], lambda _: _print_facts(what, name, facts)
+
+
+def _listed(rows: Iterable[dict[str, Any]], head: str, cells: Cells, right: set[int]) -> Read:
+    return rows, lambda _: print_table([tuple(head.split()), *cells], right=frozenset(right), heads=1)
 
 
 def _print_facts(what: str, name: str, facts: dict[str, Any]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assetdb.cli.bundle.each import title
 from assetdb.cli.catalog.each import each_catalog, one_catalog, report, size_text
 from assetdb.cli.catalog.options import Catalogs, Querying  # noqa: TC001 - typer looks them up
+from assetdb.cli.fields import as_json
 from assetdb.cli.terminal import Progress, print_json, printable, table
 from assetdb.errors import UsageError
 from assetdb_formats.addressables.companions.bundle_files import bundle_finder
@@ -19,10 +20,10 @@ from assetdb_formats.addressables.queries.verify import verify_catalog
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assetdb.cli.catalog.each import Shown
+    from assetdb.cli.catalog.each import Show
     from assetdb.cli.options import Annotated, Option
     from assetdb_formats.addressables.opening import OpenCatalog
-    from assetdb_formats.addressables.queries.diff import BundleState, CatalogDiff
+    from assetdb_formats.addressables.queries.diff import CatalogDiff
     from assetdb_formats.addressables.queries.verify import Check
 
 
@@ -37,34 +38,14 @@ def diff(options: Querying, catalog: Catalogs) -> int:
         result = diff_catalogs(before.catalog, after.catalog)
         changed = changed or not result.is_empty
         if options.json:
-            print_json({"before": old_path, "after": path, **_plain(result)})
+            row = {"before": old_path, "after": path, **as_json(result, str)}
+            row["download_bytes"] = row.pop("download")
+            print_json(row)
         else:
             title(f"{old_path} -> {path}", 0, several=len(catalog) > 2)
             _print(result)
         before = after
     return 1 if changed else 0
-
-
-def _plain(result: CatalogDiff) -> dict[str, object]:
-    def state(bundle: BundleState | None) -> object:
-        return None if bundle is None else bundle._asdict()
-
-    return {
-        "keys_added": result.keys_added,
-        "keys_removed": result.keys_removed,
-        "assets_changed": [{"key": change.key, "what": change.what} for change in result.assets_changed],
-        "bundles": [
-            {
-                "name": change.name,
-                "before": state(change.before),
-                "after": state(change.after),
-                "download": change.download,
-            }
-            for change in result.bundles
-        ],
-        "build_hash": result.build_hash,
-        "download_bytes": result.download,
-    }
 
 
 def _print(result: CatalogDiff) -> None:
@@ -106,7 +87,7 @@ def verify(
         raise UsageError(f"{bundles}: there is no such folder")
     good = True
 
-    def show(opened: OpenCatalog) -> Shown:
+    def show(opened: OpenCatalog, answer: Show) -> None:
         nonlocal good
         with Progress("checking bundles") as bar:
             checks = verify_catalog(
@@ -118,7 +99,7 @@ def verify(
                 progress=bar,
             )
         good = good and all(check.passed for check in checks)
-        return map(_check_plain, checks), lambda where: _print_checks(checks, where, every=options.verbose)
+        answer(map(_check_plain, checks), lambda where: _print_checks(checks, where, every=options.verbose))
 
     code = each_catalog(catalog, options, show)
     return code or (0 if good else 1)

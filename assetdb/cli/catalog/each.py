@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from assetdb_formats.addressables.opening import OpenCatalog
     from assetdb_formats.inputs import Input
 
-    Shown = tuple[Iterable[dict[str, Any]], Callable[[str], object]]
-    """An answer: its rows for JSON, and a function that prints it as text, given a prefix for notes."""
+    Show = Callable[[Iterable[dict[str, Any]], Callable[[str], object]], None]
+    """Takes an answer: its rows for JSON, and a function that prints it as text, given a prefix for notes."""
 
 _SHOWN: Final = 10
 """Problems of one sort that are shown."""
@@ -41,36 +41,36 @@ def one_catalog(path: str, reading: Reading) -> OpenCatalog:
 
 
 def each_catalog(
-    paths: Iterable[str], options: Querying, show: Callable[[OpenCatalog], Shown], *, titled: bool = True
+    paths: Iterable[str], options: Querying, show: Callable[[OpenCatalog, Show], None], *, titled: bool = True
 ) -> int:
     """Print the answer about each catalog, and return the exit code."""
 
-    def read(file: Input) -> tuple[str, Shown]:
+    def of_file(file: Input, answer: Callable[..., None]) -> None:
         opened = open_input(file, salvage=options.salvage, intended_prefixes=options.intended_prefixes)
         report_problems(opened, every=options.verbose)
         try:
-            return opened.name, show(opened)
+            show(opened, partial(answer, opened.name))
         except NoAnswerError as miss:
             raise NoAnswerError(f"{opened.name}: {miss}") from None
 
-    return each_shown(paths, find_catalogs, read, "catalog", json=options.json, titled=titled)
+    return each_shown(paths, find_catalogs, of_file, "catalog", json=options.json, titled=titled)
 
 
 def each_shown(
     paths: Iterable[str],
     find: Callable[[str], list[Input]],
-    read: Callable[[Input], tuple[str, Shown]],
+    show: Callable[[Input, Callable[..., None]], None],
     key: str,
     *,
     json: bool,
     titled: bool,
 ) -> int:
-    """Print the answer about each file: 0 with one, 1 without, 2 if one is broken.
+    """Print each file's answer: 0 with one, 1 without, 2 if broken.
 
     Args:
         paths: where ``find`` looks for files.
         find: returns the files at a path.
-        read: returns the name of a file and its answer.
+        show: gives the name of a file, and its answer as to :data:`Show`, to the function it is called with.
         key: of the name, in JSON.
         json: whether rows are printed rather than text.
         titled: whether the names of several files are printed over their texts.
@@ -80,13 +80,8 @@ def each_shown(
     shown = 0
     misses: list[str] = []
 
-    def print_one(file: Input) -> None:
+    def answer(name: str, rows: Iterable[dict[str, Any]], print_text: Callable[[str], object]) -> None:
         nonlocal shown
-        try:
-            name, (rows, print_text) = read(file)
-        except NoAnswerError as miss:
-            misses.append(str(miss))
-            return
         if json:
             print_json_lines({key: name, **row} for row in rows)
             return
@@ -95,6 +90,12 @@ def each_shown(
             print()
         shown += 1
         print_text(f"{name}: " if several else "")
+
+    def print_one(file: Input) -> None:
+        try:
+            show(file, answer)
+        except NoAnswerError as miss:
+            misses.append(str(miss))
 
     for file in files:
         broken += failed(file.name, partial(print_one, file))

@@ -10,6 +10,7 @@ from assetdb.cli.arguments import Viewing
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
+from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.query.graph.users import users_of
 from assetdb.settings.project import META
@@ -47,7 +48,7 @@ def rm(
             project.close()
     refused = bool(users) and not options.force
     if options.json:
-        print_json([_row(user) for user in users])
+        print_json([fields_of(user, target="refers_to") for user in users])
     elif users:
         _list(users, every=options.verbose)
     if not options.quiet:
@@ -69,16 +70,6 @@ def rm(
             elif not options.dry_run:
                 print(printable(f"removed {path}"))
     return 0 if is_whole else 1
-
-
-def _row(user: User) -> dict[str, object]:
-    return {
-        "path": user.path,
-        "line": user.line,
-        "object": user.object,
-        "property": user.property,
-        "refers_to": user.target,
-    }
 
 
 def _list(users: list[User], *, every: bool) -> None:

@@ -37,21 +37,13 @@ def as_json(found: Differences) -> Iterator[dict[str, object]]:
             values = [
                 {"path": row.path, "old": plain_value(row.old), "new": plain_value(row.new)} for row in item.values
             ]
-            yield {"kind": "object", "path": change.path, "guid": change.guid, **_fields(item), "values": values}
+            fields = item._asdict()
+            del fields["values"]  # they come last
+            yield {"kind": "object", "path": change.path, "guid": change.guid, **fields, "values": values}
     for reference in found.references:
         yield {"kind": "reference", **reference._asdict()}
     for info in found.reached:
         yield {"kind": "reached", "path": info.path, "guid": info.guid, "type": info.type}
-
-
-def _fields(item: NamedObject) -> dict[str, object]:
-    return {
-        "change": item.change,
-        "file_id": item.file_id,
-        "name": item.name,
-        "type": item.type,
-        "note": item.note,
-    }
 
 
 # --- text

@@ -6,17 +6,17 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Packages, Reading, refuse_container
-from assetdb.cli.unreal.reporting import as_json, each_read, say, say_problems, unpacking
+from assetdb.cli.unreal.reporting import each_read, say, say_problems, unpacking
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
 from assetdb_formats.unreal.packages.asset_tags import tagged_assets
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Option
     from assetdb_formats.unreal.packages.asset_tags import TaggedAsset
-    from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.packages.thumbnails import Thumbnail
     from assetdb_formats.unreal.problems import Problem
 
@@ -43,15 +43,18 @@ def tags(
     classes: set[str] = set()
     problems: list[Problem] = []
 
-    def read(_: str, package: Package) -> tuple[list[TaggedAsset], list[TaggedAsset]]:
-        return list(tagged_assets(package)), list(tagged_assets(package, class_name=class_name or ""))
-
-    for file, _, (every, assets) in each_read(path, problems, options, read):
+    wanted = class_name or ""
+    read = each_read(
+        *(path, problems, options),
+        lambda _, package: (list(tagged_assets(package)), list(tagged_assets(package, class_name=wanted))),
+    )
+    for file, _, (every, assets) in read:
         classes.update(asset.short_class for asset in every)
         names.update(name for asset in assets for name in asset.tags)
         found += [(file, asset) for asset in assets if not key or asset.has(key, value)]
     if options.json:
-        print_json([_asset_json(file, asset) for file, asset in found])
+        named = ((displayed(file), fields_of(asset, displayed, object_path="object")) for file, asset in found)
+        print_json([{"file": file, **facts} for file, facts in named])
     else:
         for file, asset in found:
             _print(file, asset, key)
@@ -59,7 +62,7 @@ def tags(
         return 2
     if found:
         return 0
-    return _none(class_name or "", key, value, names, classes)
+    return _none(wanted, key, value, names, classes)
 
 
 def _none(class_name: str, key: str, value: str | None, names: set[str], classes: set[str]) -> int:
@@ -69,15 +72,6 @@ def _none(class_name: str, key: str, value: str | None, names: set[str], classes
     if key in names:
         return not_found(f"no asset here has {key}={value}")
     return not_found(f"no asset here has the tag {key}" if key else "there is no asset here", key, names)
-
-
-def _asset_json(path: str, asset: TaggedAsset) -> dict[str, object]:
-    return {
-        "file": displayed(path),
-        "object": asset.object_path,
-        "class": asset.class_name,
-        "tags": as_json(asset.tags),
-    }
 
 
 def _print(path: str, asset: TaggedAsset, key: str) -> None:

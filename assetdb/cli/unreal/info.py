@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Argument, In, Option
     from assetdb_formats.unreal.asset_registry import AssetRegistry
     from assetdb_formats.unreal.packages.info import ExportValues, PackageInfo, PropertyReport
-    from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.packages.summary import Summary
     from assetdb_formats.unreal.problems import Problem
 
@@ -99,11 +98,12 @@ def _print_packages(path: str, options: Showing) -> int:
     damaged = shown = False
     with OodleProcess() as oodle, Progress("packages") as progress:
         mappings = read_usmap_file(options.usmap, oodle) if options.usmap else None
-
-        def read(file: str, package: Package) -> PropertyReport | None:
-            return read_properties_of_file(file, package, mappings, oodle, progress) if options.properties else None
-
-        for file, opened, report in each_read(path, problems, options, read):
+        for file, opened, report in each_read(
+            *(path, problems, options),
+            lambda file, package: (
+                read_properties_of_file(file, package, mappings, oodle, progress) if options.properties else None
+            ),
+        ):
             progress.close()
             info = describe_package(opened.package)
             if options.json:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
@@ -154,21 +155,11 @@ def _no_class(database: AssetDatabase, class_name: str) -> int:
 
 def _print_entries(found: list[PackageEntry], options: Selecting, *, errors: bool = False) -> None:
     if options.json:
-        print_json([_entry_json(each) for each in found])
+        facts = (fields_of(each, displayed, name="package") for each in found)
+        print_json([{name: value for name, value in row.items() if name != "error" or value} for row in facts])
     elif found:
         rows = [
             (each.name, each.class_name, f"{each.size:,}", each.error if errors else " ".join(each.kinds))
             for each in found
         ]
         print(table(rows, right=frozenset({2})))
-
-
-def _entry_json(entry: PackageEntry) -> dict[str, Any]:
-    return {
-        "package": entry.name,
-        "file": displayed(entry.file),
-        "class": entry.class_name,
-        "size": entry.size,
-        "kinds": list(entry.kinds),
-        **({"error": entry.error} if entry.error else {}),
-    }

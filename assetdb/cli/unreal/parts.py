@@ -15,7 +15,6 @@ from assetdb_formats.unreal.files.parts import PartFiles
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Argument, Option
     from assetdb_formats.unreal.files.parts import Part
-    from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.problems import Problem
 
 _WHOLE: Final = frozenset({"header", "exports", "file"})  # not written: they are files already, or the most of one
@@ -41,13 +40,10 @@ def parts(
     target = TargetFolder(to) if to else None
     problems: list[Problem] = []
     code = shown = 0
-
-    def read(file: str, package: Package) -> tuple[PartFiles, dict[int, str]]:
-        inside = os.path.relpath(os.path.dirname(file), path) if several else "."
-        files = PartFiles(file, package)
-        return files, _write(files, target, file, inside) if target is not None else {}
-
-    for file, _, (files, written) in each_read(path, problems, options, read):
+    base = path if several else os.path.dirname(path)
+    for file, _, (files, written) in each_read(
+        path, problems, options, lambda file, package: _written(PartFiles(file, package), target, file, base)
+    ):
         shown += 1
         if options.json:
             rows = enumerate(files.parts)
@@ -63,18 +59,19 @@ def parts(
     return code if shown else not_found(displayed(f"{path}: there is no package here"))
 
 
-def _write(files: PartFiles, target: TargetFolder, path: str, inside: str) -> dict[int, str]:
-    """Write the parts that are no files yet; return their names."""
+def _written(files: PartFiles, target: TargetFolder | None, path: str, base: str) -> tuple[PartFiles, dict[int, str]]:
+    """Write the parts that are no files yet; return also their names."""
+    inside = os.path.relpath(os.path.dirname(path) or ".", base or ".")
     stem = os.path.basename(os.path.splitext(path)[0])
-    written = {}
+    written: dict[int, str] = {}
     for number, part in enumerate(files.parts):
-        if part.here and part.size and part.kind not in _WHOLE:
+        if target is not None and part.here and part.size and part.kind not in _WHOLE:
             name = f"{number:03d} {stem} {part.name}.bin"
             if inside != ".":
                 name = f"{inside.replace(os.sep, '/')}/{name}"
             target.write(name, files.pieces(part))
             written[number] = name
-    return written
+    return files, written
 
 
 def _part_json(path: str, number: int, part: Part, written: dict[int, str], folder: str) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from assetdb.cli import fields
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.terminal import Progress, not_found, print_json, printable
 from assetdb.cli.unreal.archives import displayed, unpacked
@@ -19,7 +19,7 @@ from assetdb_formats.unreal.problems import problem_of
 from assetdb_formats.unreal.scanning.package_folder import scan_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from assetdb.cli.arguments import Manners, Printing
     from assetdb.cli.unreal.options import Reading, Scanning
@@ -35,20 +35,8 @@ _WORKERS: Final = 2  # a third one waits for the disk
 
 
 def as_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
-    """Return a fact for JSON; its reader bounds how deep it is."""
-    if isinstance(value, str):
-        return displayed(value)
-    if isinstance(value, (int, float)) or value is None:
-        return value
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return bytes(value).hex()
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name.rstrip("_"): as_json(item) for name, item in value._asdict().items()}
-    if isinstance(value, Mapping):
-        return {displayed(str(key)): as_json(item) for key, item in value.items()}
-    if isinstance(value, Sequence):
-        return [as_json(item) for item in value]
-    return str(value)
+    """Return a value for JSON, with archives' names."""
+    return fields.as_json(value, displayed)
 
 
 def say(text: str) -> None:

@@ -382,7 +382,7 @@ class CodeAction(_Struct, frozen=True):
 
 
 class OfGuid(_Struct, frozen=True):
-    """The subject of a lens or link: a GUID in a document's project."""
+    """The subject of a lens or link: a GUID, and its document."""
 
     uri: str
     guid: str
