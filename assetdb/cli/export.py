@@ -48,9 +48,7 @@ class Exporting(Viewing):
     table: Annotated[
         list[str] | None,
         Option(
-            "--table",
-            metavar="TABLE",
-            help="Only assets, objects, references or findings; may be given several times.",
+            "--table", metavar="TABLE", help="Only assets, objects, references or findings; may be given several times."
         ),
     ] = None
 

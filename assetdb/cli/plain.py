@@ -175,11 +175,7 @@ TABLE: Final[Mapping[str, Row]] = {
     "find": Row(
         "assetdb.cli.asking.find",
         RUN,
-        Argument(
-            kind=OPTIONAL,
-            metavar="PATTERN",
-            help="Text in a name or path, in any case; or with * ? [abc].",
-        ),
+        Argument(kind=OPTIONAL, metavar="PATTERN", help="Text in a name or path, in any case; or with * ? [abc]."),
         _ASKING,
         Option(
             "--type",
@@ -199,10 +195,7 @@ TABLE: Final[Mapping[str, Row]] = {
     "ls": Row(
         "assetdb.cli.asking.ls",
         RUN,
-        Argument(
-            metavar="QUERY",
-            help="A folder, prefab, scene, model or other asset: a path, a name or a GUID.",
-        ),
+        Argument(metavar="QUERY", help="A folder, prefab, scene, model or other asset: a path, a name or a GUID."),
         _ASKING,
         Option("--tree", help="Indent objects below their parents."),
         Option("--depth", min=1, metavar="N", help="List at most this many levels."),
@@ -225,10 +218,7 @@ TABLE: Final[Mapping[str, Row]] = {
     "get": Row(
         "assetdb.cli.asking.get",
         RUN,
-        Argument(
-            metavar="QUERY",
-            help="An object: 'Main.unity / Canvas / Popup (Image)', PATH:fileID, GUID:fileID.",
-        ),
+        Argument(metavar="QUERY", help="An object: 'Main.unity / Canvas / Popup (Image)', PATH:fileID, GUID:fileID."),
         _ASKING,
         Option("--overrides", help="Only overridden values, with the value that each prefab of the chain sets."),
     ),
@@ -353,11 +343,7 @@ TABLE: Final[Mapping[str, Row]] = {
         ),
         _ASKING,
         Option(
-            "--select",
-            kind=LIST,
-            metavar="CODES",
-            complete="codes",
-            help="Only these codes, comma-separated, or all.",
+            "--select", kind=LIST, metavar="CODES", complete="codes", help="Only these codes, comma-separated, or all."
         ),
         Option(
             "--ignore", kind=LIST, metavar="CODES", complete="codes", help="All codes except these, comma-separated."

@@ -104,11 +104,7 @@ def print_rows(
 
 
 def table_lines(
-    rows: Iterable[Sequence[object]],
-    *,
-    right: frozenset[int] = frozenset(),
-    styles: Sequence[str] = (),
-    width: int = 0,
+    rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = (), width: int = 0
 ) -> Iterator[str]:
     """Yield the lines of a table, cut to ``width`` columns unless 0."""
     cells = []

@@ -221,11 +221,7 @@ class Client:
         return _OBJECT.decode(self.call("usages", params))
 
     def trace(
-        self,
-        queries: Sequence[str],
-        builds: Sequence[str | os.PathLike[str]],
-        *,
-        lists: Sequence[str] = (),
+        self, queries: Sequence[str], builds: Sequence[str | os.PathLike[str]], *, lists: Sequence[str] = ()
     ) -> dict[str, object]:
         """Follow assets to builds and back.
 

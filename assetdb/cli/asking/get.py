@@ -16,12 +16,7 @@ if TYPE_CHECKING:
     from assetdb.query.inspecting import ObjectValues, ValueText
 
 
-def get(
-    options: Asking,
-    query: str,
-    *,
-    overrides: bool = False,
-) -> int:
+def get(options: Asking, query: str, *, overrides: bool = False) -> int:
     """Print the values of one object as the Inspector would."""
     project = opened(options)
     project.expire()
@@ -76,7 +71,4 @@ def _chains(found: ObjectValues) -> Iterator[tuple[str, str]]:
     for row in found.properties:
         steps = [] if row.base is None else [(found.source_path, row.base)]
         steps += [(step.path, step.value) for step in row.settings]
-        yield (
-            f"  {row.path}",
-            " -> ".join(f"{path.rpartition('/')[2]}: {_shown(value)}" for path, value in steps),
-        )
+        yield (f"  {row.path}", " -> ".join(f"{path.rpartition('/')[2]}: {_shown(value)}" for path, value in steps))

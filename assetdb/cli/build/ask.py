@@ -13,15 +13,7 @@ from assetdb.builds.objects.streams import resolve_streams
 from assetdb.builds.objects.values import read_values
 from assetdb.builds.query.reasons import why
 from assetdb.cli.build.inventory import find_items
-from assetdb.cli.build.opened import (
-    HERE,
-    class_text,
-    object_facts,
-    opened,
-    opening,
-    refuse_other_engines,
-    say_problems,
-)
+from assetdb.cli.build.opened import HERE, class_text, object_facts, opened, opening, refuse_other_engines, say_problems
 from assetdb.cli.build.options import Classes, InFiles, Inside, LookingInside  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.each import text_matcher, title
 from assetdb.cli.bundle.kinds.unityfs_values import as_json, shown

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assetdb.builds.engines.detection import UNREAL
 from assetdb.builds.engines.inventory import FILE, OBJECT, PACKAGE, SAME_DATA, counted
-from assetdb.builds.engines.rows import (
-    KEYS,
-    class_rows,
-    inventory_rows,
-    known_item_classes,
-    select_items,
-)
+from assetdb.builds.engines.rows import KEYS, class_rows, inventory_rows, known_item_classes, select_items
 from assetdb.cli.build.opened import say_problems
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import not_found, plain, print_json_lines, print_rows, say, table
@@ -107,10 +101,7 @@ def summary_rows(found: Inventory, *, everything: bool) -> list[tuple[str, str]]
         ("objects", "" if packages or files else f"{len(found.items):,}"),
         ("other files in it", f"{files:,}" if files else ""),
         ("bytes on disk", f"{found.disk:,}{beside}"),
-        (
-            "bytes decoded",
-            f"{found.decoded:,}" + (f", {found.streamed:,} of them bulk data" if found.streamed else ""),
-        ),
+        ("bytes decoded", f"{found.decoded:,}" + (f", {found.streamed:,} of them bulk data" if found.streamed else "")),
         ("missing references", missing_text(found)),
         ("duplicates", duplicates_text(len(found.duplicates), sum(row.saved for row in found.duplicates))),
     ]

@@ -64,18 +64,12 @@ def get(
     return max(found.code, each_file(found.things, show))
 
 
-def deps(
-    options: Relating,
-    things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
-) -> int:
+def deps(options: Relating, things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)]) -> int:
     """List the references of bundles or objects; 1 if one is broken."""
     return _relations(options, things, users=False)
 
 
-def usages(
-    options: Relating,
-    things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
-) -> int:
+def usages(options: Relating, things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)]) -> int:
     """List the users of bundles or objects; 1 if there are none."""
     return _relations(options, things, users=True)
 

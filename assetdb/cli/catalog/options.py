@@ -34,8 +34,7 @@ class Reading(Manners):
     intended_prefixes: Annotated[
         bool,
         Option(
-            "--intended-prefixes",
-            help="Expand N#rest at the first '#', as its writer intended (Unity uses the last).",
+            "--intended-prefixes", help="Expand N#rest at the first '#', as its writer intended (Unity uses the last)."
         ),
     ] = False
 

@@ -82,8 +82,7 @@ def convert(
     options: Reading,
     catalog: OneCatalog,
     flavour: Annotated[
-        str | None,
-        Option("--format", metavar="FLAVOUR", help=f"json, binary, or one of {', '.join(FLAVOUR_NAMES)}."),
+        str | None, Option("--format", metavar="FLAVOUR", help=f"json, binary, or one of {', '.join(FLAVOUR_NAMES)}.")
     ] = None,
     output: Output = None,
     to: ToFolder = None,

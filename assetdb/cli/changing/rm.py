@@ -30,10 +30,7 @@ class Removing(Viewing):
     dry_run: DryRun = False
 
 
-def rm(
-    options: Removing,
-    paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")],
-) -> int:
+def rm(options: Removing, paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")]) -> int:
     """Remove assets with their metas, unless others refer to them."""
     root, folder = place_of(options, paths, dry_run=options.dry_run)
     options.project = root

@@ -24,12 +24,7 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import Viewing
 
 
-def annotate(
-    options: Viewing,
-    file: str,
-    *,
-    textconv: bool = False,
-) -> int:
+def annotate(options: Viewing, file: str, *, textconv: bool = False) -> int:
     """Print a file with names as comments; nothing else changes."""
     try:
         data = _read(file, options)

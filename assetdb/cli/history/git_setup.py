@@ -26,8 +26,7 @@ class Setting(Manners):
         bool, Option("--merge-hook", help="Report what each merge or pull broke, without stopping it.")
     ] = False
     attributes: Annotated[
-        bool,
-        Option("--attributes", help="Show names also in files that .gitattributes declares binary or in Git LFS."),
+        bool, Option("--attributes", help="Show names also in files that .gitattributes declares binary or in Git LFS.")
     ] = False
     json: Json = False
 

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 def help(  # noqa: A001 - that is what the command is called
     options: Manners,
     command: Annotated[
-        list[str] | None,
-        Argument(metavar="COMMAND", complete="commands", help="A command: name, or catalog ls."),
+        list[str] | None, Argument(metavar="COMMAND", complete="commands", help="A command: name, or catalog ls.")
     ] = None,
 ) -> int:
     """Show the help of a command; the reader does that."""

@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 _SHOWN: Final = 20
 
 
-def unused(
-    options: Asking,
-    roots: list[str] | None = None,
-    *,
-    incomplete: bool = False,
-    why: bool = False,
-) -> int:
+def unused(options: Asking, roots: list[str] | None = None, *, incomplete: bool = False, why: bool = False) -> int:
     """Print unused assets; 1 if there are any, 2 if unknown."""
     project = opened(options)
     missing = lacking(project.root, project.database)

@@ -56,10 +56,7 @@ def serve(root: str, out_dir: str | None, manner: Manner, tell: Callable[[str], 
             name = endpoint_name(session.folder)
             try:
                 with Start(
-                    session,
-                    lambda: listen(name, loopback=may_be_port()),
-                    _reconciling(manner.backend),
-                    log,
+                    session, lambda: listen(name, loopback=may_be_port()), _reconciling(manner.backend), log
                 ) as start:
                     start.run()
                     tell("")

@@ -127,8 +127,7 @@ class Keeping(Scanning):
 
 @unpacking("path")
 def unused(
-    options: Keeping,
-    path: Annotated[str, Argument(metavar="FOLDER", help="A project or a Content folder (.).")] = ".",
+    options: Keeping, path: Annotated[str, Argument(metavar="FOLDER", help="A project or a Content folder (.).")] = "."
 ) -> int:
     """Print unused packages; 1 if there are any."""
     refuse_container(path)

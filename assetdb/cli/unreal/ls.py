@@ -8,14 +8,7 @@ from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
-from assetdb.cli.unreal.reporting import (
-    glob_matcher,
-    no_packages,
-    none_named,
-    open_folder,
-    print_missing,
-    unpacking,
-)
+from assetdb.cli.unreal.reporting import glob_matcher, no_packages, none_named, open_folder, print_missing, unpacking
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.containers.locations import is_container
 from assetdb_formats.unreal.scanning.package_folder import damage, entries, mentioning, of_class
@@ -32,8 +25,7 @@ class Listing(Selecting):
     """The options of `ls`."""
 
     classes: Annotated[
-        bool,
-        Option("--classes", help="Show the class of each package in a container (reads all of them)."),
+        bool, Option("--classes", help="Show the class of each package in a container (reads all of them).")
     ] = False
     damaged: Annotated[
         bool, Option("--damaged", help="Packages that could not be read completely, with the reason.")
@@ -41,8 +33,7 @@ class Listing(Selecting):
     missing: Annotated[bool, Option("--missing", help="Packages that others need and that do not exist.")] = False
     cycles: Annotated[bool, Option("--cycles", help="Groups of packages that need each other.")] = False
     searchable: Annotated[
-        str | None,
-        Option("--searchable", metavar="NAME", help="Packages that mention a name, such as a gameplay tag."),
+        str | None, Option("--searchable", metavar="NAME", help="Packages that mention a name, such as a gameplay tag.")
     ] = None
 
 

@@ -103,11 +103,7 @@ class ProjectFindings:
 
 
 def workspace_diagnostics(
-    params: WorkspaceDiagnostics,
-    findings: ProjectFindings,
-    roots: list[str],
-    documents: Documents,
-    progress: Progress,
+    params: WorkspaceDiagnostics, findings: ProjectFindings, roots: list[str], documents: Documents, progress: Progress
 ) -> WorkspaceDiagnosticReport:
     """Return the findings of all projects that the client does not have."""
     previous = {row.uri: row.value for row in params.previous_result_ids}
