@@ -7,6 +7,8 @@ A module is imported only when its command is asked for.
 
 from __future__ import annotations
 
+from assetdb_formats.records import NamedTuple
+
 TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
@@ -20,41 +22,27 @@ CHANGE: Final = "Change"
 BUILDS: Final = "Builds"
 
 
-class Command:
-    """One command, or a family of them."""
+class Command(NamedTuple):
+    """One command, or a family of them.
 
-    __slots__ = ("family", "group", "hidden", "module", "name", "old_words", "summary")
+    Attributes:
+        name: of the command.
+        module: where its function is.
+        summary: one line, of `assetdb --help` and of its own help.
+        group: the panel of the help that lists it.
+        family: whether the module has commands of its own.
+        hidden: whether no list shows it.
+        old_words: options (``--old``) or values (``--option value``) of the last release that are gone (``""``: an
+            argument), and what to write now.
+    """
 
-    def __init__(
-        self,
-        name: str,
-        module: str,
-        summary: str,
-        group: str = "",
-        *,
-        family: bool = False,
-        hidden: bool = False,
-        old_words: Mapping[str, str] | None = None,
-    ) -> None:
-        """Describe a command.
-
-        Args:
-            name: of the command.
-            module: where its function is.
-            summary: one line, of `assetdb --help` and of its own help.
-            group: the panel of the help that lists it.
-            hidden: whether no list shows it.
-            family: whether the module has commands of its own.
-            old_words: options (``--old``) or values (``--option value``) of the last release that are gone (``""``:
-                an argument), and what to write now.
-        """
-        self.name = name
-        self.module = module
-        self.summary = summary
-        self.group = group
-        self.family = family
-        self.hidden = hidden
-        self.old_words = old_words or {}
+    name: str
+    module: str
+    summary: str
+    group: str = ""
+    family: bool = False
+    hidden: bool = False
+    old_words: Mapping[str, str] = {}
 
     def load(self) -> Callable[..., int]:
         """Import the command's module and return its function."""

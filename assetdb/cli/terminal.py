@@ -62,6 +62,11 @@ def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
     return 1
 
 
+def meant(names: Sequence[str]) -> str:
+    """Return the end of a message with the names that may be meant."""
+    return f"; did you mean {' or '.join(map(repr, names))}?" if names else ""
+
+
 def with_place(message: str, word: str) -> str:
     """Return a message, with advice on ``--in`` for a path."""
     return f"{message}; to look in it, write --in {word}" if os.path.exists(word) else message

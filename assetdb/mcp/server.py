@@ -11,7 +11,7 @@ from assetdb.version import VERSION
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, BinaryIO, Final
 
     from assetdb.mcp.calls import Calls
@@ -50,10 +50,10 @@ class Server:
             "initialize": self._initialize,
             "server/discover": self._discover,
             "ping": lambda _: {},
-            "tools/list": self._list_tools,
+            "tools/list": lambda message: _list(message, "tools", map(declaration, self._tools.values())),
             "tools/call": self._call_tool,
-            "resources/list": self._list_resources,
-            "resources/templates/list": self._list_templates,
+            "resources/list": lambda message: _list(message, "resources", RESOURCES),
+            "resources/templates/list": lambda message: _list(message, "resourceTemplates", TEMPLATES),
             "resources/read": self._read_resource,
         }
 
@@ -130,24 +130,9 @@ class Server:
         }
 
     def _discover(self, message: Message) -> dict[str, Any]:
-        fields = {
-            "supportedVersions": list(protocol.MODERN_VERSIONS + protocol.HANDSHAKE_VERSIONS),
-            "capabilities": _CAPABILITIES,
-            "instructions": INSTRUCTIONS,
-        }
+        versions = list(protocol.MODERN_VERSIONS + protocol.HANDSHAKE_VERSIONS)
+        fields = {"supportedVersions": versions, "capabilities": _CAPABILITIES, "instructions": INSTRUCTIONS}
         return _lasting(message, fields)
-
-    def _list_tools(self, message: Message) -> dict[str, Any]:
-        _refuse_cursor(message)
-        return _lasting(message, {"tools": [declaration(tool) for tool in self._tools.values()]})
-
-    def _list_resources(self, message: Message) -> dict[str, Any]:
-        _refuse_cursor(message)
-        return _lasting(message, {"resources": list(RESOURCES)})
-
-    def _list_templates(self, message: Message) -> dict[str, Any]:
-        _refuse_cursor(message)
-        return _lasting(message, {"resourceTemplates": list(TEMPLATES)})
 
     def _call_tool(self, message: Message) -> None:
         name = message.params.get("name")
@@ -199,6 +184,7 @@ def _lasting(message: Message, fields: dict[str, Any]) -> dict[str, Any]:
     return {**fields, "ttlMs": _FOR_EVER, "cacheScope": "public"} if message.is_modern else fields
 
 
-def _refuse_cursor(message: Message) -> None:
+def _list(message: Message, key: str, rows: Iterable[object]) -> dict[str, Any]:
     if message.params.get("cursor") is not None:
         raise McpError(protocol.INVALID_PARAMS, "there are no further pages: leave the cursor out")
+    return _lasting(message, {key: list(rows)})

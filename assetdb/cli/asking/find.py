@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.cli.asking import guid_text, opened
-from assetdb.cli.terminal import columns, print_json_lines, say, table, table_lines
+from assetdb.cli.terminal import columns, meant, print_json_lines, say, table, table_lines
 from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
@@ -71,11 +71,7 @@ def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
         absent = [kind for kind in types if kind.casefold() not in known]
         if absent:
             close = [known[key] for key in get_close_matches(absent[0].casefold(), known, n=2)]
-            return f"nothing has the type {absent[0]!r}{_hint(close)}"
+            return f"nothing has the type {absent[0]!r}{meant(close)}"
     close = list(suggestions(pattern, project))
     kind = f" of type {' or '.join(types)}" if types else ""
-    return f"nothing{kind} is called {pattern!r}{_hint(close)}"
-
-
-def _hint(close: list[str]) -> str:
-    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+    return f"nothing{kind} is called {pattern!r}{meant(close)}"

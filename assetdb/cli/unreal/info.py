@@ -126,23 +126,22 @@ def _package_json(path: str, version: str, info: PackageInfo, report: PropertyRe
         del tables[name]
     found: dict[str, Any] = {"path": displayed(path), "version": version, "summary": _summary_json(info.summary)}
     found |= {name: None if name in _OWN_FORM else as_json(value) for name, value in tables.items()}
-    if "imports" in found:
-        found["imports"] = [{"path": each.path, **as_json(each.record)} for each in info.imports or ()]
-    if "exports" in found:
-        found["exports"] = [
+    own: dict[str, Any] = {
+        "imports": [{"path": each.path, **as_json(each.record)} for each in info.imports or ()],
+        "exports": [
             {"path": each.path, "class": each.class_name, **as_json(each.record)} for each in info.exports or ()
-        ]
-    if "soft_object_paths" in found:
-        found["soft_object_paths"] = [str(each) for each in info.soft_object_paths or ()]
-    if "metadata" in found and info.metadata is not None:
-        found["metadata"] = {
+        ],
+        "soft_object_paths": [str(each) for each in info.soft_object_paths or ()],
+        "metadata": info.metadata
+        and {
             "objects": {str(each): as_json(pairs) for each, pairs in info.metadata.objects},
             "package": as_json(info.metadata.package),
-        }
-    if "import_type_hierarchies" in found:
-        found["import_type_hierarchies"] = [
+        },
+        "import_type_hierarchies": [
             {"import": index, "types": as_json(types)} for index, types in info.import_type_hierarchies or ()
-        ]
+        ],
+    }
+    found |= {name: value for name, value in own.items() if name in found}
     if report is not None:
         found["properties"] = [_values_json(each) for each in report.exports]
     found["damage"] = [*info.damage, *(report.damage if report else ())]
