@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file, grouped, reason, verdict
@@ -15,8 +16,6 @@ from assetdb.cli.bundle.options import Relating  # noqa: TC001 - read at run tim
 from assetdb.cli.terminal import Progress, fail, print_json, printable
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
-
-TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Argument

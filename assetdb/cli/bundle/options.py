@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assetdb.cli.arguments import Printing
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from assetdb.cli.arguments import Printing
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, In, Option

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from assetdb.cli.commands import Command
 
-if TYPE_CHECKING:
-    from typing import Final
+_HERE = "assetdb.cli.unreal"
+_PACKAGES = "Packages, folders and containers"
+_CONTAINERS = "Containers"
+_CHUNKS = "assetdb.cli.unreal.containers.commands"
 
-_HERE: Final = "assetdb.cli.unreal"
-_PACKAGES: Final = "Packages, folders and containers"
-_CONTAINERS: Final = "Containers"
-_CHUNKS: Final = "assetdb.cli.unreal.containers.commands"
-
-COMMANDS: Final = (
+COMMANDS = (
     Command("info", f"{_HERE}.info", "Show what a package or container is and what is in it.", _PACKAGES),
     Command("ls", f"{_HERE}.ls", "List the packages of a folder or container.", _PACKAGES),
     Command("find", f"{_HERE}.ls", "Find packages by name and class.", _PACKAGES),
