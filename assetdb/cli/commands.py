@@ -25,15 +25,8 @@ BUILDS: Final = "Builds"
 class Command(NamedTuple):
     """One command, or a family of them.
 
-    Attributes:
-        name: of the command.
-        module: where its function is.
-        summary: one line, of `assetdb --help` and of its own help.
-        group: the panel of the help that lists it.
-        family: whether the module has commands of its own.
-        hidden: whether no list shows it.
-        old_words: options (``--old``) or values (``--option value``) of the last release that are gone (``""``: an
-            argument), and what to write now.
+    ``summary`` is the line of both helps, ``group`` the panel of the list. ``old_words`` are options (``--old``) or
+    values (``--option value``) of the last release that are gone (``""``: an argument), and what to write now.
     """
 
     name: str

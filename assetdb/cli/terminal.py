@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Final, Self, TypeVar
+    from typing import BinaryIO, Final, Self, TypeVar
 
     _Row = TypeVar("_Row")
 
@@ -63,7 +63,7 @@ def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
 
 
 def meant(names: Sequence[str]) -> str:
-    """Return the end of a message with the names that may be meant."""
+    """Return the end of a message that suggests names."""
     return f"; did you mean {' or '.join(map(repr, names))}?" if names else ""
 
 
@@ -75,10 +75,7 @@ def with_place(message: str, word: str) -> str:
 def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = ()) -> str:
     """Lay rows out in aligned columns, two spaces between them.
 
-    Args:
-        rows: cells of each row.
-        right: numbers of the columns that align right.
-        styles: of the first columns, by :data:`STYLES`, ``""`` for none.
+    ``right`` has the numbers of the columns that align right, ``styles`` those of the first columns (:data:`STYLES`).
     """
     return "\n".join(table_lines(rows, right=right, styles=styles))
 
@@ -202,6 +199,13 @@ def painter() -> Callable[[str, str], str]:
     if not has_color():
         return lambda text, _: text
     return lambda text, style: f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style in STYLES and text else text
+
+
+def claim_stdout() -> BinaryIO:
+    """Return stdout for messages alone; all else goes to stderr."""
+    own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return own
 
 
 class Progress:

@@ -47,14 +47,7 @@ class ResolvedName(NamedTuple):
 
 
 class UpdateEvent(NamedTuple):
-    """The changes of one update.
-
-    Attributes:
-        changes: of assets.
-        diagnostics_added: new problems, as dictionaries.
-        diagnostics_removed: former problems.
-        more: whether further changes of the same update follow.
-    """
+    """The changes of one update; ``more`` if others of it follow."""
 
     changes: tuple[Change, ...]
     diagnostics_added: list[dict[str, object]]
@@ -63,13 +56,7 @@ class UpdateEvent(NamedTuple):
 
 
 class FindingsEvent(msgspec.Struct, frozen=True):
-    """New and former findings of one update.
-
-    Attributes:
-        added: findings as from :meth:`Client.check`.
-        removed: former findings.
-        more: whether further events of the same update follow.
-    """
+    """The findings of one update, as from :meth:`Client.check`; ``more`` may follow."""
 
     added: list[dict[str, object]]
     removed: list[dict[str, object]]

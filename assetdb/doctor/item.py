@@ -15,14 +15,7 @@ EXIT_CODES: Final = {OK: 0, WARNING: 1, ERROR: 2}
 
 
 class Item(NamedTuple):
-    """One fact of an examination.
-
-    Attributes:
-        topic: what it is about: ``version``, ``project``, ``database``, ``daemon``, ...
-        state: :data:`OK`, :data:`WARNING` or :data:`ERROR`.
-        message: the fact, in one line.
-        advice: how to correct it; ``""`` if in order.
-    """
+    """One fact of an examination, with ``advice`` unless in order."""
 
     topic: str
     state: str

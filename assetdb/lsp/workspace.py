@@ -10,7 +10,7 @@ import msgspec
 from assetdb.client.engine import Engine
 from assetdb.daemon.rpc.protocol import INVALID_PARAMS
 from assetdb.errors import AssetdbError
-from assetdb.lsp.documents.symbol_kinds import kind_of_type
+from assetdb.lsp.documents.symbol_kinds import FILE, KINDS
 from assetdb.lsp.features.actions import fix
 from assetdb.lsp.features.completion import FOUND
 from assetdb.lsp.features.diagnostics import ProjectFindings, workspace_diagnostics
@@ -116,7 +116,7 @@ def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progres
             continue
         for row in rows[: _MOST_SYMBOLS - len(found)]:
             place = Location(uri_of(asset_file(root, row.path)), NOWHERE)
-            found.append(SymbolInformation(row.name, kind_of_type(row.type), place, row.path))
+            found.append(SymbolInformation(row.name, KINDS.get(row.type, FILE), place, row.path))
     return found
 
 

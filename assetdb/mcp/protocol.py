@@ -51,14 +51,7 @@ class McpError(Exception):
 
 
 class Message(NamedTuple):
-    """A message of the client.
-
-    Attributes:
-        method: ``""`` for a response.
-        params: its parameters, none where it has none.
-        number: its id; None for a notification.
-        is_modern: whether it is of a version without handshake.
-    """
+    """A message: a response has no ``method``, a notification no ``number``."""
 
     method: str
     params: Mapping[str, Any]

@@ -169,7 +169,7 @@ class Server:
         self._answer(message, result)
 
     def _fail(self, message: Message, error: BaseException) -> None:
-        from assetdb.mcp.resources import NoResourceError  # noqa: PLC0415 - as above
+        from assetdb.mcp.calls import NoResourceError  # noqa: PLC0415 - as above
 
         if isinstance(error, NoResourceError):
             code = protocol.INVALID_PARAMS if message.is_modern else protocol.RESOURCE_NOT_FOUND

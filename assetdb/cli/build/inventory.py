@@ -44,14 +44,9 @@ class Copies(NamedTuple):
 def print_copies(
     rows: Sequence[_Row], copies_of: Callable[[_Row], Copies], thing: str, *, as_json: bool, everything: bool
 ) -> int:
-    """Print copies; 1 if there are any.
+    """Print copies, the most bytes to be saved first; 1 if any.
 
-    Args:
-        rows: all of it, the most bytes to be saved first.
-        copies_of: describes a row; called only for rows that are shown.
-        thing: the noun for one of them.
-        as_json: whether each is a line of JSON.
-        everything: whether all are shown.
+    ``copies_of`` describes a row, and is called only for those that are shown; ``thing`` is a noun.
     """
     if as_json:
         print_json_lines(_facts(row, copies_of(row)) for row in rows)

@@ -26,14 +26,7 @@ if TYPE_CHECKING:
 
 
 class Manner(NamedTuple):
-    """How a daemon is to be.
-
-    Attributes:
-        backend: what tells of changes, one of :data:`assetdb.daemon.observers.api.BACKENDS`; ``""`` for the best.
-        idle_timeout: seconds without a request or a subscriber after which it stops.
-        json_log: whether it logs as JSON.
-        shown: whether it logs to stderr, too.
-    """
+    """How a daemon is to be; ``backend`` ``""`` is the best."""
 
     backend: str
     idle_timeout: float | None

@@ -70,10 +70,7 @@ class Chunk:
 class Text:
     """An immutable text in chunks.
 
-    Attributes:
-        chunks: at least one.
-        offsets: where each chunk begins, in bytes, and where the last one ends.
-        lines: the number of each chunk's first line, and that behind the last line break.
+    ``offsets`` and ``lines`` tell where each chunk begins, in bytes and by its first line, and where the last one ends.
     """
 
     __slots__ = ("chunks", "lines", "offsets")

@@ -79,4 +79,4 @@ def _read(file: str, uri: str, encoding: str) -> Document | None:
     """Return a text asset as an open document, None without YAML documents."""
     if form_of(file, Text.of(b"")) != YAML:
         return None
-    return Document(uri, file, None, Text.of(read_file(file) or b""), encoding, "")
+    return Document(uri, file, None, Text.of(read_file(file) or b""), encoding)

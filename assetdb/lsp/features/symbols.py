@@ -9,7 +9,7 @@ from assetdb.contents.opened import OpenText
 from assetdb.contents.overrides import placed_overrides
 from assetdb.lsp.documents.line_references import YAML
 from assetdb.lsp.documents.outline import cut_out
-from assetdb.lsp.documents.symbol_kinds import PROPERTY, kind_of_object
+from assetdb.lsp.documents.symbol_kinds import KINDS, PROPERTY, STRUCT
 from assetdb.lsp.protocol.registry import feature
 from assetdb.lsp.protocol.structures import Location, OfDocument, Position, Range, Symbol, SymbolInformation
 from assetdb.lsp.workers import TEXT
@@ -100,7 +100,7 @@ class _Outline:
         head = Range(Position(line, 0), Position(line, place.start - place.head))
         whole = Range(head.start, Position(text.line_at(place.end) + 1, 0))
         name, kind = self._naming.of(item, own_name)
-        symbol = Symbol(name, kind_of_object(kind), whole, head, kind)
+        symbol = Symbol(name, KINDS.get(kind, STRUCT), whole, head, kind)
         if item.class_id == PREFAB_INSTANCE:
             symbol.children += self._overrides(item, line)
         siblings.append(symbol)

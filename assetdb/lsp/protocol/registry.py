@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 class Asked(NamedTuple):
     """The sources of a request's answer.
 
-    Attributes:
-        document: its document at the time of the request, or None.
-        lane: of its project; its ``root`` is ``""`` without a project.
-        client: the editor's capabilities.
-        documents: all open documents, current.
-        progress: reported to the user if the client gave a token.
+    ``document`` is as it was at the time of the request, ``documents`` are current.
     """
 
     document: Document

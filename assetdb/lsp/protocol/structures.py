@@ -22,12 +22,9 @@ ID = str | Integer
 class Message(msgspec.Struct, frozen=True):
     """A request, a notification without ``id``, or a response without ``method``."""
 
-    jsonrpc: str = ""
     method: str = ""
     id: ID | msgspec.UnsetType | None = msgspec.UNSET
     params: msgspec.Raw = msgspec.Raw(b"null")
-    result: msgspec.Raw = msgspec.Raw(b"")
-    error: msgspec.Raw = msgspec.Raw(b"")
 
 
 class LspError(Exception):
@@ -92,7 +89,6 @@ class DocumentItem(_Struct, frozen=True):
     uri: str
     text: str
     version: Integer | None = None
-    language_id: str = ""
 
 
 class DidOpen(_Struct, frozen=True):
@@ -215,7 +211,6 @@ class Folder(_Struct, frozen=True):
     """A folder of the workspace."""
 
     uri: str
-    name: str = ""
 
 
 class FolderChange(_Struct, frozen=True):
@@ -253,7 +248,6 @@ class ExecuteCommand(_Struct, frozen=True):
 class Initialize(_Struct, frozen=True):
     """Parameters of ``initialize``."""
 
-    process_id: int | None = None
     root_uri: str | None = None
     root_path: str | None = None
     workspace_folders: list[Folder] | None = None
@@ -283,7 +277,6 @@ class InlayHint(_Struct, frozen=True):
     position: Position
     label: str
     padding_left: bool = False
-    tooltip: str | None = None
 
 
 class LocationLink(_Struct, frozen=True):
