@@ -37,20 +37,6 @@ _ON_FILES: Final = frozenset({"baseline", "fetch", "no_refresh", "output", "pack
 class Option:
     """An option of a command, as data."""
 
-    __slots__ = (
-        "choices",
-        "complete",
-        "default",
-        "help",
-        "kind",
-        "metavar",
-        "min",
-        "name",
-        "required",
-        "size",
-        "words",
-    )
-
     def __init__(
         self,
         *words: str,
@@ -97,13 +83,9 @@ class Option:
 class Argument(Option):
     """An argument of a command, as data."""
 
-    __slots__ = ()
-
 
 class Row:
     """The words of a command, and the daemon's part in it."""
-
-    __slots__ = ("argument", "module", "options", "served")
 
     def __init__(
         self, module: str, served: str, argument: Argument | None, common: tuple[Option, ...], *own: Option
@@ -401,8 +383,6 @@ TABLE: Final[Mapping[str, Row]] = {
 
 class Line:
     """A command line that was understood, by either reader."""
-
-    __slots__ = ("path", "places", "values", "words")
 
     def __init__(self, path: tuple[str, ...], values: dict[str, object]) -> None:
         self.path = path

@@ -75,11 +75,11 @@ class Upkeep:
 
     def closed(self, document: Document) -> None:
         """Withdraw the findings of a document."""
-        self._stop(f"findings {document.uri}")
         with self._lock:
-            job = self._jobs.pop(document.uri, None)
-        if job is not None:
-            job.cancel()
+            pending = self._timers.pop(f"findings {document.uri}", None), self._jobs.pop(document.uri, None)
+        for task in pending:
+            if task is not None:
+                task.cancel()
         if not self._peer.client.pulls_diagnostics:
             self._peer.notify("textDocument/publishDiagnostics", PublishDiagnostics(document.uri, []))
 
@@ -182,9 +182,3 @@ class Upkeep:
             if self._closed:
                 return
         run()
-
-    def _stop(self, key: str) -> None:
-        with self._lock:
-            timer = self._timers.pop(key, None)
-        if timer is not None:
-            timer.cancel()

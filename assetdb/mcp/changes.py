@@ -82,7 +82,9 @@ class Changes:
             )
         if plan is None or not token:
             plan = plan or found.plan
-            self._keep(own, plan)
+            self._plans[own] = plan
+            while len(self._plans) > _MOST_PLANS:
+                del self._plans[next(iter(self._plans))]
             how = f"To do it, repeat the call with {CONFIRMATION} {own}"
             rows = [*found.rows, *notes, *plan.diff()]
             return Answer(f"dry run, nothing is changed yet: {_counts(plan)}. {how}", rows)
@@ -95,11 +97,6 @@ class Changes:
         rows += [f"removed {path}" for path in done.removed]
         rows += [f"wrote {path}" for path in (*done.made, *done.written)]
         return Answer(f"done: {_counts(plan)}. Call check before you are done", rows)
-
-    def _keep(self, token: str, plan: Plan) -> None:
-        self._plans[token] = plan
-        while len(self._plans) > _MOST_PLANS:
-            del self._plans[next(iter(self._plans))]
 
 
 def _register(arguments: Arguments, engine: Engine) -> Planned:

@@ -14,7 +14,6 @@ from assetdb_formats.unreal.containers.locations import is_container
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Argument
-    from assetdb_formats.unreal.comparison import Changes
 
 
 @unpacking("old", "new")
@@ -40,16 +39,11 @@ def diff(
         found = compare_databases(folders[0][0].database, folders[1][0].database)
     else:
         found = compare_package_files(old, new, options.assumed)
-    _print(found, options)
+    if options.json:
+        print_json(as_json(found))
+    for name, changes in found.items() if not options.json else ():
+        print(name)
+        print_changes(changes, "  ")
     if unreadable:
         return 2
     return 1 if found else 0
-
-
-def _print(found: dict[str, Changes], options: Searching) -> None:
-    if options.json:
-        print_json(as_json(found))
-        return
-    for name, changes in found.items():
-        print(name)
-        print_changes(changes, "  ")

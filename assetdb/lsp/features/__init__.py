@@ -1,6 +1,6 @@
 """Answers to requests about a document, one module for each subject."""
 
-from assetdb.lsp.features import (
+from assetdb.lsp.features import (  # noqa: F401 - importing a module registers its features
     actions,
     completion,
     definition,
@@ -15,21 +15,3 @@ from assetdb.lsp.features import (
     symbols,
     usages,
 )
-from assetdb.lsp.protocol.registry import FEATURES
-
-__all__ = [
-    "FEATURES",
-    "actions",
-    "completion",
-    "definition",
-    "diagnostics",
-    "folding",
-    "highlights",
-    "hover",
-    "inlay",
-    "links",
-    "renaming",
-    "selection",
-    "symbols",
-    "usages",
-]

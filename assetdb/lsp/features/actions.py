@@ -8,7 +8,7 @@ from assetdb.checks.mending.fixes import plan_fixes
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.lsp.documents.findings import diagnostic_of, findings_of_file
 from assetdb.lsp.protocol.lifecycle import FIX
-from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.registry import PROJECT, feature
 from assetdb.lsp.protocol.structures import CodeAction, Command, OfRange
 from assetdb.lsp.workers import LONG
 
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     from assetdb.lsp.workers import Lane
 
 
-@feature("textDocument/codeAction", OfRange, LONG)
-def code_actions(params: OfRange, asked: Asked) -> list[CodeAction] | list[Command] | None:
+@feature("textDocument/codeAction", OfRange, LONG, PROJECT)
+def code_actions(params: OfRange, asked: Asked) -> list[CodeAction] | list[Command]:
     """Return safe fixes of findings in a range."""
     document = asked.document
-    if not asked.in_project:
-        return None
     found: list[CodeAction] = []
     for finding in findings_of_file(document, asked.lane):
         diagnostic = diagnostic_of(document, finding)

@@ -8,7 +8,7 @@ from assetdb.lsp.documents.line_references import YAML, form_of, reference_at
 from assetdb.lsp.documents.open_documents import Document
 from assetdb.lsp.documents.outline import document_at, document_of
 from assetdb.lsp.documents.text import Text
-from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.registry import FORM, PROJECT, feature
 from assetdb.lsp.protocol.structures import NOWHERE, Location, LocationLink, OfPosition, Range
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import QUICK
@@ -18,15 +18,12 @@ if TYPE_CHECKING:
     from assetdb.lsp.protocol.registry import Asked
 
 
-@feature("textDocument/definition", OfPosition, QUICK)
+@feature("textDocument/definition", OfPosition, QUICK, PROJECT, FORM)
 def definition(params: OfPosition, asked: Asked) -> list[LocationLink] | list[Location] | None:
     """Return the definition of the item at a position."""
     document = asked.document
-    form = document.form
-    if not asked.in_project or not form:
-        return None
     offset = document.offset(params.position)
-    found = reference_at(document.text, offset, form)
+    found = reference_at(document.text, offset, document.form)
     if found is not None:
         origin = document.range(found.start, found.end)
         guid, file_id = found.guid, found.file_id

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.lsp.documents.line_references import YAML, reference_at, references_to_guid, references_to_object
 from assetdb.lsp.documents.outline import document_at, document_of
-from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.registry import FORM, feature
 from assetdb.lsp.protocol.structures import DocumentHighlight, OfPosition
 from assetdb.lsp.workers import TEXT
 
@@ -19,13 +19,11 @@ _READ: Final = 2
 _WRITE: Final = 3
 
 
-@feature("textDocument/documentHighlight", OfPosition, TEXT)
+@feature("textDocument/documentHighlight", OfPosition, TEXT, FORM)
 def highlights(params: OfPosition, asked: Asked) -> list[DocumentHighlight] | None:
     """Return the references to an object, and its own line."""
     document, text = asked.document, asked.document.text
     form = document.form
-    if not form:
-        return None
     offset = document.offset(params.position)
     found = reference_at(text, offset, form)
     if found is not None and found.guid:

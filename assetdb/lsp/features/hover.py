@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.diagnostics.codes import CODES
 from assetdb.lsp.documents.line_references import reference_at
 from assetdb.lsp.documents.outline import document_at
-from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.registry import FORM, PROJECT, feature
 from assetdb.lsp.protocol.structures import Hover, Markup, OfPosition
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import QUICK
@@ -24,17 +24,14 @@ _LARGEST_IMAGE: Final = 4 << 20  # bytes that an editor is to load for a hover
 _MARKDOWN_SIGNS: Final = "\\`*_[]<>|~"
 
 
-@feature("textDocument/hover", OfPosition, QUICK)
+@feature("textDocument/hover", OfPosition, QUICK, PROJECT, FORM)
 def hover(params: OfPosition, asked: Asked) -> Hover | None:
     """Return name, type, path and picture at a position."""
     document = asked.document
-    if not asked.in_project:
-        return None
     offset = document.offset(params.position)
-    form = document.form
-    found = reference_at(document.text, offset, form) if form else None
+    found = reference_at(document.text, offset, document.form)
     if found is None:
-        return _object(asked, offset) if form else None
+        return _object(asked, offset)
     name = asked.lane.names.name(document.text, found)
     if name is None:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.lsp.documents.line_references import references_in
-from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.registry import FORM, PROJECT, feature
 from assetdb.lsp.protocol.structures import DocumentLink, OfDocument, OfGuid
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import TEXT
@@ -20,12 +20,12 @@ _MOST: Final = 10_000
 _DIGITS: Final = 32
 
 
-@feature("textDocument/documentLink", OfDocument, TEXT)
+@feature("textDocument/documentLink", OfDocument, TEXT, PROJECT, FORM)
 def document_links(params: OfDocument, asked: Asked) -> list[DocumentLink] | None:  # noqa: ARG001 - it is known
     """Return a link for the GUID of each reference."""
     document = asked.document
     text = document.text
-    if not asked.in_project or not document.form or text.size > _LARGE:
+    if text.size > _LARGE:
         return None
     data = text.data
     lower = data.lower()

@@ -12,7 +12,7 @@ from assetdb.lsp.documents.line_references import YAML, reference_at, references
 from assetdb.lsp.documents.outline import document_at, document_of, open_documents
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol.lifecycle import FIND_USAGES
-from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.registry import PROJECT, feature
 from assetdb.lsp.protocol.structures import (
     NOWHERE,
     CodeLens,
@@ -61,12 +61,10 @@ class _Usages(msgspec.Struct):
 _USAGES: Final = msgspec.json.Decoder(_Usages)
 
 
-@feature("textDocument/references", OfReferences, LONG)
+@feature("textDocument/references", OfReferences, LONG, PROJECT)
 def references(params: OfReferences, asked: Asked) -> list[Location] | None:
     """Return the lines that refer to the item at a position."""
     document = asked.document
-    if not asked.in_project:
-        return None
     offset = document.offset(params.position)
     guid, file_id, here = _meant(asked, offset)
     if not guid and file_id is None:
@@ -161,11 +159,11 @@ class _Files:
 # --- code lenses
 
 
-@feature("textDocument/codeLens", OfDocument, QUICK)
+@feature("textDocument/codeLens", OfDocument, QUICK, PROJECT)
 def code_lenses(params: OfDocument, asked: Asked) -> list[CodeLens] | None:  # noqa: ARG001 - the document is known
     """Return lenses at an asset's head, class or GUID, without counts."""
     document = asked.document
-    if not asked.in_project or not path_in(asked.lane.root, document.path):
+    if not path_in(asked.lane.root, document.path):
         return None
     guid = guid_of(document)
     place = _lens_place(document) if guid else None

@@ -41,20 +41,24 @@ class Feature(NamedTuple):
     run: Callable[[Any, Asked], object]
     lane: str
     absent: object
+    needs: tuple[str, ...]
 
 
+PROJECT: Final = "project"
+FORM: Final = "form"
+"""The needs of a feature: that its document is in a project, that it has references."""
 FEATURES: Final[dict[str, Feature]] = {}
 
 
 def feature(
-    method: str, params: type[msgspec.Struct], lane: str, *, absent: object = None
+    method: str, params: type[msgspec.Struct], lane: str, *needs: str, absent: object = None
 ) -> Callable[[Callable[[Any, Asked], object]], Callable[[Any, Asked], object]]:
     """Register a method's function; ``absent`` answers without an open document."""
 
     def register(function: Callable[[Any, Asked], object]) -> Callable[[Any, Asked], object]:
         if method in FEATURES:
             raise ValueError(f"{method} is answered twice")
-        FEATURES[method] = Feature(method, params, function, lane, absent)
+        FEATURES[method] = Feature(method, params, function, lane, absent, needs)
         return function
 
     return register

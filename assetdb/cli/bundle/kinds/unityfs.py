@@ -29,7 +29,7 @@ from assetdb_formats.unityfs.serialized_files.loaded import TEXT_ASSET
 from assetdb_formats.unityfs.serialized_files.tree_values import leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection
 
     from assetdb.cli.bundle.folder import Folder
     from assetdb.cli.bundle.kinds.questions import Answer
@@ -245,8 +245,7 @@ def difference(old: Input, new: Input, *, as_text: bool) -> Answer:
                 ]
             changed.append(facts)
     if not as_text:
-        lines = [{"what": item.what, "old": _plain_header(item.old), "new": _plain_header(item.new)} for item in header]
-        yield {"header": lines, "objects": changed}
+        yield {"header": [*map(fields_of, header)], "objects": changed}
         return int(bool(header or changed))
     for item in header:
         yield printable(f"{item.what}: {_joined(item.old)} -> {_joined(item.new)}")
@@ -373,10 +372,6 @@ def _joined(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "(none)"
     return str(value)
-
-
-def _plain_header(value: str | Iterable[str]) -> str | list[str]:
-    return plain(value) if isinstance(value, str) else [*map(plain, value)]
 
 
 def _reference_text(item: ObjectReference, own: str) -> str:

@@ -150,7 +150,7 @@ def list_dependencies(paths: list[str], package: str, options: Unlocking, *, dee
     except MissingPartError as error:
         return with_unread(graph, fail(error.what))
     if options.json:
-        print_json({**_references_json(found, "dependencies"), "soft": list(found.soft)})
+        print_json({"package": found.package, "dependencies": as_json(found.references), "soft": list(found.soft)})
     else:
         _print_references(found)
     return with_unread(graph, 0)
@@ -164,14 +164,10 @@ def list_usages(paths: list[str], package: str, options: Unlocking) -> int:
     except PackageNotFoundError as error:
         return with_unread(graph, not_found(with_place(error.what, package)))
     if options.json:
-        print_json(_references_json(found, "usages"))
+        print_json({"package": found.package, "usages": as_json(found.references)})
     else:
         _print_references(found)
     return with_unread(graph, 0 if found.references else not_found(f"no package here needs {found.package}"))
-
-
-def _references_json(found: PackedReferences, label: str) -> dict[str, Any]:
-    return {"package": found.package, label: as_json(found.references)}
 
 
 def _print_references(found: PackedReferences) -> None:
