@@ -58,11 +58,8 @@ def tags(
     else:
         for file, asset in found:
             _print(file, asset, key)
-    if say_problems(problems, every=options.verbose):
-        return 2
-    if found:
-        return 0
-    return _none(wanted, key, value, names, classes)
+    broken = say_problems(problems, every=options.verbose)
+    return broken if broken or found else _none(wanted, key, value, names, classes)
 
 
 def _none(class_name: str, key: str, value: str | None, names: set[str], classes: set[str]) -> int:
@@ -122,9 +119,7 @@ def thumbs(
     broken = say_problems(problems, every=options.verbose)
     if refused:
         return fail(f"{refused} thumbnails were refused")
-    if broken:
-        return 2
-    return 0 if rows else not_found(displayed(f"{path}: there is no thumbnail here"))
+    return broken if broken or rows else not_found(displayed(f"{path}: there is no thumbnail here"))
 
 
 def _row(path: str, thumbnail: Thumbnail) -> dict[str, Any]:

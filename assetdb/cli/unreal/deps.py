@@ -84,7 +84,7 @@ def _ask(package: str, folders: list[str], options: Relating, answer: Callable[[
         code = answer(folder.database, find_package(folder, package))
     except PackageNotFoundError as error:
         code = not_found(with_place(error.what, package))
-    return 2 if unreadable else code  # the answer may lack what could not be read
+    return unreadable or code  # the answer may lack what could not be read
 
 
 def _print(package: str, label: str, found: list[Dependency], options: Relating) -> None:
@@ -134,7 +134,7 @@ def unused(
     folder, unreadable = open_folder(options, path, cache=options.cache)
     database = folder.database
     if not len(database):
-        return max(2 * unreadable, no_packages(path))
+        return max(unreadable, no_packages(path))
     roots = []
     for name in options.keep or ():
         try:
@@ -148,6 +148,4 @@ def unused(
         print_json([{"package": each.name, "class": each.class_name, "size": each.size} for each in found])
     elif found:
         print(table([(each.name, each.class_name, f"{each.size:,}") for each in found], right=frozenset({2})))
-    if unreadable:  # unread files may use listed ones
-        return 2
-    return 1 if found else 0
+    return unreadable or int(bool(found))  # unread files may use listed ones

@@ -32,10 +32,10 @@ def diff(
         if not os.path.isdir(old) and old.lower().endswith(".pak") != new.lower().endswith(".pak"):
             raise UsageError(f"{old} and {new} name their contents differently, and cannot be compared")
         return packages.difference(old, new, options)
-    unreadable = False
+    unreadable = 0
     if os.path.isdir(old):
         folders = [open_folder(options, path) for path in (old, new)]  # one cache cannot be that of two
-        unreadable = any(missing for _, missing in folders)
+        unreadable = max(code for _, code in folders)
         found = compare_databases(folders[0][0].database, folders[1][0].database)
     else:
         found = compare_package_files(old, new, options.assumed)
@@ -44,6 +44,4 @@ def diff(
     for name, changes in found.items() if not options.json else ():
         print(name)
         print_changes(changes, "  ")
-    if unreadable:
-        return 2
-    return 1 if found else 0
+    return unreadable or int(bool(found))

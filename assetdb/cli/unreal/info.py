@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.cli.terminal import Progress, json_line, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, Unlocking, are_containers, refuse_given
-from assetdb.cli.unreal.reporting import as_json, each_read, say_problems, unpacking
+from assetdb.cli.unreal.reporting import as_json, each_read, no_packages, say_problems, unpacking
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import read_file
 from assetdb_formats.unreal.asset_registry import LARGEST, read_asset_registry
@@ -88,8 +88,8 @@ def _print_named(name: str, folders: list[str], options: Showing) -> int:
     try:
         file = folder.file(find_package(folder, name))
     except PackageNotFoundError as error:
-        return max(2 * broken, not_found(with_place(error.what, name)))
-    return max(2 * broken, _print_packages(file, options))
+        return max(broken, not_found(with_place(error.what, name)))
+    return max(broken, _print_packages(file, options))
 
 
 def _print_packages(path: str, options: Showing) -> int:
@@ -112,11 +112,8 @@ def _print_packages(path: str, options: Showing) -> int:
                 _print_text(file, opened.version, info, report, first=not shown)
             shown = True
             damaged = damaged or bool(info.damage) or (report is not None and bool(report.damage))
-    if say_problems(problems, every=options.verbose):
-        return 2
-    if not shown:
-        return not_found(displayed(f"{path}: there is no package here"))
-    return 1 if damaged else 0
+    broken = say_problems(problems, every=options.verbose)
+    return broken or (int(damaged) if shown else no_packages(path))
 
 
 def _package_json(path: str, version: str, info: PackageInfo, report: PropertyReport | None) -> dict[str, Any]:

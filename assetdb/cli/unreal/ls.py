@@ -54,7 +54,7 @@ def find(
         return packages.list_packages(paths, options, matches=matches, pattern=pattern)
     folder, unreadable = open_folder(options, *paths, cache=options.cache)
     code = _found(folder.database, matches, pattern, options) if len(folder.database) else no_packages(", ".join(paths))
-    return 2 if unreadable else code
+    return unreadable or code
 
 
 def package_matcher(pattern: str) -> Callable[[str], bool]:
@@ -96,7 +96,7 @@ def ls(
         return packages.list_packages([path], options, classes=options.classes)
     folder, unreadable = open_folder(options, path, cache=options.cache)
     code = _list(folder, options) if len(folder.database) else no_packages(path)
-    return 2 if unreadable else code
+    return unreadable or code
 
 
 def _list(folder: PackageFolder, options: Listing) -> int:

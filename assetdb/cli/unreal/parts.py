@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import not_found, print_json, printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import as_json, each_read, say_problems, unpacking
+from assetdb.cli.unreal.reporting import as_json, each_read, no_packages, say_problems, unpacking
 from assetdb_formats.extraction import TargetFolder
 from assetdb_formats.unreal.files.parts import PartFiles
 
@@ -54,9 +54,8 @@ def parts(
             print(table([_row(file, part) for part in files.parts], right=frozenset({3, 4})))
         if not all(part.here or part.kind == "payload" for part in files.parts):
             code = 1
-    if say_problems(problems, every=options.verbose):
-        return 2
-    return code if shown else not_found(displayed(f"{path}: there is no package here"))
+    broken = say_problems(problems, every=options.verbose)
+    return broken or (code if shown else no_packages(path))
 
 
 def _written(files: PartFiles, target: TargetFolder | None, path: str, base: str) -> tuple[PartFiles, dict[int, str]]:

@@ -50,20 +50,20 @@ def note(text: str, options: Manners) -> None:
         say(text)
 
 
-def say_problems(problems: Iterable[Problem], *, every: bool) -> bool:
+def say_problems(problems: Iterable[Problem], *, every: bool) -> int:
     """Print why files could not be read, with ``every`` each.
 
-    Returns whether the input is broken. A link to nothing is not: there is nothing to read.
+    Returns 2 for broken input, else 0. A link to nothing is not broken: there is nothing to read.
     """
     alike: dict[str | tuple[str, str], list[Problem]] = {}
     for problem in problems:
         alike.setdefault((problem.kind, problem.path) if every else problem.kind, []).append(problem)
-    broken = False
+    code = 0
     for found in alike.values():
         more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
         say(f"{'' if found[0].gone else 'error: '}{found[0]}{more}")
-        broken = broken or not found[0].gone
-    return broken
+        code = code if found[0].gone else 2
+    return code
 
 
 def note_unknown(unknown: Mapping[str, int], options: Manners) -> None:
@@ -79,11 +79,11 @@ def with_unread(graph: PackageGraph, code: int) -> int:
     return 2 if graph.unread and not graph.packages else code
 
 
-def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> tuple[PackageFolder, bool]:
+def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> tuple[PackageFolder, int]:
     """Scan folders, with the cache of ``--cache``; print skipped files.
 
-    Returns the packages, and whether something could not be read: then the command ends with 2. Raises UsageError if
-    one of ``folders`` is none, or that of the cache.
+    Returns the packages, and 2 if something could not be read, else 0. Raises UsageError if one of ``folders`` is none,
+    or that of the cache.
     """
     for folder in folders:
         if not os.path.isdir(folder):
@@ -118,8 +118,7 @@ def unpacking(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]
                 for name, word in words.items():
                     given[name] = places[word] if isinstance(word, str) else [places[path] for path in word]
                 code = command(options=options, **given)
-                broken = say_problems(problems, every=options.verbose)
-            return 2 if broken else code
+                return say_problems(problems, every=options.verbose) or code
 
         return run
 

@@ -91,10 +91,9 @@ def chunks(
             shown = (chunk.offset, chunk.length, chunk.type, " ".join(chunk.flags), chunk.id, chunk.path or "")
             rows += [shown, *((*_block_row(block), "") for block in chunk.blocks or ())]
         print(table(rows, right=_RIGHT))
-    if say_problems(problems, every=options.verbose):
-        return 2
-    if found:
-        return 0
+    broken = say_problems(problems, every=options.verbose)
+    if broken or found:
+        return broken
     return not_found("there is no chunk or file here") if wanted is None else _no_type(wanted)
 
 
@@ -215,9 +214,8 @@ def verify(options: Unlocking, container: Annotated[str, Argument(metavar="PATH"
             print_json(as_json(reports[-1]))
         else:
             _print_report(reports[-1])
-    if say_problems(problems, every=options.verbose):
-        return 2
-    return 0 if all(report.clean for report in reports) else 1
+    broken = say_problems(problems, every=options.verbose)
+    return broken or (0 if all(report.clean for report in reports) else 1)
 
 
 def _print_report(report: VerificationReport) -> None:

@@ -49,7 +49,7 @@ def info(path: str, options: Unlocking) -> int:
             print_json(_info_json(found))
         else:
             print(("\n" if shown else "") + _info_text(_info_json(found)))
-    return 2 if say_problems(problems, every=options.verbose) else 0
+    return say_problems(problems, every=options.verbose)
 
 
 def _info_json(found: ContainerInfo | PakInfo) -> dict[str, Any]:
@@ -186,6 +186,4 @@ def difference(old: str, new: str, options: Unlocking) -> int:
         print_json(as_json(found))
     else:
         print_changes(found)
-    if say_problems(problems, every=options.verbose):
-        return 2
-    return 1 if any(found) else 0
+    return say_problems(problems, every=options.verbose) or int(any(found))
