@@ -13,9 +13,9 @@ from assetdb.errors import AssetdbError
 from assetdb.lsp.documents.symbol_kinds import FILE, KINDS
 from assetdb.lsp.features.actions import fix
 from assetdb.lsp.features.completion import FOUND
+from assetdb.lsp.features.definition import resolved_link
 from assetdb.lsp.features.diagnostics import ProjectFindings, workspace_diagnostics
 from assetdb.lsp.features.files import metas_to_delete, metas_to_rename, who_breaks
-from assetdb.lsp.features.links import resolved_link
 from assetdb.lsp.features.usages import resolved_lens, usages_of
 from assetdb.lsp.projects import project_of, projects_in
 from assetdb.lsp.protocol.connection import WARNING

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 30  # without --all
 _PLACES: Final = 3
+_LISTED: int = 8  # missing packages
 
 
 class Copies(NamedTuple):
@@ -73,9 +74,6 @@ def print_copies(
 def _facts(row: Duplicate | ObjectDuplicate, found: Copies) -> dict[str, Any]:
     named = {"by": row.by, "class": found.class_name, "name": plain(found.name), "equal": found.is_equal}
     return {**named, "size": row.size, "saved": row.saved, "objects": found.objects}
-
-
-_LISTED: int = 8  # missing packages
 
 
 def summary_rows(found: Inventory, *, everything: bool) -> list[tuple[str, str]]:

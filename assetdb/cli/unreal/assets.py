@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.problems import Problem
 
 _SHOWN: Final = 200  # characters of a value; search indices of Blueprints have thousands
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
+_SUFFIXES: Final = {"png": ".png", "jpeg": ".jpg"}
+_LONGEST: Final = 120  # characters of a file name, without its suffix
 
 
 @unpacking("path")
@@ -77,11 +80,6 @@ def _print(path: str, asset: TaggedAsset, key: str) -> None:
         if not key or name == key:
             shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text):,} characters)"
             print(f"  {printable(name)} = {printable(shown)}")
-
-
-_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
-_SUFFIXES: Final = {"png": ".png", "jpeg": ".jpg"}
-_LONGEST: Final = 120  # characters of a file name, without its suffix
 
 
 @unpacking("path")

@@ -8,8 +8,6 @@ from assetdb.lsp.features import (  # noqa: F401 - importing a module registers 
     folding,
     highlights,
     hover,
-    inlay,
-    links,
     renaming,
     selection,
     symbols,
