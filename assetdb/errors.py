@@ -29,7 +29,7 @@ Errors that one module raises and its neighbour answers; none of them leaves its
     ├── McpError                 an answer of the server for assistants, with its code [assetdb.mcp.protocol]
     ├── ArgumentError            a tool does not take such arguments [assetdb.mcp.arguments]
     ├── BadCursorError           a cursor is none, or of another call [assetdb.mcp.paging]
-    ├── NoResourceError          an address names no resource [assetdb.mcp.resources]
+    ├── NoResourceError          an address names no resource [assetdb.mcp.calls]
     ├── NoAnswerError            a catalog has no answer; the others have theirs [assetdb.cli.catalog.each]
     ├── DamagedCacheError        the cache counts as absent [assetdb.scan.known.cache]
     └── LimitError               the kernel has no more watches: the next way [assetdb.daemon.observers.inotify_calls]

@@ -50,10 +50,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def is_end_ours() -> bool:
-    """Whether nothing else waits for the end of this process.
-
-    Asked before the command begins. Coverage, a profiler and a debugger wait: by a handler at exit, a hook, a thread.
-    """
+    """Whether no coverage, profiler, debugger or thread outlives the command."""
     threading = sys.modules.get("threading")
     return not (
         "atexit" in sys.modules
@@ -107,9 +104,7 @@ def _read(words: list[str]) -> Line | int:
 
 
 class _Notes(io.TextIOWrapper):
-    """Stderr that cannot fail a command.
-
-    Once it cannot be written to, its text is dropped.
+    """Stderr that cannot fail a command: unwritable text is dropped.
 
     ``assetdb bake 2>&1 >/dev/null | head -1`` ended at a warning with its answer unsaid, or at an error
     with exit code 0.
@@ -138,9 +133,8 @@ class _Notes(io.TextIOWrapper):
 def prepare_streams() -> None:
     """Let every text be written.
 
-    Characters that stdout's encoding lacks are escaped, and a closed stream drops all.
-
-    What cannot be written to stderr changes no answer and no exit code.
+    Characters that stdout's encoding lacks are escaped, and a closed stream drops all. An unwritable stderr changes no
+    answer and no exit code.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # `assetdb find X >&-`; in this order, so that each gets its own descriptor

@@ -99,7 +99,8 @@ def call(
         run: calls the function, with the options and what else it takes.
     """
     name = function.__annotations__["options"]
-    options = (function.__globals__.get(name) or globals()[name])()
+    declared = getattr(function, "__wrapped__", function)
+    options = (declared.__globals__.get(name) or globals()[name])()
     own: dict[str, object] = {}
     for name, value in values.items():
         if hasattr(options, name):

@@ -168,7 +168,8 @@ def _tell(options: Baking, result: BakeResult) -> int:
 
         contested = contested_in(result.database)
     if options.json:
-        print_json({**_as_json(result), **({"contested": _contested_rows(contested)} if options.verbose else {})})
+        rows = [{**found._asdict(), "claimants": [each._asdict() for each in found.claimants]} for found in contested]
+        print_json({**_as_json(result), **({"contested": rows} if options.verbose else {})})
     elif not options.quiet:
         if result.diagnostics:
             from assetdb.cli.review.diagnostics import show_findings  # noqa: PLC0415 - most bakes find nothing
@@ -200,10 +201,6 @@ def _show_contested(contested: Iterable[ContestedName]) -> None:
         print(f"{printable(found.name)} ({kind}) is claimed by {len(found.claimants):,}:", file=sys.stderr)
         rows = ((f"  {claimant.name}", claimant.path) for claimant in found.claimants)
         print(table(rows), file=sys.stderr)
-
-
-def _contested_rows(contested: Iterable[ContestedName]) -> list[dict[str, object]]:
-    return [{**found._asdict(), "claimants": [each._asdict() for each in found.claimants]} for found in contested]
 
 
 def _referrers(database: str, guid: str) -> list[str]:

@@ -1,13 +1,13 @@
 """The registry of commands, one row each.
 
-All else about a command is in its module.
-
 A command's module has a function of the command's name (``-`` as ``_``), whose parameters declare its words in
 typer's way and which returns the exit code; see ``assetdb.cli.options``. A family's module has its own ``COMMANDS``.
-A module is imported only when its command is the one that was asked for.
+A module is imported only when its command is asked for.
 """
 
 from __future__ import annotations
+
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False  # typing takes 9 ms to import
 
@@ -22,41 +22,20 @@ CHANGE: Final = "Change"
 BUILDS: Final = "Builds"
 
 
-class Command:
-    """One command, or a family of them."""
+class Command(NamedTuple):
+    """One command, or a family of them.
 
-    __slots__ = ("family", "group", "hidden", "module", "name", "old_words", "summary")
+    ``summary`` is the line of both helps, ``group`` the panel of the list. ``old_words`` are options (``--old``) or
+    values (``--option value``) of the last release that are gone (``""``: an argument), and what to write now.
+    """
 
-    def __init__(
-        self,
-        name: str,
-        module: str,
-        summary: str,
-        group: str = "",
-        *,
-        family: bool = False,
-        hidden: bool = False,
-        old_words: Mapping[str, str] | None = None,
-    ) -> None:
-        """Describe a command.
-
-        Args:
-            name: of the command.
-            module: where its function is.
-            summary: one line, of `assetdb --help` and of its own help.
-            group: the panel of the help that lists it.
-            hidden: whether no list shows it.
-            family: whether the module has commands of its own.
-            old_words: options (``--old``) or values (``--option value``) of the last release that are gone (``""``:
-                an argument), and what to write now.
-        """
-        self.name = name
-        self.module = module
-        self.summary = summary
-        self.group = group
-        self.family = family
-        self.hidden = hidden
-        self.old_words = old_words or {}
+    name: str
+    module: str
+    summary: str
+    group: str = ""
+    family: bool = False
+    hidden: bool = False
+    old_words: Mapping[str, str] = {}
 
     def load(self) -> Callable[..., int]:
         """Import the command's module and return its function."""
@@ -130,11 +109,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
 
 
 def find_command(path: tuple[str, ...]) -> Command:
-    """Return the row of a command, by its words: ``("name",)``, ``("bundle", "ls")``.
-
-    Raises:
-        LookupError: there is no such command.
-    """
+    """Return a command's row by its words; raise LookupError without one."""
     rows = COMMANDS
     for name in path[:-1]:
         rows = _row(rows, name).rows()

@@ -14,10 +14,8 @@ from assetdb.store.schema import FILE_NAME, read_entries
 from assetdb.system.reading import open_regular
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
     from assetdb.cli.arguments import Placed
-    from assetdb.cli.options import Argument, Json
+    from assetdb.cli.options import Annotated, Argument, Json
 
 
 def dump(

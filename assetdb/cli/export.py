@@ -18,11 +18,10 @@ from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Annotated, Literal
 
     from typer import Argument, Option
 
-    from assetdb.cli.options import Fetch, In, Json, Rev, Workers
+    from assetdb.cli.options import Annotated, Fetch, In, Json, Literal, Rev, Workers
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
@@ -49,9 +48,7 @@ class Exporting(Viewing):
     table: Annotated[
         list[str] | None,
         Option(
-            "--table",
-            metavar="TABLE",
-            help="Only assets, objects, references or findings; may be given several times.",
+            "--table", metavar="TABLE", help="Only assets, objects, references or findings; may be given several times."
         ),
     ] = None
 

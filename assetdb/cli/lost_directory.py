@@ -1,9 +1,7 @@
 """Messages for a working directory that is gone.
 
-A build folder was removed, or a branch switched.
-
-Then nothing relative leads anywhere, and the system says "no such file or directory" of no file. What names its project
-by an absolute path needs no working directory, and is run in the project.
+Then nothing relative leads anywhere, and the system reports "no such file or directory" without a name. A command that
+names its project by an absolute path is run in the project.
 """
 
 from __future__ import annotations

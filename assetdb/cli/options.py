@@ -30,28 +30,7 @@ from assetdb.cli.plain import (
     Option,
 )
 
-__all__ = [
-    "Annotated",
-    "Argument",
-    "Color",
-    "DryRun",
-    "Fetch",
-    "Files",
-    "In",
-    "Json",
-    "Key",
-    "Literal",
-    "NoRefresh",
-    "Option",
-    "OutDir",
-    "Project",
-    "Queries",
-    "Quiet",
-    "Rev",
-    "Verbose",
-    "Version",
-    "Workers",
-]
+__all__ = ["Annotated", "Argument", "Literal", "Option"]  # of other modules; the rest is made here
 
 Quiet = Annotated[bool, QUIET]
 Verbose = Annotated[bool, VERBOSE]

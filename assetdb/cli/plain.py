@@ -37,20 +37,6 @@ _ON_FILES: Final = frozenset({"baseline", "fetch", "no_refresh", "output", "pack
 class Option:
     """An option of a command, as data."""
 
-    __slots__ = (
-        "choices",
-        "complete",
-        "default",
-        "help",
-        "kind",
-        "metavar",
-        "min",
-        "name",
-        "required",
-        "size",
-        "words",
-    )
-
     def __init__(
         self,
         *words: str,
@@ -97,13 +83,9 @@ class Option:
 class Argument(Option):
     """An argument of a command, as data."""
 
-    __slots__ = ()
-
 
 class Row:
     """The words of a command, and the daemon's part in it."""
-
-    __slots__ = ("argument", "module", "options", "served")
 
     def __init__(
         self, module: str, served: str, argument: Argument | None, common: tuple[Option, ...], *own: Option
@@ -175,11 +157,7 @@ TABLE: Final[Mapping[str, Row]] = {
     "find": Row(
         "assetdb.cli.asking.find",
         RUN,
-        Argument(
-            kind=OPTIONAL,
-            metavar="PATTERN",
-            help="Text in a name or path, in any case; or with * ? [abc].",
-        ),
+        Argument(kind=OPTIONAL, metavar="PATTERN", help="Text in a name or path, in any case; or with * ? [abc]."),
         _ASKING,
         Option(
             "--type",
@@ -199,10 +177,7 @@ TABLE: Final[Mapping[str, Row]] = {
     "ls": Row(
         "assetdb.cli.asking.ls",
         RUN,
-        Argument(
-            metavar="QUERY",
-            help="A folder, prefab, scene, model or other asset: a path, a name or a GUID.",
-        ),
+        Argument(metavar="QUERY", help="A folder, prefab, scene, model or other asset: a path, a name or a GUID."),
         _ASKING,
         Option("--tree", help="Indent objects below their parents."),
         Option("--depth", min=1, metavar="N", help="List at most this many levels."),
@@ -225,10 +200,7 @@ TABLE: Final[Mapping[str, Row]] = {
     "get": Row(
         "assetdb.cli.asking.get",
         RUN,
-        Argument(
-            metavar="QUERY",
-            help="An object: 'Main.unity / Canvas / Popup (Image)', PATH:fileID, GUID:fileID.",
-        ),
+        Argument(metavar="QUERY", help="An object: 'Main.unity / Canvas / Popup (Image)', PATH:fileID, GUID:fileID."),
         _ASKING,
         Option("--overrides", help="Only overridden values, with the value that each prefab of the chain sets."),
     ),
@@ -353,11 +325,7 @@ TABLE: Final[Mapping[str, Row]] = {
         ),
         _ASKING,
         Option(
-            "--select",
-            kind=LIST,
-            metavar="CODES",
-            complete="codes",
-            help="Only these codes, comma-separated, or all.",
+            "--select", kind=LIST, metavar="CODES", complete="codes", help="Only these codes, comma-separated, or all."
         ),
         Option(
             "--ignore", kind=LIST, metavar="CODES", complete="codes", help="All codes except these, comma-separated."
@@ -415,8 +383,6 @@ TABLE: Final[Mapping[str, Row]] = {
 
 class Line:
     """A command line that was understood, by either reader."""
-
-    __slots__ = ("path", "places", "values", "words")
 
     def __init__(self, path: tuple[str, ...], values: dict[str, object]) -> None:
         self.path = path

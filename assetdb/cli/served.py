@@ -17,10 +17,7 @@ _BROKEN = 2  # the exit code for usage and broken input
 
 
 def run(words: list[str], cwd: str, project: Snapshot) -> int | None:
-    """Run a command line and return its exit code.
-
-    None if the files' own command has to report the error.
-    """
+    """Run a command line; None where files report the error."""
     line = read(words)
     if line is None or line.served not in (RUN, STAGED):
         return None

@@ -10,7 +10,9 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Final, Self
+    from typing import BinaryIO, Final, Self, TypeVar
+
+    _Row = TypeVar("_Row")
 
 STYLES: Final = {"error": "1;31", "warning": "33", "path": "1", "type": "36"}
 """What is coloured, with its parameters of the escape sequence."""
@@ -60,6 +62,11 @@ def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
     return 1
 
 
+def meant(names: Sequence[str]) -> str:
+    """Return the end of a message that suggests names."""
+    return f"; did you mean {' or '.join(map(repr, names))}?" if names else ""
+
+
 def with_place(message: str, word: str) -> str:
     """Return a message, with advice on ``--in`` for a path."""
     return f"{message}; to look in it, write --in {word}" if os.path.exists(word) else message
@@ -68,20 +75,38 @@ def with_place(message: str, word: str) -> str:
 def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = ()) -> str:
     """Lay rows out in aligned columns, two spaces between them.
 
-    Args:
-        rows: cells of each row.
-        right: numbers of the columns that align right.
-        styles: of the first columns, by :data:`STYLES`, ``""`` for none.
+    ``right`` has the numbers of the columns that align right, ``styles`` those of the first columns (:data:`STYLES`).
     """
     return "\n".join(table_lines(rows, right=right, styles=styles))
 
 
-def table_lines(
-    rows: Iterable[Sequence[object]],
+def print_table(
+    rows: Sequence[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = (), heads: int = 0
+) -> None:
+    """Print rows as a table, or nothing without any below the ``heads``."""
+    if len(rows) > heads:
+        print(table(rows, right=right, styles=styles))
+
+
+def print_rows(
+    rows: Iterable[_Row],
+    facts: Callable[[_Row], object],
+    cells: Callable[[_Row], Sequence[object]],
     *,
+    as_json: bool,
+    head: Sequence[str] = (),
     right: frozenset[int] = frozenset(),
-    styles: Sequence[str] = (),
-    width: int = 0,
+) -> None:
+    """Print rows, as JSON Lines or as a table below a head."""
+    if as_json:
+        print_json_lines(map(facts, rows))
+    else:
+        heads = [head] if head else []
+        print_table([*heads, *map(cells, rows)], right=right, heads=len(heads))
+
+
+def table_lines(
+    rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = (), width: int = 0
 ) -> Iterator[str]:
     """Yield the lines of a table, cut to ``width`` columns unless 0."""
     cells = []
@@ -171,15 +196,16 @@ def has_color() -> bool:
 
 def painter() -> Callable[[str, str], str]:
     """Return a function that colours a text by its style, if wanted."""
-    return _painted if has_color() else _plain
+    if not has_color():
+        return lambda text, _: text
+    return lambda text, style: f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style in STYLES and text else text
 
 
-def _painted(text: str, style: str) -> str:
-    return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style in STYLES and text else text
-
-
-def _plain(text: str, _style: str) -> str:
-    return text
+def claim_stdout() -> BinaryIO:
+    """Return stdout for messages alone; all else goes to stderr."""
+    own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return own
 
 
 class Progress:

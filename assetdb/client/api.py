@@ -11,7 +11,7 @@ import contextlib
 import os
 import socket
 import time
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 import msgspec
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.files.status_file import Status
 
 _RECEIVED_AT_ONCE = 1 << 18
+_Event = TypeVar("_Event")
 
 
 class ResolvedName(NamedTuple):
@@ -46,14 +47,7 @@ class ResolvedName(NamedTuple):
 
 
 class UpdateEvent(NamedTuple):
-    """The changes of one update.
-
-    Attributes:
-        changes: of assets.
-        diagnostics_added: new problems, as dictionaries.
-        diagnostics_removed: former problems.
-        more: whether further changes of the same update follow.
-    """
+    """The changes of one update; ``more`` if others of it follow."""
 
     changes: tuple[Change, ...]
     diagnostics_added: list[dict[str, object]]
@@ -62,13 +56,7 @@ class UpdateEvent(NamedTuple):
 
 
 class FindingsEvent(msgspec.Struct, frozen=True):
-    """New and former findings of one update.
-
-    Attributes:
-        added: findings as from :meth:`Client.check`.
-        removed: former findings.
-        more: whether further events of the same update follow.
-    """
+    """The findings of one update, as from :meth:`Client.check`; ``more`` may follow."""
 
     added: list[dict[str, object]]
     removed: list[dict[str, object]]
@@ -140,11 +128,7 @@ class Client:
 
     @classmethod
     def of_status(cls, status: Status, *, timeout: float = 30.0, any_version: bool = False) -> Self:
-        """Connect to the daemon that a status file tells of.
-
-        Raises:
-            NotRunningError: it is gone, or of another version.
-        """
+        """Connect to the daemon of a status file; raises NotRunningError."""
         if not any_version and (status.version != VERSION or status.protocol != PROTOCOL):
             raise NotRunningError(f"the daemon is of version {status.version}, this is {VERSION}: restart it")
         try:
@@ -177,21 +161,16 @@ class Client:
         self._peer.close()
 
     def interrupt(self) -> None:
-        """End a call that waits in another thread, and reconnect.
-
-        The call raises :class:`assetdb.DaemonError`.
-        """
+        """End a call that waits in another thread with DaemonError."""
         with contextlib.suppress(OSError):  # it is closed already
             self._peer.shutdown(socket.SHUT_RDWR)
 
     # --- questions
 
     def resolve(self, queries: Sequence[str]) -> list[ResolvedName]:
-        """Name references, in their order.
+        """Name up to 20,000 references, in their order.
 
         Each is ``GUID``, ``GUID:fileID`` or whatever ``assetdb name`` understands.
-
-        At most 20,000 at once.
         """
         found = _RESOLVED.decode(self.call("resolve", {"queries": list(queries), "cwd": os.getcwd()}))
         return [ResolvedName(*msgspec.structs.astuple(item)) for item in found]
@@ -212,9 +191,7 @@ class Client:
     ) -> list[dict[str, object]]:
         """List findings, as ``assetdb check --format json``.
 
-        ``paths`` are relative to the project.
-
-        The first answer may take as long as a first check, within ``timeout`` seconds.
+        ``paths`` are relative to the project. A first check may take as long as ``timeout`` seconds.
         """
         words = [os.fspath(path) for path in paths]
         params = {"paths": words, "select": list(select), "ignore": list(ignore), "limit": limit}
@@ -231,21 +208,15 @@ class Client:
         return _OBJECT.decode(self.call("usages", params))
 
     def trace(
-        self,
-        queries: Sequence[str],
-        builds: Sequence[str | os.PathLike[str]],
-        *,
-        lists: Sequence[str] = (),
+        self, queries: Sequence[str], builds: Sequence[str | os.PathLike[str]], *, lists: Sequence[str] = ()
     ) -> dict[str, object]:
         """Follow assets to builds and back.
 
-        Returns the ``rows`` of ``assetdb trace --json``, and ``problems``.
-
-        A build lies at one path or several. The first question about it takes as long as reading it.
+        Returns the ``rows`` of ``assetdb trace --json``, and ``problems``. The first question about a build reads it.
 
         Args:
             queries: assets, or built objects.
-            builds: where the build lies.
+            builds: the paths of the build.
             lists: of the whole: ``missing``, ``unshipped``, ``implicit``, ``duplicates``, ``mixed``.
         """
         paths = [os.path.abspath(path) for path in builds]
@@ -255,10 +226,7 @@ class Client:
     def groups(
         self, names: Sequence[str] = (), *, duplicates: bool = False, entries: bool = False, profile: str = ""
     ) -> dict[str, object]:
-        """List the bundles of Addressables groups.
-
-        Returns the ``rows`` of ``assetdb groups --json``, and ``problems``.
-        """
+        """Return ``rows`` of ``assetdb groups --json``, and ``problems``."""
         params = {"names": list(names), "duplicates": duplicates, "entries": entries, "profile": profile}
         return _OBJECT.decode(self.call("groups", params))
 
@@ -267,26 +235,17 @@ class Client:
         return str(_OBJECT.decode(self.call("annotate", {"text": text}))["text"])
 
     def status(self) -> dict[str, object]:
-        """Return the status of the daemon.
-
-        It has version, process, project, clients and watches.
-        """
+        """Return the daemon's status: version, process, project, clients, watches."""
         return _OBJECT.decode(self.call("status", {}))
 
     # --- announcements
 
     def changed(self, paths: Sequence[str | os.PathLike[str]]) -> None:
-        """Announce files that were just written.
-
-        Paths are absolute, or relative to the project's root.
-        """
+        """Announce files just written; paths may be relative to the project."""
         self.call("changed", {"paths": [os.fspath(path) for path in paths]})
 
     def sync(self, *, timeout: float | None = None, files: bool = False) -> None:
-        """Wait until all earlier writes are in every answer.
-
-        With ``files`` they are also in the files.
-        """
+        """Wait until earlier writes are in all answers, with ``files`` in files."""
         self._wait("sync", self._timeout if timeout is None else timeout, files=files)
 
     def bake(self, *, timeout: float | None = None) -> dict[str, object]:
@@ -300,44 +259,25 @@ class Client:
     # --- notifications
 
     def subscribe(self, *, timeout: float | None = None) -> Iterator[UpdateEvent]:
-        """Yield the changes of each update until the connection ends.
+        """Yield the changes of each update from this call on.
 
-        Or until ``timeout`` seconds pass without one.
-
-        The subscription begins with this call, not with the first step of the iteration.
-
-        Raises:
-            DaemonError: the daemon has ended, or dropped a subscriber that was too slow.
+        Ends when ``timeout`` seconds pass without one. Raises DaemonError if the daemon ends, or drops a slow
+        subscriber.
         """
         self.call("subscribe", {})
-        return self._updates(timeout)
-
-    def _updates(self, timeout: float | None) -> Iterator[UpdateEvent]:
-        while True:
-            while self._events:
-                yield self._events.pop(0)
-            try:
-                answer = self._read(timeout)
-            except TimeoutError:
-                return
-            self._keep_notification(answer)
+        return self._notified(self._events, timeout)
 
     def subscribe_to_findings(self, *, timeout: float | None = None) -> Iterator[FindingsEvent]:
-        """Yield the findings that come and go until the connection ends.
-
-        Or until ``timeout`` seconds pass without any.
-
-        Raises:
-            DaemonError: the daemon has ended, or dropped a subscriber that was too slow.
-        """
+        """Yield findings that come and go, as :meth:`subscribe` does."""
         self.call("subscribe", {"findings": True})
-        return self._found(timeout)
+        return self._notified(self._findings, timeout)
 
-    def _found(self, timeout: float | None) -> Iterator[FindingsEvent]:
+    def _notified(self, events: list[_Event], timeout: float | None) -> Iterator[_Event]:
         while True:
-            self._events.clear()  # not subscribed to
-            while self._findings:
-                yield self._findings.pop(0)
+            while events:
+                yield events.pop(0)
+            if events is not self._events:
+                self._events.clear()  # not subscribed to
             try:
                 answer = self._read(timeout)
             except TimeoutError:
@@ -347,11 +287,9 @@ class Client:
     # --- messages
 
     def call(self, method: str, params: Mapping[str, object], *, timeout: float | None = None) -> msgspec.Raw:
-        """Ask one method and return its result as JSON.
+        """Ask a method; return its result as JSON.
 
-        Raises:
-            RequestError: the answer is an error.
-            DaemonError: there is none.
+        Raises RequestError for an error, and DaemonError without an answer.
         """
         self._number += 1
         number = self._number

@@ -58,7 +58,7 @@ class Request:
             command: its name.
             words: all of it, the command first.
             places: positions of the queries in the words.
-            root: of the project that is asked about.
+            root: of the project.
             status: of that project's daemon.
             shown: columns of stdout's terminal, 0 if it is none, and whether it shows colours.
         """
@@ -82,7 +82,7 @@ def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) 
 
     Args:
         request: the command line.
-        on_files: runs it on the files from where the daemon stopped.
+        on_files: runs the rest on the files if the daemon stops.
         synced: whether the daemon first processes everything written so far.
     """
 
@@ -99,54 +99,43 @@ def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) 
             return _annotate_stdin(daemon, request.words)
         return _run_lines(daemon, request.words, on_files)
 
-    return _with_daemon(request, answer)
+    return _with_daemon(request.root, request.status, answer, request.shown)
 
 
 def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
-    """Have the daemon update the files, then run a command line.
-
-    None if there is no daemon.
-    """
+    """Run a command line on files that the daemon updated, or None."""
 
     def sync(daemon: _Connection) -> bool:
         daemon.sync()
         return True
 
-    return on_synced() if _with_daemon(request, sync) else None
+    return on_synced() if _with_daemon(request.root, request.status, sync) else None
 
 
-def _with_daemon(request: Request, ask: Callable[[_Connection], _Answer]) -> _Answer | None:
+def _with_daemon(
+    root: str, status: Status, ask: Callable[[_Connection], _Answer], shown: tuple[int, bool] = NO_TERMINAL
+) -> _Answer | None:
     """Return the result of a function of the daemon's connection.
 
     None without a daemon, or where it does not answer.
     """
-    daemon = _connect(request)
-    if daemon is None:
+    try:
+        daemon = _Connection(status, os.getcwd(), root, shown)
+    except (OSError, _UnansweredError) as error:
+        _warn_silent(error)
         return None
     try:
         return ask(daemon)
-    except _SilentError:
-        _warn_silent()
-        return None
-    except _UnansweredError:
+    except _UnansweredError as error:
+        _warn_silent(error)
         return None
     finally:
         daemon.close()
 
 
-def _connect(request: Request) -> _Connection | None:
-    """Return a connection to the project's daemon, or None."""
-    try:
-        return _Connection(request.status, os.getcwd(), request.root, request.shown)
-    except _SilentError:
-        _warn_silent()
-        return None
-    except (OSError, _UnansweredError):
-        return None
-
-
-def _warn_silent() -> None:
-    sys.stderr.write("assetdb: the daemon does not answer; reading the files\n")
+def _warn_silent(error: Exception) -> None:
+    if isinstance(error, _SilentError):
+        sys.stderr.write("assetdb: the daemon does not answer; reading the files\n")
 
 
 def bake_with_daemon(root: str, status: Status) -> dict[str, Any] | None:
@@ -154,29 +143,11 @@ def bake_with_daemon(root: str, status: Status) -> dict[str, Any] | None:
 
     None if it does not answer.
     """
-    try:
-        daemon = _Connection(status, os.getcwd(), root)
-    except _SilentError:
-        _warn_silent()
-        return None
-    except (OSError, _UnansweredError):
-        return None
-    try:
-        return daemon.sync("bake")
-    except _SilentError:
-        _warn_silent()
-        return None
-    except _UnansweredError:
-        return None
-    finally:
-        daemon.close()
+    return _with_daemon(root, status, lambda daemon: daemon.sync("bake"))
 
 
 def _annotate_file(daemon: _Connection, request: Request) -> int | None:
-    """Have the daemon annotate a file.
-
-    It reads those of its project only, so the bytes of others (git's) are sent.
-    """
+    """Have the daemon annotate a file, sent along if outside its project."""
     words, place = request.words, request.places[0]
     path = os.path.abspath(words[place])
     try:
@@ -199,10 +170,8 @@ def _annotate_stdin(daemon: _Connection, words: list[str]) -> int | None:
     try:
         if len(data) <= _LARGEST_INPUT:
             return daemon.run(words, data)
-    except _SilentError:
-        _warn_silent()
-    except _UnansweredError:
-        pass
+    except _UnansweredError as error:
+        _warn_silent(error)
     from io import BytesIO, TextIOWrapper  # noqa: PLC0415 - what was read has to be read again
 
     sys.stdin = TextIOWrapper(BytesIO(data), encoding="utf-8")
@@ -223,8 +192,7 @@ def _run_lines(daemon: _Connection, words: list[str], on_files: Callable[[], int
         except _UnansweredError as error:
             from itertools import chain  # noqa: PLC0415 - the daemon has gone
 
-            if isinstance(error, _SilentError):
-                _warn_silent()
+            _warn_silent(error)
             sys.stdin = chain((text,), sys.stdin)
             return max(worst, on_files())
         worst = max(worst, code)
@@ -288,11 +256,7 @@ class _Connection:
         return self._ask(method, f'"timeout":{_SYNC_TIMEOUT},"files":{written},"root":{self._root}')
 
     def run(self, words: list[str], stdin: bytes = b"") -> int:
-        """Run a command line, print its output, return its exit code.
-
-        Raises:
-            _UnansweredError: nothing was printed.
-        """
+        """Run a command line and print its output; raises _UnansweredError before that."""
         given = ""
         if stdin:
             from binascii import b2a_base64  # noqa: PLC0415 - most questions stand on the command line

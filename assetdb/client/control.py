@@ -89,7 +89,7 @@ def inspect_settled(
 ) -> DaemonState:
     """Return the state of a daemon once it started or stopped.
 
-    ``on_wait``: called with its description after a second; waits up to ``within`` seconds.
+    Waits up to ``within`` seconds, and after the first calls ``on_wait`` with a description.
     """
     began = time.monotonic()
     state = inspect(root, folder)
@@ -103,9 +103,7 @@ def inspect_settled(
 
 
 def ask_status(root: str, folder: str, within: float = _SETTLES_WITHIN) -> tuple[DaemonState, dict[str, object]]:
-    """Return the state of a daemon, and its own status.
-
-    The status is ``{}`` where it cannot be asked.
+    """Return the state of a daemon, and its own status, or ``{}``.
 
     Waits ``within`` seconds for one that starts or stops: after ``rm -rf Library`` a daemon recreates its files.
     """
@@ -164,11 +162,7 @@ def stop(root: str, folder: str, on_wait: Callable[[str], None] | None = None) -
 
 
 def _resume(status: Status) -> None:
-    """Resume a suspended daemon.
-
-    Raises:
-        DaemonError: it does not.
-    """
+    """Resume a suspended daemon; raise DaemonError if that fails."""
     if sys.platform != "win32" and is_same_process(status):
         os.kill(status.pid, signal.SIGCONT)
     until = time.monotonic() + _RENEWS_WITHIN
@@ -195,10 +189,7 @@ def _ask_to_stop(status: Status) -> bool:
 
 
 def spawn(words: list[str], folder: str, log_path: str, within: float) -> str:
-    """Start a daemon and wait until it answers.
-
-    For systems without fork.
-    """
+    """Start a daemon where nothing forks; return ``""`` or the problem."""
     import subprocess  # noqa: PLC0415 - where a process can fork none is spawned
 
     flags = 0

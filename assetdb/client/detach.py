@@ -1,7 +1,4 @@
-"""Detachment of a daemon by forking twice.
-
-POSIX only; elsewhere there is ``control.spawn``.
-"""
+"""Detachment of a daemon by forking twice; on Windows, ``control.spawn``."""
 
 from __future__ import annotations
 
@@ -28,11 +25,8 @@ _READY: Final = "ready "  # before the number of the process
 def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> tuple[str, int]:
     """Run a daemon in the background.
 
-    Returns ``""`` and its process once it answers, or why it does not, and 0.
-
-    Args:
-        run: the daemon; it calls its argument with ``""`` when it answers, or with an error.
-        log_path: for its stdout and stderr.
+    Returns ``""`` and its process once it answers, or why it does not, and 0. ``run`` calls its argument with ``""``
+    when it answers, or with an error; ``log_path`` is for its stdout and stderr.
     """
     reading, writing = os.pipe()
     sys.stdout.flush()

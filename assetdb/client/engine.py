@@ -75,12 +75,7 @@ class Engine:
         return self._client is not None
 
     def ask(self, method: str, params: Mapping[str, object]) -> msgspec.Raw:
-        """Return the answer of a method of the daemon, as JSON.
-
-        Raises:
-            AssetdbError: there is none: the project is gone, or its files cannot be read.
-            OSError: likewise.
-        """
+        """Return a daemon method's answer as JSON; raises AssetdbError or OSError."""
         client = self._connected()
         if client is not None:
             within = self._names_within if method in _SHORT else _ANSWERS_WITHIN
@@ -131,20 +126,13 @@ class Engine:
                 self._drop_client()
 
     def snapshot(self) -> Snapshot:
-        """Return the project opened in this process.
-
-        Raises:
-            AssetdbError: it cannot be opened.
-        """
+        """Return the project opened in this process; raises AssetdbError."""
         if self._snapshot is None:
             self._snapshot = open_project(self.root, on_bake=lambda path, reason: self._on_bake())  # noqa: ARG005
         return self._snapshot
 
     def interrupt(self) -> None:
-        """End the wait for a daemon's answer, from any thread.
-
-        The next wait connects again.
-        """
+        """End the wait for a daemon's answer, from any thread."""
         client = self._client
         if client is not None:
             client.interrupt()

@@ -1,4 +1,1 @@
-"""``assetdb doctor``: examination of an installation and a project.
-
-Nothing is written.
-"""
+"""``assetdb doctor``: examination of an installation and a project, without changes."""

@@ -21,14 +21,9 @@ _START: Final = "run `assetdb watch --detach`"
 
 
 def examine(project: str | None = None, out_dir: str | None = None, home: str = "") -> Iterator[Item]:
-    """Yield the lines of an examination.
+    """Yield the lines of an examination, which writes nothing.
 
-    Nothing is written, and a daemon is only asked questions.
-
-    Args:
-        project: the root; by default the working directory or the nearest parent that is one.
-        out_dir: where its database is, if not where its settings say.
-        home: the folder of the user whose editors are looked at, by default this one's.
+    ``home`` is the folder of the user whose editors are looked at, by default this one's.
     """
     yield from examine_installation()
     own = home or os.path.expanduser("~")

@@ -15,14 +15,7 @@ EXIT_CODES: Final = {OK: 0, WARNING: 1, ERROR: 2}
 
 
 class Item(NamedTuple):
-    """One fact of an examination.
-
-    Attributes:
-        topic: what it is about: ``version``, ``project``, ``database``, ``daemon``, ...
-        state: :data:`OK`, :data:`WARNING` or :data:`ERROR`.
-        message: the fact, in one line.
-        advice: how to correct it; ``""`` if in order.
-    """
+    """One fact of an examination, with ``advice`` unless in order."""
 
     topic: str
     state: str
@@ -31,10 +24,7 @@ class Item(NamedTuple):
 
 
 def exit_code(items: Iterable[Item]) -> int:
-    """Return the exit code for the worst of some lines.
-
-    It is 0 if all is in order, 1 for a warning, 2 for an error.
-    """
+    """Return 0 if all is fine, 1 for warnings, 2 for errors."""
     return max((EXIT_CODES[item.state] for item in items), default=0)
 
 

@@ -80,10 +80,7 @@ def _history(repository: Repository) -> Item:
 
 
 def _ignored(repository: Repository, folder: str) -> Item:
-    """Examine whether git ignores the output folder.
-
-    One that is there brings its own ``.gitignore``.
-    """
+    """Examine whether git ignores the output folder."""
     path = os.path.join(folder, DATABASE_NAME)
     top = os.path.realpath(repository.top)
     inside = os.path.realpath(path).startswith(os.path.join(top, ""))
@@ -102,12 +99,7 @@ def _ignored(repository: Repository, folder: str) -> Item:
 
 
 def examine_editors(root: str, home: str) -> Iterator[Item]:
-    """Yield the lines about integrations of editors.
-
-    Args:
-        root: the project, absolute; ``""`` if there is none.
-        home: the user's folder.
-    """
+    """Yield the lines about editors of a user and of a project."""
     if root:
         yield _unity_package(root)
     found = False

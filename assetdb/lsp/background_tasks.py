@@ -26,10 +26,7 @@ _SETTLED: Final = 0.15  # seconds without a further change before findings and n
 
 
 class Upkeep:
-    """Keeps the editor's view current.
-
-    Called from the thread that reads, unless a method says otherwise.
-    """
+    """Keeps the editor's view current; called from the reading thread unless noted."""
 
     def __init__(self, documents: Documents, lanes: Lanes, peer: Peer) -> None:
         self._documents = documents
@@ -78,11 +75,11 @@ class Upkeep:
 
     def closed(self, document: Document) -> None:
         """Withdraw the findings of a document."""
-        self._stop(f"findings {document.uri}")
         with self._lock:
-            job = self._jobs.pop(document.uri, None)
-        if job is not None:
-            job.cancel()
+            pending = self._timers.pop(f"findings {document.uri}", None), self._jobs.pop(document.uri, None)
+        for task in pending:
+            if task is not None:
+                task.cancel()
         if not self._peer.client.pulls_diagnostics:
             self._peer.notify("textDocument/publishDiagnostics", PublishDiagnostics(document.uri, []))
 
@@ -185,9 +182,3 @@ class Upkeep:
             if self._closed:
                 return
         run()
-
-    def _stop(self, key: str) -> None:
-        with self._lock:
-            timer = self._timers.pop(key, None)
-        if timer is not None:
-            timer.cancel()

@@ -9,10 +9,7 @@ if TYPE_CHECKING:
 
 
 class Progress:
-    """The progress of one piece of work.
-
-    Without a token it reports nothing.
-    """
+    """The progress of one piece of work; silent without a token."""
 
     def __init__(self, notify: Callable[[str, object], None], token: str | int | None) -> None:
         self._notify = notify

@@ -38,10 +38,7 @@ def project_of(path: str) -> str:
 
 
 def projects_in(folders: Iterable[str]) -> list[str]:
-    """Return the projects around, at or below folders.
-
-    A few levels below.
-    """
+    """Return the projects around folders or up to three levels below."""
     found: dict[str, None] = {}
     looked = 0
     for folder in folders:
@@ -78,9 +75,6 @@ def _folders_in(folder: str) -> list[str]:
 
 
 def path_in(root: str, path: str) -> str:
-    """Return the path of a file in its project.
-
-    With ``/``; ``""`` if it is not below it.
-    """
+    """Return a file's path in its project, with ``/``, or ``""``."""
     above = os.path.join(root, "")
     return path[len(above) :].replace(os.sep, "/") if path.startswith(above) else ""

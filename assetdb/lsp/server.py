@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+import assetdb.lsp.features  # noqa: F401 - registers them
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
 from assetdb.errors import AssetdbError
 from assetdb.lsp.background_tasks import Upkeep
 from assetdb.lsp.documents.open_documents import Documents
-from assetdb.lsp.features import FEATURES
 from assetdb.lsp.progress import Progress
 from assetdb.lsp.projects import project_of
 from assetdb.lsp.protocol import structures
 from assetdb.lsp.protocol.connection import ERROR, Peer, read_message
 from assetdb.lsp.protocol.framing import FramingError
 from assetdb.lsp.protocol.lifecycle import registrations
-from assetdb.lsp.protocol.registry import Asked
+from assetdb.lsp.protocol.registry import FEATURES, FORM, PROJECT, Asked
 from assetdb.lsp.protocol.structures import LspError, Message
 from assetdb.lsp.protocol.uris import path_of
 from assetdb.lsp.workers import Lanes
@@ -75,10 +75,7 @@ class Server:
         }
 
     def run(self) -> int:
-        """Serve until the client ends it.
-
-        Returns 0 if it followed the order of the protocol.
-        """
+        """Serve until the client ends it; return 0 after a ``shutdown``."""
         try:
             for data in self._messages:
                 if not self._handle(data) or self.peer.gone:
@@ -104,10 +101,7 @@ class Server:
             self.peer.fail(number, code, message)
 
     def _on_bake(self, root: str) -> None:
-        """Report once that a project has no database yet.
-
-        Every lane detects it separately.
-        """
+        """Log once, not for each lane, that a project has no database."""
         if root in self._baked:
             return
         self._baked.add(root)
@@ -198,6 +192,8 @@ class Server:
         lane.submit(job)
 
     def _ask(self, feature: Feature, params: Any, document: Any, lane: Lane, progress: Progress) -> object:  # noqa: ANN401 - of the feature's type
+        if (PROJECT in feature.needs and not lane.root) or (FORM in feature.needs and not document.form):
+            return None
         return feature.run(params, Asked(document, lane, self.peer.client, self.documents, progress))
 
     def _do(

@@ -16,10 +16,7 @@ _WAIT: Final = 5.0  # seconds for which a thread may outlive its project
 
 
 class Subscription:
-    """A thread that reports every update of a project's daemon.
-
-    Updates from before the subscription are reported once, as one update.
-    """
+    """A thread that reports a daemon's updates, all earlier ones as one."""
 
     def __init__(self, root: str, on_update: Callable[[], None]) -> None:
         self._root = root

@@ -28,11 +28,7 @@ WHOLE: Final = "whole"
 
 
 class Lane(Worker):
-    """A worker with an engine of its project.
-
-    Attributes:
-        root: of the project, ``""`` for what is in none.
-    """
+    """A worker with an engine of its project, ``root``, or of none."""
 
     def __init__(
         self, root: str, kind: str, on_bake: Callable[[], None], on_fault: Callable[[BaseException], None]
@@ -59,10 +55,7 @@ class Lane(Worker):
 
     @property
     def engine(self) -> Engine:
-        """The engine of the project.
-
-        For the jobs of this lane alone.
-        """
+        """The engine of the project, for the jobs of this lane alone."""
         if self._engine is None:
             self._engine = Engine(self.root, self._on_bake)
         self._take_moves()
@@ -70,10 +63,7 @@ class Lane(Worker):
 
     @property
     def names(self) -> Names:
-        """The names of references.
-
-        For the jobs of this lane alone.
-        """
+        """The names of references, for the jobs of this lane alone."""
         engine = self.engine
         if self._names is None:
             self._names = Names(engine)
@@ -96,10 +86,7 @@ class Lanes:
     """The lanes of all projects, created on demand."""
 
     def __init__(self, on_bake: Callable[[str], None], on_fault: Callable[[BaseException], None]) -> None:
-        """Take handlers of coming bakes and of faults.
-
-        They are called from any thread.
-        """
+        """Take handlers of bakes and faults, called from any thread."""
         self._on_bake = on_bake
         self._on_fault = on_fault
         self._lanes: dict[tuple[str, str], Lane] = {}

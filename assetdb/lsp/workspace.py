@@ -10,12 +10,12 @@ import msgspec
 from assetdb.client.engine import Engine
 from assetdb.daemon.rpc.protocol import INVALID_PARAMS
 from assetdb.errors import AssetdbError
-from assetdb.lsp.documents.symbol_kinds import kind_of_type
+from assetdb.lsp.documents.symbol_kinds import FILE, KINDS
 from assetdb.lsp.features.actions import fix
 from assetdb.lsp.features.completion import FOUND
+from assetdb.lsp.features.definition import resolved_link
 from assetdb.lsp.features.diagnostics import ProjectFindings, workspace_diagnostics
 from assetdb.lsp.features.files import metas_to_delete, metas_to_rename, who_breaks
-from assetdb.lsp.features.links import resolved_link
 from assetdb.lsp.features.usages import resolved_lens, usages_of
 from assetdb.lsp.projects import project_of, projects_in
 from assetdb.lsp.protocol.connection import WARNING
@@ -88,20 +88,14 @@ class Workspace:
         return list(own)
 
     def engine(self, root: str) -> Engine:
-        """Return the engine of a project.
-
-        For the one lane of questions to all projects.
-        """
+        """Return a project's engine for the lane that asks all projects."""
         if root not in self._engines:
             self._engines[root] = self.new_engine(root)
         return self._engines[root]
 
 
 class WorkspaceFeature(NamedTuple):
-    """One workspace method, with its parameters, function and lane.
-
-    And of which project it is.
-    """
+    """A workspace method's parameters, function, lane, and project of a request."""
 
     params: type[msgspec.Struct]
     run: Callable[[Any, Workspace, Lane, Progress], object]
@@ -122,14 +116,8 @@ def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progres
             continue
         for row in rows[: _MOST_SYMBOLS - len(found)]:
             place = Location(uri_of(asset_file(root, row.path)), NOWHERE)
-            found.append(SymbolInformation(row.name, kind_of_type(row.type), place, row.path))
+            found.append(SymbolInformation(row.name, KINDS.get(row.type, FILE), place, row.path))
     return found
-
-
-def _resolve_lens(params: CodeLens, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
-    if params.data is None or not is_guid(params.data.guid) or not lane.root:
-        return params
-    return resolved_lens(params, lane.engine)
 
 
 def _execute(params: ExecuteCommand, workspace: Workspace, lane: Lane, progress: Progress) -> object:
@@ -163,10 +151,6 @@ def _words(params: ExecuteCommand) -> list[str]:
         return []
 
 
-def _resolve_link(params: DocumentLink, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
-    return resolved_link(params, lane)
-
-
 def _delete(params: DeleteFiles, workspace: Workspace, lane: Lane, progress: Progress) -> object:
     progress.begin("Finding usages")
     said = who_breaks(params, lane)
@@ -179,6 +163,10 @@ def _diagnostics(params: WorkspaceDiagnostics, workspace: Workspace, lane: Lane,
     return workspace_diagnostics(params, workspace.findings, workspace.projects(), workspace.documents, progress)
 
 
+def _project_of_data(params: CodeLens | DocumentLink) -> str:
+    return project_of(path_of(params.data.uri)) if params.data is not None else ""
+
+
 WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {
     "workspace/willRenameFiles": WorkspaceFeature(
         *(RenameFiles, lambda params, *_: metas_to_rename(params), QUICK, lambda _: "")
@@ -188,11 +176,11 @@ WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {
     ),
     "workspace/diagnostic": WorkspaceFeature(WorkspaceDiagnostics, _diagnostics, WHOLE, lambda _: ""),
     "documentLink/resolve": WorkspaceFeature(
-        *(DocumentLink, _resolve_link, QUICK, lambda link: project_of(path_of(link.data.uri)) if link.data else "")
+        *(DocumentLink, lambda link, _, lane, __: resolved_link(link, lane), QUICK, _project_of_data)
     ),
     "workspace/symbol": WorkspaceFeature(WorkspaceSymbols, _symbols, FIND, lambda _: ""),
     "codeLens/resolve": WorkspaceFeature(
-        *(CodeLens, _resolve_lens, LONG, lambda lens: project_of(path_of(lens.data.uri)) if lens.data else "")
+        *(CodeLens, lambda lens, _, lane, __: resolved_lens(lens, lane), LONG, _project_of_data)
     ),
     "workspace/executeCommand": WorkspaceFeature(
         *(ExecuteCommand, _execute, LONG, lambda params: project_of(path_of((*_words(params), "")[0])))

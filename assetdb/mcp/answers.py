@@ -32,10 +32,7 @@ _CANDIDATES: Final = 20
 
 
 class ToolError(UsageError):
-    """A call without an answer.
-
-    The message names the call to make instead.
-    """
+    """A call without an answer; the message names the call to make."""
 
 
 class _Sized(msgspec.Struct):
@@ -48,10 +45,7 @@ class _Found(msgspec.Struct):
 
 
 class _Result(Mapping[str, Any]):
-    """The result of a method, decoded field by field.
-
-    Most rows are of other pages and are never read.
-    """
+    """The result of a method; fields are decoded when they are read."""
 
     def __init__(self, raw: msgspec.Raw) -> None:
         self.raw = bytes(raw)
@@ -239,11 +233,7 @@ def check(arguments: Arguments, engine: Engine) -> Answer:
 
 
 def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
-    """Return current findings, all or those since a revision.
-
-    Raises:
-        AssetdbError: a code or a revision is invalid, or the project cannot be read.
-    """
+    """Return current findings, or those since a revision; raises AssetdbError."""
     from assetdb.checks.findings.paths import project_paths  # noqa: PLC0415 - the same
     from assetdb.checks.findings.selection import configured  # noqa: PLC0415 - the same
     from assetdb.checks.request import Question, answer  # noqa: PLC0415 - a daemon answers most checks
@@ -318,11 +308,7 @@ def _ask(engine: Engine, method: str, **params: object) -> _Result:
 
 
 def _matched(result: _Result, tool: str) -> _Result:
-    """Return a result, where the query meant one thing.
-
-    Raises:
-        ToolError: it means none, or several.
-    """
+    """Return a result; raise ToolError unless the query meant one thing."""
     if "candidates" not in result:
         return result
     query, candidates = result["query"], result["candidates"]

@@ -18,20 +18,11 @@ _SHAPES: Final = {TEXT: "a text", FLAG: "true or false", NUMBER: "a positive int
 
 
 class ArgumentError(Exception):
-    """Arguments that a tool does not take.
-
-    The message names those that it takes.
-    """
+    """Arguments that a tool does not take; names those that it takes."""
 
 
 def checked(tool: Tool, given: object) -> dict[str, Any]:
-    """Return the arguments of a call.
-
-    Null is an argument that is not given: clients send it for optional ones.
-
-    Raises:
-        ArgumentError: one is missing, unknown, or not of its type.
-    """
+    """Return the arguments of a call without nulls; raises ArgumentError."""
     if not isinstance(given, dict):
         raise ArgumentError(f"arguments is an object: {_usage(tool)}")
     parameters = {parameter.name: parameter for parameter in parameters_of(tool)}
@@ -66,10 +57,7 @@ def _check(parameter: Parameter, value: Any, tool: Tool) -> None:  # noqa: ANN40
 
 
 def _is_text(value: object) -> bool:
-    """Whether a value is a text that can be a path.
-
-    JSON may hold halves of surrogate pairs.
-    """
+    """Whether a value is a text without halves of surrogate pairs."""
     if not isinstance(value, str) or len(value) > _LONGEST_TEXT or "\0" in value:
         return False
     try:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.client.engine import Engine
 from assetdb.daemon.rpc.protocol import ERROR_MESSAGES
+from assetdb.diagnostics.codes import CODES
 from assetdb.errors import AssetdbError, RequestError
 from assetdb.mcp.answers import TOOLS
 from assetdb.mcp.arguments import ArgumentError, checked
-from assetdb.mcp.declarations import CURSOR, DEFAULT_TOKENS, INFO, MAX_TOKENS, PLAIN_TEXT
+from assetdb.mcp.declarations import CURSOR, DEFAULT_TOKENS, DIAGNOSTICS, INFO, MAX_TOKENS, PLAIN_TEXT
 from assetdb.mcp.paging import BadCursorError, page, shortened
-from assetdb.mcp.resources import read_resource
+from assetdb.mcp.rendering import rule_lines
 from assetdb.settings.project import find_project
 from assetdb.system.escaping import printable_lines
 from assetdb.system.jobs import Job, Worker
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 _MOST_WAITING: Final = 64
 _ENDS_WITHIN: Final = 10.0  # seconds that a client's last calls have after it has closed
+
+
+class NoResourceError(Exception):
+    """An address that names no resource."""
 
 
 class Calls:
@@ -118,19 +123,19 @@ class Calls:
             return True
 
     def _opened(self) -> Engine:
-        """Return the engine that answers about the project.
-
-        Raises:
-            ProjectError: there is none.
-        """
+        """Return the project's engine; raise ProjectError if there is no project."""
         if self._engine is None:
             self._engine = Engine(find_project(self._project), _say_bake, fresh_for=0.0)
         return self._engine
 
     def _read(self, uri: str) -> dict[str, Any]:
-        if uri != INFO:
-            return read_resource(uri)
-        text = page(TOOLS["info"]({}, self._opened()), {}, "", DEFAULT_TOKENS)
+        code = uri.removeprefix(DIAGNOSTICS)
+        if uri == INFO:
+            text = page(TOOLS["info"]({}, self._opened()), {}, "", DEFAULT_TOKENS)
+        elif code != uri and code in CODES:
+            text = "\n".join(rule_lines(code))
+        else:
+            raise NoResourceError(f"there is no resource {uri[:200]!r}; {DIAGNOSTICS}CODE has a code of check")
         return {"contents": [{"uri": uri, "mimeType": PLAIN_TEXT, "text": text}]}
 
     def _changes(self) -> Changes:

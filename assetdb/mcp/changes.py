@@ -58,9 +58,7 @@ class Changes:
         self._plans: dict[str, Plan] = {}
 
     def answer(self, name: str, arguments: Arguments, engine: Engine) -> Answer:
-        """Return the plan of a call, or carry it out.
-
-        It is carried out if the call has the token of its dry run.
+        """Return the plan of a call; carry it out with its token.
 
         Raises:
             ToolError: the token is of another plan, or nothing is to be done.
@@ -84,7 +82,9 @@ class Changes:
             )
         if plan is None or not token:
             plan = plan or found.plan
-            self._keep(own, plan)
+            self._plans[own] = plan
+            while len(self._plans) > _MOST_PLANS:
+                del self._plans[next(iter(self._plans))]
             how = f"To do it, repeat the call with {CONFIRMATION} {own}"
             rows = [*found.rows, *notes, *plan.diff()]
             return Answer(f"dry run, nothing is changed yet: {_counts(plan)}. {how}", rows)
@@ -97,11 +97,6 @@ class Changes:
         rows += [f"removed {path}" for path in done.removed]
         rows += [f"wrote {path}" for path in (*done.made, *done.written)]
         return Answer(f"done: {_counts(plan)}. Call check before you are done", rows)
-
-    def _keep(self, token: str, plan: Plan) -> None:
-        self._plans[token] = plan
-        while len(self._plans) > _MOST_PLANS:
-            del self._plans[next(iter(self._plans))]
 
 
 def _register(arguments: Arguments, engine: Engine) -> Planned:
@@ -148,11 +143,7 @@ def _paths(engine: Engine, words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _files(root: str, paths: Sequence[str]) -> Iterator[str]:
-    """Yield the files below some paths with their identities.
-
-    Raises:
-        ToolError: there are too many.
-    """
+    """Yield the files below paths with their identities; raises ToolError."""
     count = 0
     for path in paths:
         for place in _below(asset_file(root, path)):
@@ -174,10 +165,7 @@ def _below(path: str) -> Iterator[str]:
 
 
 def _token(name: str, arguments: Arguments, found: Planned) -> str:
-    """Return the token of a plan.
-
-    GUIDs that were drawn just now do not change it.
-    """
+    """Return a plan's token, which newly drawn GUIDs do not change."""
     plan = found.plan
     digest = blake2b(digest_size=8)
     shape = [

@@ -16,14 +16,7 @@ NUMBER: Final = "integer"
 
 
 class Parameter(NamedTuple):
-    """A parameter of a tool.
-
-    Attributes:
-        name: as the client gives it.
-        kind: one of the kinds above.
-        help: its meaning, ``""`` if the name is enough.
-        required: whether it has to be given.
-    """
+    """A parameter of a tool; ``kind`` is one of those above."""
 
     name: str
     kind: str
@@ -32,15 +25,7 @@ class Parameter(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """A tool, named as the command.
-
-    Attributes:
-        name: as the client calls it.
-        summary: of its answer.
-        parameters: besides those of every tool.
-        writes: whether it changes files.
-        destroys: whether it may remove or replace files.
-    """
+    """A tool, named as the command; ``destroys`` files or replaces them."""
 
     name: str
     summary: str

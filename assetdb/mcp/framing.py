@@ -20,12 +20,7 @@ _READ_AT_ONCE: Final = 1 << 18
 
 
 def read_lines(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[bytes | McpError]:
-    """Yield lines until the other side closes.
-
-    In place of one that is too long there is an error.
-
-    Of such a line nothing is kept, and the next one is read as if it had not been there.
-    """
+    """Yield lines until the other side closes; an error if too long."""
     lines = LineBuffer()
     skipping = False
     descriptor = stream.fileno()
@@ -53,11 +48,7 @@ def read_lines(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[
 
 
 class Writer:
-    """Writes messages, from any thread.
-
-    Attributes:
-        closed: whether the client is gone.
-    """
+    """Writes messages from any thread, until the client is gone (``closed``)."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream

@@ -26,10 +26,7 @@ _CHANGED: Final = "The answer has changed since that cursor was given; this is i
 
 
 class Rendered(Sequence[str]):
-    """Rows that become lines when they are read.
-
-    A page shows few of them.
-    """
+    """Rows that become lines when a page shows them."""
 
     def __init__(self, items: Sequence[Any], render: Callable[[Any], str]) -> None:
         self._items = items
@@ -67,9 +64,7 @@ class BadCursorError(Exception):
 
 
 def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -> str:
-    """Return the page of an answer at a cursor.
-
-    ``""`` is the first.
+    """Return the page of an answer at a cursor (``""``: the first).
 
     Args:
         answer: the whole.
@@ -125,11 +120,7 @@ def shortened(text: str, tokens: int) -> str:
 
 
 def _read(cursor: str, of_call: str) -> tuple[int, int, str]:
-    """Return row, place in it and state of a cursor.
-
-    Raises:
-        BadCursorError: it is invalid, or of another call.
-    """
+    """Return row, offset and state of a cursor; raises BadCursorError."""
     parts = cursor.split(".")
     if len(parts) != 4 or not all(part.isascii() and part.isdigit() and len(part) < 12 for part in parts[:2]):
         raise BadCursorError("that is not a cursor: call without one for the first page")
@@ -160,10 +151,7 @@ def _cut(text: str, length: int) -> str:
 
 
 def _fitting(text: str, size: int) -> str:
-    """Return the beginning of a text within a number of bytes.
-
-    It has at least one character.
-    """
+    """Return a text's beginning within some bytes, at least one character."""
     low, high = 1, max(1, min(len(text), size))
     while low < high:
         middle = (low + high + 1) // 2

@@ -40,10 +40,7 @@ _SHOWN: Final = 100
 
 
 class McpError(Exception):
-    """A request that is answered with an error.
-
-    It has a code of JSON-RPC or MCP, and a message for people.
-    """
+    """A request answered with an error: a code, a message for people."""
 
     def __init__(self, code: int, message: str, *, data: object = None, number: ID | None = None) -> None:
         super().__init__(message)
@@ -54,14 +51,7 @@ class McpError(Exception):
 
 
 class Message(NamedTuple):
-    """A message of the client.
-
-    Attributes:
-        method: ``""`` for a response.
-        params: its parameters, none where it has none.
-        number: its id; None for a notification.
-        is_modern: whether it is of a version without handshake.
-    """
+    """A message: a response has no ``method``, a notification no ``number``."""
 
     method: str
     params: Mapping[str, Any]
@@ -70,11 +60,7 @@ class Message(NamedTuple):
 
 
 def read_message(line: bytes) -> Message:
-    """Return the message in a line.
-
-    Raises:
-        McpError: it is invalid; with its id, if it has one.
-    """
+    """Return the message in a line; raise McpError, with any id."""
     try:
         found = read_json(line.decode("utf-8"))
     except ValueError as error:  # UnicodeDecodeError is one, too
@@ -110,11 +96,7 @@ def _is_id(value: object) -> bool:
 
 
 def _check_version(meta: Mapping[str, Any], number: ID) -> None:
-    """Refuse a request of a version that is not spoken here.
-
-    Raises:
-        McpError: it is, or the client sends no capabilities.
-    """
+    """Refuse versions not spoken here, and clients without capabilities (McpError)."""
     version = meta[_VERSION_KEY]
     if not isinstance(version, str) or not isinstance(meta.get(_CAPABILITIES_KEY), dict):
         message = f"params._meta has {_VERSION_KEY}, a text, and {_CAPABILITIES_KEY}, an object"
@@ -125,18 +107,12 @@ def _check_version(meta: Mapping[str, Any], number: ID) -> None:
 
 
 def negotiated(requested: object) -> str:
-    """Return the version of a handshake.
-
-    That is the one that the client asks for, or else the newest.
-    """
+    """Return the version of a handshake: as requested, or the newest."""
     return requested if isinstance(requested, str) and requested in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
 
 
 def result_line(message: Message, result: Mapping[str, object], server: Mapping[str, object]) -> bytes:
-    """Return the line of an answer.
-
-    For clients without a handshake it names the server.
-    """
+    """Return the line of an answer, in modern versions with the server."""
     if message.is_modern:
         result = {**result, "resultType": "complete", _META: {_SERVER_KEY: server}}
     return write_json({"jsonrpc": "2.0", "id": message.number, "result": result})

@@ -55,10 +55,7 @@ def place_row(row: Row) -> str:
 
 
 def way_rows(way: Row) -> list[str]:
-    """Return the lines of a chain of references.
-
-    Each step has the place that refers to the next one.
-    """
+    """Return the lines of a chain, each the place of a reference."""
     lines = [f"{way['reason']}:"] if way["reason"] else []
     for step in way["steps"]:
         text = place_row(step["place"]) if step["place"] is not None else step["path"]
@@ -128,10 +125,7 @@ def _component(row: Row) -> str:
 
 
 def value_rows(found: Row) -> list[str]:
-    """Return the lines of an object's values.
-
-    Each has the files that set it; a vector is one line.
-    """
+    """Return lines for an object's values; a vector is one line."""
     lines: list[str] = []
     rows = found["properties"]
     place = 0
@@ -144,7 +138,9 @@ def value_rows(found: Row) -> list[str]:
             setters = {step["path"]: None for item in rows[place:end] for step in item["overrides"][-1:]}
             note = f"(overridden by {', '.join(setters)})" if setters else ""
             if row["group"]:
-                fields = ", ".join(f"{_last(item['path'])}: {_value(item['value'])}" for item in rows[place:end])
+                fields = ", ".join(
+                    f"{item['path'].rpartition('.')[2]}: {_value(item['value'])}" for item in rows[place:end]
+                )
                 lines.append(_joined(f"{row['group']} = ({fields})", note))
             else:
                 lines.append(_joined(f"{row['path']} = {_value(row['value'])}", note))
@@ -153,10 +149,7 @@ def value_rows(found: Row) -> list[str]:
 
 
 def chain_rows(found: Row) -> list[str]:
-    """Return the lines of overridden values.
-
-    Each has the values of all files of the chain, from the inside out.
-    """
+    """Return lines of overridden values with the chain, from the inside out."""
     lines = []
     for row in found["properties"]:
         steps = [] if row["base"] is None else [f"{found['source_path']}: {_value(row['base'])}"]
@@ -165,15 +158,8 @@ def chain_rows(found: Row) -> list[str]:
     return lines
 
 
-def _last(path: str) -> str:
-    return path.rpartition(".")[2]
-
-
 def _value(value: object) -> str:
-    """Return a value of ``get --json`` as text.
-
-    A reference has name and GUID, an enum name and number.
-    """
+    """Return a value of ``get --json`` as text."""
     if value is None:
         return "-"
     if not isinstance(value, dict):
@@ -211,11 +197,9 @@ def unused_row(row: Row) -> str:
 
 def fields_row(row: Row) -> str:
     """Return the fields of a row that have a value."""
-    return _joined(*(f"{key}={_field(value)}" for key, value in row.items() if value not in (None, "", [], {})))
-
-
-def _field(value: object) -> str:
-    return write_json(value).decode() if isinstance(value, list | dict) else str(value)
+    given = {key: value for key, value in row.items() if value not in (None, "", [], {})}
+    nested = {key: write_json(value).decode() for key, value in given.items() if isinstance(value, list | dict)}
+    return _joined(*(f"{key}={value}" for key, value in {**given, **nested}.items()))
 
 
 def rule_lines(code: str) -> list[str]:

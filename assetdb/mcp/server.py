@@ -1,7 +1,4 @@
-"""The main loop of the server.
-
-It reads messages and answers what needs no project; another thread calls tools.
-"""
+"""The main loop of the server; another thread calls tools."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from assetdb.version import VERSION
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, BinaryIO, Final
 
     from assetdb.mcp.calls import Calls
@@ -28,11 +25,7 @@ _SHOWN: Final = 100
 def serve(reading: BinaryIO, writing: BinaryIO, project: str | None = None, *, may_write: bool = False) -> int:
     """Serve an assistant until it closes; return 0.
 
-    Args:
-        reading: from the client.
-        writing: to the client.
-        project: the folder of the project; None for the one that the working directory is in.
-        may_write: whether there are tools that change files.
+    Without ``project`` it serves the one around the working directory; ``may_write`` adds tools that change files.
     """
     server = Server(Writer(writing), project, may_write=may_write)
     for line in read_lines(reading):
@@ -57,10 +50,10 @@ class Server:
             "initialize": self._initialize,
             "server/discover": self._discover,
             "ping": lambda _: {},
-            "tools/list": self._list_tools,
+            "tools/list": lambda message: _list(message, "tools", map(declaration, self._tools.values())),
             "tools/call": self._call_tool,
-            "resources/list": self._list_resources,
-            "resources/templates/list": self._list_templates,
+            "resources/list": lambda message: _list(message, "resources", RESOURCES),
+            "resources/templates/list": lambda message: _list(message, "resourceTemplates", TEMPLATES),
             "resources/read": self._read_resource,
         }
 
@@ -94,11 +87,7 @@ class Server:
                 self._made.cancel(number)
 
     def _take_request(self, message: Message) -> None:
-        """Answer a request, or have it answered.
-
-        Raises:
-            McpError: it is answered with an error.
-        """
+        """Answer a request, or have it answered; raises McpError."""
         number = message.number
         if self._made is not None and number is not None and self._made.has(number):
             # Without the id: the client would take an error with it for the answer to the first one.
@@ -112,11 +101,7 @@ class Server:
             self._answer(message, result)
 
     def _method(self, message: Message) -> Callable[[Message], dict[str, Any] | None]:
-        """Return the function that answers a request.
-
-        Raises:
-            McpError: nothing does, or not yet.
-        """
+        """Return the function that answers a request; raise McpError without one."""
         run = self._methods.get(message.method)
         if run is None:
             known = ", ".join(self._methods)
@@ -145,24 +130,9 @@ class Server:
         }
 
     def _discover(self, message: Message) -> dict[str, Any]:
-        fields = {
-            "supportedVersions": list(protocol.MODERN_VERSIONS + protocol.HANDSHAKE_VERSIONS),
-            "capabilities": _CAPABILITIES,
-            "instructions": INSTRUCTIONS,
-        }
+        versions = list(protocol.MODERN_VERSIONS + protocol.HANDSHAKE_VERSIONS)
+        fields = {"supportedVersions": versions, "capabilities": _CAPABILITIES, "instructions": INSTRUCTIONS}
         return _lasting(message, fields)
-
-    def _list_tools(self, message: Message) -> dict[str, Any]:
-        _refuse_cursor(message)
-        return _lasting(message, {"tools": [declaration(tool) for tool in self._tools.values()]})
-
-    def _list_resources(self, message: Message) -> dict[str, Any]:
-        _refuse_cursor(message)
-        return _lasting(message, {"resources": list(RESOURCES)})
-
-    def _list_templates(self, message: Message) -> dict[str, Any]:
-        _refuse_cursor(message)
-        return _lasting(message, {"resourceTemplates": list(TEMPLATES)})
 
     def _call_tool(self, message: Message) -> None:
         name = message.params.get("name")
@@ -199,7 +169,7 @@ class Server:
         self._answer(message, result)
 
     def _fail(self, message: Message, error: BaseException) -> None:
-        from assetdb.mcp.resources import NoResourceError  # noqa: PLC0415 - as above
+        from assetdb.mcp.calls import NoResourceError  # noqa: PLC0415 - as above
 
         if isinstance(error, NoResourceError):
             code = protocol.INVALID_PARAMS if message.is_modern else protocol.RESOURCE_NOT_FOUND
@@ -214,6 +184,7 @@ def _lasting(message: Message, fields: dict[str, Any]) -> dict[str, Any]:
     return {**fields, "ttlMs": _FOR_EVER, "cacheScope": "public"} if message.is_modern else fields
 
 
-def _refuse_cursor(message: Message) -> None:
+def _list(message: Message, key: str, rows: Iterable[object]) -> dict[str, Any]:
     if message.params.get("cursor") is not None:
         raise McpError(protocol.INVALID_PARAMS, "there are no further pages: leave the cursor out")
+    return _lasting(message, {key: list(rows)})

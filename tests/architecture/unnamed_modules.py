@@ -10,10 +10,10 @@ from typing import Final
 UNNAMED: Final = {
     "Commands: typed as whole lines by the tests of tests/assetdb/cli and tests/system; the answers are made below.": {
         "assetdb.cli": """
-            application arguments ask bake casset_values commands compare daemon_process declaration deps
-            diagnostics diff differences each export find git_setup groups history info inputs locate log ls
-            neighbourhood opened options packages parameters questions reported reporting rule show size tags
-            target thumbs trace unityfs_values unused usages watch ways write zen
+            application arguments ask assets bake casset_values commands compare daemon_process declaration
+            deps diagnostics differences each export find groups history info inputs locate log ls
+            neighbourhood opened options packages parameters questions reported reporting show size target
+            trace unityfs_values unused watch ways write zen
         """,
     },
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
@@ -23,7 +23,7 @@ UNNAMED: Final = {
             remote_command saver schedule session start status_file suspend watchdog
         """,
         "assetdb.lsp": """
-            background_tasks capabilities completion connection definition findings folding handshake hover
+            background_tasks capabilities completion connection definition findings folding hover
             lifecycle open_documents outline projects registry selection structures symbols usages workers
             workspace
         """,

@@ -9,7 +9,6 @@ from assetdb.cli.terminal import Progress, painter, print_json, printable, print
 from assetdb.errors import DaemonError
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.settings.user import read_user_settings
-from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -25,16 +24,6 @@ if TYPE_CHECKING:
     """What is printed of a name: texts, each with its style; empty ones are left out."""
 
 STDIN = "-"
-
-
-class Answer(NamedTuple):
-    """The answer to one query: a name, or candidates."""
-
-    query: str
-    name: Name | None
-    unmatched: Unmatched | None
-    was: Held | None = None
-    """What had the GUID that nothing has any more."""
 
 
 def opened(options: Viewing) -> Snapshot:
@@ -69,11 +58,14 @@ def run_queries(
     queries: list[str],
     options: Asking,
     shown: Callable[[Name], Cells],
-    has_answer: Callable[[Name], bool],
     *,
+    needs_name: bool = False,
     texture_for_sprite: bool,
 ) -> int:
-    """Answer all queries with cells that ``shown`` makes of a name."""
+    """Answer all queries with cells that ``shown`` makes of a name.
+
+    An asset that is known is enough, unless ``needs_name``.
+    """
     from assetdb.query.selecting import selector  # noqa: PLC0415 - a check names nothing
 
     project = opened(options)
@@ -84,25 +76,26 @@ def run_queries(
         project.expire()
         subject = selector.find_subject(query, project, options.cwd)
         if isinstance(subject, selector.Unmatched):
-            answer = Answer(query, None, subject)
-        else:
-            if not options.quiet:
-                say_sharing(subject, project)
-            answer = Answer(query, naming(subject, project), None)
-        if answer.name is not None and not answer.name.path and answer.name.reason:
+            missed = True
+            say_unmatched(query, subject, as_json=options.json or STDIN in queries)
+            continue
+        if not options.quiet:
+            say_sharing(subject, project)
+        name, was = naming(subject, project), None
+        if not name.path and name.reason:
             if options.in_daemon and STDIN not in queries:
                 raise DaemonError("the asset may have come since the last update: the files tell")
-            answer = answer._replace(was=project.losses.held(answer.name.guid))
-        found = answer.name is not None and has_answer(answer.name)
+            was = project.losses.held(name.guid)
+        found = not name.reason if needs_name else bool(name.path)
         missed = missed or not found
         if options.json or STDIN in queries:
-            print_json(_fields(answer))
+            print_json({"query": query, **name._asdict(), **({"was": was._asdict()} if was is not None else {})})
             sys.stdout.flush()  # a program that asks line by line waits for it
-        elif answer.name is not None and found:
-            print("  ".join(paint(printable(cell), style) for cell, style in shown(answer.name) if cell))
+        elif found:
+            print("  ".join(paint(printable(cell), style) for cell, style in shown(name) if cell))
         else:
-            print(f"assetdb: {printable_lines(_why(answer))}", file=sys.stderr)
-        absent = absent or (answer.name is not None and answer.name.reason == "package-not-present")
+            print(f"assetdb: {printable_lines(_why(query, name, was))}", file=sys.stderr)
+        absent = absent or name.reason == "package-not-present"
     if absent and not options.quiet:
         say_cut(project, every=options.verbose)
     return 1 if missed else 0
@@ -115,9 +108,9 @@ def say_cut(project: Snapshot, *, every: bool) -> None:
     say_first(notes, "and {:,} more packages", every=every)
 
 
-def is_known(name: Name) -> bool:
-    """Whether the asset is known, even if its object is not."""
-    return bool(name.path)
+def guid_text(guid: str, file_id: int | None) -> str:
+    """Return a GUID, with the fileID if there is one."""
+    return guid if file_id is None else f"{guid}:{file_id}"
 
 
 def queries_of(words: Iterable[str]) -> Iterator[str]:
@@ -137,6 +130,7 @@ def say_unmatched(query: str, found: Unmatched, *, as_json: bool) -> int:
     """Print why a query has no subject; return 1."""
     if as_json:
         print_json({"query": query, **found.fields()})
+        sys.stdout.flush()  # a program that asks line by line waits for it
     else:
         print(f"assetdb: {printable_lines(found.why)}", file=sys.stderr)
     return 1
@@ -159,30 +153,12 @@ def say_sharing(subject: Subject, project: Snapshot) -> None:
         say(text)
 
 
-def _why(answer: Answer) -> str:
+def _why(query: str, name: Name, was: Held | None) -> str:
     """Return why a query has no answer, for people."""
-    if answer.name is not None:
-        from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
+    from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
 
-        reason = answer.name.reason
-        if answer.was is not None:
-            until = f"until {answer.was.commit}" if answer.was.commit else "and its deletion is not committed"
-            return f"{answer.query}: {reason}: was {answer.was.path} {until}"
-        where = f" in {answer.name.path}" if answer.name.path else ""
-        return f"{answer.query}: {reason}{where}: {REASONS[reason]}"
-    unmatched = answer.unmatched
-    assert unmatched is not None  # noqa: S101 - an answer is one or the other
-    return unmatched.why
-
-
-def _fields(answer: Answer) -> dict[str, object]:
-    fields: dict[str, object] = {"query": answer.query}
-    if answer.name is not None:
-        fields.update(answer.name._asdict())
-        if answer.was is not None:
-            fields["was"] = answer.was._asdict()
-    else:
-        unmatched = answer.unmatched
-        assert unmatched is not None  # noqa: S101 - an answer is one or the other
-        fields.update(unmatched.fields())
-    return fields
+    if was is not None:
+        until = f"until {was.commit}" if was.commit else "and its deletion is not committed"
+        return f"{query}: {name.reason}: was {was.path} {until}"
+    where = f" in {name.path}" if name.path else ""
+    return f"{query}: {name.reason}{where}: {REASONS[name.reason]}"

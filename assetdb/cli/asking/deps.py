@@ -25,14 +25,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
-def deps(
-    options: Asking,
-    queries: list[str],
-    *,
-    deep: bool = False,
-    to: str | None = None,
-    every: bool = False,
-) -> int:
+def deps(options: Asking, queries: list[str], *, deep: bool = False, to: str | None = None, every: bool = False) -> int:
     """Print the dependencies of assets; 1 if one has none."""
     if to is not None:
         from assetdb.cli.asking.ways import answer_ways_to  # noqa: PLC0415 - few ask for chains

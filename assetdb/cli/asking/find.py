@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assetdb.cli.asking import opened
-from assetdb.cli.terminal import columns, print_json_lines, say, table, table_lines
+from assetdb.cli.asking import guid_text, opened
+from assetdb.cli.terminal import columns, meant, print_json_lines, say, table, table_lines
 from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
@@ -42,10 +42,7 @@ def find(
         if options.json:
             print_json_lines(item._asdict() for item in found)
             return 0
-        rows = (
-            (item.guid if item.file_id is None else f"{item.guid}:{item.file_id}", item.type, item.name, item.path)
-            for item in found
-        )
+        rows = ((guid_text(item.guid, item.file_id), item.type, item.name, item.path) for item in found)
         for line in table_lines(rows, styles=_STYLES, width=columns()):
             print(line)
         return 0
@@ -74,11 +71,7 @@ def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
         absent = [kind for kind in types if kind.casefold() not in known]
         if absent:
             close = [known[key] for key in get_close_matches(absent[0].casefold(), known, n=2)]
-            return f"nothing has the type {absent[0]!r}{_hint(close)}"
+            return f"nothing has the type {absent[0]!r}{meant(close)}"
     close = list(suggestions(pattern, project))
     kind = f" of type {' or '.join(types)}" if types else ""
-    return f"nothing{kind} is called {pattern!r}{_hint(close)}"
-
-
-def _hint(close: list[str]) -> str:
-    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+    return f"nothing{kind} is called {pattern!r}{meant(close)}"

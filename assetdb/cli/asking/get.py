@@ -13,15 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.cli.arguments import Asking
-    from assetdb.query.inspecting import ObjectValues, PropertyRow, ValueText
+    from assetdb.query.inspecting import ObjectValues, ValueText
 
 
-def get(
-    options: Asking,
-    query: str,
-    *,
-    overrides: bool = False,
-) -> int:
+def get(options: Asking, query: str, *, overrides: bool = False) -> int:
     """Print the values of one object as the Inspector would."""
     project = opened(options)
     project.expire()
@@ -60,15 +55,11 @@ def _lines(found: ObjectValues) -> Iterator[tuple[str, str, str]]:
             by = ", ".join(path.rpartition("/")[2] for path in setters)
             note = f"overridden by {by}" if by else ""
             if row.group:
-                fields = ", ".join(f"{_last(item)}: {_shown(item.value)}" for item in rows[place:end])
+                fields = ", ".join(f"{item.path.rpartition('.')[2]}: {_shown(item.value)}" for item in rows[place:end])
                 yield f"  {row.group}", f"({fields})", note
             else:
                 yield f"  {row.path}", _shown(row.value), note
         place = end
-
-
-def _last(row: PropertyRow) -> str:
-    return row.path.rpartition(".")[2]
 
 
 def _shown(value: ValueText | None) -> str:
@@ -80,7 +71,4 @@ def _chains(found: ObjectValues) -> Iterator[tuple[str, str]]:
     for row in found.properties:
         steps = [] if row.base is None else [(found.source_path, row.base)]
         steps += [(step.path, step.value) for step in row.settings]
-        yield (
-            f"  {row.path}",
-            " -> ".join(f"{path.rpartition('/')[2]}: {_shown(value)}" for path, value in steps),
-        )
+        yield (f"  {row.path}", " -> ".join(f"{path.rpartition('/')[2]}: {_shown(value)}" for path, value in steps))

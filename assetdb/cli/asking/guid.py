@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from assetdb.cli.asking import is_known, run_queries
+from assetdb.cli.asking import guid_text, run_queries
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
-    from assetdb.cli.asking import Cells
-    from assetdb.resolve.resolver import Name
 
 
 def guid(options: Asking, queries: list[str], *, texture_for_sprite: bool = False) -> int:
     """Print the GUID of each path or name, with a sub-asset's fileID."""
-    return run_queries(queries, options, _cells, is_known, texture_for_sprite=texture_for_sprite)
-
-
-def _cells(name: Name) -> Cells:
-    return ((name.guid if name.file_id is None else f"{name.guid}:{name.file_id}", ""),)
+    return run_queries(
+        *(queries, options, lambda name: ((guid_text(name.guid, name.file_id), ""),)),
+        texture_for_sprite=texture_for_sprite,
+    )

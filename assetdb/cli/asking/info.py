@@ -35,7 +35,8 @@ def info(options: Asking) -> int:
 
 def _print(found: Overview) -> None:
     paint = painter()
-    absent = f", {len(found.absent):,} not on this machine ({_named(found.absent)})" if found.absent else ""
+    names = ", ".join(found.absent[:_NAMES]) + (", ..." if len(found.absent) > _NAMES else "")
+    absent = f", {len(found.absent):,} not on this machine ({names})" if found.absent else ""
     unread = f", {counted(found.unread, 'file')} could not be read" if found.unread else ""
     lines = [
         ("project", found.root),
@@ -64,10 +65,6 @@ def _check(found: Overview) -> str:
         return "found nothing"
     codes = counts_text(found.check.codes, _CODES)
     return f"{found.check.errors:,} errors, {found.check.warnings:,} warnings: {codes}"
-
-
-def _named(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:_NAMES]) + (", ..." if len(names) > _NAMES else "")
 
 
 def _bytes(number: float) -> str:

@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.cli.asking import opened, say_sharing, say_unmatched
-from assetdb.cli.terminal import (
-    ASSET_STYLES,
-    not_found,
-    painter,
-    print_json_lines,
-    printable,
-    say,
-    table,
-)
+from assetdb.cli.terminal import ASSET_STYLES, not_found, painter, print_json_lines, printable, say, table
 from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import BETWEEN, contents_fields, contents_of
 from assetdb.query.selecting.selector import Unmatched, find_subject

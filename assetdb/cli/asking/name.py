@@ -14,12 +14,8 @@ if TYPE_CHECKING:
 
 def name(options: Asking, queries: list[str], *, texture_for_sprite: bool = False) -> int:
     """Print the meaning of each reference."""
-    return run_queries(queries, options, _cells, _is_named, texture_for_sprite=texture_for_sprite)
+    return run_queries(queries, options, _cells, needs_name=True, texture_for_sprite=texture_for_sprite)
 
 
 def _cells(name: Name) -> Cells:
     return ((name.name, ""), (name.type if not name.name.endswith(")") else "", "type"), (name.path, "path"))
-
-
-def _is_named(name: Name) -> bool:
-    return not name.reason

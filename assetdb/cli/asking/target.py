@@ -36,9 +36,7 @@ class Met:
 
 
 def answer_queries(
-    queries: list[str],
-    options: Asking,
-    answer: Callable[[str, Subject, Snapshot, AssetGraph, bool, Met], bool],
+    queries: list[str], options: Asking, answer: Callable[[str, Subject, Snapshot, AssetGraph, bool, Met], bool]
 ) -> int:
     """Let ``answer`` print each query's result; 1 if one had none."""
     project = opened(options)

@@ -10,11 +10,9 @@ from assetdb.query.graph.relations import describe_subject, is_known, usage_fiel
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from assetdb.cli.arguments import Asking
     from assetdb.cli.asking.target import Met
-    from assetdb.query.graph.references import AssetGraph, Site
+    from assetdb.query.graph.references import AssetGraph
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -46,10 +44,10 @@ def usages(
         elif itself is not None:
             known = is_known(itself, graph)
             which = itself.path or subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
-            what = f"{'nothing refers to' if known else 'the project has no asset'} {which}"
-            say(what)
+            say(f"{'nothing refers to' if known else 'the project has no asset'} {which}")
         elif objects:
-            _print_places(places, project)
+            for place in places:
+                print(printable("  ".join(place_cells(place, project))))
             placed = {place.path.removesuffix(".meta") for place in places}
             for file in files:
                 if file.path not in placed:  # binary, changed since the bake, or further away
@@ -60,8 +58,3 @@ def usages(
         return bool(files)
 
     return answer_queries(queries, options, answer)
-
-
-def _print_places(places: Iterable[Site], project: Snapshot) -> None:
-    for place in places:
-        print(printable("  ".join(place_cells(place, project))))

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from assetdb.cli.commands import Command
 
-TYPE_CHECKING = False
+_SHOW = "assetdb.cli.build.show"
+_ASK = "assetdb.cli.build.ask"
+_COMPARE = "assetdb.cli.build.compare"
 
-if TYPE_CHECKING:
-    from typing import Final
-
-_SHOW: Final = "assetdb.cli.build.show"
-_ASK: Final = "assetdb.cli.build.ask"
-_VALUES: Final = "assetdb.cli.build.values"
-_COMPARE: Final = "assetdb.cli.build.compare"
-
-COMMANDS: Final[tuple[Command, ...]] = (
+COMMANDS = (
     Command("info", _SHOW, "Show what a build is: versions, platform, scenes, how much it holds."),
     Command("ls", _SHOW, "List the objects of a build."),
     Command("find", _ASK, "Find objects by a part of their name, path or script."),
-    Command("get", _VALUES, "Print the values of an object of a build."),
+    Command("get", _ASK, "Print the values of an object of a build."),
     Command("deps", _ASK, "List what an object or file of a build refers to, and which targets are missing."),
     Command("usages", _ASK, "List what refers to an object or file of a build, or why it is there."),
     Command(

@@ -17,10 +17,8 @@ from assetdb.cli.bundle.each import grouped
 from assetdb.cli.terminal import Progress, plain, print_json, print_json_lines, printable
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
     from assetdb.builds.query.verification import Verification
-    from assetdb.cli.options import Argument
+    from assetdb.cli.options import Annotated, Argument
 
 _OBJECTS: int = 10  # of a part, without -v
 _SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "same": "="}
@@ -39,7 +37,8 @@ def diff(
     with Progress("files") as progress:
         rows = compare(first, second, progress=progress)
     different = [row for row in rows if row.verdict != SAME]
-    laid_out = _by_layouts(first, second)
+    layouts = [read_catalogs(build).layouts for build in (first, second)]
+    laid_out = asset_changes(*map(assets_of, layouts)) if all(layouts) else []
     if options.json:
         print_json_lines(_part_facts(first, second, row) for row in different)
         print_json_lines(
@@ -58,12 +57,6 @@ def diff(
         f" the build has {abs(grown):,} bytes {'more' if grown >= 0 else 'less'} than before"
     )
     return max(code, int(bool(different)))
-
-
-def _by_layouts(first: Build, second: Build) -> list[AssetChange]:
-    """Return the assets with other bytes in the two builds' layouts."""
-    before, after = read_catalogs(first).layouts, read_catalogs(second).layouts
-    return asset_changes(assets_of(before), assets_of(after)) if before and after else []
 
 
 def _print_assets(rows: list[AssetChange], *, everything: bool) -> None:

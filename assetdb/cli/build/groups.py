@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.groups.implicit import planned_duplicates
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.builds.served.standing import standing_contents, standing_plan
 from assetdb.cli.asking import opened
-from assetdb.cli.terminal import not_found, print_json, printable, say_first, table
+from assetdb.cli.terminal import not_found, print_json_lines, print_table, printable, say_first, table
+from assetdb.doctor.item import counted
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from assetdb.builds.groups.implicit import Content, PlannedDuplicate
     from assetdb.builds.groups.plan import Plan, PlannedGroup
@@ -44,16 +46,25 @@ def groups(
     chosen = [group for group in plan.groups if not names or group.name in names]
     if not options.quiet:
         _say_problems(plan, every=options.verbose)
-    if entries:
-        return _print_entries(chosen, as_json=options.json)
-    held = standing_contents(project, plan)
+    held = () if entries else standing_contents(project, plan)
     mine = {bundle.name for group in chosen for bundle in group.bundles}
-    if duplicates:
-        rows = [row for row in planned_duplicates(held) if not names or mine.intersection(row.holders)]
-        return _print_duplicates(rows, as_json=options.json)
-    if names:
-        return _print_bundles([content for content in held if content.name in mine], chosen, as_json=options.json)
-    return _print_groups(plan, held, as_json=options.json)
+    code = 0
+    if entries:
+        rows, show = entry_rows(chosen), partial(_print_entries, chosen)
+    elif duplicates:
+        found = [row for row in planned_duplicates(held) if not names or mine.intersection(row.holders)]
+        rows, show = duplicate_rows(found), partial(_print_duplicates, found)
+        code = 1 if found else 0
+    elif names:
+        held = [content for content in held if content.name in mine]
+        rows, show = bundle_rows(held), partial(_print_bundles, held, chosen)
+    else:
+        rows, show = group_rows(plan, held), partial(_print_groups, plan, held)
+    if options.json:
+        print_json_lines(rows)
+    else:
+        show()
+    return code
 
 
 def _say_problems(plan: Plan, *, every: bool) -> None:
@@ -64,10 +75,8 @@ def _say_problems(plan: Plan, *, every: bool) -> None:
     say_first(lines, "and {:,} more problems", every=every)
 
 
-def _print_groups(plan: Plan, held: Sequence[Content], *, as_json: bool) -> int:
+def _print_groups(plan: Plan, held: Sequence[Content]) -> None:
     found = list(group_rows(plan, held))
-    if as_json:
-        return _print_rows(found)
     head = ("group", "bundles", "entries", "assets", "pulled in", "source bytes", "packing", "")
     rows = [
         (
@@ -81,63 +90,36 @@ def _print_groups(plan: Plan, held: Sequence[Content], *, as_json: bool) -> int:
     player = found[-1]
     last = ("(player)", "", "", *(f"{player[key]:,}" for key in ("assets", "implicit", "source_bytes")), "", "")
     print(table([head, *rows, last], right=frozenset((1, 2, 3, 4, 5))))
-    return 0
 
 
-def _print_bundles(held: Sequence[Content], chosen: Sequence[PlannedGroup], *, as_json: bool) -> int:
-    if as_json:
-        return _print_rows(bundle_rows(held))
+def _print_bundles(held: Sequence[Content], chosen: Sequence[PlannedGroup]) -> None:
     for content in held:
-        print(printable(f"{content.name}.bundle: {_assets(len(content.members))}, {len(content.implicit):,} pulled in"))
-        rows = [("  asset", member.path, _address(member.path, member.address), "") for member in content.members]
+        assets = counted(len(content.members), "asset")
+        print(printable(f"{content.name}.bundle: {assets}, {len(content.implicit):,} pulled in"))
+        rows = [("  asset", one.path, one.address if one.address != one.path else "", "") for one in content.members]
         rows += [("  pulled in", row.path, _bytes(row.size), f"by {row.way[-1]}") for row in content.implicit]
         print(table(rows))
     for group in chosen:
         if group.skipped:
             print(printable(f"{group.name}: no bundle: {group.skipped}"))
-    return 0
 
 
-def _print_entries(chosen: Sequence[PlannedGroup], *, as_json: bool) -> int:
-    if as_json:
-        return _print_rows(entry_rows(chosen))
-    rows = [
-        (group.name, member.path, member.address, " ".join(member.labels), member.entry and f"by {member.entry}")
-        for group in chosen
-        for member in group.members
-    ]
-    if rows:
-        print(table(rows))
-    return 0
-
-
-def _print_duplicates(rows: Sequence[PlannedDuplicate], *, as_json: bool) -> int:
-    if as_json:
-        _print_rows(duplicate_rows(rows))
-        return 1 if rows else 0
-    if rows:
-        shown = [
-            (_bytes(row.wasted if row.size is not None else None), row.path, ", ".join(row.holders)) for row in rows
+def _print_entries(chosen: Sequence[PlannedGroup]) -> None:
+    print_table(
+        [
+            (group.name, member.path, member.address, " ".join(member.labels), member.entry and f"by {member.entry}")
+            for group in chosen
+            for member in group.members
         ]
-        print(table([("wasted", "asset", "in"), *shown], right=frozenset((0,))))
+    )
+
+
+def _print_duplicates(rows: Sequence[PlannedDuplicate]) -> None:
+    cells = [(_bytes(row.wasted if row.size is not None else None), row.path, ", ".join(row.holders)) for row in rows]
+    print_table([("wasted", "asset", "in"), *cells], right=frozenset((0,)), heads=1)
     wasted = sum(row.wasted for row in rows)
-    count = f"{len(rows):,} asset{'s' * (len(rows) != 1)}" if rows else "nothing"
+    count = counted(len(rows), "asset") if rows else "nothing"
     print(f"{count} would be built more than once" + (f": {wasted:,} source bytes too many" if rows else ""))
-    return 1 if rows else 0
-
-
-def _print_rows(rows: Iterable[dict[str, Any]]) -> int:
-    for row in rows:
-        print_json(row)
-    return 0
-
-
-def _address(path: str, address: str) -> str:
-    return "" if address == path else address
-
-
-def _assets(count: int) -> str:
-    return f"{count:,} asset{'s' * (count != 1)}"
 
 
 def _bytes(size: int | None) -> str:

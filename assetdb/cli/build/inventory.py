@@ -1,32 +1,79 @@
-"""Tables of builds of other engines."""
+"""Tables of builds of other engines, and of duplicates in any build."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assetdb.builds.engines.detection import UNREAL
 from assetdb.builds.engines.inventory import FILE, OBJECT, PACKAGE, SAME_DATA, counted
-from assetdb.builds.engines.rows import (
-    KEYS,
-    class_rows,
-    inventory_rows,
-    known_item_classes,
-    select_items,
-)
-from assetdb.cli.build.copies import Copies, print_copies
+from assetdb.builds.engines.rows import KEYS, class_rows, inventory_rows, known_item_classes, select_items
 from assetdb.cli.build.opened import say_problems
-from assetdb.cli.terminal import not_found, plain, print_json, print_json_lines, say, table
+from assetdb.cli.fields import fields_of
+from assetdb.cli.terminal import not_found, plain, print_json_lines, print_rows, say, table
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Final, TypeVar
 
     from assetdb.builds.engines.inventory import Duplicate, Inventory, Item
+    from assetdb.builds.query.duplicates import Duplicate as ObjectDuplicate
     from assetdb.builds.query.tables import SizeRow
     from assetdb.cli.build.options import Looking
 
+    _Row = TypeVar("_Row", Duplicate, ObjectDuplicate)
+
+_SHOWN: Final = 30  # without --all
+_PLACES: Final = 3
 _LISTED: int = 8  # missing packages
+
+
+class Copies(NamedTuple):
+    """The copies of one thing; ``class_name`` and ``objects`` are for JSON."""
+
+    class_name: str | None
+    name: str
+    is_equal: bool | None
+    objects: list[dict[str, Any]]
+    shown_class: str
+    why: str
+    places: Sequence[str]
+
+
+def print_copies(
+    rows: Sequence[_Row], copies_of: Callable[[_Row], Copies], thing: str, *, as_json: bool, everything: bool
+) -> int:
+    """Print copies, the most bytes to be saved first; 1 if any.
+
+    ``copies_of`` describes a row, and is called only for those that are shown; ``thing`` is a noun.
+    """
+    if as_json:
+        print_json_lines(_facts(row, copies_of(row)) for row in rows)
+        return int(bool(rows))
+    if not rows:
+        print("nothing is duplicated")
+        return 0
+    shown = rows if everything else rows[:_SHOWN]
+    cells: list[tuple[object, ...]] = [("saved", "copies", "bytes", "class", "name", "why", "in")]
+    for row in shown:
+        found = copies_of(row)
+        more = len(found.places) - _PLACES
+        listed = ", ".join(found.places[:_PLACES]) + (f" and {more} more" if more > 0 else "")
+        sizes: tuple[object, ...] = (f"{row.saved:,}", len(found.objects), f"{row.size:,}")
+        cells.append((*sizes, found.shown_class, found.name, found.why, listed))
+    print(table(cells, right=frozenset((0, 1, 2))))
+    unshown = f" ({len(rows) - len(shown):,} not shown; --all shows them)" if len(shown) < len(rows) else ""
+    what = f"{thing} is" if len(rows) == 1 else f"{thing}s are"
+    saved = sum(row.saved for row in rows)
+    print(f"\n{len(rows):,} {what} stored several times{unshown}; one copy of each would save {saved:,} bytes, decoded")
+    return 1
+
+
+def _facts(row: Duplicate | ObjectDuplicate, found: Copies) -> dict[str, Any]:
+    named = {"by": row.by, "class": found.class_name, "name": plain(found.name), "equal": found.is_equal}
+    return {**named, "size": row.size, "saved": row.saved, "objects": found.objects}
 
 
 def summary_rows(found: Inventory, *, everything: bool) -> list[tuple[str, str]]:
@@ -47,10 +94,7 @@ def summary_rows(found: Inventory, *, everything: bool) -> list[tuple[str, str]]
         ("objects", "" if packages or files else f"{len(found.items):,}"),
         ("other files in it", f"{files:,}" if files else ""),
         ("bytes on disk", f"{found.disk:,}{beside}"),
-        (
-            "bytes decoded",
-            f"{found.decoded:,}" + (f", {found.streamed:,} of them bulk data" if found.streamed else ""),
-        ),
+        ("bytes decoded", f"{found.decoded:,}" + (f", {found.streamed:,} of them bulk data" if found.streamed else "")),
         ("missing references", missing_text(found)),
         ("duplicates", duplicates_text(len(found.duplicates), sum(row.saved for row in found.duplicates))),
     ]
@@ -110,16 +154,8 @@ def say_unread(found: Inventory, options: Looking) -> int:
 
 def item_facts(found: Inventory, item: Item) -> dict[str, Any]:
     """Return a package or object for JSON."""
-    return {
-        "file": plain(found.files[item.file].name),
-        "kind": item.kind,
-        "name": plain(item.name),
-        "id": item.identity,
-        "class": plain(item.class_name) or None,
-        "size": item.size,
-        "streamed": item.streamed,
-        "disk": item.disk,
-    }
+    facts = {**fields_of(item, identity="id"), "file": plain(found.files[item.file].name)}
+    return {**facts, "class": facts["class"] or None}
 
 
 def list_items(found: Inventory, options: Looking, classes: Sequence[str], files: Sequence[str]) -> int:
@@ -157,22 +193,16 @@ def find_items(
 
 
 def _print_items(found: Inventory, items: Sequence[Item], options: Looking) -> None:
-    if options.json:
-        print_json_lines(item_facts(found, item) for item in items)
-        return
-    rows: list[tuple[object, ...]] = [("file", "class", "bytes", "streamed", "on disk", "name")]
-    for item in items:
-        name = found.files[item.file].name
+    def cells(item: Item) -> tuple[str, ...]:
         sizes = f"{item.size:,}", f"{item.streamed:,}" if item.streamed else "", f"{item.disk:,}"
-        rows.append((name, item.shown_class, *sizes, item.name))
-    print(table(rows, right=frozenset((2, 3, 4))))
+        return found.files[item.file].name, item.shown_class, *sizes, item.name
+
+    head = ("file", "class", "bytes", "streamed", "on disk", "name")
+    print_rows(items, partial(item_facts, found), cells, as_json=options.json, head=head, right=frozenset((2, 3, 4)))
 
 
 def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
-    """Return the bytes of a build by something.
-
-    Raises UsageError.
-    """
+    """Return a build's bytes by a key; raises UsageError."""
     if key not in KEYS:
         raise UsageError(f"--by {key}: builds of {found.engine} have no {key}s; write {', '.join(KEYS[:-1])} or object")
     return inventory_rows(found, key)
@@ -180,27 +210,7 @@ def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
 
 def print_duplicates(found: Inventory, options: Looking, *, everything: bool) -> int:
     """Print copies; 1 if there are any."""
-    rows = found.duplicates
-    if options.json:
-        print_json_lines(
-            {
-                "by": row.by,
-                "class": plain(found.items[row.items[0]].class_name) or None,
-                "name": plain(found.items[row.items[0]].name),
-                "equal": row.is_equal,
-                "size": row.size,
-                "saved": row.saved,
-                "objects": [
-                    {"file": plain(found.files[item.file].name), "name": plain(item.name), "id": item.identity}
-                    for item in map(found.items.__getitem__, row.items)
-                ],
-            }
-            for row in rows
-        )
-        return int(bool(rows))
-    return print_copies(
-        rows, lambda row: _copies(found, row), "thing", sum(row.saved for row in rows), everything=everything
-    )
+    return print_copies(found.duplicates, partial(_copies, found), "thing", as_json=options.json, everything=everything)
 
 
 def _copies(found: Inventory, row: Duplicate) -> Copies:
@@ -210,9 +220,8 @@ def _copies(found: Inventory, row: Duplicate) -> Copies:
         item.name if row.by == SAME_DATA and item.kind != OBJECT else found.files[item.file].name for item in items
     )
     head = items[0]
-    return Copies(row.saved, len(items), row.size, head.shown_class, head.name, why, list(places))
-
-
-def print_summary_json(found: Inventory) -> None:
-    """Print `info` as one line of JSON."""
-    print_json(summary_facts(found))
+    objects = [
+        {"file": plain(found.files[item.file].name), "name": plain(item.name), "id": item.identity} for item in items
+    ]
+    class_name = plain(head.class_name) or None
+    return Copies(class_name, head.name, row.is_equal, objects, head.shown_class, why, list(places))

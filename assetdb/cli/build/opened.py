@@ -32,14 +32,9 @@ _INSTEAD: Final = {  # command -> replacement for Unreal Engine, and for Crystal
 
 
 def refuse_other_engines(paths: Sequence[str], command: str) -> None:
-    """Refuse a build of another engine.
+    """Refuse a build of another engine with UsageError, naming its command.
 
-    Where only one of Unity has an answer.
-
-    Raises:
-        UsageError: it is one; says which command answers for it.
-        FormatError: an archive that was named is damaged.
-        OSError: a path cannot be read.
+    Raises FormatError or OSError if a path cannot be read.
     """
     engine = engine_of(paths)
     if engine != UNITY:
@@ -49,9 +44,7 @@ def refuse_other_engines(paths: Sequence[str], command: str) -> None:
 
 @contextmanager
 def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) -> Iterator[Build | Inventory]:
-    """Open a build of any engine.
-
-    An archive of Unreal Engine's files is unpacked until the block ends.
+    """Open a build of any engine; archives are unpacked until the end.
 
     Raises:
         UsageError: nothing there is of a build, or files of two engines are.
@@ -88,10 +81,7 @@ def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) ->
 
 
 def secret_of(key: str | None) -> bytes | None:
-    """Return the bytes of ``--key``.
-
-    Raises UsageError for a bad one.
-    """
+    """Return the bytes of ``--key``; raise UsageError for a bad one."""
     if key is None:
         return None
     from assetdb.cli.unreal import options  # noqa: PLC0415 - few builds are encrypted
@@ -100,10 +90,7 @@ def secret_of(key: str | None) -> bytes | None:
 
 
 def opened(paths: Sequence[str], options: Reading, *, contents: bool = True) -> Build:
-    """Open a build.
-
-    Raises AssetdbError, FormatError or OSError.
-    """
+    """Open a build; raises AssetdbError, FormatError or OSError."""
     with Progress("files") as progress:
         return open_build(
             paths,

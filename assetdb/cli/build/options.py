@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from assetdb.cli.arguments import Manners
 from assetdb.cli.options import Argument, Option
-
-TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from assetdb.cli.options import In, Json, Key, Workers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from assetdb.builds.build import Build
@@ -11,20 +12,20 @@ from assetdb.builds.engines.rows import class_rows
 from assetdb.builds.objects.selection import known_classes, select
 from assetdb.builds.query.summary import ClassRow, Summary, summarize
 from assetdb.builds.trace.identity import is_built_of
-from assetdb.cli.build.inventory import duplicates_text, list_items, print_summary_json, say_unread, summary_rows
+from assetdb.cli.build.inventory import duplicates_text, list_items, say_unread, summary_facts, summary_rows
 from assetdb.cli.build.opened import class_text, object_facts, opening, say_problems
 from assetdb.cli.build.options import Builds, Classes, InFiles, Looking  # noqa: TC001 - read at run time
-from assetdb.cli.terminal import not_found, plain, print_json, print_json_lines, table
+from assetdb.cli.terminal import not_found, plain, print_json, print_rows, table
 from assetdb.settings.project import project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Annotated
 
-    from assetdb.builds.query.versions import PackageVersion
-    from assetdb.cli.options import Option
+    from assetdb.builds.build import BuildObject
+    from assetdb.cli.options import Annotated, Option
 
 _CLASSES: int = 12  # that `info` names
+_BY_SHAPE = " (by the catalog's shape)"
 _LISTED: int = 8  # scenes, missing files
 _PLURALS: dict[str, str] = {
     "bundle": "bundles",
@@ -46,7 +47,7 @@ def info(
     with opening(builds, options, contents=not quick) as build:
         if not isinstance(build, Build):
             if options.json:
-                print_summary_json(build)
+                print_json(summary_facts(build))
             else:
                 print(table(summary_rows(build, everything=options.verbose)))
                 _print_classes(class_rows(build), everything=options.verbose)
@@ -94,17 +95,17 @@ def _list(build: Build, builds: list[str], options: Looking, classes: list[str] 
         word = (classes or files or [""])[0]
         known = known_classes(build) if classes else {file.name for file in build.files}
         return max(code, not_found(f"no object{f' of {word!r}' if word else ''} in {', '.join(builds)}", word, known))
-    if options.json:
-        print_json_lines(object_facts(build, found) for found in build.objects(numbers))
-        return code
-    rows: list[tuple[object, ...]] = [("file", "PathID", "class", "bytes", "streamed", "name", "container")]
-    for found in build.objects(numbers):
+
+    def cells(found: BuildObject) -> tuple[object, ...]:
         title = found.name or ("" if found.script else build.title(found.number))
         shown = title if found.name or not title else f"(of {title})"
         sizes = f"{found.size:,}", f"{found.streamed:,}" if found.streamed else ""
         row = (build.files[found.file].name, found.path_id, class_text(found), *sizes)
-        rows.append((*row, shown, ", ".join(found.container)))
-    print(table(rows, right=frozenset((1, 3, 4))))
+        return *row, shown, ", ".join(found.container)
+
+    head = ("file", "PathID", "class", "bytes", "streamed", "name", "container")
+    rows, facts = build.objects(numbers), partial(object_facts, build)
+    print_rows(rows, facts, cells, as_json=options.json, head=head, right=frozenset((1, 3, 4)))
     return code
 
 
@@ -119,7 +120,10 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
         ("Unity", ", ".join(found.unity_versions) or ("stripped" if found.files else "")),
         ("platform", ", ".join(found.platforms)),
         ("scripting back end", found.back_end),
-        ("packages", ", ".join(_version_text(row) for row in found.versions)),
+        (
+            "packages",
+            ", ".join(f"{row.name} {row.version}{'' if row.is_exact else _BY_SHAPE}" for row in found.versions),
+        ),
         ("archives", ", ".join(f"{name} ({packed})" if packed else name for name, packed in found.packages)),
         (
             "parts",
@@ -153,10 +157,6 @@ def _listed(names: Iterable[str], *, everything: bool) -> str:
     shown = _short(known, everything)
     rest = len(known) - len(shown)
     return ", ".join(shown) + (f" and {rest:,} more (-v lists them)" if rest else "")
-
-
-def _version_text(row: PackageVersion) -> str:
-    return f"{row.name} {row.version}" + ("" if row.is_exact else " (by the catalog's shape)")
 
 
 def _short(items: tuple[Any, ...], everything: bool) -> tuple[Any, ...]:  # noqa: FBT001 - of the caller's options

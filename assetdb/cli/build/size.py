@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from assetdb.builds.build import Build
@@ -11,17 +12,14 @@ from assetdb.builds.query.duplicates import CONTENT, Duplicate, find_duplicates
 from assetdb.builds.query.layouts import assets_of, of_same_bundles, totals
 from assetdb.builds.query.sizes import measure
 from assetdb.builds.query.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
-from assetdb.cli.build.copies import Copies, print_copies
-from assetdb.cli.build.inventory import print_duplicates, say_unread, sizes_of
+from assetdb.cli.build.inventory import Copies, print_copies, print_duplicates, say_unread, sizes_of
 from assetdb.cli.build.opened import opening, say_problems
 from assetdb.cli.build.options import Builds, Looking  # noqa: TC001 - read at run time
 from assetdb.cli.terminal import Progress, fail, plain, print_json_lines, say, table
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from typing import Annotated, Literal
-
-    from assetdb.cli.options import Option
+    from assetdb.cli.options import Annotated, Literal, Option
 
 _SHOWN: int = 30  # rows of objects and assets without --all
 _ASSET = "asset"
@@ -139,26 +137,7 @@ def _print_tree(rows: list[TreeRow], options: Looking) -> None:
 def _print_duplicates(build: Build, options: Looking, *, everything: bool) -> int:
     with Progress("objects") as progress:
         rows = find_duplicates(build, progress=progress)
-    if options.json:
-        print_json_lines(
-            {
-                "by": row.by,
-                "class": build.class_name(build.class_ids[row.objects[0]]),
-                "name": plain(build.title(row.objects[0])),
-                "equal": row.equal,
-                "size": row.size,
-                "saved": row.saved,
-                "objects": [
-                    {"file": plain(build.file_label(number)), "path_id": build.path_ids[number]}
-                    for number in row.objects
-                ],
-            }
-            for row in rows
-        )
-        return int(bool(rows))
-    return print_copies(
-        rows, lambda row: _copies(build, row), "object", sum(row.saved for row in rows), everything=everything
-    )
+    return print_copies(rows, partial(_copies, build), "object", as_json=options.json, everything=everything)
 
 
 def _copies(build: Build, row: Duplicate) -> Copies:
@@ -166,7 +145,8 @@ def _copies(build: Build, row: Duplicate) -> Copies:
     why = "same content" if row.by == CONTENT else "same asset" if row.equal else "same asset, not the same content"
     places = [build.parts[build.part_of(number)].name for number in row.objects]
     class_name = build.class_name(build.class_ids[first])
-    return Copies(row.saved, len(row.objects), row.size, class_name, build.title(first), why, places)
+    objects = [{"file": plain(build.file_label(one)), "path_id": build.path_ids[one]} for one in row.objects]
+    return Copies(class_name, build.title(first), row.equal, objects, class_name, why, places)
 
 
 def _cells(row: SizeRow) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
 from assetdb.builds.trace.traced import CERTAINTIES, NONE
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli.asking import opened
-from assetdb.cli.terminal import Progress, fail, print_json, printable, printable_lines, say, table
+from assetdb.cli.terminal import Progress, fail, print_json_lines, printable, printable_lines, say, table
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 
@@ -101,8 +101,7 @@ def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> in
     if isinstance(answer, Back):
         return _print_back(answer, tracer, as_json=options.json)
     if options.json:
-        for row in answer_rows(word, answer, tracer):
-            print_json(row)
+        print_json_lines(answer_rows(word, answer, tracer))
     else:
         print(f"assetdb: {printable_lines(answer.why)}", file=sys.stderr)
     return 1
@@ -120,17 +119,12 @@ def _print_folder(answers: list[Forward], options: Asking, tracer: Tracer) -> in
     return 0 if found else 1
 
 
-def _print_rows(answer: Forward | Back, tracer: Tracer) -> None:
-    for row in answer_rows(answer.query, answer, tracer):
-        print_json(row)
-
-
 # --- forward --------------------------------------------------------------------------------------------------------
 
 
 def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
     if as_json:
-        _print_rows(answer, tracer)
+        print_json_lines(answer_rows(answer.query, answer, tracer))
         return 0 if answer.is_found else 1
     print(printable(f"{answer.path or answer.guid}: {'' if answer.path else 'not in the project; '}guid {answer.guid}"))
     if answer.group:
@@ -157,7 +151,9 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
         group = f", group {stated.group}" if stated.group else ""
         print(printable(f"  state    in {stated.bundle} ({stated.size:,} bytes, CRC {stated.crc:08x}){group}"))
     if not answer.is_found:
-        print(f"  {_not_found(tracer)}")
+        lost = tracer.untied
+        have = f"{lost:,} object{'s have' if lost > 1 else ' has'}"
+        print(f"  not found; {have} no match" if lost else "  in no build")
     return 0 if answer.is_found else 1
 
 
@@ -166,14 +162,6 @@ def _entry_line(entry: Entry) -> str:
     where = f", in {entry.bundle} ({entry.bundle_size:,} bytes, CRC {entry.crc:08x})" if entry.bundle else ""
     more = f", needs {entry.needs - 1} more" if entry.needs > 1 else ""
     return f"{key}{where}{more}"
-
-
-def _not_found(tracer: Tracer) -> str:
-    """Return the message for an asset in no build."""
-    lost = tracer.untied
-    if not lost:
-        return "in no build"
-    return f"not found; {lost:,} object{'s have' if lost > 1 else ' has'} no match"
 
 
 def _why(row: Shipped) -> str:
@@ -196,7 +184,7 @@ def _why(row: Shipped) -> str:
 def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
     tied = Counter(row.certainty for row in answer.objects)
     if as_json:
-        _print_rows(answer, tracer)
+        print_json_lines(answer_rows(answer.query, answer, tracer))
     else:
         if answer.bundle:
             print(printable(f"{answer.query}: bundle {answer.bundle}"))
@@ -248,8 +236,7 @@ def _sources(row: Traced) -> str:
 def _report(name: str, tracer: Tracer, plan: Plan | None, options: Asking) -> int:
     rows = list_rows(name, tracer, plan)
     if options.json:
-        for row in rows:
-            print_json({"list": name, **row})
+        print_json_lines({"list": name, **row} for row in rows)
     elif rows:
         keys = list(rows[0])
         right = frozenset(number for number, key in enumerate(keys) if key in _NUMBERS)

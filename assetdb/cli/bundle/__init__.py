@@ -1,29 +1,18 @@
-"""``assetdb bundle``: commands on bundle files.
-
-The first bytes of a file tell its kind; each kind has a module.
-
-The modules of the commands find the files and know no kind; ``casset`` and ``unityfs`` print one file each.
-"""
+"""``assetdb bundle``: commands on bundle files, of the kinds in ``kinds``."""
 
 from __future__ import annotations
 
 from assetdb.cli.commands import Command
 
-TYPE_CHECKING = False
+_OF_OBJECT = "bundle {} OBJECT --in FILE"
+_CLASS = {"--type": "--class"}
+_ASK = "assetdb.cli.bundle.ask"
+_COMPARE = "assetdb.cli.bundle.compare"
+_WRITE = "assetdb.cli.bundle.write"
 
-if TYPE_CHECKING:
-    from typing import Final
-
-_OF_OBJECT: Final = "bundle {} OBJECT --in FILE"
-_CLASS: Final = {"--type": "--class"}
-_SHOW: Final = "assetdb.cli.bundle.show"
-_ASK: Final = "assetdb.cli.bundle.ask"
-_COMPARE: Final = "assetdb.cli.bundle.compare"
-_WRITE: Final = "assetdb.cli.bundle.write"
-
-COMMANDS: Final[tuple[Command, ...]] = (
-    Command("info", _SHOW, "Show what a bundle is: format, name, what it holds."),
-    Command("ls", _SHOW, "List the objects of a bundle.", old_words=_CLASS),
+COMMANDS = (
+    Command("info", _ASK, "Show what a bundle is: format, name, what it holds."),
+    Command("ls", _ASK, "List the objects of a bundle.", old_words=_CLASS),
     Command("find", _ASK, "Find objects by a part of their name or path, and by class.", old_words=_CLASS),
     Command("get", _ASK, "Print the values of one object.", old_words={"": _OF_OBJECT.format("get")}),
     Command(

@@ -1,24 +1,25 @@
-"""``assetdb bundle find``, ``get``, ``deps``, ``usages`` and ``unused``."""
+"""``assetdb bundle info``, ``ls``, ``find``, ``get``, ``deps``, ``usages``, ``unused``."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file, text_matcher
 from assetdb.cli.bundle.inputs import HERE, BundleFile, find_bundles, shown_files
 from assetdb.cli.bundle.kinds import print_answer, questions_to
 from assetdb.cli.bundle.locate import Thing, find_things
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
-from assetdb.cli.bundle.options import Looking, Relating, Searching  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.bundle.options import (  # noqa: TC001 - read at run time, from annotations
+    Looking,
+    Relating,
+    Searching,
+    Selecting,
+)
 from assetdb.cli.terminal import not_found, print_json_lines, table
 
-TYPE_CHECKING = False
-
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, Option
-
+    from assetdb.cli.options import Annotated, Argument, Files, Option
 
 _THING: str = "A bundle, a folder or archive of bundles, FILE#OBJECT, or with --in an OBJECT: its path, name or id."
 
@@ -63,18 +64,12 @@ def get(
     return max(found.code, each_file(found.things, show))
 
 
-def deps(
-    options: Relating,
-    things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
-) -> int:
+def deps(options: Relating, things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)]) -> int:
     """List the references of bundles or objects; 1 if one is broken."""
     return _relations(options, things, users=False)
 
 
-def usages(
-    options: Relating,
-    things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)],
-) -> int:
+def usages(options: Relating, things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)]) -> int:
     """List the users of bundles or objects; 1 if there are none."""
     return _relations(options, things, users=True)
 
@@ -105,3 +100,27 @@ def unused(options: Relating) -> int:
     for kind in sorted({file.kind for file in found.files}):
         code = max(code, print_answer(questions_to(kind).unused(around, as_text=not options.json)))
     return code
+
+
+def info(options: Printing, files: Files) -> int:
+    """Show the facts of each bundle; 1 if one is damaged."""
+    found = find_bundles(files)
+
+    def show(file: BundleFile, number: int) -> int:
+        answer = questions_to(file.kind).info(file.input, as_text=not options.json)
+        if number and not options.json:
+            print()
+        return print_answer(answer)
+
+    return max(found.code, each_file(found.files, show))
+
+
+def ls(options: Selecting, files: Files) -> int:
+    """List the objects of each bundle."""
+    found = find_bundles(files)
+
+    def show(file: BundleFile, number: int) -> int:
+        answer = questions_to(file.kind).objects(file.input, options.classes or (), as_text=not options.json)
+        return print_answer(answer, number, several=len(found.files) > 1)
+
+    return max(found.code, each_file(found.files, show))

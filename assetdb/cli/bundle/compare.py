@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file, grouped, reason, verdict
@@ -16,12 +17,8 @@ from assetdb.cli.terminal import Progress, fail, print_json, printable
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 
-TYPE_CHECKING = False
-
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument
+    from assetdb.cli.options import Annotated, Argument
     from assetdb_formats.casset.project import Project
 
 

@@ -26,10 +26,7 @@ _NUMBER: Final = re.compile(r"\b(?:0x)?[0-9a-f]*\d[0-9a-f]*\b")
 
 
 def text_matcher(text: str, *, regex: bool) -> Callable[[str], object]:
-    """Return a matcher for a text or pattern.
-
-    Raises UsageError.
-    """
+    """Return a matcher for a text or pattern; raises UsageError."""
     if not regex:
         folded = text.casefold()
         return lambda name: folded in name.casefold()

@@ -12,7 +12,7 @@ from assetdb.cli.terminal import Progress, fail, not_found, with_place
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from assetdb.cli.bundle.inputs import Match
     from assetdb_formats.inputs import Input
@@ -92,7 +92,11 @@ def _locate(word: str, files: Sequence[BundleFile]) -> Things:
         match, file = found[0]
         return Things([Thing(file, match.id)], code)
     if found:
-        those = ", ".join(_shown(found[:_SHOWN], several=len({file for _, file in found}) > 1))
+        several = len({file for _, file in found}) > 1
+        those = ", ".join(
+            f"{f'{file.input.name}#' if several else ''}{match.id} ({match.class_name})"
+            for match, file in found[:_SHOWN]
+        )
         more = ", …" if len(found) > _SHOWN else ""
         not_found(f"{word!r} is ambiguous ({len(found):,} matches): {those}{more}")
         return Things([], max(code, 1))
@@ -101,8 +105,3 @@ def _locate(word: str, files: Sequence[BundleFile]) -> Things:
         said = with_place(missed, word)
         not_found(said, word, sorted(names)[:_MOST_NAMES] if said == missed else ())
     return Things([], max(code, 1))
-
-
-def _shown(found: list[tuple[Match, BundleFile]], *, several: bool) -> Iterator[str]:
-    for match, file in found:
-        yield f"{f'{file.input.name}#' if several else ''}{match.id} ({match.class_name})"

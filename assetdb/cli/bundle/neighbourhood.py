@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 class Neighbourhood:
-    """The places in which references of a bundle are followed.
-
-    Both ways: to their targets and to users.
+    """The places in which references are followed, both ways.
 
     That is in the places that were named, where one of them is a folder or an archive; else beside the bundle, and for
     a ``.casset`` in the project around it.

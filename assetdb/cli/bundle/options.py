@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from assetdb.cli.arguments import Printing
 
-TYPE_CHECKING = False
-
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import In, Option
+    from assetdb.cli.options import Annotated, In, Option
 
 
 class Selecting(Printing):

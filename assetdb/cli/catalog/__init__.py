@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from assetdb.cli.commands import Command
 
-TYPE_CHECKING = False
+_ASK = "assetdb.cli.catalog.ask"
+_COMPARE = "assetdb.cli.catalog.compare"
+_WRITE = "assetdb.cli.catalog.write"
+_COMPANIONS = "assetdb.cli.catalog.companions"
+_CATALOGS = "Catalogs"
+_BESIDE = "Files beside a catalog"
+_WRITING = "Writing"
 
-if TYPE_CHECKING:
-    from typing import Final
-
-_SHOW: Final = "assetdb.cli.catalog.show"
-_ASK: Final = "assetdb.cli.catalog.ask"
-_COMPARE: Final = "assetdb.cli.catalog.compare"
-_WRITE: Final = "assetdb.cli.catalog.write"
-_COMPANIONS: Final = "assetdb.cli.catalog.companions"
-_CATALOGS: Final = "Catalogs"
-_BESIDE: Final = "Files beside a catalog"
-_WRITING: Final = "Writing"
-
-COMMANDS: Final[tuple[Command, ...]] = (
-    Command("info", _SHOW, "Show what a catalog is and which package wrote it.", _CATALOGS),
-    Command("ls", _SHOW, "List bundles with their sizes, or keys, labels, locations, types, providers.", _CATALOGS),
+COMMANDS = (
+    Command("info", _ASK, "Show what a catalog is and which package wrote it.", _CATALOGS),
+    Command("ls", _ASK, "List bundles with their sizes, or keys, labels, locations, types, providers.", _CATALOGS),
     Command("find", _ASK, "Search keys and internal ids, by text, class and label.", _CATALOGS,
             old_words={"": "--in before the catalog", "--type": "--class"}),
     Command("deps", _ASK, "List what loading a key loads, with the bytes to download for it.", _CATALOGS),

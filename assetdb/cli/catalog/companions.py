@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
-from assetdb.cli.catalog.each import each_input, failed, size_text, title
-from assetdb.cli.terminal import print_json, print_json_lines, printable, table
+from assetdb.cli.catalog.each import each_input, each_shown, failed, size_text
+from assetdb.cli.terminal import print_json, print_table, printable, table
 from assetdb_formats.addressables.companions.content_state import summary_of_state
 from assetdb_formats.addressables.companions.finding import (
     check_hash,
@@ -25,14 +25,13 @@ from assetdb_formats.addressables.queries.extract import data_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Annotated, Literal
 
-    from assetdb.cli.options import Argument, Option
-    from assetdb_formats.addressables.companions.layout import BuildLayout
-    from assetdb_formats.addressables.companions.settings import Settings
+    from assetdb.cli.options import Annotated, Argument, Literal, Option
+    from assetdb_formats.addressables.companions.layout import BuildLayout, LayoutAsset
     from assetdb_formats.inputs import Input
 
-    Plain = Iterable[dict[str, Any]]
+    Cells = Iterable[tuple[object, ...]]
+    Read = tuple[Iterable[dict[str, Any]], Callable[[str], object]]
 
 _METHODS: Final = {"spooky": "SpookyHash V2", "md5": "MD5"}
 
@@ -48,40 +47,36 @@ def layout(
 ) -> int:
     """Print build layouts."""
 
-    def show(file: Input) -> tuple[Plain, Callable[[], str]]:
+    def read(file: Input) -> Read:
         found = open_layout(file)
         if kind == "summary":
-            facts = summary_of_layout(found)._asdict()
-            return [{"layout": file.name, **facts}], lambda: _facts_table("layout", file.name, facts)
+            return _summary("layout", file.name, summary_of_layout(found)._asdict())
         if kind == "groups":
             groups = groups_of(found)
-            return [group._asdict() for group in groups], lambda: _table(
-                [("bytes", "bundles", "assets", "group")], [(f"{one.size:,}", one.bundles, one.assets, one.name)
-                for one in groups], {0, 1, 2})  # fmt: skip
+            cells: Cells = ((f"{one.size:,}", one.bundles, one.assets, one.name) for one in groups)
+            return _listed((one._asdict() for one in groups), "bytes bundles assets group", cells, {0, 1, 2})
         if kind == "assets":
-            return [_layout_asset(found, number) for number in range(len(found.assets))], lambda: _table(
-                [("bytes", "guid", "address", "path", "bundle")], [
-                    (f"{one.size:,}", one.guid or "", one.address, one.path,
-                     "" if one.bundle is None else found.bundles[one.bundle].name)
-                    for one in sorted(found.assets, key=lambda one: (-one.size, one.path))], {0})  # fmt: skip
-        counts = assets_by_bundle(found)
-        rows = [
-            (bundle.size, "" if bundle.crc is None else f"{bundle.crc:08x}", count, bundle.group or "", bundle.name)
-            for bundle, count in zip(found.bundles, counts, strict=True)
-        ]
-        rows.sort(key=lambda row: (-row[0], row[4]))
-        return [
-            {**bundle._asdict(), "assets": count} for bundle, count in zip(found.bundles, counts, strict=True)
-        ], lambda: _table(
-            [("bytes", "crc", "assets", "group", "bundle")], [(f"{row[0]:,}", *row[1:]) for row in rows], {0, 2}
-        )
+            ordered = sorted(found.assets, key=lambda one: (-one.size, one.path))
+            cells = (
+                (f"{one.size:,}", one.guid or "", one.address, one.path, _bundle(found, one) or "") for one in ordered
+            )
+            rows = ({**one._asdict(), "bundle": _bundle(found, one)} for one in found.assets)
+            return _listed(rows, "bytes guid address path bundle", cells, {0})
+        counted = list(zip(found.bundles, assets_by_bundle(found), strict=True))
+        bundles = sorted(counted, key=lambda row: (-row[0].size, row[0].name))
+        cells = ((f"{one.size:,}", _crc(one.crc), count, one.group or "", one.name) for one, count in bundles)
+        rows = ({**one._asdict(), "assets": count} for one, count in counted)
+        return _listed(rows, "bytes crc assets group bundle", cells, {0, 2})
 
-    return _each(path, find_layouts, show, name="" if kind == "summary" else "layout", json=options.json)
+    return _each(path, find_layouts, read, "layout", json=options.json, titled=kind != "summary")
 
 
-def _layout_asset(layout: BuildLayout, number: int) -> dict[str, Any]:
-    asset = layout.assets[number]
-    return {**asset._asdict(), "bundle": None if asset.bundle is None else layout.bundles[asset.bundle].name}
+def _bundle(layout: BuildLayout, asset: LayoutAsset) -> str | None:
+    return None if asset.bundle is None else layout.bundles[asset.bundle].name
+
+
+def _crc(crc: int | None) -> str:
+    return "" if crc is None else f"{crc:08x}"
 
 
 def state(
@@ -93,34 +88,26 @@ def state(
 ) -> int:
     """Print content states."""
 
-    def show(file: Input) -> tuple[Plain, Callable[[], str]]:
+    def read(file: Input) -> Read:
         found = open_content_state(file)
         if kind == "summary":
-            facts = summary_of_state(found)._asdict()
-            return [{"state": file.name, **facts}], lambda: _facts_table("state", file.name, facts)
+            return _summary("state", file.name, summary_of_state(found)._asdict())
         if kind == "bundles":
-            return [one._asdict() for one in found.bundles], lambda: _table(
-                [("bytes", "crc", "hash", "bundle")],
-                [
-                    (f"{one.size:,}" if one.size is not None else "", "" if one.crc is None else f"{one.crc:08x}",
-                     one.hash or "", one.file)
-                    for one in found.bundles
-                ],
-                {0},
-            )  # fmt: skip
-        return [
+            cells = (
+                (f"{one.size:,}" if one.size is not None else "", _crc(one.crc), one.hash or "", one.file)
+                for one in found.bundles
+            )
+            return _listed((one._asdict() for one in found.bundles), "bytes crc hash bundle", cells, {0})
+        assets = (
+            (one.guid, one.hash, len(one.dependencies), one.group or "", one.bundle_file or "") for one in found.assets
+        )
+        rows = (
             {**one._asdict(), "dependencies": [{"guid": guid, "hash": digits} for guid, digits in one.dependencies]}
             for one in found.assets
-        ], lambda: _table(
-            [("guid", "hash", "dependencies", "group", "bundle")],
-            [
-                (one.guid, one.hash, len(one.dependencies), one.group or "", one.bundle_file or "")
-                for one in found.assets
-            ],
-            {2},
         )
+        return _listed(rows, "guid hash dependencies group bundle", assets, {2})
 
-    return _each(path, find_content_states, show, name="" if kind == "summary" else "state", json=options.json)
+    return _each(path, find_content_states, read, "state", json=options.json, titled=kind != "summary")
 
 
 def settings(
@@ -131,30 +118,26 @@ def settings(
 ) -> int:
     """Print the files that a game reads first."""
 
-    def show(file: Input) -> tuple[Plain, Callable[[], str]]:
+    def read(file: Input) -> Read:
         found = open_settings(file)
-        facts = _settings_facts(found)
+        facts = {
+            "package": found.version,
+            "build_target": found.build_target,
+            "settings_hash": found.settings_hash,
+            "catalog_in_bundle": found.catalog_in_bundle,
+            "disable_catalog_update": found.disable_catalog_update,
+            "max_concurrent_requests": found.max_concurrent_requests,
+            "catalog_timeout": found.catalog_timeout,
+        }
 
-        def text() -> str:
-            rows = [(" ".join(one.keys), one.internal_id) for one in found.catalogs]
-            return "\n".join((_facts_table("settings", file.name, facts), *([table(rows)] if rows else ())))
+        def print_text(_: str) -> None:
+            _print_facts("settings", file.name, facts)
+            print_table([(" ".join(one.keys), one.internal_id) for one in found.catalogs])
 
         catalogs = [{**one._asdict(), "data": data_to_plain(one.data)} for one in found.catalogs]
-        return [{"settings": file.name, **facts, "catalogs": catalogs}], text
+        return [{**facts, "catalogs": catalogs}], print_text
 
-    return _each(path, find_settings, show, json=options.json)
-
-
-def _settings_facts(settings: Settings) -> dict[str, Any]:
-    return {
-        "package": settings.version,
-        "build_target": settings.build_target,
-        "settings_hash": settings.settings_hash,
-        "catalog_in_bundle": settings.catalog_in_bundle,
-        "disable_catalog_update": settings.disable_catalog_update,
-        "max_concurrent_requests": settings.max_concurrent_requests,
-        "catalog_timeout": settings.catalog_timeout,
-    }
+    return _each(path, find_settings, read, "settings", json=options.json, titled=False)
 
 
 def hash(  # noqa: A001 - the command's name
@@ -195,33 +178,25 @@ def hash(  # noqa: A001 - the command's name
 def _each(
     paths: list[str],
     find: Callable[[str], list[Input]],
-    show: Callable[[Input], tuple[Plain, Callable[[], str]]],
+    read: Callable[[Input], Read],
+    key: str,
     *,
     json: bool,
-    name: str = "",
+    titled: bool,
 ) -> int:
-    """Print each file, as JSON Lines or under its path."""
-    files, broken = each_input(paths, find)
-
-    def shown(file: Input) -> None:
-        plain, text = show(file)
-        if json:
-            print_json_lines({**({name: file.name} if name else {}), **row} for row in plain)
-            return
-        if name:
-            title(file.name, several=len(files) > 1)
-        elif file is not files[0]:
-            print()
-        if said := text():
-            print(said)
-
-    for file in files:
-        broken += failed(file.name, partial(shown, file))
-    return 2 if broken else 0
+    return each_shown(paths, find, lambda file, answer: answer(file.name, *read(file)), key, json=json, titled=titled)
 
 
-def _facts_table(what: str, name: str, facts: dict[str, Any]) -> str:
-    """Return the facts of a file, a line each."""
+def _summary(what: str, name: str, facts: dict[str, Any]) -> Read:
+    return [facts], lambda _: _print_facts(what, name, facts)
+
+
+def _listed(rows: Iterable[dict[str, Any]], head: str, cells: Cells, right: set[int]) -> Read:
+    return rows, lambda _: print_table([tuple(head.split()), *cells], right=frozenset(right), heads=1)
+
+
+def _print_facts(what: str, name: str, facts: dict[str, Any]) -> None:
+    """Print the facts of a file, a line each."""
     rows: list[tuple[str, str]] = [(what, name)]
     for fact, value in facts.items():
         shown = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
@@ -229,8 +204,4 @@ def _facts_table(what: str, name: str, facts: dict[str, Any]) -> str:
             shown = f"{value:,} ({size_text(value)})"
         if shown not in (None, ""):
             rows.append((fact.replace("_", " "), f"{shown:,}" if type(shown) is int else str(shown)))
-    return table(rows)
-
-
-def _table(head: list[tuple[object, ...]], rows: list[tuple[object, ...]], right: set[int]) -> str:
-    return table([*head, *rows], right=frozenset(right)) if rows else ""
+    print(table(rows))

@@ -6,9 +6,11 @@ import os
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from assetdb.cli.catalog.each import each_catalog, one_catalog, report, size_text, title
-from assetdb.cli.catalog.options import Catalogs, Reading  # noqa: TC001 - typer looks them up
-from assetdb.cli.terminal import Progress, print_json, print_json_lines, printable, table
+from assetdb.cli.bundle.each import title
+from assetdb.cli.catalog.each import each_catalog, one_catalog, report, size_text
+from assetdb.cli.catalog.options import Catalogs, Querying  # noqa: TC001 - typer looks them up
+from assetdb.cli.fields import as_json
+from assetdb.cli.terminal import Progress, print_json, printable, table
 from assetdb.errors import UsageError
 from assetdb_formats.addressables.companions.bundle_files import bundle_finder
 from assetdb_formats.addressables.companions.finding import layout_for, read_hash_file
@@ -16,15 +18,16 @@ from assetdb_formats.addressables.queries.diff import diff_catalogs
 from assetdb_formats.addressables.queries.verify import verify_catalog
 
 if TYPE_CHECKING:
-    from typing import Annotated
+    from collections.abc import Sequence
 
-    from assetdb.cli.options import Json, Option
+    from assetdb.cli.catalog.each import Show
+    from assetdb.cli.options import Annotated, Option
     from assetdb_formats.addressables.opening import OpenCatalog
-    from assetdb_formats.addressables.queries.diff import BundleState, CatalogDiff
+    from assetdb_formats.addressables.queries.diff import CatalogDiff
     from assetdb_formats.addressables.queries.verify import Check
 
 
-def diff(options: Reading, catalog: Catalogs, json: Json = False) -> int:
+def diff(options: Querying, catalog: Catalogs) -> int:
     """Print the changes from each catalog to the next."""
     if len(catalog) < 2:
         raise UsageError("catalog diff: name two catalogs or more")
@@ -34,35 +37,15 @@ def diff(options: Reading, catalog: Catalogs, json: Json = False) -> int:
         after = one_catalog(path, options)
         result = diff_catalogs(before.catalog, after.catalog)
         changed = changed or not result.is_empty
-        if json:
-            print_json({"before": old_path, "after": path, **_plain(result)})
+        if options.json:
+            row = {"before": old_path, "after": path, **as_json(result, str)}
+            row["download_bytes"] = row.pop("download")
+            print_json(row)
         else:
-            title(f"{old_path} -> {path}", several=len(catalog) > 2)
+            title(f"{old_path} -> {path}", 0, several=len(catalog) > 2)
             _print(result)
         before = after
     return 1 if changed else 0
-
-
-def _plain(result: CatalogDiff) -> dict[str, object]:
-    def state(bundle: BundleState | None) -> object:
-        return None if bundle is None else bundle._asdict()
-
-    return {
-        "keys_added": result.keys_added,
-        "keys_removed": result.keys_removed,
-        "assets_changed": [{"key": change.key, "what": change.what} for change in result.assets_changed],
-        "bundles": [
-            {
-                "name": change.name,
-                "before": state(change.before),
-                "after": state(change.after),
-                "download": change.download,
-            }
-            for change in result.bundles
-        ],
-        "build_hash": result.build_hash,
-        "download_bytes": result.download,
-    }
 
 
 def _print(result: CatalogDiff) -> None:
@@ -87,7 +70,7 @@ def _print(result: CatalogDiff) -> None:
 
 
 def verify(
-    options: Reading,
+    options: Querying,
     catalog: Catalogs,
     hash_file: Annotated[
         str | None, Option("--hash", metavar="FILE", help="The .hash file (default: the one beside the catalog).")
@@ -98,14 +81,13 @@ def verify(
     bundles: Annotated[
         str | None, Option("--bundles", metavar="DIR", help="The folder of the bundles of remote groups.")
     ] = None,
-    json: Json = False,
 ) -> int:
     """Check each catalog; exit code 1 where something is wrong."""
     if bundles is not None and not os.path.isdir(bundles):
         raise UsageError(f"{bundles}: there is no such folder")
     good = True
 
-    def answer(opened: OpenCatalog, several: bool) -> None:  # noqa: FBT001 - as each_catalog calls it
+    def show(opened: OpenCatalog, answer: Show) -> None:
         nonlocal good
         with Progress("checking bundles") as bar:
             checks = verify_catalog(
@@ -117,21 +99,21 @@ def verify(
                 progress=bar,
             )
         good = good and all(check.passed for check in checks)
-        if json:
-            print_json_lines({"catalog": opened.name, **_check_plain(check)} for check in checks)
-            return
-        title(opened.name, several=several)
-        rows = [("", "check", "compared", "wrong", "note")]
-        rows += [
-            ("ok" if check.passed else "WRONG", check.name, f"{check.compared:,}", f"{check.wrong:,}", check.note)
-            for check in checks
-        ]
-        print(table(rows, right=frozenset({2, 3})))
-        for check in checks:
-            report(check.problems, check.wrong, f"{opened.name}: " if several else "", every=options.verbose)
+        answer(map(_check_plain, checks), lambda where: _print_checks(checks, where, every=options.verbose))
 
-    code = each_catalog(catalog, options, answer).exit_code()
+    code = each_catalog(catalog, options, show)
     return code or (0 if good else 1)
+
+
+def _print_checks(checks: Sequence[Check], where: str, *, every: bool) -> None:
+    rows = [("", "check", "compared", "wrong", "note")]
+    rows += [
+        ("ok" if check.passed else "WRONG", check.name, f"{check.compared:,}", f"{check.wrong:,}", check.note)
+        for check in checks
+    ]
+    print(table(rows, right=frozenset({2, 3})))
+    for check in checks:
+        report(check.problems, check.wrong, where, every=every)
 
 
 def _check_plain(check: Check) -> dict[str, object]:

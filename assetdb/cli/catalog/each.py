@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import fail, printable, say
+from assetdb.cli.bundle.each import say_unreadable, title
+from assetdb.cli.terminal import print_json_lines, printable, say
 from assetdb_formats.addressables.opening import find_catalogs, open_catalog, open_input
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
-    from assetdb.cli.catalog.options import Reading
+    from assetdb.cli.catalog.options import Querying, Reading
     from assetdb_formats.addressables.model import Problem
     from assetdb_formats.addressables.opening import OpenCatalog
     from assetdb_formats.inputs import Input
+
+    Show = Callable[[Iterable[dict[str, Any]], Callable[[str], object]], None]
+    """Takes an answer: its rows for JSON, and a function that prints it as text, given a prefix for notes."""
 
 _SHOWN: Final = 10
 """Problems of one sort that are shown."""
@@ -28,25 +33,6 @@ class NoAnswerError(Exception):
     """A catalog has no answer; the message lacks the catalog's name."""
 
 
-class Answered(NamedTuple):
-    """The numbers of catalogs with an answer, without one, and broken."""
-
-    answered: int
-    misses: list[str]
-    broken: int
-
-    def exit_code(self) -> int:
-        """Return 0 with an answer, 1 without, 2 for a broken catalog."""
-        if not self.broken and len(self.misses) < self.answered:
-            return 0
-        if len(self.misses) == self.answered:
-            for miss in self.misses[:_MISSES]:
-                say(miss)
-            if len(self.misses) > _MISSES:
-                say(f"and no answer in {len(self.misses) - _MISSES:,} more catalogs")
-        return 2 if self.broken else 1
-
-
 def one_catalog(path: str, reading: Reading) -> OpenCatalog:
     """Open the one catalog of a path; print its losses."""
     opened = open_catalog(path, salvage=reading.salvage, intended_prefixes=reading.intended_prefixes)
@@ -54,23 +40,73 @@ def one_catalog(path: str, reading: Reading) -> OpenCatalog:
     return opened
 
 
-def each_catalog(paths: Iterable[str], reading: Reading, answer: Callable[[OpenCatalog, bool], None]) -> Answered:
-    """Open the catalogs of each path and have them answered for."""
+def each_catalog(
+    paths: Iterable[str], options: Querying, show: Callable[[OpenCatalog, Show], None], *, titled: bool = True
+) -> int:
+    """Print the answer about each catalog, and return the exit code."""
 
-    def ask(file: Input) -> None:
-        opened = open_input(file, salvage=reading.salvage, intended_prefixes=reading.intended_prefixes)
-        report_problems(opened, every=reading.verbose)
+    def of_file(file: Input, answer: Callable[..., None]) -> None:
+        opened = open_input(file, salvage=options.salvage, intended_prefixes=options.intended_prefixes)
+        report_problems(opened, every=options.verbose)
         try:
-            answer(opened, several)
+            show(opened, partial(answer, opened.name))
         except NoAnswerError as miss:
-            misses.append(f"{opened.name}: {miss}")
+            raise NoAnswerError(f"{opened.name}: {miss}") from None
 
-    files, broken = each_input(paths, find_catalogs)
+    return each_shown(paths, find_catalogs, of_file, "catalog", json=options.json, titled=titled)
+
+
+def each_shown(
+    paths: Iterable[str],
+    find: Callable[[str], list[Input]],
+    show: Callable[[Input, Callable[..., None]], None],
+    key: str,
+    *,
+    json: bool,
+    titled: bool,
+) -> int:
+    """Print each file's answer: 0 with one, 1 without, 2 if broken.
+
+    Args:
+        paths: where ``find`` looks for files.
+        find: returns the files at a path.
+        show: gives the name of a file, and its answer as to :data:`Show`, to the function it is called with.
+        key: of the name, in JSON.
+        json: whether rows are printed rather than text.
+        titled: whether the names of several files are printed over their texts.
+    """
+    files, broken = each_input(paths, find)
     several = len(files) > 1
+    shown = 0
     misses: list[str] = []
+
+    def answer(name: str, rows: Iterable[dict[str, Any]], print_text: Callable[[str], object]) -> None:
+        nonlocal shown
+        if json:
+            print_json_lines({key: name, **row} for row in rows)
+            return
+        title(name, 0, several=several and titled)
+        if shown and not titled:
+            print()
+        shown += 1
+        print_text(f"{name}: " if several else "")
+
+    def print_one(file: Input) -> None:
+        try:
+            show(file, answer)
+        except NoAnswerError as miss:
+            misses.append(str(miss))
+
     for file in files:
-        broken += failed(file.name, partial(ask, file))
-    return Answered(len(files), misses, broken)
+        broken += failed(file.name, partial(print_one, file))
+    if not broken and len(misses) < len(files):
+        return 0
+    if len(misses) == len(files):
+        for text in misses[:_MISSES]:
+            say(text)
+        if len(misses) > _MISSES:
+            say(f"and no answer in {len(misses) - _MISSES:,} more catalogs")
+    return 2 if broken else 1
 
 
 def each_input(paths: Iterable[str], find: Callable[[str], list[Input]]) -> tuple[list[Input], int]:
@@ -90,15 +126,12 @@ def failed(name: str, work: Callable[[], object]) -> bool:
     """Work on a file; print and return whether that failed."""
     try:
         work()
-    except FormatError as error:
-        fail(str(error if error.path else error.at(name)))
     except BrokenPipeError:
         raise
-    except OSError as error:
-        fail(f"{error.filename or name}: {error.strerror or error}")
-    else:
-        return False
-    return True
+    except (FormatError, OSError) as error:
+        say_unreadable(name, error)
+        return True
+    return False
 
 
 def report(problems: Sequence[Problem], count: int, where: str = "", *, every: bool = False) -> None:
@@ -123,12 +156,6 @@ def report_problems(opened: OpenCatalog, *, every: bool = False) -> None:
     """Print the losses of a salvaging read on stderr."""
     problems = opened.catalog.problems
     report(problems, len(problems), f"{opened.name}: ", every=every)
-
-
-def title(name: str, *, several: bool) -> None:
-    """Print the name of a catalog over its answer, if several."""
-    if several:
-        print(f"{printable(name)}:")
 
 
 def size_text(size: int) -> str:

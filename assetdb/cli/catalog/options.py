@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from assetdb.cli.arguments import Manners
-from assetdb.cli.options import (
-    Argument,
-    Option,
-)
+from assetdb.cli.options import Argument, Option
+
+if TYPE_CHECKING:
+    from assetdb.cli.options import Json
 
 Catalogs = Annotated[
     list[str], Argument(metavar="CATALOG", help="Catalog files, or folders of builds, APKs or zips that hold some.")
@@ -28,13 +28,18 @@ Direct = Annotated[bool, Option("--direct", help="Only direct dependencies, or d
 
 
 class Reading(Manners):
-    """How catalogs are read."""
+    """Options of commands that read catalogs."""
 
     salvage: Annotated[bool, Option("--salvage", help="Read past damage, and report what was lost.")] = False
     intended_prefixes: Annotated[
         bool,
         Option(
-            "--intended-prefixes",
-            help="Expand N#rest at the first '#', as its writer intended (Unity uses the last).",
+            "--intended-prefixes", help="Expand N#rest at the first '#', as its writer intended (Unity uses the last)."
         ),
     ] = False
+
+
+class Querying(Reading):
+    """Options of commands that answer in JSON, too."""
+
+    json: Json = False

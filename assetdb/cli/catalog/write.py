@@ -12,6 +12,7 @@ from assetdb.cli.catalog.options import (  # noqa: TC001 - typer looks them up
     HashFile,
     OneCatalog,
     Output,
+    Querying,
     Reading,
     ToFolder,
 )
@@ -34,9 +35,8 @@ from assetdb_formats.addressables.queries.extract import bounded, bounded_plain,
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Annotated
 
-    from assetdb.cli.options import Json, Option
+    from assetdb.cli.options import Annotated, Option
     from assetdb_formats.addressables.editing.content import Entry
     from assetdb_formats.addressables.flavour import Flavour
     from assetdb_formats.addressables.opening import OpenCatalog
@@ -82,8 +82,7 @@ def convert(
     options: Reading,
     catalog: OneCatalog,
     flavour: Annotated[
-        str | None,
-        Option("--format", metavar="FLAVOUR", help=f"json, binary, or one of {', '.join(FLAVOUR_NAMES)}."),
+        str | None, Option("--format", metavar="FLAVOUR", help=f"json, binary, or one of {', '.join(FLAVOUR_NAMES)}.")
     ] = None,
     output: Output = None,
     to: ToFolder = None,
@@ -105,10 +104,7 @@ def convert(
 
 
 def _entry(text: str) -> Entry:
-    """Return the entry of an ``--add``.
-
-    Raises UsageError.
-    """
+    """Return the entry of an ``--add``; raise UsageError for bad JSON."""
     try:
         return entry_from_plain(json_module.loads(text))
     except EditError as error:
@@ -193,9 +189,7 @@ def edit(
     return _write(opened, target.path(opened.name, _suffix(content.flavour)), data, [*losses, *lost], hash_file)
 
 
-def extract(
-    options: Reading, catalog: OneCatalog, output: Output = None, to: ToFolder = None, json: Json = False
-) -> int:
+def extract(options: Querying, catalog: OneCatalog, output: Output = None, to: ToFolder = None) -> int:
     """Write all of a catalog, as Unity's extract text or JSON Lines."""
     target = Target(output, to)
     if output is not None and to is not None:
@@ -203,15 +197,15 @@ def extract(
     opened = one_catalog(catalog, options)
     tables = opened.catalog
     if output is None and to is None:
-        if json:
+        if options.json:
             print_json_lines(bounded_plain(tables, extract_plain(tables)))
             return 0
         for line in bounded(tables, extract_text(tables)):
             print("\t" * (len(line) - len(line.lstrip("\t"))) + printable(line.lstrip("\t")))
         return 0
     lines = bounded(tables, extract_text(tables))
-    if json:
+    if options.json:
         lines = map(json_line, bounded_plain(tables, extract_plain(tables)))
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
-    write_file(target.path(opened.name, ".jsonl" if json else ".txt"), data)
+    write_file(target.path(opened.name, ".jsonl" if options.json else ".txt"), data)
     return 0

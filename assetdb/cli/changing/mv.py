@@ -13,10 +13,8 @@ from assetdb.errors import UsageError
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
     from assetdb.checks.mending.plan import Move
-    from assetdb.cli.options import Argument, DryRun, Json
+    from assetdb.cli.options import Annotated, Argument, DryRun, Json
 
 _FEWEST = 2
 

@@ -12,10 +12,8 @@ from assetdb.settings.project import META
 from assetdb.unity.metas.meta import read_meta
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
     from assetdb.cli.arguments import Viewing
-    from assetdb.cli.options import Argument, DryRun, Json, Option
+    from assetdb.cli.options import Annotated, Argument, DryRun, Json, Option
 
 
 def register(

@@ -10,14 +10,13 @@ from assetdb.cli.arguments import Viewing
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
+from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.query.graph.users import users_of
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, DryRun, Json, Option
+    from assetdb.cli.options import Annotated, Argument, DryRun, Json, Option
     from assetdb.query.graph.users import User
 
 _SHOWN: Final = 20
@@ -31,10 +30,7 @@ class Removing(Viewing):
     dry_run: DryRun = False
 
 
-def rm(
-    options: Removing,
-    paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")],
-) -> int:
+def rm(options: Removing, paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")]) -> int:
     """Remove assets with their metas, unless others refer to them."""
     root, folder = place_of(options, paths, dry_run=options.dry_run)
     options.project = root
@@ -49,7 +45,7 @@ def rm(
             project.close()
     refused = bool(users) and not options.force
     if options.json:
-        print_json([_row(user) for user in users])
+        print_json([fields_of(user, target="refers_to") for user in users])
     elif users:
         _list(users, every=options.verbose)
     if not options.quiet:
@@ -71,16 +67,6 @@ def rm(
             elif not options.dry_run:
                 print(printable(f"removed {path}"))
     return 0 if is_whole else 1
-
-
-def _row(user: User) -> dict[str, object]:
-    return {
-        "path": user.path,
-        "line": user.line,
-        "object": user.object,
-        "property": user.property,
-        "refers_to": user.target,
-    }
 
 
 def _list(users: list[User], *, every: bool) -> None:

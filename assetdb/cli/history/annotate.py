@@ -24,12 +24,7 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import Viewing
 
 
-def annotate(
-    options: Viewing,
-    file: str,
-    *,
-    textconv: bool = False,
-) -> int:
+def annotate(options: Viewing, file: str, *, textconv: bool = False) -> int:
     """Print a file with names as comments; nothing else changes."""
     try:
         data = _read(file, options)
@@ -60,9 +55,8 @@ def annotate(
 def _read(name: str, options: Viewing) -> bytes:
     """Return the bytes to annotate.
 
-    As much as a bake reads of a file, less of a device (a terminal, ``/dev/zero``).
-
-    In a daemon that is only a file of its project, and not a large one.
+    At most as much as a bake reads of a file, less of a device (a terminal, ``/dev/zero``). A daemon reads only regular
+    files of its project, and not large ones.
 
     Raises:
         ProjectError: it is a link out of its project.
@@ -94,11 +88,9 @@ def _largest_sent() -> int:
 
 
 def _content(pointer: bytes, options: Viewing) -> bytes:
-    """Return the content of a Git LFS pointer.
+    """Return the content of a Git LFS pointer, or the pointer.
 
-    The pointer itself where the content is not here.
-
-    git hands the pointer of a revision and the whole file of the work tree: each line would be a change.
+    Git hands the pointer of a revision and the whole file of the work tree: each line would be a change.
 
     Raises:
         DaemonError: a daemon is asked, which waits for no git.
@@ -122,12 +114,9 @@ def _content(pointer: bytes, options: Viewing) -> bytes:
 
 
 def _refuse_link_out(path: str, options: Viewing) -> None:
-    """Refuse a link that leads out of its project.
+    """Refuse a link out of its project, unless the user's settings follow.
 
-    Git stores links, and a pull request may bring one to a key.
-
-    Raises:
-        ProjectError: it is one, and the user's own settings do not follow those.
+    Git stores links, and a pull request may bring one to a key. Raises ProjectError.
     """
     place = os.path.abspath(path)
     root = project_above(place)

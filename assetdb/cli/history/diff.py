@@ -20,9 +20,8 @@ from assetdb.settings.project import asset_file, project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Annotated, Literal
 
-    from assetdb.cli.options import Argument, Fetch, In, Json, Option
+    from assetdb.cli.options import Annotated, Argument, Fetch, In, Json, Literal, Option
 
 _LARGEST_COMMENT: Final = 60_000
 
@@ -76,11 +75,7 @@ def _within(found: Comparison, options: Comparing) -> Comparison:
 
 
 def _place(word: str, compared: Comparison, cwd: str) -> str:
-    """Return a typed path, relative to the project.
-
-    Raises:
-        UsageError: neither side has it.
-    """
+    """Return a path relative to the project; raise UsageError if absent."""
     here = os.path.relpath(os.path.abspath(os.path.join(cwd, word)), compared.new.root)
     for path in (here, os.path.normpath(word)):
         roots = (compared.old.root, compared.new.root)

@@ -37,21 +37,13 @@ def as_json(found: Differences) -> Iterator[dict[str, object]]:
             values = [
                 {"path": row.path, "old": plain_value(row.old), "new": plain_value(row.new)} for row in item.values
             ]
-            yield {"kind": "object", "path": change.path, "guid": change.guid, **_fields(item), "values": values}
+            fields = item._asdict()
+            del fields["values"]  # they come last
+            yield {"kind": "object", "path": change.path, "guid": change.guid, **fields, "values": values}
     for reference in found.references:
         yield {"kind": "reference", **reference._asdict()}
     for info in found.reached:
         yield {"kind": "reached", "path": info.path, "guid": info.guid, "type": info.type}
-
-
-def _fields(item: NamedObject) -> dict[str, object]:
-    return {
-        "change": item.change,
-        "file_id": item.file_id,
-        "name": item.name,
-        "type": item.type,
-        "note": item.note,
-    }
 
 
 # --- text
@@ -169,7 +161,7 @@ def as_markdown(found: Differences, largest: int) -> str:
             continue
         block = [
             "",
-            f"<details><summary>{_escaped(change.path)}</summary>",
+            f"<details><summary>{html.escape(printable(change.path), quote=False)}</summary>",
             "",
             *(f"    {row}" for row in rows),
             "",
@@ -196,7 +188,3 @@ def _fit(lines: list[str], size: int, largest: int) -> tuple[int, list[str]]:
             break
         kept.append(line)
     return largest, [*kept, "", f"and {len(lines) - len(kept):,} more lines: `assetdb diff --verbose` lists all."]
-
-
-def _escaped(text: str) -> str:
-    return html.escape(printable(text), quote=False)

@@ -10,9 +10,7 @@ from assetdb.history.configuration.setup import LEFT, set_up, take_away
 from assetdb.settings.project import find_project
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Json, Option, Project
+    from assetdb.cli.options import Annotated, Json, Option, Project
     from assetdb.history.configuration.setup import Step
 
 
@@ -28,8 +26,7 @@ class Setting(Manners):
         bool, Option("--merge-hook", help="Report what each merge or pull broke, without stopping it.")
     ] = False
     attributes: Annotated[
-        bool,
-        Option("--attributes", help="Show names also in files that .gitattributes declares binary or in Git LFS."),
+        bool, Option("--attributes", help="Show names also in files that .gitattributes declares binary or in Git LFS.")
     ] = False
     json: Json = False
 

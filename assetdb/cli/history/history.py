@@ -15,9 +15,7 @@ from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, Fetch, Json, Option
+    from assetdb.cli.options import Annotated, Argument, Fetch, Json, Option
     from assetdb.history.life import Event
     from assetdb.query.snapshots.snapshot import Snapshot
 

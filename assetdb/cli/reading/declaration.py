@@ -42,7 +42,8 @@ def _plain_argument(argument: Argument) -> Argument:
 
 def _declared(function: Callable[..., int]) -> Iterator[Option]:
     """Yield the words of a function's parameters and options."""
-    hints = get_type_hints(function, {**vars(arguments), **vars(shared), **function.__globals__}, include_extras=True)
+    own = inspect.unwrap(function).__globals__
+    hints = get_type_hints(function, {**vars(arguments), **vars(shared), **own}, include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
         if name != "options":
             yield _bound(name, hints[name], parameter.default)

@@ -10,9 +10,9 @@ from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.findings.paths import project_of, project_paths, without_assets
 from assetdb.checks.findings.selection import configured
 from assetdb.checks.request import Answer, Question, answer
-from assetdb.cli.arguments import Asking, worker_count
+from assetdb.cli.arguments import worker_count
 from assetdb.cli.asking import opened
-from assetdb.cli.review.reported import Style, show
+from assetdb.cli.review.reported import Checking, show
 from assetdb.cli.terminal import Progress, print_json, printable, say, say_first, shown_path
 from assetdb.diagnostics import NOT_SHARED
 from assetdb.diagnostics.codes import ERROR
@@ -28,12 +28,10 @@ from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Literal
 
     from assetdb.checks.findings.baseline import Identity
     from assetdb.checks.findings.engine import Report, Selection
     from assetdb.checks.findings.finding import Finding
-    from assetdb.checks.mending.plan import Proposal
     from assetdb.query.snapshots.snapshot import Snapshot
 
 BASELINE_NAME: Final = "assetdb-baseline.json"
@@ -41,32 +39,7 @@ BASELINE_NAME: Final = "assetdb-baseline.json"
 _SHOWN: Final = 10
 
 
-class Checking(Asking):
-    """The options of ``assetdb check``."""
-
-    select: list[str] | None = None
-    ignore: list[str] | None = None
-    format: Literal["text", "json", "github", "gitlab", "junit", "markdown", "sarif"] = "text"
-    output: str | None = None
-    baseline: str | None = None
-    fix: bool = False
-    dry_run: bool = False
-    write_baseline: bool = False
-    fail_on: Literal["error", "warning"] = ERROR
-    exit_zero: bool = False
-    statistics: bool = False
-    packages: bool = False
-    strict: bool = False
-    staged: bool = False
-    since: str | None = None
-    merge: str | None = None
-    workers: int | None = None
-
-
-def check(
-    options: Checking,
-    paths: list[str] | None = None,
-) -> int:
+def check(options: Checking, paths: list[str] | None = None) -> int:
     """Report findings of a project; 1 if something fails."""
     with Uncollected(wanted=not options.in_daemon):  # a daemon collects as it sees fit
         return _check(options, paths or [])
@@ -103,7 +76,7 @@ def _check(options: Checking, words: list[str]) -> int:
         from assetdb.checks.mending.writing.apply import apply  # noqa: PLC0415 - the same
 
         plan = plan_fixes(project, report.findings)
-        _tell(plan.proposals, options)
+        _say("not mended", [(found.path, found.code, found.message) for found in plan.proposals], options)
         if options.dry_run:
             for line in plan.diff():
                 print(printable(line))
@@ -124,27 +97,17 @@ def _check(options: Checking, words: list[str]) -> int:
     if selection.paths and not findings and not (options.quiet or _is_of_change(options)):
         for path in without_assets(project, selection.paths):
             say(f"no asset at {path}")
-    shape = "json" if options.json else options.format
     output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
-    show(
-        project.root,
-        report._replace(findings=findings),
-        Style(shape, output, options.statistics, options.quiet, mended, options.fail_on, options.verbose),
-    )
+    show(project.root, report._replace(findings=findings), options, output, mended)
     if not options.quiet:
-        _say_unshared(project)
+        unshared = [(item.path, item.message) for item in project.diagnostics() if item.code == NOT_SHARED]
+        for path, message in (*unshared, *memo_of(project).shared_problems):
+            say(f"{path}: {NOT_SHARED}: {message}")
     if report.absent and not options.quiet and options.rev is None:
         from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - few clones are partial
 
         say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose)
     return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
-
-
-def _say_unshared(project: Snapshot) -> None:
-    """Print problems with shared facts, on stderr."""
-    said = [(item.path, item.message) for item in project.diagnostics() if item.code == NOT_SHARED]
-    for path, message in (*said, *memo_of(project).shared_problems):
-        say(f"{path}: {NOT_SHARED}: {message}")
 
 
 def _list_packages(project: Snapshot, options: Checking) -> int:
@@ -177,10 +140,7 @@ def _undid(root: str, folder: str, options: Checking) -> bool:
 
 
 def _refuse_nonsense(options: Checking) -> None:
-    """Refuse options that contradict each other.
-
-    Raises UsageError.
-    """
+    """Refuse options that contradict each other, with UsageError."""
     if options.json and options.format not in ("text", "json"):
         raise UsageError(f"check: --json and --format {options.format} cannot be combined")
     if options.dry_run and (options.json or options.format != "text" or options.output is not None):
@@ -227,11 +187,7 @@ def _split(words: Iterable[str] | None) -> list[str]:
 
 
 def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -> str:
-    """Return the path of the baseline, absolute.
-
-    Raises:
-        ConfigurationError: ``assetdb.toml`` names one outside the project.
-    """
+    """Return the baseline's absolute path; ConfigurationError if outside the project."""
     if options.baseline:
         return os.path.abspath(os.path.join(options.cwd, options.baseline))
     name = configuration.baseline or BASELINE_NAME
@@ -286,11 +242,6 @@ def _refuse_foreign(path: str) -> None:
         return
     if there.strip() and baselines.MARK not in there:
         raise UsageError(f"check: {path} is not a baseline, and is not overwritten: name another, or remove it first")
-
-
-def _tell(proposals: Sequence[Proposal], options: Checking) -> None:
-    """Print the proposals that --fix leaves to a person."""
-    _say("not mended", [(proposal.path, proposal.code, proposal.message) for proposal in proposals], options)
 
 
 def _say(word: str, rows: Sequence[tuple[str, str, str]], options: Checking) -> None:

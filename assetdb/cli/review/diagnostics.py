@@ -30,11 +30,8 @@ def show_findings(
 ) -> None:
     """Print diagnostics on stderr, those of a kind together.
 
-    Args:
-        diagnostics: in their order.
-        verbose: all of them, those of codes that are off by default too.
-        root: the project.
-        referrers: returns the paths of the assets that refer to a GUID.
+    With ``verbose`` all of them, those of codes that are off by default too. ``referrers`` returns the paths of the
+    assets that refer to a GUID.
     """
     for code, group in groupby(diagnostics, key=attrgetter("code")):
         if not verbose and CODES[code].severity == OFF and code != _RENAMED:

@@ -1,42 +1,22 @@
-"""Output of the report of ``assetdb check``, in its formats."""
+"""Options of ``assetdb check``, and its report in all formats."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.paths import repository_prefix, with_files
 from assetdb.checks.reports import text
-from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, printable, say, shown_path, table
+from assetdb.cli.arguments import Asking
+from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, say, shown_path, table_lines
 from assetdb.diagnostics.codes import ERROR
 from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Literal
 
     from assetdb.checks.findings.engine import Report
-
-
-class Style(NamedTuple):
-    """How a report is shown.
-
-    Attributes:
-        shape: ``text``, ``json``, ``github``, ``gitlab``, ``junit``, ``markdown`` or ``sarif``.
-        output: path of the file to write, or None for stdout.
-        statistics: whether findings are only counted.
-        quiet: whether there is no summary.
-        mended: how many findings are no more.
-        fail_on: the severity from which on a finding fails.
-        every: whether people are shown each finding, rather than groups and the worst of them.
-    """
-
-    shape: str
-    output: str | None = None
-    statistics: bool = False
-    quiet: bool = False
-    mended: int = 0
-    fail_on: str = ERROR
-    every: bool = False
 
 
 _TEXT: Final = "text"
@@ -46,64 +26,88 @@ _GITHUB: Final = "github"
 _OF_CODES: Final = (_JUNIT, "sarif")  # what was looked for is part of the report
 
 
-def show(root: str, report: Report, style: Style) -> None:
+class Checking(Asking):
+    """The options of ``assetdb check``."""
+
+    select: list[str] | None = None
+    ignore: list[str] | None = None
+    format: Literal["text", "json", "github", "gitlab", "junit", "markdown", "sarif"] = "text"
+    output: str | None = None
+    baseline: str | None = None
+    fix: bool = False
+    dry_run: bool = False
+    write_baseline: bool = False
+    fail_on: Literal["error", "warning"] = ERROR
+    exit_zero: bool = False
+    statistics: bool = False
+    packages: bool = False
+    strict: bool = False
+    staged: bool = False
+    since: str | None = None
+    merge: str | None = None
+    workers: int | None = None
+
+    @property
+    def shape(self) -> str:
+        """The format of the report."""
+        return "json" if self.json else self.format
+
+
+def show(root: str, report: Report, options: Checking, output: str | None, mended: int) -> None:
     """Print a report, or write it to a file as a whole."""
-    if style.output is None:
-        if style.shape == _JSON:
-            print_json_lines(_rows(report, style))
+    if output is None:
+        if options.shape == _JSON:
+            print_json_lines(_rows(report, options))
         else:
-            for line in _lines(root, report, style):
+            for line in _lines(root, report, options, output):
                 print(line)
-        if style.shape == _TEXT and not style.quiet:
-            print("\n".join(_summary(report, style)))
+        if options.shape == _TEXT and not options.quiet:
+            print("\n".join(_summary(report, mended)))
         return
-    path = os.path.abspath(style.output)
-    lines = map(json_line, _rows(report, style)) if style.shape == _JSON else _lines(root, report, style)
+    path = os.path.abspath(output)
+    is_json = options.shape == _JSON
+    lines = map(json_line, _rows(report, options)) if is_json else _lines(root, report, options, output)
     pieces = (f"{line}\n".encode("utf-8", "backslashreplace") for line in lines)
     if os.path.exists(path) and not os.path.isfile(path):  # /dev/stdout, a pipe: nothing to replace
         with open(path, "wb") as file:
             file.writelines(pieces)
     else:
         replace_file(path, pieces)
-    if not style.quiet:
-        say(f"{', '.join(_summary(report, style))} (in {shown_path(path)})")
+    if not options.quiet:
+        say(f"{', '.join(_summary(report, mended))} (in {shown_path(path)})")
 
 
-def _summary(report: Report, style: Style) -> list[str]:
-    said = text.summary(report.findings) + (f"; {style.mended:,} mended" if style.mended else "")
+def _summary(report: Report, mended: int) -> list[str]:
+    said = text.summary(report.findings) + (f"; {mended:,} mended" if mended else "")
     fixable = text.fixable(report.findings)
     return [said, fixable] if fixable else [said]
 
 
-def _rows(report: Report, style: Style) -> Iterator[dict[str, object]]:
-    if style.statistics:
+def _rows(report: Report, options: Checking) -> Iterator[dict[str, object]]:
+    if options.statistics:
         return iter(text.statistics(report.findings))
     return (finding.fields() for finding in report.findings)
 
 
-def _lines(root: str, report: Report, style: Style) -> Iterator[str]:
+def _lines(root: str, report: Report, options: Checking, output: str | None) -> Iterator[str]:
     """Yield the lines of a report."""
-    if style.shape == _TEXT:
-        if style.statistics:
-            yield from map(printable, _statistics(report))
+    if options.shape == _TEXT:
+        if options.statistics:
+            found = text.statistics(report.findings)
+            cells = ((row["count"], row["code"], row["severity"], row["advice"]) for row in found)
+            yield from table_lines(cells, right=frozenset((0,)))
             return
-        layout = text.Layout(every=style.every)
-        if style.output is None:
-            layout = text.Layout(columns(), style.every, painter())
+        layout = text.Layout(every=options.verbose)
+        if output is None:
+            layout = text.Layout(columns(), options.verbose, painter())
         yield from text.lines(report.findings, layout)
         return
     prefix = repository_prefix(root)
     findings = tuple(with_files(root, report.findings))
     module = __import__(
-        f"assetdb.checks.reports.{style.shape}", fromlist=("",)
+        f"assetdb.checks.reports.{options.shape}", fromlist=("",)
     )  # each imports much that no other needs
-    codes = (report.codes,) if style.shape in _OF_CODES else ()
-    places = (style.fail_on,) if style.shape == _JUNIT else (prefix,)
-    options = {"every": style.every} if style.shape == _GITHUB else {}
-    yield from module.lines(findings, *codes, *places, **options)
-
-
-def _statistics(report: Report) -> Iterator[str]:
-    found = text.statistics(report.findings)
-    rows = [(row["count"], row["code"], row["severity"], row["advice"]) for row in found]
-    yield from table(rows, right=frozenset((0,))).split("\n") if rows else ()
+    codes = (report.codes,) if options.shape in _OF_CODES else ()
+    places = (options.fail_on,) if options.shape == _JUNIT else (prefix,)
+    named = {"every": options.verbose} if options.shape == _GITHUB else {}
+    yield from module.lines(findings, *codes, *places, **named)

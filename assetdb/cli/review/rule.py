@@ -10,17 +10,14 @@ from assetdb.diagnostics.pages import PAGES
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
     from assetdb.cli.arguments import Manners
-    from assetdb.cli.options import Argument, Json, Option
+    from assetdb.cli.options import Annotated, Argument, Json, Option
 
 
 def rule(
     options: Manners,  # noqa: ARG001 - every command has them
     codes: Annotated[
-        list[str] | None,
-        Argument(metavar="CODE", complete="codes", help="Codes of findings: missing-script."),
+        list[str] | None, Argument(metavar="CODE", complete="codes", help="Codes of findings: missing-script.")
     ] = None,
     every: Annotated[bool, Option("--all", help="Explain every code.")] = False,
     json: Json = False,

@@ -14,19 +14,12 @@ from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking, r
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Asking
-    from assetdb.query.graph.unused import Unused
     from assetdb.store.indexes.supplement import Unread
 
 _SHOWN: Final = 20
 
 
-def unused(
-    options: Asking,
-    roots: list[str] | None = None,
-    *,
-    incomplete: bool = False,
-    why: bool = False,
-) -> int:
+def unused(options: Asking, roots: list[str] | None = None, *, incomplete: bool = False, why: bool = False) -> int:
     """Print unused assets; 1 if there are any, 2 if unknown."""
     project = opened(options)
     missing = lacking(project.root, project.database)
@@ -59,7 +52,9 @@ def unused(
             print(table(((row.path, row.reason or f"used by {row.used_by}") for row in report.kept), styles=("path",)))
     else:
         if report.unused:
-            print(table(map(_cells, report.unused), styles=ASSET_STYLES))
+            packed = ((row, f"packed by {row.packed_by}" if row.packed_by else "") for row in report.unused)
+            cells = ((row.path, type_text(row.type), row.guid, by) for row, by in packed)
+            print(table(cells, styles=ASSET_STYLES))
         counts = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items()) or "none"
         print(f"{len(report.unused):,} of {len(report.unused) + len(report.kept):,} assets are unused; roots: {counts}")
     return 1 if report.unused else 0
@@ -76,7 +71,3 @@ def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:
     advice = ", ".join(dict.fromkeys(CODES[item.code].advice for item in missing))
     count = f"{len(missing):,} file{'s' * (len(missing) > 1)} could not be read"
     return fail(f"{count}, so the list would be unreliable ({advice}); --incomplete prints it anyway")
-
-
-def _cells(row: Unused) -> tuple[str, ...]:
-    return (row.path, type_text(row.type), row.guid, f"packed by {row.packed_by}" if row.packed_by else "")

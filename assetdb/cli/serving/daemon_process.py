@@ -26,14 +26,7 @@ if TYPE_CHECKING:
 
 
 class Manner(NamedTuple):
-    """How a daemon is to be.
-
-    Attributes:
-        backend: what tells of changes, one of :data:`assetdb.daemon.observers.api.BACKENDS`; ``""`` for the best.
-        idle_timeout: seconds without a request or a subscriber after which it stops.
-        json_log: whether it logs as JSON.
-        shown: whether it logs to stderr, too.
-    """
+    """How a daemon is to be; ``backend`` ``""`` is the best."""
 
     backend: str
     idle_timeout: float | None
@@ -47,17 +40,16 @@ def serve(root: str, out_dir: str | None, manner: Manner, tell: Callable[[str], 
         session = Session(root, out_dir)
         with acquire_daemon_lock(session.folder, session.root) as lock:
             log = Log(
-                os.path.join(session.folder, LOG_NAME), shown=_show if manner.shown else None, as_json=manner.json_log
+                os.path.join(session.folder, LOG_NAME),
+                shown=(lambda line: print(line, file=sys.stderr, flush=True)) if manner.shown else None,
+                as_json=manner.json_log,
             )
             if lock.problem:
                 log("no-file-locks", why=lock.problem)
             name = endpoint_name(session.folder)
             try:
                 with Start(
-                    session,
-                    lambda: listen(name, loopback=may_be_port()),
-                    _reconciling(manner.backend),
-                    log,
+                    session, lambda: listen(name, loopback=may_be_port()), _reconciling(manner.backend), log
                 ) as start:
                     start.run()
                     tell("")
@@ -93,7 +85,3 @@ def _reconciling(backend: str) -> ReconcilerFactory:
     from assetdb.daemon.reconcile import Reconciler  # noqa: PLC0415 - only the daemon watches
 
     return lambda session, wake, log: Reconciler(session, wake, backend=backend, log=log)
-
-
-def _show(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

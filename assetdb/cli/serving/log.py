@@ -13,10 +13,8 @@ from assetdb.daemon.files.log import LOG_NAME, OLD_SUFFIX
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
     from assetdb.cli.arguments import Placed
-    from assetdb.cli.options import Option
+    from assetdb.cli.options import Annotated, Option
 
 _STEP = 0.2
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.streams import claim_stdout
-from assetdb.cli.terminal import say
+from assetdb.cli.terminal import claim_stdout, say
 from assetdb.lsp.protocol.handshake import serve
 from assetdb.settings.project import find_project
 

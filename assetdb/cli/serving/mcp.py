@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from assetdb.cli.streams import claim_stdout
-from assetdb.cli.terminal import say
+from assetdb.cli.terminal import claim_stdout, say
 from assetdb.mcp.server import serve
 
 TYPE_CHECKING = False
@@ -14,11 +13,7 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import OfProject
 
 
-def mcp(
-    options: OfProject,
-    *,
-    allow_write: bool = False,
-) -> int:
+def mcp(options: OfProject, *, allow_write: bool = False) -> int:
     """Serve answers to an AI assistant by the Model Context Protocol."""
     if sys.stdin.isatty() and not options.quiet:  # typed in a terminal: it would seem to hang
         say("waiting for an assistant to speak on stdin (docs/agents.md)")

@@ -1,20 +1,28 @@
-"""``assetdb unreal deps`` and ``usages``, with redirectors followed."""
+"""``assetdb unreal deps``, ``usages`` and ``unused``, with redirectors followed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import not_found, print_json, table, with_place
-from assetdb.cli.unreal.options import Relating, are_containers, default_folder, refuse_given, refuse_scan
-from assetdb.cli.unreal.reporting import open_folder, with_archives
+from assetdb.cli.terminal import fail, not_found, print_json, table, with_place
+from assetdb.cli.unreal.options import (
+    Package,
+    Relating,
+    Scanning,
+    are_containers,
+    default_folder,
+    refuse_container,
+    refuse_scan,
+)
+from assetdb.cli.unreal.reporting import no_packages, open_folder, unpacking
 from assetdb_formats.unreal.errors import PackageNotFoundError
-from assetdb_formats.unreal.scanning.package_folder import all_dependencies, find_package
+from assetdb_formats.unreal.files.configuration import configured_packages
+from assetdb_formats.unreal.scanning.package_folder import all_dependencies, entries, find_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Annotated
 
-    from assetdb.cli.options import Argument, In, Option
+    from assetdb.cli.options import Annotated, Argument, In, Option
     from assetdb_formats.unreal.scanning.database import AssetDatabase, Dependency
 
 
@@ -25,13 +33,8 @@ class Needing(Relating):
     native: Annotated[bool, Option("--native", help="Also modules of the engine (/Script/...).")] = False
 
 
-def deps(
-    options: Needing,
-    package: Annotated[
-        str, Argument(metavar="PACKAGE", help="A package's name (/Game/A/B), the end of it, or its file.")
-    ],
-    look_in: In = None,
-) -> int:
+@unpacking("look_in")
+def deps(options: Needing, package: Package, look_in: In = None) -> int:
     """Print the imports of a package; 1 if it is not there."""
     kinds = options.kinds
 
@@ -43,25 +46,17 @@ def deps(
         _print(database.columns.names[number], "dependencies", found, options)
         return 0
 
-    def ask(paths: list[str]) -> int:
-        if are_containers(paths):
-            refuse_given({"--kind": options.kind, "--native": options.native})
-            from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
+    places = look_in or [default_folder(package)]
+    if are_containers(places):
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
-            refuse_scan(options)
-            return packages.list_dependencies(paths, package, options, deep=options.deep)
-        return _ask(package, paths, options, answer)
-
-    return with_archives(look_in or [default_folder(package)], options, ask)
+        refuse_scan(options, {"--kind": options.kind, "--native": options.native})
+        return packages.list_dependencies(places, package, options, deep=options.deep)
+    return _ask(package, places, options, answer)
 
 
-def usages(
-    options: Relating,
-    package: Annotated[
-        str, Argument(metavar="PACKAGE", help="A package's name (/Game/A/B), the end of it, or its file.")
-    ],
-    look_in: In = None,
-) -> int:
+@unpacking("look_in")
+def usages(options: Relating, package: Package, look_in: In = None) -> int:
     """Print the users of a package; 1 if there are none."""
     kinds = options.kinds
 
@@ -73,16 +68,13 @@ def usages(
         by = f" by {' or '.join(options.kind)}" if options.kind else ""
         return not_found(f"no package here needs {database.columns.names[number]}{by}")
 
-    def ask(paths: list[str]) -> int:
-        if are_containers(paths):
-            refuse_given({"--kind": options.kind})
-            from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
+    places = look_in or [default_folder(package)]
+    if are_containers(places):
+        from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
-            refuse_scan(options)
-            return packages.list_usages(paths, package, options)
-        return _ask(package, paths, options, answer)
-
-    return with_archives(look_in or [default_folder(package)], options, ask)
+        refuse_scan(options, {"--kind": options.kind})
+        return packages.list_usages(places, package, options)
+    return _ask(package, places, options, answer)
 
 
 def _ask(package: str, folders: list[str], options: Relating, answer: Callable[[AssetDatabase, int], int]) -> int:
@@ -92,7 +84,7 @@ def _ask(package: str, folders: list[str], options: Relating, answer: Callable[[
         code = answer(folder.database, find_package(folder, package))
     except PackageNotFoundError as error:
         code = not_found(with_place(error.what, package))
-    return 2 if unreadable else code  # the answer may lack what could not be read
+    return unreadable or code  # the answer may lack what could not be read
 
 
 def _print(package: str, label: str, found: list[Dependency], options: Relating) -> None:
@@ -114,3 +106,46 @@ def _dependency_json(dependency: Dependency) -> dict[str, Any]:
         "present": dependency.present,
         **({"via": dependency.via} if dependency.via else {}),
     }
+
+
+class Keeping(Scanning):
+    """The options of `unused`."""
+
+    reachable: Annotated[
+        bool,
+        Option(
+            "--reachable",
+            help="Also packages that only unused ones use: everything unreachable from maps and kept packages.",
+        ),
+    ] = False
+    keep: Annotated[
+        list[str] | None,
+        Option("--keep", metavar="PACKAGE", help="A package that is used; may be given several times."),
+    ] = None
+    no_config: Annotated[bool, Option("--no-config", help="Do not keep what Config/*.ini names.")] = False
+
+
+@unpacking("path")
+def unused(
+    options: Keeping, path: Annotated[str, Argument(metavar="FOLDER", help="A project or a Content folder (.).")] = "."
+) -> int:
+    """Print unused packages; 1 if there are any."""
+    refuse_container(path)
+    folder, unreadable = open_folder(options, path, cache=options.cache)
+    database = folder.database
+    if not len(database):
+        return max(unreadable, no_packages(path))
+    roots = []
+    for name in options.keep or ():
+        try:
+            roots.append(find_package(folder, name))
+        except PackageNotFoundError as error:
+            return fail(f"--keep: {error.what}")
+    if not options.no_config:
+        roots += [number for number in map(database.number, configured_packages(path)) if number >= 0]
+    found = entries(database, database.unused(roots, reachable=options.reachable))
+    if options.json:
+        print_json([{"package": each.name, "class": each.class_name, "size": each.size} for each in found])
+    elif found:
+        print(table([(each.name, each.class_name, f"{each.size:,}") for each in found], right=frozenset({2})))
+    return unreadable or int(bool(found))  # unread files may use listed ones

@@ -5,30 +5,24 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.cli.terminal import print_json, printable
+from assetdb.cli.terminal import print_json
 from assetdb.cli.unreal.options import Searching, refuse_scan
-from assetdb.cli.unreal.reporting import as_json, open_folder, with_archives
+from assetdb.cli.unreal.reporting import as_json, open_folder, print_changes, unpacking
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.comparison import compare_databases, compare_package_files
 from assetdb_formats.unreal.containers.locations import is_container
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument
-    from assetdb_formats.unreal.comparison import Changes
+    from assetdb.cli.options import Annotated, Argument
 
 
+@unpacking("old", "new")
 def diff(
     options: Searching,
     old: Annotated[str, Argument(metavar="OLD", help="A package, a folder or a container.")],
     new: Annotated[str, Argument(metavar="NEW", help="The other one, of the same kind.")],
 ) -> int:
     """Print differences; 1 if there are any."""
-    return with_archives([old, new], options, lambda places: _diff(places[0], places[1], options))
-
-
-def _diff(old: str, new: str, options: Searching) -> int:
     if is_container(old) != is_container(new) or os.path.isdir(old) != os.path.isdir(new):
         raise UsageError(f"{old} and {new} are not the same kind of thing")
     if is_container(old):
@@ -38,25 +32,16 @@ def _diff(old: str, new: str, options: Searching) -> int:
         if not os.path.isdir(old) and old.lower().endswith(".pak") != new.lower().endswith(".pak"):
             raise UsageError(f"{old} and {new} name their contents differently, and cannot be compared")
         return packages.difference(old, new, options)
-    unreadable = False
+    unreadable = 0
     if os.path.isdir(old):
         folders = [open_folder(options, path) for path in (old, new)]  # one cache cannot be that of two
-        unreadable = any(missing for _, missing in folders)
+        unreadable = max(code for _, code in folders)
         found = compare_databases(folders[0][0].database, folders[1][0].database)
     else:
         found = compare_package_files(old, new, options.assumed)
-    _print(found, options)
-    if unreadable:
-        return 2
-    return 1 if found else 0
-
-
-def _print(found: dict[str, Changes], options: Searching) -> None:
     if options.json:
         print_json(as_json(found))
-        return
-    for name, changes in found.items():
+    for name, changes in found.items() if not options.json else ():
         print(name)
-        for sign, texts in (("-", changes.removed), ("+", changes.added), ("~", changes.changed)):
-            for text in texts:
-                print(f"  {sign} {printable(text)}")
+        print_changes(changes, "  ")
+    return unreadable or int(bool(found))

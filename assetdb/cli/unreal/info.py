@@ -8,23 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.cli.terminal import Progress, json_line, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, Unlocking, are_containers, refuse_given
-from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, each_read, no_packages, say_problems, unpacking
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import read_file
 from assetdb_formats.unreal.asset_registry import LARGEST, read_asset_registry
 from assetdb_formats.unreal.codecs.oodle import OodleProcess
 from assetdb_formats.unreal.containers.locations import is_container, is_registry, is_zen_package
 from assetdb_formats.unreal.errors import PackageNotFoundError
-from assetdb_formats.unreal.files.opening import each_package
 from assetdb_formats.unreal.packages.info import describe_package, read_properties_of_file
 from assetdb_formats.unreal.packages.summary import guid_text
-from assetdb_formats.unreal.problems import problem_of
 from assetdb_formats.unreal.properties.usmap import read_usmap_file
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, In, Option
+    from assetdb.cli.options import Annotated, Argument, In, Option
     from assetdb_formats.unreal.asset_registry import AssetRegistry
     from assetdb_formats.unreal.packages.info import ExportValues, PackageInfo, PropertyReport
     from assetdb_formats.unreal.packages.summary import Summary
@@ -44,6 +40,7 @@ class Showing(Reading, Unlocking):
     ] = None
 
 
+@unpacking("path", "look_in")
 def info(
     options: Showing,
     path: Annotated[
@@ -58,10 +55,6 @@ def info(
 ) -> int:
     """Print packages or containers; 1 if something in them is damaged."""
     where = look_in or []
-    return with_archives([path, *where], options, lambda places: _info(places[0], places[1:], options))
-
-
-def _info(path: str, where: list[str], options: Showing) -> int:
     of_packages = {
         "--properties": options.properties,
         "--usmap": options.usmap,
@@ -95,8 +88,8 @@ def _print_named(name: str, folders: list[str], options: Showing) -> int:
     try:
         file = folder.file(find_package(folder, name))
     except PackageNotFoundError as error:
-        return max(2 * broken, not_found(with_place(error.what, name)))
-    return max(2 * broken, _print_packages(file, options))
+        return max(broken, not_found(with_place(error.what, name)))
+    return max(broken, _print_packages(file, options))
 
 
 def _print_packages(path: str, options: Showing) -> int:
@@ -105,31 +98,22 @@ def _print_packages(path: str, options: Showing) -> int:
     damaged = shown = False
     with OodleProcess() as oodle, Progress("packages") as progress:
         mappings = read_usmap_file(options.usmap, oodle) if options.usmap else None
-        for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
-            try:
-                report = (
-                    read_properties_of_file(file, opened.package, mappings, oodle, progress)
-                    if options.properties
-                    else None
-                )
-            except (FormatError, OSError) as error:
-                if not os.path.isdir(path):
-                    raise
-                problems.append(problem_of(error, file))
-                continue
-            info = describe_package(opened.package)
+        for file, opened, report in each_read(
+            *(path, problems, options),
+            lambda file, package: (
+                read_properties_of_file(file, package, mappings, oodle, progress) if options.properties else None
+            ),
+        ):
             progress.close()
+            info = describe_package(opened.package)
             if options.json:
                 print_json(_package_json(file, opened.version, info, report))
             else:
                 _print_text(file, opened.version, info, report, first=not shown)
             shown = True
             damaged = damaged or bool(info.damage) or (report is not None and bool(report.damage))
-    if say_problems(problems, every=options.verbose):
-        return 2
-    if not shown:
-        return not_found(displayed(f"{path}: there is no package here"))
-    return 1 if damaged else 0
+    broken = say_problems(problems, every=options.verbose)
+    return broken or (int(damaged) if shown else no_packages(path))
 
 
 def _package_json(path: str, version: str, info: PackageInfo, report: PropertyReport | None) -> dict[str, Any]:
@@ -139,23 +123,22 @@ def _package_json(path: str, version: str, info: PackageInfo, report: PropertyRe
         del tables[name]
     found: dict[str, Any] = {"path": displayed(path), "version": version, "summary": _summary_json(info.summary)}
     found |= {name: None if name in _OWN_FORM else as_json(value) for name, value in tables.items()}
-    if "imports" in found:
-        found["imports"] = [{"path": each.path, **as_json(each.record)} for each in info.imports or ()]
-    if "exports" in found:
-        found["exports"] = [
+    own: dict[str, Any] = {
+        "imports": [{"path": each.path, **as_json(each.record)} for each in info.imports or ()],
+        "exports": [
             {"path": each.path, "class": each.class_name, **as_json(each.record)} for each in info.exports or ()
-        ]
-    if "soft_object_paths" in found:
-        found["soft_object_paths"] = [str(each) for each in info.soft_object_paths or ()]
-    if "metadata" in found and info.metadata is not None:
-        found["metadata"] = {
+        ],
+        "soft_object_paths": [str(each) for each in info.soft_object_paths or ()],
+        "metadata": info.metadata
+        and {
             "objects": {str(each): as_json(pairs) for each, pairs in info.metadata.objects},
             "package": as_json(info.metadata.package),
-        }
-    if "import_type_hierarchies" in found:
-        found["import_type_hierarchies"] = [
+        },
+        "import_type_hierarchies": [
             {"import": index, "types": as_json(types)} for index, types in info.import_type_hierarchies or ()
-        ]
+        ],
+    }
+    found |= {name: value for name, value in own.items() if name in found}
     if report is not None:
         found["properties"] = [_values_json(each) for each in report.exports]
     found["damage"] = [*info.damage, *(report.damage if report else ())]

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
-from assetdb.cli.unreal.reporting import no_packages, open_folder, with_archives
+from assetdb.cli.unreal.reporting import glob_matcher, no_packages, none_named, open_folder, print_missing, unpacking
 from assetdb.errors import UsageError
-from assetdb_formats.globs import name_matcher
 from assetdb_formats.unreal.containers.locations import is_container
 from assetdb_formats.unreal.scanning.package_folder import damage, entries, mentioning, of_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Annotated
 
-    from assetdb.cli.options import Argument, In, Option
+    from assetdb.cli.options import Annotated, Argument, In, Option
     from assetdb_formats.unreal.scanning.database import AssetDatabase
     from assetdb_formats.unreal.scanning.package_folder import PackageEntry, PackageFolder
 
@@ -26,8 +25,7 @@ class Listing(Selecting):
     """The options of `ls`."""
 
     classes: Annotated[
-        bool,
-        Option("--classes", help="Show the class of each package in a container (reads all of them)."),
+        bool, Option("--classes", help="Show the class of each package in a container (reads all of them).")
     ] = False
     damaged: Annotated[
         bool, Option("--damaged", help="Packages that could not be read completely, with the reason.")
@@ -35,11 +33,11 @@ class Listing(Selecting):
     missing: Annotated[bool, Option("--missing", help="Packages that others need and that do not exist.")] = False
     cycles: Annotated[bool, Option("--cycles", help="Groups of packages that need each other.")] = False
     searchable: Annotated[
-        str | None,
-        Option("--searchable", metavar="NAME", help="Packages that mention a name, such as a gameplay tag."),
+        str | None, Option("--searchable", metavar="NAME", help="Packages that mention a name, such as a gameplay tag.")
     ] = None
 
 
+@unpacking("look_in")
 def find(
     options: Selecting,
     pattern: Annotated[
@@ -48,11 +46,7 @@ def find(
     look_in: In = None,
 ) -> int:
     """List packages by name; 1 if there is none."""
-    return with_archives(look_in or ["."], options, lambda places: _find(pattern, places, options))
-
-
-def _find(pattern: str, paths: list[str], options: Selecting) -> int:
-    matches = package_matcher(pattern)
+    paths, matches = look_in or ["."], package_matcher(pattern)
     if are_containers(paths):
         from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
@@ -60,7 +54,7 @@ def _find(pattern: str, paths: list[str], options: Selecting) -> int:
         return packages.list_packages(paths, options, matches=matches, pattern=pattern)
     folder, unreadable = open_folder(options, *paths, cache=options.cache)
     code = _found(folder.database, matches, pattern, options) if len(folder.database) else no_packages(", ".join(paths))
-    return 2 if unreadable else code
+    return unreadable or code
 
 
 def package_matcher(pattern: str) -> Callable[[str], bool]:
@@ -68,8 +62,7 @@ def package_matcher(pattern: str) -> Callable[[str], bool]:
     wanted = pattern.lower()
     if not set("*?[") & set(wanted):
         return lambda name: wanted in name.lower()
-    forms = [name_matcher(wanted), name_matcher(f"*/{wanted}")]
-    return lambda name: any(matches(name.lower()) for matches in forms)
+    return glob_matcher([wanted])
 
 
 def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str, options: Selecting) -> int:
@@ -80,11 +73,10 @@ def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str
         return 0
     if options.class_name and not chosen:
         return _no_class(database, options.class_name)
-    what = f" of class {options.class_name}" if options.class_name else ""
-    leaves = {database.columns.names[number].rpartition("/")[2] for number in chosen}
-    return not_found(f"no package{what} is named like {pattern!r}", pattern.rpartition("/")[2], leaves)
+    return none_named(pattern, options.class_name, [database.columns.names[number] for number in chosen])
 
 
+@unpacking("path")
 def ls(
     options: Listing, path: Annotated[str, Argument(metavar="PATH", help="A folder (.), a .utoc or a .pak.")] = "."
 ) -> int:
@@ -94,28 +86,23 @@ def ls(
     given = [name for name, value in lists.items() if value]
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} cannot be combined")
-    return with_archives([path], options, lambda places: _ls(places[0], options))
-
-
-def _ls(path: str, options: Listing) -> int:
     if is_container(path):
-        refuse_given({"--damaged": options.damaged, "--cycles": options.cycles, "--searchable": options.searchable})
         from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 
-        refuse_scan(options)
+        refuse_scan(options, {name: value for name, value in lists.items() if name != "--missing"})
         if options.missing:
             refuse_given({"--class": options.class_name, "--classes": options.classes}, "--missing in containers")
             return packages.list_missing([path], options)
         return packages.list_packages([path], options, classes=options.classes)
     folder, unreadable = open_folder(options, path, cache=options.cache)
     code = _list(folder, options) if len(folder.database) else no_packages(path)
-    return 2 if unreadable else code
+    return unreadable or code
 
 
 def _list(folder: PackageFolder, options: Listing) -> int:
     database = folder.database
     if options.missing:
-        return _missing(database, options)
+        return print_missing(database.missing(), options)
     if options.cycles:
         groups = database.cycles()
         if options.json:
@@ -159,33 +146,11 @@ def _no_class(database: AssetDatabase, class_name: str) -> int:
 
 def _print_entries(found: list[PackageEntry], options: Selecting, *, errors: bool = False) -> None:
     if options.json:
-        print_json([_entry_json(each) for each in found])
+        facts = (fields_of(each, displayed, name="package") for each in found)
+        print_json([{name: value for name, value in row.items() if name != "error" or value} for row in facts])
     elif found:
         rows = [
             (each.name, each.class_name, f"{each.size:,}", each.error if errors else " ".join(each.kinds))
             for each in found
         ]
         print(table(rows, right=frozenset({2})))
-
-
-def _entry_json(entry: PackageEntry) -> dict[str, Any]:
-    return {
-        "package": entry.name,
-        "file": displayed(entry.file),
-        "class": entry.class_name,
-        "size": entry.size,
-        "kinds": list(entry.kinds),
-        **({"error": entry.error} if entry.error else {}),
-    }
-
-
-def _missing(database: AssetDatabase, options: Selecting) -> int:
-    missing = database.missing()
-    if options.json:
-        print_json([{"package": name, "needed_by": who} for name, who in missing])
-    else:
-        for name, who in missing:
-            print(printable(name))
-            for package in who:
-                print(f"  needed by {printable(package)}")
-    return 1 if missing else 0

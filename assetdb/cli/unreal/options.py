@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated
 
 from assetdb.cli.arguments import Printing
+from assetdb.cli.options import Argument, Option
 from assetdb.cli.reading.misuse import not_a_choice
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.containers.keys import parse_key
@@ -16,10 +18,12 @@ from assetdb_formats.unreal.versions import parse_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Annotated
 
-    from assetdb.cli.options import Key, Option
+    from assetdb.cli.options import Key
     from assetdb_formats.unreal.versions import PackageVersion
+
+Package = Annotated[str, Argument(metavar="PACKAGE", help="A package's name (/Game/A/B), the end of it, or its file.")]
+Packages = Annotated[str, Argument(metavar="PATH", help="A .uasset or .umap, or a folder of them.")]
 
 
 class Unlocking(Printing):
@@ -29,18 +33,12 @@ class Unlocking(Printing):
 
     @property
     def secret(self) -> bytes | None:
-        """The bytes of the key.
-
-        Raises UsageError.
-        """
+        """The bytes of the key; raises UsageError."""
         return secret_of(self.key)
 
 
 def secret_of(key: str | None) -> bytes | None:
-    """Return the bytes of a key as typed.
-
-    Raises UsageError.
-    """
+    """Return the bytes of a key as typed; raises UsageError."""
     if key is None:
         return None
     try:
@@ -64,10 +62,7 @@ class Reading(Printing):
 
     @property
     def assumed(self) -> PackageVersion | None:
-        """The version of packages that state none.
-
-        Raises UsageError.
-        """
+        """The version of packages that state none; raises UsageError."""
         if self.assume_version is None:
             return None
         try:
@@ -114,10 +109,7 @@ class Relating(Searching):
 
     @property
     def kinds(self) -> int:
-        """The bits of the kinds, or of all kinds.
-
-        Raises UsageError.
-        """
+        """The bits of the kinds, or of all; raises UsageError."""
         for word in self.kind or ():
             if word not in KINDS:
                 raise UsageError(not_a_choice("--kind", word, sorted(KINDS)))
@@ -125,28 +117,19 @@ class Relating(Searching):
 
 
 def refuse_given(given: Mapping[str, object], what: str = "containers") -> None:
-    """Refuse options that do not apply to containers.
-
-    Raises UsageError.
-    """
+    """Refuse options that do not apply to containers, with UsageError."""
     for option, value in given.items():
         if value:
             raise UsageError(f"{option} is not for {what}")
 
 
-def refuse_scan(options: Scanning) -> None:
-    """Refuse the options of a scan for containers.
-
-    Raises UsageError.
-    """
-    refuse_given({"--cache": options.cache, "--assume-version": options.assume_version})
+def refuse_scan(options: Scanning, given: Mapping[str, object] = MappingProxyType({})) -> None:
+    """Refuse options for containers: ``given``, and those of a scan."""
+    refuse_given({**given, "--cache": options.cache, "--assume-version": options.assume_version})
 
 
 def refuse_container(path: str) -> None:
-    """Refuse a container for a question about packages.
-
-    Raises UsageError.
-    """
+    """Refuse a container for a question about packages, with UsageError."""
     if is_container(path):
         raise UsageError(f"{path} is a container; this reads folders of packages, as `extract` gets them out of a .pak")
 

@@ -5,26 +5,22 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
+from assetdb.cli.terminal import print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, refuse_container
-from assetdb.cli.unreal.reporting import as_json, say_problems, with_archives
-from assetdb_formats.binary import FormatError
+from assetdb.cli.unreal.reporting import as_json, each_read, no_packages, say_problems, unpacking
 from assetdb_formats.extraction import TargetFolder
-from assetdb_formats.unreal.files.opening import each_package
 from assetdb_formats.unreal.files.parts import PartFiles
-from assetdb_formats.unreal.problems import problem_of
 
 if TYPE_CHECKING:
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, Option
+    from assetdb.cli.options import Annotated, Argument, Option
     from assetdb_formats.unreal.files.parts import Part
     from assetdb_formats.unreal.problems import Problem
 
 _WHOLE: Final = frozenset({"header", "exports", "file"})  # not written: they are files already, or the most of one
 
 
+@unpacking("path")
 def parts(
     options: Reading,
     path: Annotated[
@@ -39,57 +35,42 @@ def parts(
     ] = None,
 ) -> int:
     """List the parts; 1 if some are in no file at hand."""
-    return with_archives([path], options, lambda places: _parts(places[0], to, options))
-
-
-def _parts(path: str, to: str | None, options: Reading) -> int:
     refuse_container(path)
     several = os.path.isdir(path)
     target = TargetFolder(to) if to else None
     problems: list[Problem] = []
     code = shown = 0
-    with Progress("packages") as progress:
-        for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
-            inside = os.path.relpath(os.path.dirname(file), path) if several else "."
-            try:
-                files = PartFiles(file, opened.package)
-                written = _write(files, target, file, inside) if target is not None else {}
-            except (FormatError, OSError) as error:
-                if not several:
-                    raise
-                problems.append(problem_of(error, file))
-                continue
-            progress.close()
-            shown += 1
-            if options.json:
-                rows = enumerate(files.parts)
-                print_json([_part_json(file, number, part, written, to or "") for number, part in rows])
-            else:
-                if several:
-                    print(printable(displayed(file)))
-                print(table([_row(file, part) for part in files.parts], right=frozenset({3, 4})))
-            if not all(part.here or part.kind == "payload" for part in files.parts):
-                code = 1
-    if say_problems(problems, every=options.verbose):
-        return 2
-    return code if shown else not_found(displayed(f"{path}: there is no package here"))
+    base = path if several else os.path.dirname(path)
+    for file, _, (files, written) in each_read(
+        path, problems, options, lambda file, package: _written(PartFiles(file, package), target, file, base)
+    ):
+        shown += 1
+        if options.json:
+            rows = enumerate(files.parts)
+            print_json([_part_json(file, number, part, written, to or "") for number, part in rows])
+        else:
+            if several:
+                print(printable(displayed(file)))
+            print(table([_row(file, part) for part in files.parts], right=frozenset({3, 4})))
+        if not all(part.here or part.kind == "payload" for part in files.parts):
+            code = 1
+    broken = say_problems(problems, every=options.verbose)
+    return broken or (code if shown else no_packages(path))
 
 
-def _write(files: PartFiles, target: TargetFolder, path: str, inside: str) -> dict[int, str]:
-    """Write the parts that are no files yet; return their names."""
+def _written(files: PartFiles, target: TargetFolder | None, path: str, base: str) -> tuple[PartFiles, dict[int, str]]:
+    """Write the parts that are no files yet; return also their names."""
+    inside = os.path.relpath(os.path.dirname(path) or ".", base or ".")
     stem = os.path.basename(os.path.splitext(path)[0])
-    written = {}
+    written: dict[int, str] = {}
     for number, part in enumerate(files.parts):
-        if part.here and part.size and part.kind not in _WHOLE:
+        if target is not None and part.here and part.size and part.kind not in _WHOLE:
             name = f"{number:03d} {stem} {part.name}.bin"
             if inside != ".":
                 name = f"{inside.replace(os.sep, '/')}/{name}"
-            try:
-                target.write(name, files.pieces(part))
-            except FormatError as error:
-                raise (error if error.path else error.at(path)) from None
+            target.write(name, files.pieces(part))
             written[number] = name
-    return written
+    return files, written
 
 
 def _part_json(path: str, number: int, part: Part, written: dict[int, str], folder: str) -> dict[str, Any]:

@@ -4,43 +4,39 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from assetdb.cli import fields
 from assetdb.cli.arguments import worker_count
-from assetdb.cli.terminal import Progress, not_found, printable
+from assetdb.cli.terminal import Progress, not_found, print_json, printable
 from assetdb.cli.unreal.archives import displayed, unpacked
 from assetdb.errors import UsageError
+from assetdb_formats.binary import FormatError
+from assetdb_formats.globs import name_matcher
+from assetdb_formats.unreal.files.opening import each_package
+from assetdb_formats.unreal.problems import problem_of
 from assetdb_formats.unreal.scanning.package_folder import scan_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from assetdb.cli.arguments import Manners
-    from assetdb.cli.unreal.options import Scanning
+    from assetdb.cli.arguments import Manners, Printing
+    from assetdb.cli.unreal.options import Reading, Scanning
+    from assetdb_formats.unreal.comparison import Changes
+    from assetdb_formats.unreal.files.opening import OpenPackage
     from assetdb_formats.unreal.iostore.package_graph import PackageGraph
+    from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.problems import Problem
     from assetdb_formats.unreal.scanning.package_folder import PackageFolder
 
-
+_Read = TypeVar("_Read")
 _WORKERS: Final = 2  # a third one waits for the disk
 
 
 def as_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
-    """Return a fact for JSON; its reader bounds how deep it is."""
-    if isinstance(value, str):
-        return displayed(value)
-    if isinstance(value, (int, float)) or value is None:
-        return value
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return bytes(value).hex()
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name.rstrip("_"): as_json(item) for name, item in value._asdict().items()}
-    if isinstance(value, Mapping):
-        return {displayed(str(key)): as_json(item) for key, item in value.items()}
-    if isinstance(value, Sequence):
-        return [as_json(item) for item in value]
-    return str(value)
+    """Return a value for JSON, with archives' names."""
+    return fields.as_json(value, displayed)
 
 
 def say(text: str) -> None:
@@ -49,28 +45,25 @@ def say(text: str) -> None:
 
 
 def note(text: str, options: Manners) -> None:
-    """Print a note beside the answer, unless ``--quiet``."""
-    if not options.quiet:
+    """Print a note beside the answer, if any, unless ``--quiet``."""
+    if text and not options.quiet:
         say(text)
 
 
-def say_problems(problems: Iterable[Problem], *, every: bool) -> bool:
-    """Print which files could not be read.
+def say_problems(problems: Iterable[Problem], *, every: bool) -> int:
+    """Print why files could not be read, with ``every`` each.
 
-    One line for each reason, or with ``every`` one for each file.
-
-    Returns:
-        Whether it makes the answer one of broken input. A link to nothing does not: there is nothing to read.
+    Returns 2 for broken input, else 0. A link to nothing is not broken: there is nothing to read.
     """
     alike: dict[str | tuple[str, str], list[Problem]] = {}
     for problem in problems:
         alike.setdefault((problem.kind, problem.path) if every else problem.kind, []).append(problem)
-    broken = False
+    code = 0
     for found in alike.values():
         more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
         say(f"{'' if found[0].gone else 'error: '}{found[0]}{more}")
-        broken = broken or not found[0].gone
-    return broken
+        code = code if found[0].gone else 2
+    return code
 
 
 def note_unknown(unknown: Mapping[str, int], options: Manners) -> None:
@@ -86,16 +79,11 @@ def with_unread(graph: PackageGraph, code: int) -> int:
     return 2 if graph.unread and not graph.packages else code
 
 
-def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> tuple[PackageFolder, bool]:
-    """Scan folders, and print which files were left out.
+def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> tuple[PackageFolder, int]:
+    """Scan folders, with the cache of ``--cache``; print skipped files.
 
-    With the cache that ``--cache`` names.
-
-    Returns:
-        The packages, and whether files or folders could not be read: then the command ends with 2.
-
-    Raises:
-        UsageError: if one of ``folders`` is none, or that of the cache.
+    Returns the packages, and 2 if something could not be read, else 0. Raises UsageError if one of ``folders`` is none,
+    or that of the cache.
     """
     for folder in folders:
         if not os.path.isdir(folder):
@@ -116,13 +104,74 @@ def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> t
     return found, say_problems(found.problems, every=options.verbose)
 
 
-def with_archives(paths: Sequence[str], options: Manners, answer: Callable[[list[str]], int]) -> int:
-    """Print an answer about paths, with archives unpacked meanwhile."""
-    problems: list[Problem] = []
-    with unpacked(paths, problems) as places:
-        code = answer(places)
-        broken = say_problems(problems, every=options.verbose)
-    return 2 if broken else code
+def unpacking(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Return a decorator: archives among these arguments are unpacked meanwhile."""
+
+    def decorated(command: Callable[..., int]) -> Callable[..., int]:
+        @wraps(command)
+        def run(*, options: Manners, **given: Any) -> int:  # noqa: ANN401 - as the command declares them
+            problems: list[Problem] = []
+            words = {name: given[name] for name in names if given.get(name)}
+            paths = [path for word in words.values() for path in ([word] if isinstance(word, str) else word)]
+            with unpacked(paths, problems) as found:
+                places = dict(zip(paths, found, strict=True))
+                for name, word in words.items():
+                    given[name] = places[word] if isinstance(word, str) else [places[path] for path in word]
+                code = command(options=options, **given)
+                return say_problems(problems, every=options.verbose) or code
+
+        return run
+
+    return decorated
+
+
+def each_read(
+    path: str, problems: list[Problem], options: Reading, read: Callable[[str, Package], _Read]
+) -> Iterator[tuple[str, OpenPackage, _Read]]:
+    """Yield each package, and the part of it that ``read`` returns.
+
+    In a folder, the unreadable ones go into ``problems``.
+    """
+    with Progress("packages") as progress:
+        for file, opened in each_package(path, problems, assume=options.assumed, progress=progress):
+            try:
+                found = read(file, opened.package)
+            except (FormatError, OSError) as error:
+                if os.path.isdir(path):
+                    problems.append(problem_of(error, file))
+                    continue
+                raise error.at(file) if isinstance(error, FormatError) and not error.path else error from None
+            progress.close()
+            yield file, opened, found
+
+
+def glob_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
+    """Return a function that matches a name or its end with patterns."""
+    forms = [name_matcher(form) for pattern in patterns for form in (pattern.lower(), f"*/{pattern.lower()}")]
+    return lambda name: any(matches(name.lower()) for matches in forms)
+
+
+def print_missing(found: Sequence[tuple[str, Sequence[str]]], options: Printing) -> int:
+    """Print missing packages and their users; 1 if there are any."""
+    if options.json:
+        print_json([{"package": name, "needed_by": as_json(users)} for name, users in found])
+    for name, users in found if not options.json else ():
+        print("\n  needed by ".join(map(printable, (name, *users))))
+    return 1 if found else 0
+
+
+def print_changes(found: Changes, indent: str = "") -> None:
+    """Print the names of a comparison, with a sign before each."""
+    for sign, names in (("-", found.removed), ("+", found.added), ("~", found.changed)):
+        for name in names:
+            print(f"{indent}{sign} {printable(name)}")
+
+
+def none_named(pattern: str, class_name: str | None, known: Iterable[str]) -> int:
+    """Print that no package has a name like a pattern; return 1."""
+    what = f" of class {class_name}" if class_name else ""
+    leaves = {name.rpartition("/")[2] for name in known}
+    return not_found(f"no package{what} is named like {pattern!r}", pattern.rpartition("/")[2], leaves)
 
 
 def no_packages(path: str) -> int:

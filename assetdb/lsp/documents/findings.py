@@ -65,11 +65,8 @@ _FOUND: Final = msgspec.json.Decoder(_Answer)
 def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None]) -> list[Diagnostic]:
     """Return the findings in an open document.
 
-    ``on_problem``: called with the reason if the file's own findings are unknown.
-
-    Raises:
-        AssetdbError: the project cannot be read, or its configuration.
-        OSError: likewise.
+    ``on_problem`` is given the reason if the file's own findings are not known. Raises AssetdbError or OSError if the
+    project or its configuration cannot be read.
     """
     found = _of_references(document, lane, _selection(lane.root, ()))
     try:
@@ -81,29 +78,22 @@ def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None
 
 def diagnostic_of(document: Document, finding: Finding) -> Diagnostic:
     """Return a finding at its line, or at the first."""
-    place = document.line_range(document.text.line_start(max(0, finding.line - 1)))
-    message = f"{finding.message}; {finding.advice}"
-    return Diagnostic(place, message, _severity(finding), finding.code, "assetdb")
+    return _diagnostic(finding, document.line_range(document.text.line_start(max(0, finding.line - 1))))
 
 
 def diagnostic_of_file(finding: Finding) -> Diagnostic:
-    """Return a finding of a file that is not open.
-
-    Its line is the range.
-    """
+    """Return a finding of an unopened file, for its whole line."""
     line = max(0, finding.line - 1)
-    message = f"{finding.message}; {finding.advice}"
-    place = Range(Position(line, 0), Position(line + 1, 0))
-    return Diagnostic(place, message, _severity(finding), finding.code, "assetdb")
+    return _diagnostic(finding, Range(Position(line, 0), Position(line + 1, 0)))
+
+
+def _diagnostic(finding: Finding, place: Range) -> Diagnostic:
+    severity = _LSP_ERROR if finding.severity == ERROR else _LSP_WARNING
+    return Diagnostic(place, f"{finding.message}; {finding.advice}", severity, finding.code, "assetdb")
 
 
 def findings_of_project(engine: Engine) -> list[Finding]:
-    """Return the findings of a whole project, those of references too.
-
-    Raises:
-        AssetdbError: the project cannot be read, or its configuration.
-        OSError: likewise.
-    """
+    """Return all findings of a project; raise AssetdbError or OSError if unreadable."""
     engine.locate(())  # tells whether there is a daemon
     if engine.has_daemon:
         return _asked(engine, {"limit": _MOST_OF_PROJECT})
@@ -119,12 +109,7 @@ def _asked(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
 
 
 def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
-    """Return a file's findings except for its references.
-
-    Raises:
-        AssetdbError: the project cannot be read, or its configuration.
-        OSError: likewise.
-    """
+    """Return a file's findings but for references; raises AssetdbError or OSError."""
     path = _path_of(document, lane.root)
     if not path:
         return []
@@ -184,30 +169,15 @@ def _of_references(document: Document, lane: Lane, selection: Selection) -> list
             message = f"{where}: {CODES[code].meaning or code}"
         # Selections have no byte offsets: the offset takes the place of the line.
         found.append(Finding(code, CODES[code].severity, path, message, offset, property_path=place.path))
-    return [
-        Diagnostic(
-            document.range(finding.line, finding.line + 32),
-            f"{finding.message}; {finding.advice}",
-            _severity(finding),
-            finding.code,
-            "assetdb",
-        )
-        for finding in selection.chosen(found)
-    ]
+    chosen = selection.chosen(found)
+    return [_diagnostic(finding, document.range(finding.line, finding.line + 32)) for finding in chosen]
 
 
 def _selection(root: str, ignore: tuple[str, ...]) -> Selection:
     return configured(read_configuration(root).check or CheckConfiguration(), (), (), ignore)
 
 
-def _severity(finding: Finding) -> int:
-    return _LSP_ERROR if finding.severity == ERROR else _LSP_WARNING
-
-
 def _path_of(document: Document, root: str) -> str:
-    """Return the path of a document in its project.
-
-    In a repository that is a package it begins with the package's name.
-    """
+    """Return a document's path in its project, with a package's name."""
     path = path_in(root, document.path)
     return asset_prefix(root) + path if path else path

@@ -83,10 +83,7 @@ def first_references(text: Text, first: int, last: int, form: str, most: int) ->
 
 
 def references_in(data: bytes, form: str) -> list[Reference]:
-    """Return the references of a file by their ends.
-
-    Or of a part of one.
-    """
+    """Return the references of a file or part, by their ends."""
     found = []
     if form == YAML:
         for position, guid, file_id, override in find_referred(data):
@@ -103,10 +100,7 @@ def references_in(data: bytes, form: str) -> list[Reference]:
 
 
 def references_to_guid(text: Text, guid: str, file_id: int | None, form: str, *, near: int = 0) -> Iterator[Reference]:
-    """Yield the references to an asset or an object.
-
-    Those around the byte ``near`` first.
-    """
+    """Yield references to an asset or object, those around ``near`` first."""
     wanted = re.compile(guid.encode(), re.IGNORECASE)
     for start, data in _chunks_around(text, near):
         last = -1
@@ -124,10 +118,7 @@ def references_to_guid(text: Text, guid: str, file_id: int | None, form: str, *,
 
 
 def references_to_object(text: Text, file_id: int, *, near: int = 0) -> Iterator[tuple[int, int]]:
-    """Yield the references to an object of the same text.
-
-    Those around the byte ``near`` first.
-    """
+    """Yield references to an object of the text, those around ``near`` first."""
     wanted = re.compile(rb"\{[ ]*fileID:\s{1,99}%d\s{0,99}\}" % file_id)
     for start, data in _chunks_around(text, near):
         for match in wanted.finditer(data):
@@ -143,10 +134,7 @@ def _chunks_around(text: Text, offset: int) -> Iterator[tuple[int, bytes]]:
 
 
 def reference_at(text: Text, offset: int, form: str) -> Reference | None:
-    """Return the reference around a byte.
-
-    Else the 32 hex digits around it.
-    """
+    """Return the reference, or else the 32 hex digits, around a byte."""
     line = text.line_at(offset)
     for found in references_in_lines(text, line, line + 1, form):
         if found.start <= offset <= found.end:

@@ -41,10 +41,7 @@ class _WatchedResolver(Resolver):
     stamps: dict[str, tuple[str, Stamp]]
 
     def content(self, guid: str) -> Content:
-        """Return an asset's content, recording identities of its files.
-
-        The identities from before reading.
-        """
+        """Return an asset's content; record its files' identities from before reading."""
         if guid not in self.stamps:
             location = self.locate(guid) if len(guid) == 32 else None
             if location is not None and location.file and not location.folder:
@@ -116,10 +113,7 @@ class Names:
             self._known.update(zip(asked, self.engine.locate(asked), strict=True))
 
     def shown(self, text: Text, references: list[Reference]) -> Iterator[tuple[Reference, str]]:
-        """Yield the references with text to show beside them.
-
-        The text is that of ``assetdb annotate``.
-        """
+        """Yield references with the text that ``assetdb annotate`` adds to each."""
         self.prefetch(references)
         own = self.own(text)
         resolver = self._resolver
@@ -137,10 +131,7 @@ class Names:
             yield references[number], name
 
     def name(self, text: Text, reference: Reference) -> Name | None:
-        """Return the name of a reference, or a reason.
-
-        None if it is probably not a reference.
-        """
+        """Return a reference's name or reason, None if it is probably none."""
         if not reference.guid:
             found = self._resolver.local_name(self.own(text), reference.file_id or 0)
             reason = "" if found else "dangling"
@@ -151,10 +142,7 @@ class Names:
         return self._resolver.name(reference.guid, reference.file_id, override=reference.override)
 
     def own(self, text: Text) -> str:
-        """Return the stand-in for an open text's GUID.
-
-        The text may be unsaved: each version has its own.
-        """
+        """Return the stand-in for the GUID of this version of a text."""
         if self._text is not text:
             if self._own:
                 self._resolver.drop_content(self._own)

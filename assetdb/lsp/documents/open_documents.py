@@ -16,30 +16,17 @@ if TYPE_CHECKING:
 
 
 class Document(NamedTuple):
-    """An open document at the time of a request.
-
-    Attributes:
-        uri: the client's.
-        path: absolute, ``""`` if it is not a file.
-        version: as the client has it.
-        text: its text.
-        encoding: the unit of character positions.
-        language: the client's language id.
-    """
+    """An open document at the time of a request."""
 
     uri: str
     path: str
     version: int | None
     text: Text
     encoding: str
-    language: str
 
     @property
     def place(self) -> str:
-        """The file of the document, or of its revision.
-
-        ``""`` for one that has none.
-        """
+        """The file of the document, or of its revision, or ``""``."""
         return self.path or place_of(self.uri)
 
     @property
@@ -90,15 +77,12 @@ class Documents:
         """Take a document that was opened."""
         text = Text.of(item.text.encode("utf-8", "replace"))
         path = path_of(item.uri)
-        found = Document(item.uri, path, item.version, text, self.encoding, item.language_id)
+        found = Document(item.uri, path, item.version, text, self.encoding)
         self._open[item.uri] = found
         return found
 
     def change(self, uri: str, version: int | None, edits: Iterable[Edit]) -> Document | None:
-        """Apply edits in order.
-
-        Returns None if the document is not open.
-        """
+        """Apply edits in order; return None if the document is not open."""
         found = self._open.get(uri)
         if found is None:
             return None

@@ -41,10 +41,7 @@ class OpenDocument(NamedTuple):
 
 
 def open_documents(text: Text) -> Iterator[OpenDocument]:
-    """Yield the documents of a text in order.
-
-    As ``assetdb.unity.yaml.documents.documents`` has them.
-    """
+    """Yield the YAML documents of a text in order."""
     for number, chunk in enumerate(text.chunks):
         for row in chunk.documents:
             yield _opened(text, number, row)
@@ -53,10 +50,7 @@ def open_documents(text: Text) -> Iterator[OpenDocument]:
 
 
 def document_at(text: Text, offset: int) -> OpenDocument | None:
-    """Return the document around a byte, or None.
-
-    In its head or body.
-    """
+    """Return the document that has a byte, or None."""
     number = text.chunk_at(offset)
     while number >= 0:
         for row in reversed(text.chunks[number].documents):

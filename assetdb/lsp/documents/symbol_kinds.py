@@ -12,7 +12,7 @@ PROPERTY: Final = 7
 OBJECT: Final = 19
 STRUCT: Final = 23
 
-_KINDS: Final = {
+KINDS: Final = {
     "GameObject": OBJECT,
     "MonoScript": CLASS,
     "MonoBehaviour": CLASS,
@@ -21,16 +21,4 @@ _KINDS: Final = {
     "SceneAsset": MODULE,
     "Folder": PACKAGE,
 }
-
-
-def kind_of_type(name: str) -> int:
-    """Return the kind for the type of an asset."""
-    return _KINDS.get(name, FILE)
-
-
-def kind_of_object(name: str) -> int:
-    """Return the symbol kind of an object's type.
-
-    That of a component, where it is no other.
-    """
-    return _KINDS.get(name, STRUCT)
+"""By the type of an asset or object; any other asset is a FILE, any other object a STRUCT."""

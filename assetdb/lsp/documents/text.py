@@ -70,10 +70,7 @@ class Chunk:
 class Text:
     """An immutable text in chunks.
 
-    Attributes:
-        chunks: at least one.
-        offsets: where each chunk begins, in bytes, and where the last one ends.
-        lines: the number of each chunk's first line, and that behind the last line break.
+    ``offsets`` and ``lines`` tell where each chunk begins, in bytes and by its first line, and where the last one ends.
     """
 
     __slots__ = ("chunks", "lines", "offsets")
@@ -85,10 +82,7 @@ class Text:
 
     @classmethod
     def of(cls, data: bytes, *, chunk: int = _CHUNK) -> Text:
-        """Return the text of UTF-8 in chunks of a size.
-
-        Or somewhat more.
-        """
+        """Return the text of UTF-8 in chunks of about a size."""
         return cls(_chunks(data, chunk))
 
     @property
@@ -122,19 +116,13 @@ class Text:
         return b"".join(parts)
 
     def chunk_at(self, offset: int) -> int:
-        """Return the number of the chunk around a byte.
-
-        The last one for the end of the text.
-        """
+        """Return the number of the chunk around a byte, or the last."""
         return min(bisect_right(self.offsets, offset) - 1, len(self.chunks) - 1)
 
     # --- lines
 
     def line_start(self, line: int) -> int:
-        """Return the start of a line.
-
-        The end of the text for one behind the last.
-        """
+        """Return the start of a line, or the end of the text."""
         if line >= self.line_count:
             return self.size
         number = min(bisect_right(self.lines, line) - 1, len(self.chunks) - 1)
@@ -155,10 +143,7 @@ class Text:
     # --- positions
 
     def offset_at(self, line: int, character: int, encoding: str) -> int:
-        """Return the byte at a position.
-
-        A position after a line means its end, one after the text the end of the text.
-        """
+        """Return the byte at a position, at most the line's end."""
         if line < 0:
             return 0
         if line >= self.line_count:
@@ -199,10 +184,7 @@ def _chunks(data: bytes, size: int) -> list[Chunk]:
 
 
 def _bytes_of(line: bytes, units: int, encoding: str) -> int:
-    """Return the size of a line's first code units in bytes.
-
-    Half a character counts as none.
-    """
+    """Return the bytes of a line's first code units, whole characters only."""
     if line.isascii():
         return min(units, len(line))
     if encoding == UTF_8:

@@ -1,9 +1,6 @@
-"""Answers to requests about a document, one module for each subject.
+"""Answers to requests about a document, one module for each subject."""
 
-Importing this registers them all.
-"""
-
-from assetdb.lsp.features import (
+from assetdb.lsp.features import (  # noqa: F401 - importing a module registers its features
     actions,
     completion,
     definition,
@@ -11,28 +8,8 @@ from assetdb.lsp.features import (
     folding,
     highlights,
     hover,
-    inlay,
-    links,
     renaming,
     selection,
     symbols,
     usages,
 )
-from assetdb.lsp.protocol.registry import FEATURES
-
-__all__ = [
-    "FEATURES",
-    "actions",
-    "completion",
-    "definition",
-    "diagnostics",
-    "folding",
-    "highlights",
-    "hover",
-    "inlay",
-    "links",
-    "renaming",
-    "selection",
-    "symbols",
-    "usages",
-]

@@ -8,7 +8,7 @@ from assetdb.checks.mending.fixes import plan_fixes
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.lsp.documents.findings import diagnostic_of, findings_of_file
 from assetdb.lsp.protocol.lifecycle import FIX
-from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.registry import PROJECT, feature
 from assetdb.lsp.protocol.structures import CodeAction, Command, OfRange
 from assetdb.lsp.workers import LONG
 
@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     from assetdb.lsp.workers import Lane
 
 
-@feature("textDocument/codeAction", OfRange, LONG)
-def code_actions(params: OfRange, asked: Asked) -> list[CodeAction] | list[Command] | None:
+@feature("textDocument/codeAction", OfRange, LONG, PROJECT)
+def code_actions(params: OfRange, asked: Asked) -> list[CodeAction] | list[Command]:
     """Return safe fixes of findings in a range."""
     document = asked.document
-    if not asked.in_project:
-        return None
     found: list[CodeAction] = []
     for finding in findings_of_file(document, asked.lane):
         diagnostic = diagnostic_of(document, finding)
@@ -43,9 +41,7 @@ def code_actions(params: OfRange, asked: Asked) -> list[CodeAction] | list[Comma
 def fix(document: Document, code: str, lane: Lane) -> list[str]:
     """Apply a code action; return the changed paths.
 
-    Raises:
-        AssetdbError: a file has changed, or cannot be written: nothing was written.
-        OSError: likewise.
+    Raises AssetdbError or OSError if a file has changed or cannot be written; then nothing was written.
     """
     findings = [found for found in findings_of_file(document, lane) if found.fixable and found.code == code]
     project = lane.engine.snapshot()

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from assetdb.lsp.protocol.registry import Asked, feature
+from assetdb.lsp.protocol.registry import FORM, PROJECT, Asked, feature
 from assetdb.lsp.protocol.structures import CompletionItem, CompletionList, OfPosition, TextEdit
 from assetdb.lsp.workers import FIND
 from assetdb.unity.kinds import ASSEMBLY, kind_of
@@ -37,13 +37,10 @@ class _Answer(msgspec.Struct):
 FOUND: Final = msgspec.json.Decoder(_Answer)
 
 
-@feature("textDocument/completion", OfPosition, FIND)
+@feature("textDocument/completion", OfPosition, FIND, PROJECT, FORM)
 def completion(params: OfPosition, asked: Asked) -> CompletionList | None:
     """Return candidate assets for a GUID."""
     document = asked.document
-    form = document.form
-    if not asked.in_project or not form:
-        return None
     text = document.text
     offset = document.offset(params.position)
     start = text.line_start(text.line_at(offset))
@@ -57,7 +54,7 @@ def completion(params: OfPosition, asked: Asked) -> CompletionList | None:
     place = document.range(offset - len(match[1]), end)
     answer = FOUND.decode(asked.lane.engine.ask("find", {"pattern": typed, "limit": 10 * _MOST}))
     rows = [row for row in answer.found if row.file_id is None]
-    if kind_of(form).content == ASSEMBLY:
+    if kind_of(document.form).content == ASSEMBLY:
         rows = [row for row in rows if row.path.lower().endswith(".asmdef")]
     folded = typed.casefold()
     rows.sort(key=lambda row: (not row.name.casefold().startswith(folded), row.name, row.path))

@@ -1,32 +1,44 @@
-"""Definition: from a reference to asset, object or script."""
+"""Definition and links: from a reference to asset, object or script."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assetdb.lsp.documents.line_references import YAML, form_of, reference_at
+from assetdb.lsp.documents.line_references import YAML, form_of, reference_at, references_in
 from assetdb.lsp.documents.open_documents import Document
 from assetdb.lsp.documents.outline import document_at, document_of
 from assetdb.lsp.documents.text import Text
-from assetdb.lsp.protocol.registry import feature
-from assetdb.lsp.protocol.structures import NOWHERE, Location, LocationLink, OfPosition, Range
+from assetdb.lsp.protocol.registry import FORM, PROJECT, feature
+from assetdb.lsp.protocol.structures import (
+    NOWHERE,
+    DocumentLink,
+    Location,
+    LocationLink,
+    OfDocument,
+    OfGuid,
+    OfPosition,
+    Range,
+)
 from assetdb.lsp.protocol.uris import uri_of
-from assetdb.lsp.workers import QUICK
+from assetdb.lsp.workers import QUICK, TEXT
+from assetdb.query.selecting.selector import is_guid
 from assetdb.system.reading import read_file
 
 if TYPE_CHECKING:
     from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.workers import Lane
+
+_LARGE: Final = 2 << 20  # bytes from which on definition alone leads to assets: links are asked for the whole text
+_MOST: Final = 10_000
+_DIGITS: Final = 32
 
 
-@feature("textDocument/definition", OfPosition, QUICK)
+@feature("textDocument/definition", OfPosition, QUICK, PROJECT, FORM)
 def definition(params: OfPosition, asked: Asked) -> list[LocationLink] | list[Location] | None:
     """Return the definition of the item at a position."""
     document = asked.document
-    form = document.form
-    if not asked.in_project or not form:
-        return None
     offset = document.offset(params.position)
-    found = reference_at(document.text, offset, form)
+    found = reference_at(document.text, offset, document.form)
     if found is not None:
         origin = document.range(found.start, found.end)
         guid, file_id = found.guid, found.file_id
@@ -46,10 +58,7 @@ def definition(params: OfPosition, asked: Asked) -> list[LocationLink] | list[Lo
 
 
 def _beneath(asked: Asked, file_id: int) -> tuple[str, int | None]:
-    """Return the source of an object.
-
-    The object of the prefab that it comes from, or its script; else itself.
-    """
+    """Return the source of an object: prefab's object, script, or itself."""
     names = asked.lane.names
     content = names.resolver.content(names.own(asked.document.text))
     item = content.objects.get(file_id) if not isinstance(content, str) else None
@@ -79,10 +88,40 @@ def _object_of(asked: Asked, guid: str, file_id: int | None) -> tuple[str, Range
 
 
 def _read(file: str, uri: str, encoding: str) -> Document | None:
-    """Return a text asset as an open document.
-
-    None if it has no documents.
-    """
+    """Return a text asset as an open document, None without YAML documents."""
     if form_of(file, Text.of(b"")) != YAML:
         return None
-    return Document(uri, file, None, Text.of(read_file(file) or b""), encoding, "")
+    return Document(uri, file, None, Text.of(read_file(file) or b""), encoding)
+
+
+@feature("textDocument/documentLink", OfDocument, TEXT, PROJECT, FORM)
+def document_links(params: OfDocument, asked: Asked) -> list[DocumentLink] | None:  # noqa: ARG001 - it is known
+    """Return a link for the GUID of each reference."""
+    document = asked.document
+    text = document.text
+    if text.size > _LARGE:
+        return None
+    data = text.data
+    lower = data.lower()
+    links = []
+    for found in references_in(data, document.form):
+        start = lower.find(found.guid.encode(), found.start, found.end) if found.guid else -1
+        if start >= 0:
+            place = document.range(start, start + _DIGITS)
+            links.append(DocumentLink(place, data=OfGuid(document.uri, found.guid)))
+            if len(links) == _MOST:
+                break
+    return links
+
+
+def resolved_link(link: DocumentLink, lane: Lane) -> DocumentLink:
+    """Return a link with its target, if that is on this machine."""
+    data = link.data
+    if data is None or not is_guid(data.guid) or not lane.root:
+        return link
+    names = lane.names
+    names.prefetch_guids([data.guid])
+    location = names.locate(data.guid)
+    if location is None or not location.file:
+        return link
+    return DocumentLink(link.range, uri_of(location.file), location.path, data)

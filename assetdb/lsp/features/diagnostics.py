@@ -40,10 +40,7 @@ _DIGEST_BYTES: Final = 12
 
 
 def _report(found: list[Diagnostic], known: str, uri: str = "", version: int | None = None) -> DiagnosticReport:
-    """Return a report of findings, unless the client has it.
-
-    With ``uri`` one of a workspace.
-    """
+    """Return a report, ``unchanged`` if known; with ``uri`` one of a workspace."""
     number = blake2b(msgspec.json.encode(found), digest_size=_DIGEST_BYTES).hexdigest()
     of = uri or msgspec.UNSET
     at = version if uri else msgspec.UNSET
@@ -65,10 +62,7 @@ def document_diagnostics(params: DocumentDiagnostics, asked: Asked) -> Diagnosti
 
 
 class ProjectFindings:
-    """Findings of whole projects, renewed on changes.
-
-    For one lane.
-    """
+    """Findings of whole projects, renewed on changes, for one lane."""
 
     def __init__(
         self, new_engine: Callable[[str], Engine], changes: Callable[[str], int], follow: Callable[[str], None]
@@ -81,12 +75,7 @@ class ProjectFindings:
         self._known: dict[str, tuple[int, float, dict[str, list[Diagnostic]]]] = {}
 
     def of(self, root: str) -> dict[str, list[Diagnostic]]:
-        """Return the findings of a project by URI.
-
-        Raises:
-            AssetdbError: the project cannot be read, or its configuration.
-            OSError: likewise.
-        """
+        """Return a project's findings by URI; raises AssetdbError or OSError."""
         self._follow(root)
         engine = self._engines.get(root)
         if engine is None:
@@ -114,11 +103,7 @@ class ProjectFindings:
 
 
 def workspace_diagnostics(
-    params: WorkspaceDiagnostics,
-    findings: ProjectFindings,
-    roots: list[str],
-    documents: Documents,
-    progress: Progress,
+    params: WorkspaceDiagnostics, findings: ProjectFindings, roots: list[str], documents: Documents, progress: Progress
 ) -> WorkspaceDiagnosticReport:
     """Return the findings of all projects that the client does not have."""
     previous = {row.uri: row.value for row in params.previous_result_ids}

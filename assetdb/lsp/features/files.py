@@ -13,18 +13,13 @@ from assetdb.query.graph.users import users_of
 from assetdb.settings.project import ASSET_ROOTS, META
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from assetdb.lsp.workers import Lane
 
 _SHOWN: Final = 5
 
 
 def metas_to_rename(params: RenameFiles) -> WorkspaceEdit | None:
-    """Return the edit that moves metas along, or None.
-
-    One that is in the way stays there.
-    """
+    """Return the edit that moves metas along, overwriting none, or None."""
     moved = {path_of(file.old_uri) for file in params.files}
     operations = []
     for file in params.files:
@@ -44,7 +39,8 @@ def metas_to_delete(params: DeleteFiles) -> WorkspaceEdit | None:
 
 def who_breaks(params: DeleteFiles, lane: Lane) -> str:
     """Return a warning of users of deleted assets, or ``""``."""
-    paths = [path for path in _asset_paths(params, lane.root) if path]
+    gone = [path_of(file.uri) for file in params.files]
+    paths = [path for place in gone if not place.endswith(META) and (path := _in_assets(lane.root, place))]
     if not paths:
         return ""
     try:
@@ -71,10 +67,3 @@ def _in_assets(root: str, path: str) -> str:
     """Return the path of an asset in its project, or ``""``."""
     found = path_in(root, path) if root else ""
     return found if found.startswith(tuple(f"{top}/" for top in ASSET_ROOTS)) else ""
-
-
-def _asset_paths(params: DeleteFiles, root: str) -> Iterator[str]:
-    for file in params.files:
-        path = path_of(file.uri)
-        if not path.endswith(META):
-            yield _in_assets(root, path)

@@ -55,10 +55,7 @@ def folding_ranges(params: OfDocument, asked: Asked) -> list[FoldingRange] | Non
 
 
 def _keys(data: bytes, first: int) -> Iterator[FoldingRange]:
-    """Yield the keys that have something below them.
-
-    List items may be in the column of their key.
-    """
+    """Yield keys with something below them; items may be in their column."""
     stack: list[tuple[int, int]] = []  # column of the key, its line
     last = first
     for number, line in enumerate(data.split(b"\n"), first):

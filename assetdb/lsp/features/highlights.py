@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.lsp.documents.line_references import YAML, reference_at, references_to_guid, references_to_object
 from assetdb.lsp.documents.outline import document_at, document_of
-from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.registry import FORM, feature
 from assetdb.lsp.protocol.structures import DocumentHighlight, OfPosition
 from assetdb.lsp.workers import TEXT
 
@@ -19,16 +19,11 @@ _READ: Final = 2
 _WRITE: Final = 3
 
 
-@feature("textDocument/documentHighlight", OfPosition, TEXT)
+@feature("textDocument/documentHighlight", OfPosition, TEXT, FORM)
 def highlights(params: OfPosition, asked: Asked) -> list[DocumentHighlight] | None:
-    """Return the references to the same object.
-
-    And that object's own line if it is of the document.
-    """
+    """Return the references to an object, and its own line."""
     document, text = asked.document, asked.document.text
     form = document.form
-    if not form:
-        return None
     offset = document.offset(params.position)
     found = reference_at(text, offset, form)
     if found is not None and found.guid:
@@ -41,12 +36,9 @@ def highlights(params: OfPosition, asked: Asked) -> list[DocumentHighlight] | No
     file_id = found.file_id if found is not None else head.file_id if head is not None else None
     if not file_id:
         return None
-    places = [DocumentHighlight(document.range(*place), _READ) for place in sorted(_local(asked, file_id, offset))]
+    local = islice(references_to_object(text, file_id, near=offset), _MOST)
+    places = [DocumentHighlight(document.range(*place), _READ) for place in sorted(local)]
     own = document_of(text, file_id)
     if own is not None:
         places.insert(0, DocumentHighlight(document.range(own.head, own.start), _WRITE))
     return places
-
-
-def _local(asked: Asked, file_id: int, offset: int) -> list[tuple[int, int]]:
-    return list(islice(references_to_object(asked.document.text, file_id, near=offset), _MOST))

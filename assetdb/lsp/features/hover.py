@@ -1,4 +1,4 @@
-"""Hover on GUIDs, fileIDs, references and document headers."""
+"""Hover on GUIDs, fileIDs, references and document headers; names as inlay hints."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.diagnostics.codes import CODES
-from assetdb.lsp.documents.line_references import reference_at
+from assetdb.lsp.documents.line_references import first_references, reference_at
 from assetdb.lsp.documents.outline import document_at
-from assetdb.lsp.protocol.registry import feature
-from assetdb.lsp.protocol.structures import Hover, Markup, OfPosition
+from assetdb.lsp.protocol.registry import FORM, PROJECT, feature
+from assetdb.lsp.protocol.structures import Hover, InlayHint, Markup, OfPosition, OfRange
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import QUICK
 from assetdb.resolve.resolver import Name
@@ -22,19 +22,17 @@ if TYPE_CHECKING:
 _IMAGES: Final = (".png", ".jpg", ".jpeg", ".gif", ".bmp")
 _LARGEST_IMAGE: Final = 4 << 20  # bytes that an editor is to load for a hover
 _MARKDOWN_SIGNS: Final = "\\`*_[]<>|~"
+_MOST: Final = 5000  # hints of one answer: a screen has a hundred lines, and a sprite atlas 76,000 references
 
 
-@feature("textDocument/hover", OfPosition, QUICK)
+@feature("textDocument/hover", OfPosition, QUICK, PROJECT, FORM)
 def hover(params: OfPosition, asked: Asked) -> Hover | None:
     """Return name, type, path and picture at a position."""
     document = asked.document
-    if not asked.in_project:
-        return None
     offset = document.offset(params.position)
-    form = document.form
-    found = reference_at(document.text, offset, form) if form else None
+    found = reference_at(document.text, offset, document.form)
     if found is None:
-        return _object(asked, offset) if form else None
+        return _object(asked, offset)
     name = asked.lane.names.name(document.text, found)
     if name is None:
         return None
@@ -102,3 +100,15 @@ def _escaped(text: str) -> str:
     Names are untrusted, and some have underscores and brackets.
     """
     return "".join(f"\\{sign}" if sign in _MARKDOWN_SIGNS else sign for sign in text.replace("\n", " "))
+
+
+@feature("textDocument/inlayHint", OfRange, QUICK, PROJECT, FORM)
+def inlay_hints(params: OfRange, asked: Asked) -> list[InlayHint]:
+    """Return the names of the references in a range."""
+    document = asked.document
+    lines = params.range.start.line, params.range.end.line
+    found = first_references(document.text, *lines, document.form, _MOST)
+    return [
+        InlayHint(document.position(reference.end), name, padding_left=True)
+        for reference, name in asked.lane.names.shown(document.text, found)
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from assetdb.lsp.protocol.registry import feature
-from assetdb.lsp.protocol.structures import REQUEST_FAILED, LspError, OfPosition, Rename
+from assetdb.lsp.protocol.structures import REQUEST_FAILED, LspError, OfPosition
 from assetdb.lsp.workers import QUICK
 
 if TYPE_CHECKING:
@@ -18,20 +18,7 @@ REASON: Final = (
 
 
 @feature("textDocument/prepareRename", OfPosition, QUICK)
-def prepare_rename(params: OfPosition, asked: Asked) -> NoReturn:  # noqa: ARG001 - the answer is always the same
-    """Refuse to rename, with the reason.
-
-    Raises:
-        LspError: always.
-    """
-    raise LspError(REQUEST_FAILED, REASON)
-
-
-@feature("textDocument/rename", Rename, QUICK)
-def rename(params: Rename, asked: Asked) -> NoReturn:  # noqa: ARG001 - the same
-    """Refuse a client that did not prepare the rename.
-
-    Raises:
-        LspError: always.
-    """
+@feature("textDocument/rename", OfPosition, QUICK)
+def rename(params: OfPosition, asked: Asked) -> NoReturn:  # noqa: ARG001 - the answer is always the same
+    """Refuse to rename: always raises LspError."""
     raise LspError(REQUEST_FAILED, REASON)

@@ -71,10 +71,7 @@ def _around(document: Document, offset: int) -> Iterator[tuple[int, int]]:
 
 
 def _keys(text: Text, line: int, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Yield the lines of keys around a line, innermost first.
-
-    List items may be in the column of their key.
-    """
+    """Yield the lines of keys around a line, innermost first."""
     column, item = _column(text.line(line))
     yield text.line_start(line), _end_of(text, line, last, column, item=item)
     at = line

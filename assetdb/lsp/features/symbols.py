@@ -9,7 +9,7 @@ from assetdb.contents.opened import OpenText
 from assetdb.contents.overrides import placed_overrides
 from assetdb.lsp.documents.line_references import YAML
 from assetdb.lsp.documents.outline import cut_out
-from assetdb.lsp.documents.symbol_kinds import PROPERTY, kind_of_object
+from assetdb.lsp.documents.symbol_kinds import KINDS, PROPERTY, STRUCT
 from assetdb.lsp.protocol.registry import feature
 from assetdb.lsp.protocol.structures import Location, OfDocument, Position, Range, Symbol, SymbolInformation
 from assetdb.lsp.workers import TEXT
@@ -44,10 +44,7 @@ def document_symbols(params: OfDocument, asked: Asked) -> list[Symbol] | list[Sy
 
 
 class _Outline:
-    """The hierarchy of a document, then all other objects.
-
-    As ``assetdb ls --no-nested`` has it.
-    """
+    """The hierarchy of a document, then all other objects."""
 
     def __init__(self, asked: Asked) -> None:
         self._document = asked.document
@@ -103,7 +100,7 @@ class _Outline:
         head = Range(Position(line, 0), Position(line, place.start - place.head))
         whole = Range(head.start, Position(text.line_at(place.end) + 1, 0))
         name, kind = self._naming.of(item, own_name)
-        symbol = Symbol(name, kind_of_object(kind), whole, head, kind)
+        symbol = Symbol(name, KINDS.get(kind, STRUCT), whole, head, kind)
         if item.class_id == PREFAB_INSTANCE:
             symbol.children += self._overrides(item, line)
         siblings.append(symbol)
@@ -122,10 +119,7 @@ class _Outline:
 
 
 class _Naming:
-    """Names of objects.
-
-    Outside of a project only from the file itself.
-    """
+    """Names of objects; outside of a project from the file alone."""
 
     def __init__(self, asked: Asked, items: Iterable[TextObject]) -> None:
         self._names = asked.lane.names if asked.in_project else None

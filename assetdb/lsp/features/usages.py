@@ -12,21 +12,21 @@ from assetdb.lsp.documents.line_references import YAML, reference_at, references
 from assetdb.lsp.documents.outline import document_at, document_of, open_documents
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol.lifecycle import FIND_USAGES
-from assetdb.lsp.protocol.registry import feature
+from assetdb.lsp.protocol.registry import PROJECT, feature
 from assetdb.lsp.protocol.structures import (
     NOWHERE,
     CodeLens,
     Command,
-    LensData,
     Location,
     OfDocument,
+    OfGuid,
     OfReferences,
     Position,
     Range,
 )
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import LONG, QUICK
-from assetdb.query.selecting.selector import guid_of_file
+from assetdb.query.selecting.selector import guid_of_file, is_guid
 from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from assetdb.client.engine import Engine
     from assetdb.lsp.documents.open_documents import Document
     from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.workers import Lane
 
 _OWN_GUID: Final = re.compile(rb"(?:\A|\n)guid:\s{1,9}([0-9a-fA-F]{32})")
 _HEAD: Final = 4096
@@ -60,12 +61,10 @@ class _Usages(msgspec.Struct):
 _USAGES: Final = msgspec.json.Decoder(_Usages)
 
 
-@feature("textDocument/references", OfReferences, LONG)
+@feature("textDocument/references", OfReferences, LONG, PROJECT)
 def references(params: OfReferences, asked: Asked) -> list[Location] | None:
     """Return the lines that refer to the item at a position."""
     document = asked.document
-    if not asked.in_project:
-        return None
     offset = document.offset(params.position)
     guid, file_id, here = _meant(asked, offset)
     if not guid and file_id is None:
@@ -73,7 +72,8 @@ def references(params: OfReferences, asked: Asked) -> list[Location] | None:
     asked.progress.begin("Finding usages")
     found: list[Location] = []
     if here and file_id is not None:
-        found += _in_document(document, file_id)
+        starts = (start for start, _ in references_to_object(document.text, file_id))
+        found += [Location(document.uri, document.line_range(start)) for start in starts]
     if guid:
         query = guid if file_id is None else f"{guid}:{file_id}"
         found += usages_of(asked.lane.engine, query)
@@ -83,10 +83,7 @@ def references(params: OfReferences, asked: Asked) -> list[Location] | None:
 
 
 def _meant(asked: Asked, offset: int) -> tuple[str, int | None, bool]:
-    """Return GUID, fileID and locality of the item at a byte.
-
-    Locality is whether it is an object of the document itself.
-    """
+    """Return GUID, fileID, and whether the object is the document's own."""
     document = asked.document
     form = document.form
     found = reference_at(document.text, offset, form) if form else None
@@ -107,12 +104,6 @@ def guid_of(document: Document) -> str:
     return guid_of_file(document.path) if document.path else ""
 
 
-def _in_document(document: Document, file_id: int) -> Iterator[Location]:
-    """Yield the lines of a document that refer to its object."""
-    for start, _ in references_to_object(document.text, file_id):
-        yield Location(document.uri, document.line_range(start))
-
-
 def _declaration(asked: Asked, guid: str, file_id: int | None, *, here: bool) -> Iterator[Location]:
     document = asked.document
     if here and file_id is not None:
@@ -126,10 +117,7 @@ def _declaration(asked: Asked, guid: str, file_id: int | None, *, here: bool) ->
 
 
 def usages_of(engine: Engine, query: str) -> list[Location]:
-    """Return the lines that refer to an asset or object.
-
-    Of files without lines the first.
-    """
+    """Return the lines that refer to something; of binary files the first."""
     answer = _USAGES.decode(engine.ask("usages", {"query": query, "objects": True}))
     placed = {place.path.removesuffix(".meta") for place in answer.objects}
     rows = [(place.path, max(0, place.line - 1)) for place in answer.objects]
@@ -171,20 +159,17 @@ class _Files:
 # --- code lenses
 
 
-@feature("textDocument/codeLens", OfDocument, QUICK)
+@feature("textDocument/codeLens", OfDocument, QUICK, PROJECT)
 def code_lenses(params: OfDocument, asked: Asked) -> list[CodeLens] | None:  # noqa: ARG001 - the document is known
-    """Return lenses at an asset's head, class or GUID.
-
-    Their counts are resolved later.
-    """
+    """Return lenses at an asset's head, class or GUID, without counts."""
     document = asked.document
-    if not asked.in_project or not path_in(asked.lane.root, document.path):
+    if not path_in(asked.lane.root, document.path):
         return None
     guid = guid_of(document)
     place = _lens_place(document) if guid else None
     if place is None:
         return None
-    return [CodeLens(document.line_range(place), data=LensData(document.uri, guid))]
+    return [CodeLens(document.line_range(place), data=OfGuid(document.uri, guid))]
 
 
 def _lens_place(document: Document) -> int | None:
@@ -205,11 +190,12 @@ def _lens_place(document: Document) -> int | None:
     return 0 if document.form else None
 
 
-def resolved_lens(lens: CodeLens, engine: Engine) -> CodeLens:
+def resolved_lens(lens: CodeLens, lane: Lane) -> CodeLens:
     """Return a lens with its text."""
     data = lens.data
-    assert data is not None  # noqa: S101 - the caller has seen that
-    answer = _USAGES.decode(engine.ask("usages", {"query": data.guid}))
+    if data is None or not is_guid(data.guid) or not lane.root:
+        return lens
+    answer = _USAGES.decode(lane.engine.ask("usages", {"query": data.guid}))
     number = len(answer.usages)
     title = "1 usage" if number == 1 else f"{number} usages" if number else "no usages"
     return CodeLens(lens.range, Command(title, FIND_USAGES, [data.uri, data.guid]), data)

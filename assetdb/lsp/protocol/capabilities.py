@@ -15,10 +15,7 @@ ENCODINGS: Final = (UTF_8, UTF_16, UTF_32)
 
 
 class Capabilities:
-    """The capabilities of a client.
-
-    Malformed values count as absent.
-    """
+    """The capabilities of a client; malformed values count as absent."""
 
     def __init__(self, said: Mapping[str, object]) -> None:
         self._said = said
@@ -48,10 +45,7 @@ class Capabilities:
 
     @property
     def encoding(self) -> str:
-        """The unit of character positions.
-
-        The first that the client wants and this server knows.
-        """
+        """The unit of character positions: the client's first that is known here."""
         wanted = self.words("general", "positionEncodings")
         return next((word for word in wanted if word in ENCODINGS), UTF_16)
 

@@ -22,11 +22,7 @@ _IDENTIFIED: Final = msgspec.json.Decoder(msgspec.defstruct("Identified", [("id"
 
 
 class Peer:
-    """The client.
-
-    Attributes:
-        client: its capabilities from ``initialize``.
-    """
+    """The client; ``client`` has its capabilities from ``initialize``."""
 
     def __init__(self, writer: Writer) -> None:
         self.client = Capabilities({})
@@ -43,10 +39,7 @@ class Peer:
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def request(self, method: str, params: object = None) -> None:
-        """Send a request, and ignore its answer.
-
-        A refusal is not shown.
-        """
+        """Send a request, and ignore its answer, a refusal included."""
         message: dict[str, object] = {"jsonrpc": "2.0", "id": f"assetdb {next(self._numbers)}", "method": method}
         self._send(message if params is None else message | {"params": params})
 
@@ -55,11 +48,7 @@ class Peer:
         self.notify("window/logMessage", {"type": kind, "message": _encodable(message)})
 
     def answer(self, number: ID, result: object) -> None:
-        """Answer a request.
-
-        Raises:
-            ValueError: the result is not JSON.
-        """
+        """Answer a request; raise ValueError if the result is not JSON."""
         try:
             data = msgspec.json.encode({"jsonrpc": "2.0", "id": number, "result": result})
         except (msgspec.EncodeError, TypeError, RecursionError) as error:
@@ -76,10 +65,7 @@ class Peer:
 
 
 def _encodable(text: str) -> str:
-    """Return a text without lone surrogates.
-
-    Names that are not UTF-8 have them.
-    """
+    """Return a text without the surrogates of names that are not UTF-8."""
     return text.encode("utf-8", "replace").decode()
 
 

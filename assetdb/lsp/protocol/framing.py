@@ -24,11 +24,7 @@ class FramingError(AssetdbError):
 
 
 def read_messages(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[bytes]:
-    """Yield the messages that arrive until the other side ends them.
-
-    Raises:
-        FramingError: a header has no length, or more than ``largest`` bytes are announced.
-    """
+    """Yield messages until the end; raise FramingError for a bad header."""
     while True:
         length = _read_header(stream)
         if length is None:

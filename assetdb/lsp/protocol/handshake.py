@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 
 
 def serve(reading: BinaryIO, writing: BinaryIO, project: str = "") -> int:
-    """Serve an editor until it ends that.
-
-    Args:
-        reading: from the editor.
-        writing: to the editor.
-        project: a project to be served besides those of the editor's folders, absolute.
-    """
+    """Serve an editor, and also ``project`` (absolute), until it ends that."""
     peer = Peer(Writer(writing))
     messages = read_messages(reading)
     try:
@@ -41,10 +35,7 @@ def serve(reading: BinaryIO, writing: BinaryIO, project: str = "") -> int:
 
 
 def _initialized(messages: Iterator[bytes], peer: Peer) -> Initialize | None:
-    """Answer ``initialize``; return its parameters.
-
-    Nothing else is answered before it; None if it never comes.
-    """
+    """Answer ``initialize``; return its parameters, None if it never comes."""
     for data in messages:
         message = read_message(data, peer)
         if message is None:

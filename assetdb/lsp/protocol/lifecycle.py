@@ -58,10 +58,7 @@ def server_capabilities(client: Capabilities) -> dict[str, object]:
 
 
 def _file_operations(client: Capabilities) -> dict[str, object]:
-    """Return the moves and removals to be told before.
-
-    Where the editor lets the server take metas along.
-    """
+    """Return the moves and removals of which the editor tells before."""
     able = client.words("workspace", "workspaceEdit", "resourceOperations")
     every = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
     wanted = {
@@ -73,10 +70,7 @@ def _file_operations(client: Capabilities) -> dict[str, object]:
 
 
 def registrations(client: Capabilities) -> list[dict[str, object]]:
-    """Return the registrations of watched files.
-
-    They are sent when the client is ready.
-    """
+    """Return the registrations of watched files, sent when the client is ready."""
     if not client.has("workspace", "didChangeWatchedFiles", "dynamicRegistration"):
         return []
     watched = ",".join(EXTENSIONS)

@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 class Asked(NamedTuple):
     """The sources of a request's answer.
 
-    Attributes:
-        document: its document at the time of the request, or None.
-        lane: of its project; its ``root`` is ``""`` without a project.
-        client: the editor's capabilities.
-        documents: all open documents, current.
-        progress: reported to the user if the client gave a token.
+    ``document`` is as it was at the time of the request, ``documents`` are current.
     """
 
     document: Document
@@ -39,33 +34,31 @@ class Asked(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """One method, with its parameters, function and lane.
-
-    And the answer for a document that is not open.
-    """
+    """A method's parameters, function and lane, and the answer without a document."""
 
     method: str
     params: type[msgspec.Struct]
     run: Callable[[Any, Asked], object]
     lane: str
     absent: object
+    needs: tuple[str, ...]
 
 
+PROJECT: Final = "project"
+FORM: Final = "form"
+"""The needs of a feature: that its document is in a project, that it has references."""
 FEATURES: Final[dict[str, Feature]] = {}
 
 
 def feature(
-    method: str, params: type[msgspec.Struct], lane: str, *, absent: object = None
+    method: str, params: type[msgspec.Struct], lane: str, *needs: str, absent: object = None
 ) -> Callable[[Callable[[Any, Asked], object]], Callable[[Any, Asked], object]]:
-    """Register a function as the answer to a document's method.
-
-    ``absent`` is the answer for one that is not open.
-    """
+    """Register a method's function; ``absent`` answers without an open document."""
 
     def register(function: Callable[[Any, Asked], object]) -> Callable[[Any, Asked], object]:
         if method in FEATURES:
             raise ValueError(f"{method} is answered twice")
-        FEATURES[method] = Feature(method, params, function, lane, absent)
+        FEATURES[method] = Feature(method, params, function, lane, absent, needs)
         return function
 
     return register

@@ -20,24 +20,15 @@ ID = str | Integer
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A request, notification or response.
+    """A request, a notification without ``id``, or a response without ``method``."""
 
-    A notification has no ``id``, a response no ``method``.
-    """
-
-    jsonrpc: str = ""
     method: str = ""
     id: ID | msgspec.UnsetType | None = msgspec.UNSET
     params: msgspec.Raw = msgspec.Raw(b"null")
-    result: msgspec.Raw = msgspec.Raw(b"")
-    error: msgspec.Raw = msgspec.Raw(b"")
 
 
 class LspError(Exception):
-    """An error answer.
-
-    ``code`` of those above, ``message`` for people.
-    """
+    """An error answer: a code of those above, a message for people."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -86,10 +77,9 @@ class TextDocument(_Struct, frozen=True):
     uri: str
 
 
-class VersionedDocument(_Struct, frozen=True):
+class VersionedDocument(TextDocument, frozen=True):
     """A document and the client's name of its state."""
 
-    uri: str
     version: Integer | None = None
 
 
@@ -99,7 +89,6 @@ class DocumentItem(_Struct, frozen=True):
     uri: str
     text: str
     version: Integer | None = None
-    language_id: str = ""
 
 
 class DidOpen(_Struct, frozen=True):
@@ -129,12 +118,10 @@ class OfDocument(_Struct, frozen=True):
     work_done_token: ID | None = None
 
 
-class OfPosition(_Struct, frozen=True):
+class OfPosition(OfDocument, frozen=True, kw_only=True):
     """Parameters of requests about a position."""
 
-    text_document: TextDocument
     position: Position
-    work_done_token: ID | None = None
 
 
 class ReferenceContext(_Struct, frozen=True):
@@ -143,43 +130,28 @@ class ReferenceContext(_Struct, frozen=True):
     include_declaration: bool = False
 
 
-class OfReferences(_Struct, frozen=True):
+class OfReferences(OfPosition, frozen=True):
     """``textDocument/references``."""
 
-    text_document: TextDocument
-    position: Position
     context: ReferenceContext = ReferenceContext()
-    work_done_token: ID | None = None
 
 
-class Rename(_Struct, frozen=True):
-    """``textDocument/rename``."""
-
-    text_document: TextDocument
-    position: Position
-    new_name: str
-
-
-class OfRange(_Struct, frozen=True):
+class OfRange(OfDocument, frozen=True, kw_only=True):
     """Parameters of requests about a range."""
 
-    text_document: TextDocument
     range: Range
 
 
-class OfPositions(_Struct, frozen=True):
+class OfPositions(OfDocument, frozen=True, kw_only=True):
     """``textDocument/selectionRange``."""
 
-    text_document: TextDocument
     positions: list[Position]
 
 
-class DocumentDiagnostics(_Struct, frozen=True):
+class DocumentDiagnostics(OfDocument, frozen=True):
     """``textDocument/diagnostic``."""
 
-    text_document: TextDocument
     previous_result_id: str = ""
-    work_done_token: ID | None = None
 
 
 class PreviousResult(_Struct, frozen=True):
@@ -239,7 +211,6 @@ class Folder(_Struct, frozen=True):
     """A folder of the workspace."""
 
     uri: str
-    name: str = ""
 
 
 class FolderChange(_Struct, frozen=True):
@@ -275,12 +246,8 @@ class ExecuteCommand(_Struct, frozen=True):
 
 
 class Initialize(_Struct, frozen=True):
-    """Parameters of ``initialize``.
+    """Parameters of ``initialize``."""
 
-    Capabilities of the client are looked up where they matter.
-    """
-
-    process_id: int | None = None
     root_uri: str | None = None
     root_path: str | None = None
     workspace_folders: list[Folder] | None = None
@@ -310,7 +277,6 @@ class InlayHint(_Struct, frozen=True):
     position: Position
     label: str
     padding_left: bool = False
-    tooltip: str | None = None
 
 
 class LocationLink(_Struct, frozen=True):
@@ -323,10 +289,7 @@ class LocationLink(_Struct, frozen=True):
 
 
 class Symbol(msgspec.Struct, rename="camel", omit_defaults=True):
-    """One symbol of a document, with its children.
-
-    Not frozen, for the tree grows.
-    """
+    """One symbol of a document with its children, a tree that grows."""
 
     name: str
     kind: int
@@ -337,10 +300,7 @@ class Symbol(msgspec.Struct, rename="camel", omit_defaults=True):
 
 
 class SymbolInformation(_Struct, frozen=True):
-    """One symbol without children.
-
-    Of a workspace, or of a document for clients that know no trees.
-    """
+    """One symbol of a workspace, or of a document without a tree."""
 
     name: str
     kind: int
@@ -414,51 +374,35 @@ class CodeAction(_Struct, frozen=True):
     command: Command
 
 
-class CodeLens(_Struct, frozen=True):
-    """A line between the lines.
-
-    Its command comes when it is asked for.
-    """
-
-    range: Range
-    command: Command | None = None
-    data: LensData | None = None
-
-
-class LensData(_Struct, frozen=True):
-    """The subject of a lens: a GUID in a document's project."""
+class OfGuid(_Struct, frozen=True):
+    """The subject of a lens or link: a GUID, and its document."""
 
     uri: str
     guid: str
 
 
-class DocumentHighlight(_Struct, frozen=True):
-    """A range of the same meaning as that at the cursor.
+class CodeLens(_Struct, frozen=True):
+    """A line between the lines; its command is resolved later."""
 
-    ``kind``: read (2) or written (3).
-    """
+    range: Range
+    command: Command | None = None
+    data: OfGuid | None = None
+
+
+class DocumentHighlight(_Struct, frozen=True):
+    """A range of the cursor's meaning: read (2) or written (3)."""
 
     range: Range
     kind: int
 
 
-class LinkData(_Struct, frozen=True):
-    """The target of a link, and its document."""
-
-    uri: str
-    guid: str
-
-
 class DocumentLink(_Struct, frozen=True):
-    """A range that leads to another document.
-
-    Its target comes when it is asked for.
-    """
+    """A range that leads to a document; its target is resolved later."""
 
     range: Range
     target: str | None = None
     tooltip: str | None = None
-    data: LinkData | None = None
+    data: OfGuid | None = None
 
 
 class SelectionRange(_Struct, frozen=True):
@@ -483,12 +427,9 @@ UNCHANGED: Final = "unchanged"
 
 
 class DiagnosticReport(_Struct, frozen=True):
-    """The findings of a document, whole or unchanged.
+    """The findings of a document: :data:`FULL`, or :data:`UNCHANGED` without ``items``.
 
-    All of them (:data:`FULL`), or those that the client has (:data:`UNCHANGED`).
-
-    ``items`` is left out of the latter; ``uri`` is of the reports of a workspace, where ``version`` is null for files
-    that are not open.
+    Reports of a workspace have ``uri``, and a ``version`` that is null for files that are not open.
     """
 
     kind: str

@@ -15,10 +15,7 @@ _SAFE = "/~!$&'()*+,;=@-._"
 
 
 def path_of(uri: str) -> str:
-    """Return the path of a ``file:`` URI, or ``""``.
-
-    ``""`` for an unsaved document, or another scheme.
-    """
+    """Return the path of a ``file:`` URI, or ``""`` for any other."""
     if uri[: len(_SCHEME)].lower() != _SCHEME:
         return ""
     host, slash, rest = uri[len(_SCHEME) :].partition("/")
@@ -31,10 +28,7 @@ def path_of(uri: str) -> str:
 
 
 def place_of(uri: str) -> str:
-    """Return the path of a file or its revision, or ``""``.
-
-    A revision has a ``git:`` URI of VS Code.
-    """
+    """Return the path of a file or of VS Code's ``git:`` revision."""
     if uri[: len(_GIT)].lower() != _GIT:
         return path_of(uri)
     rest = uri[len(_GIT) :].partition("?")[0]

@@ -41,11 +41,14 @@ ARGUMENTS = (
 )
 MISTAKES = ("--nothing", "-x", "-qx", "--json=1", "-q=1", "-V=", "---", "--type", "-", "--", "--projec", "-jq", "--q")
 
+LEAF = application._Leaf
+
 
 @pytest.fixture
 def declared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Build each part of the application once: it is as large as the reading of fifty lines."""
-    monkeypatch.setattr(application, "_Leaf", cache(application._Leaf))
+    leaf = cache(lambda path: LEAF(find_command(path), path))
+    monkeypatch.setattr(application, "_Leaf", lambda _, path: leaf(path))
     monkeypatch.setattr(application, "application", cache(application.application))
 
 

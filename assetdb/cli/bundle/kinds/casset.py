@@ -187,12 +187,7 @@ def users(file: Input, word: str, around: Neighbourhood, *, as_text: bool) -> An
     name = file.name if wanted is None else f"{file.name}#{place(bundle, wanted)}"
     if not as_text:
         for entry, edge in edges:
-            yield {
-                "path": plain(name),
-                "bundle": plain(entry.path),
-                "file": plain(entry.file),
-                **_edge_facts(edge),
-            }
+            yield {"path": plain(name), "bundle": plain(entry.path), "file": plain(entry.file), **_edge_facts(edge)}
         return code
     yield Title(name)
     names = {entry.uuid: entry.path or bundle.name for entry in bundle.objects}
@@ -374,11 +369,7 @@ def _object_changes(
             objects.append({"added": plain(item.new), "class": plain(item.class_name)})
         else:
             values = [
-                {
-                    "field": plain(change.field),
-                    "old": _side(change.old, old_names),
-                    "new": _side(change.new, new_names),
-                }
+                {"field": plain(change.field), "old": _side(change.old, old_names), "new": _side(change.new, new_names)}
                 for change in item.values
             ]
             objects.append({"changed": plain(item.old), "now": plain(item.new), "values": values})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.cli.bundle.inputs import Match, Matches
 from assetdb.cli.bundle.kinds.questions import Title, Verification
 from assetdb.cli.bundle.kinds.unityfs_values import as_json, class_name_of, shown
+from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import Progress, fail, json_document, plain, printable, table
 from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, open_input
 from assetdb_formats.unityfs.queries.diff import header_changes, object_changes
@@ -28,7 +29,7 @@ from assetdb_formats.unityfs.serialized_files.loaded import TEXT_ASSET
 from assetdb_formats.unityfs.serialized_files.tree_values import leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection
 
     from assetdb.cli.bundle.folder import Folder
     from assetdb.cli.bundle.kinds.questions import Answer
@@ -79,7 +80,7 @@ def objects(file: Input, classes: Collection[str], *, as_text: bool) -> Answer:
     with opened(file) as bundle:
         if not as_text:
             for item in bundle.objects(classes):
-                yield {"bundle": plain(file.name), **_facts(describe(item))}
+                yield {"bundle": plain(file.name), **fields_of(describe(item))}
             return 0
         by_file: dict[str, list[ObjectInfo]] = {item.node.path: [] for item in bundle.files()}
         for item in bundle.objects(classes):
@@ -102,7 +103,7 @@ def found(
         return [
             (
                 (file.name, str(item.path_id), item.class_name, item.name, ", ".join(item.container)),
-                {"bundle": plain(file.name), **_facts(item)},
+                {"bundle": plain(file.name), **fields_of(item)},
             )
             for item in search(bundle, is_wanted, classes)
         ]
@@ -114,7 +115,7 @@ def values(file: Input, word: str, *, as_text: bool) -> Answer:
         item = find_object(bundle, word)
         if item is None:
             return fail(f"{file.name}: {word} is a file of the bundle, not an object; extract writes it")
-        facts = _facts(describe(item))
+        facts = fields_of(describe(item))
         value = item.value()
         if not as_text:
             yield {"bundle": plain(file.name), **facts, "value": as_json(value)}
@@ -140,15 +141,7 @@ def references(file: Input, word: str, around: Neighbourhood, *, as_text: bool) 
         declared = own[1].dependencies if own else ()
     code = int(any(item.verdict is Verdict.MISSING for item in external))
     if not as_text:
-        facts = [
-            {
-                "verdict": item.verdict.value,
-                "file": plain(item.file),
-                "external": plain(item.path),
-                "bundle": item.bundle,
-            }
-            for item in external
-        ]
+        facts = [{**fields_of(item, path="external"), "verdict": item.verdict.value} for item in external]
         yield {"path": plain(file.name), "declared": [*map(plain, declared)], "externals": facts}
         return code
     yield Title(file.name)
@@ -209,16 +202,7 @@ def users(file: Input, word: str, around: Neighbourhood, *, as_text: bool) -> An
                 return _not_an_object(file, word)
             name = f"{file.name}#{target.id}"
             with Progress("bundles") as progress:
-                rows = [
-                    {
-                        "bundle": item.bundle,
-                        "path_id": item.path_id,
-                        "class": plain(item.class_name),
-                        "name": plain(item.name),
-                        "field": plain(item.field),
-                    }
-                    for item in object_usages(file, target, neighbours, progress=progress)
-                ]
+                rows = list(map(fields_of, object_usages(file, target, neighbours, progress=progress)))
     code = max(int(not rows), around.say_unreadable(neighbours.unreadable))
     if not as_text:
         for row in rows:
@@ -252,12 +236,8 @@ def difference(old: Input, new: Input, *, as_text: bool) -> Answer:
     with Progress("objects") as progress, opened(old) as before, opened(new) as after:
         header = header_changes(before, after)
         for change in object_changes(before, after, progress=progress):
-            facts: dict[str, Any] = {
-                "change": change.change,
-                "object": plain(change.object),
-                "class": plain(change.class_name),
-                "name": plain(change.name),
-            }
+            facts = fields_of(change._replace(values=()))
+            del facts["values"]
             if change.change == "~":
                 facts["values"] = [
                     {"field": plain(value.field), "old": _side(value.old), "new": _side(value.new)}
@@ -265,8 +245,7 @@ def difference(old: Input, new: Input, *, as_text: bool) -> Answer:
                 ]
             changed.append(facts)
     if not as_text:
-        lines = [{"what": item.what, "old": _plain_header(item.old), "new": _plain_header(item.new)} for item in header]
-        yield {"header": lines, "objects": changed}
+        yield {"header": [*map(fields_of, header)], "objects": changed}
         return int(bool(header or changed))
     for item in header:
         yield printable(f"{item.what}: {_joined(item.old)} -> {_joined(item.new)}")
@@ -299,7 +278,7 @@ def _extract_object(item: ObjectReader, folder: Folder) -> str:
         ending = os.path.splitext(known[0])[1] if known else ""
         suffix = "" if ending and name.endswith(ending) else ending or ".txt"
         return folder.write(name, suffix, (item.file.text(item.entry),))
-    facts = {**_facts(describe(item)), "value": as_json(item.value())}
+    facts = {**fields_of(describe(item)), "value": as_json(item.value())}
     return folder.write(name, ".json", (json_document(facts),))
 
 
@@ -389,26 +368,10 @@ def _version_text(summary: BundleSummary) -> str:
     return f"{said}; inferred: {summary.inferred_version}" if summary.inferred_version else said
 
 
-def _facts(found: ObjectInfo) -> dict[str, Any]:
-    return {
-        "file": plain(found.file),
-        "path_id": found.path_id,
-        "class": plain(found.class_name),
-        "class_id": found.class_id,
-        "name": plain(found.name),
-        "size": found.size,
-        "container": [*map(plain, found.container)],
-    }
-
-
 def _joined(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "(none)"
     return str(value)
-
-
-def _plain_header(value: str | Iterable[str]) -> str | list[str]:
-    return plain(value) if isinstance(value, str) else [*map(plain, value)]
 
 
 def _reference_text(item: ObjectReference, own: str) -> str:

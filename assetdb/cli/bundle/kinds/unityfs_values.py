@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import json_line, plain
@@ -51,7 +52,7 @@ def as_json(value: Value) -> Any:  # noqa: ANN401 - what json.dumps takes
         elif isinstance(item, dict):
             fields: dict[str, Any] = dict.fromkeys(map(plain, item))
             put(fields)
-            waiting.extend((child, _setter(fields, plain(key))) for key, child in item.items())
+            waiting.extend((child, partial(fields.__setitem__, plain(key))) for key, child in item.items())
         elif isinstance(item, list):
             items: list[Any] = []
             put(items)
@@ -65,10 +66,3 @@ def as_json(value: Value) -> Any:  # noqa: ANN401 - what json.dumps takes
         else:
             put(item)
     return root[0]
-
-
-def _setter(fields: dict[str, Any], key: str) -> Callable[[Any], None]:
-    def put(value: object) -> None:
-        fields[key] = value
-
-    return put

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections import Counter
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, Unlocking
-from assetdb.cli.unreal.reporting import as_json, note, say, say_problems, with_archives
+from assetdb.cli.unreal.reporting import as_json, glob_matcher, note, say, say_problems, unpacking
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
-from assetdb_formats.globs import name_matcher
 from assetdb_formats.unreal.containers.contents import known_types, list_chunks, stored_files
 from assetdb_formats.unreal.containers.legacy_conversion import LegacyConversion
 from assetdb_formats.unreal.containers.locations import containers_in
@@ -24,10 +23,7 @@ from assetdb_formats.unreal.errors import FOR_ALL, UnrealError, reason_of, text_
 from assetdb_formats.unreal.iostore.container import OpenContainer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Annotated
-
-    from assetdb.cli.options import Argument, In, Option
+    from assetdb.cli.options import Annotated, Argument, In, Option
     from assetdb_formats.unreal.containers.contents import ChunkInfo
     from assetdb_formats.unreal.containers.verify import VerificationReport
     from assetdb_formats.unreal.iostore.toc import Block
@@ -57,12 +53,6 @@ class Extracting(Reading, Unlocking):
     legacy: Annotated[bool, Option("--legacy", help="Write packages of a .utoc as .uasset and .uexp files.")] = False
 
 
-def note_locked(path: str, locked: str, options: Unlocking) -> None:
-    """Say why the names of a container's chunks cannot be read."""
-    if locked:
-        note(f"{path}: {locked}", options)
-
-
 def containers_at(path: str) -> list[str]:
     """Return the containers at a path; raise UnrealError without any."""
     paths = containers_in(path)
@@ -74,6 +64,7 @@ def containers_at(path: str) -> list[str]:
 # --- chunks -------------------------------------------------------------------------------------------------------
 
 
+@unpacking("container")
 def chunks(
     options: Unlocking,
     container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
@@ -81,32 +72,28 @@ def chunks(
     blocks: Annotated[bool, Option("--blocks", help="The compression blocks of each chunk too.")] = False,
 ) -> int:
     """List the contents of containers; 1 if there are none."""
-    return with_archives([container], options, lambda places: _chunks(places[0], wanted, options, blocks=blocks))
-
-
-def _chunks(container: str, wanted: str | None, options: Unlocking, *, blocks: bool) -> int:
     found: list[ChunkInfo] = []
     problems: list[Problem] = []
     for opened in each_container(containers_at(container), options.secret, problems):
         names = chunk_paths(opened)
-        note_locked(opened.path, names.locked, options)
+        note(names.locked and f"{opened.path}: {names.locked}", options)
         found += [
             chunk
             for chunk in list_chunks(opened, blocks=blocks, names=names)
             if wanted is None or chunk.type.lower() == wanted.lower()
         ]
     if options.json:
-        print_json([_chunk_json(chunk) for chunk in found])
+        facts = map(as_json, found)  # without fields that a chunk lacks
+        print_json([{key: value for key, value in row.items() if value is not None or key == "path"} for row in facts])
     elif found:
         rows: list[tuple[object, ...]] = [("offset", "length", "type", "flags", "id", "path")]
         for chunk in found:
             shown = (chunk.offset, chunk.length, chunk.type, " ".join(chunk.flags), chunk.id, chunk.path or "")
             rows += [shown, *((*_block_row(block), "") for block in chunk.blocks or ())]
         print(table(rows, right=_RIGHT))
-    if say_problems(problems, every=options.verbose):
-        return 2
-    if found:
-        return 0
+    broken = say_problems(problems, every=options.verbose)
+    if broken or found:
+        return broken
     return not_found("there is no chunk or file here") if wanted is None else _no_type(wanted)
 
 
@@ -118,12 +105,6 @@ def _no_type(wanted: str) -> int:
     return not_found(f"there is no type {wanted} of chunks", wanted, types)
 
 
-def _chunk_json(chunk: ChunkInfo) -> dict[str, Any]:
-    """Return a chunk for programs, without fields that it lacks."""
-    row: dict[str, Any] = as_json(chunk)
-    return {name: value for name, value in row.items() if value is not None or name == "path"}
-
-
 def _block_row(block: Block) -> tuple[object, ...]:
     stored = f"{block.compressed} stored, {block.method}"
     where = f"partition {block.partition}" if block.partition else ""
@@ -133,6 +114,7 @@ def _block_row(block: Block) -> tuple[object, ...]:
 # --- extract ------------------------------------------------------------------------------------------------------
 
 
+@unpacking("container", "look_in")
 def extract(
     options: Extracting,
     container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
@@ -140,12 +122,7 @@ def extract(
     look_in: In = None,
 ) -> int:
     """Write chunks or files; 1 without any, 2 if some failed."""
-    where = look_in or []
-    return with_archives([container, *where], options, lambda places: _extract(places[0], places[1:], to, options))
-
-
-def _extract(container: str, where: list[str], to: str, options: Extracting) -> int:
-    paths, key = containers_at(container), options.secret
+    where, paths, key = look_in or [], containers_at(container), options.secret
     if where and not options.legacy:
         raise UsageError("--in names containers that --legacy takes names from: give both")
     if options.assume_version is not None and not options.legacy:
@@ -153,7 +130,7 @@ def _extract(container: str, where: list[str], to: str, options: Extracting) -> 
     wanted = None if options.type is None else options.type.lower()
     if options.type is not None and options.type.lower() not in map(str.lower, known_types()):
         return _no_type(options.type)
-    matches = _matcher(options.only or [])
+    matches = glob_matcher(options.only or ["*"])
     target = TargetFolder(to)
     written: dict[str, int] = {}
     refused = 0
@@ -166,7 +143,7 @@ def _extract(container: str, where: list[str], to: str, options: Extracting) -> 
             problems += build.problems
         for opened in each_container(paths, key, problems):
             names = chunk_paths(opened)
-            note_locked(opened.path, names.locked, options)
+            note(names.locked and f"{opened.path}: {names.locked}", options)
             files = [
                 file
                 for file in stored_files(opened, unnamed=options.all, names=names)
@@ -211,14 +188,6 @@ def _extract(container: str, where: list[str], to: str, options: Extracting) -> 
     return not_found(f"no chunk or file here {what}")
 
 
-def _matcher(patterns: list[str]) -> Callable[[str], bool]:
-    """Return a function that matches a name or its end with patterns."""
-    if not patterns:
-        return lambda _: True
-    whole = [name_matcher(form) for pattern in patterns for form in (pattern.lower(), f"*/{pattern.lower()}")]
-    return lambda name: any(matches(name.lower()) for matches in whole)
-
-
 def _note_unknown(legacy: LegacyConversion, options: Extracting) -> None:
     """Print the gaps in packages that were converted."""
     for version, count in legacy.versions.items():
@@ -232,12 +201,9 @@ def _note_unknown(legacy: LegacyConversion, options: Extracting) -> None:
 # --- verify -------------------------------------------------------------------------------------------------------
 
 
+@unpacking("container")
 def verify(options: Unlocking, container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)]) -> int:
     """Check containers; 1 if something is wrong or unreadable."""
-    return with_archives([container], options, lambda places: _verify(places[0], options))
-
-
-def _verify(container: str, options: Unlocking) -> int:
     reports: list[VerificationReport] = []
     problems: list[Problem] = []
     for opened in each_container(containers_at(container), options.secret, problems):
@@ -248,9 +214,8 @@ def _verify(container: str, options: Unlocking) -> int:
             print_json(as_json(reports[-1]))
         else:
             _print_report(reports[-1])
-    if say_problems(problems, every=options.verbose):
-        return 2
-    return 0 if all(report.clean for report in reports) else 1
+    broken = say_problems(problems, every=options.verbose)
+    return broken or (0 if all(report.clean for report in reports) else 1)
 
 
 def _print_report(report: VerificationReport) -> None:

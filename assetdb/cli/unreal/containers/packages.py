@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.reporting import as_json, note_unknown, say_problems, with_unread
+from assetdb.cli.unreal.reporting import (
+    as_json,
+    none_named,
+    note_unknown,
+    print_changes,
+    print_missing,
+    say_problems,
+    with_unread,
+)
 from assetdb_formats.unreal.comparison import compare_containers
 from assetdb_formats.unreal.containers.contents import PakInfo, container_info
 from assetdb_formats.unreal.containers.locations import containers_in
@@ -41,7 +49,7 @@ def info(path: str, options: Unlocking) -> int:
             print_json(_info_json(found))
         else:
             print(("\n" if shown else "") + _info_text(_info_json(found)))
-    return 2 if say_problems(problems, every=options.verbose) else 0
+    return say_problems(problems, every=options.verbose)
 
 
 def _info_json(found: ContainerInfo | PakInfo) -> dict[str, Any]:
@@ -111,9 +119,7 @@ def _none(
         code = not_found(f"there is no package of class {class_name}{among}", class_name, known)
         return 2 if unknown and not known else code
     of_class = [each for each in every if not class_name or (each.class_name or "").lower() == class_name.lower()]
-    names = {each.shown.rpartition("/")[2] for each in of_class}
-    what = f" of class {class_name}" if class_name else ""
-    return not_found(f"no package{what} is named like {pattern!r}", pattern.rpartition("/")[2], names)
+    return none_named(pattern, class_name, [each.shown for each in of_class])
 
 
 def _package_json(package: PackedPackage, *, with_class: bool) -> dict[str, Any]:
@@ -131,14 +137,7 @@ def list_missing(paths: list[str], options: Unlocking) -> int:
     """Print the packages that no container has; 1 if any."""
     graph = _graph(paths, options)
     found = missing_packages(graph, options.secret)
-    if options.json:
-        print_json(as_json(found))
-    else:
-        for each in found:
-            print(printable(each.package))
-            for importer in each.needed_by:
-                print(f"  needed by {printable(importer)}")
-    return with_unread(graph, 1 if found else 0)
+    return with_unread(graph, print_missing(found, options))
 
 
 def list_dependencies(paths: list[str], package: str, options: Unlocking, *, deep: bool) -> int:
@@ -151,7 +150,7 @@ def list_dependencies(paths: list[str], package: str, options: Unlocking, *, dee
     except MissingPartError as error:
         return with_unread(graph, fail(error.what))
     if options.json:
-        print_json({**_references_json(found, "dependencies"), "soft": list(found.soft)})
+        print_json({"package": found.package, "dependencies": as_json(found.references), "soft": list(found.soft)})
     else:
         _print_references(found)
     return with_unread(graph, 0)
@@ -165,14 +164,10 @@ def list_usages(paths: list[str], package: str, options: Unlocking) -> int:
     except PackageNotFoundError as error:
         return with_unread(graph, not_found(with_place(error.what, package)))
     if options.json:
-        print_json(_references_json(found, "usages"))
+        print_json({"package": found.package, "usages": as_json(found.references)})
     else:
         _print_references(found)
     return with_unread(graph, 0 if found.references else not_found(f"no package here needs {found.package}"))
-
-
-def _references_json(found: PackedReferences, label: str) -> dict[str, Any]:
-    return {"package": found.package, label: as_json(found.references)}
 
 
 def _print_references(found: PackedReferences) -> None:
@@ -190,9 +185,5 @@ def difference(old: str, new: str, options: Unlocking) -> int:
     if options.json:
         print_json(as_json(found))
     else:
-        for sign, names in (("-", found.removed), ("+", found.added), ("~", found.changed)):
-            for name in names:
-                print(f"{sign} {printable(name)}")
-    if say_problems(problems, every=options.verbose):
-        return 2
-    return 1 if any(found) else 0
+        print_changes(found)
+    return say_problems(problems, every=options.verbose) or int(any(found))
