@@ -32,6 +32,7 @@ from typing import Final
 from assetdb.cli import main as run_command
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
 from scripts.arguments import arguments
+from scripts.fuzz.running import damage
 from scripts.programs import CHECKOUT, assetdb, commit, copied, git
 from tests.assetdb.checks.healthy import make_healthy
 
@@ -347,10 +348,7 @@ class Attack:
     def damage(self) -> None:
         """Change some bytes of a kept file, or cut it."""
         path = self.out / self._chooser.choice(KEPT)
-        data = bytearray(path.read_bytes())
-        for _ in range(self._chooser.randrange(1, 4)):
-            data[self._chooser.randrange(len(data))] ^= 1 << self._chooser.randrange(8)
-        path.write_bytes(data[: self._chooser.choice((len(data), len(data) // 2))])
+        path.write_bytes(damage(path.read_bytes(), self._chooser, [path.read_bytes()]))
 
     def remove(self) -> None:
         """Remove a kept file."""

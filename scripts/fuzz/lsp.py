@@ -21,7 +21,8 @@ from typing import Any
 
 from assetdb.lsp.protocol.uris import uri_of
 from scripts.arguments import arguments
-from scripts.fuzz.messages import WORDS, damaged, damaged_message
+from scripts.fuzz.messages import WORDS, damaged_message
+from scripts.fuzz.running import damage
 from scripts.programs import CHECKOUT
 from tests.assetdb.lsp.editor import Editor, position
 
@@ -62,7 +63,7 @@ class Session:
         """Open a damaged text, edit it, and ask everything about it."""
         chance, editor = self.chance, self.editor
         path = chance.choice(self.files)
-        text = damaged(chance, path.read_bytes(), self.contents).decode("utf-8", "replace")
+        text = damage(path.read_bytes(), chance, self.contents, WORDS).decode("utf-8", "replace")
         uri = editor.open(path.with_name(f"x{path.name}") if chance.random() < 0.3 else path, text)
         if uri == self.uri:
             self.uri = ""

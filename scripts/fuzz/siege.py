@@ -39,6 +39,7 @@ from assetdb.errors import DaemonError
 from assetdb.store.database import open_database
 from scripts.arguments import arguments
 from scripts.bench.measuring import field_of, spread
+from scripts.fuzz.running import damage
 from scripts.programs import CHECKOUT, assetdb, commit, copied, git, quietly, repository
 from tests.system.graph.project import write_project
 from tests.system.watch.writer import Writer
@@ -382,13 +383,7 @@ class Siege:
 
     def _damage(self, name: str) -> None:
         path = self._folder / name
-        data = bytearray(path.read_bytes())
-        if self._chooser.random() < 0.5:
-            del data[self._chooser.randrange(len(data) + 1) :]
-        else:
-            for _ in range(5):
-                data[self._chooser.randrange(len(data))] ^= 1 << self._chooser.randrange(8)
-        path.write_bytes(data)
+        path.write_bytes(damage(path.read_bytes(), self._chooser, [path.read_bytes()]))
 
     # --- rounds
 

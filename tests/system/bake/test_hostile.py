@@ -14,7 +14,7 @@ from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.scalars import scalar_at
 from assetdb.unity.yaml.text_asset import read_text_asset
 from scripts.fuzz import bake as fuzz
-from scripts.fuzz.running import run
+from scripts.fuzz.running import damage, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +102,7 @@ def test_the_remembering_reader_agrees_with_the_plain_one() -> None:
     chooser = random.Random(3)
     reader = MetaReader()
     for _ in range(20_000):
-        data = fuzz.mutate(chooser.choice(fuzz.METAS), chooser, fuzz.METAS)
+        data = damage(chooser.choice(fuzz.METAS), chooser, fuzz.METAS, fuzz.WORDS)
         assert reader.read(data) == read_meta(data)
 
 
