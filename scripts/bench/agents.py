@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import assetdb
 from assetdb.query.graph.relations import AssetInfo
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.contents import answer, ended, server
 from tests.assetdb.mcp.assistant import FIRST, Assistant
 
@@ -119,9 +119,10 @@ def paths(rows: Iterable[AssetInfo]) -> set[str]:
     return {row.path for row in rows}
 
 
-def main() -> None:
+@script(__doc__, "project")
+def main(given: Given) -> None:
     """Ask, and print a table."""
-    root = arguments(__doc__, "project").project.resolve()
+    root = given.project.resolve()
     with tempfile.TemporaryDirectory() as out, assetdb.open_project(root, out) as project:
         tools, search = Tools(root, out), Search(root)
         rows: list[tuple[str, Cost, Cost]] = []
@@ -196,7 +197,3 @@ def one_by_one(search: Search) -> set[str]:
     for path in search.rg("--files", "-g", "*.{mat,prefab,png,asset}", "Assets")[:MOST_CALLS]:
         search.users(search.guid(path))
     return set()  # and all the others are left
-
-
-if __name__ == "__main__":
-    main()

@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import absent, bake_of, bakes, bare_start, line, peer_bake
 from scripts.bench.sizes import compare_sizes
 
@@ -47,16 +47,12 @@ def compare(project: Path, peer: str, runs: int) -> None:
         print(line(f"{project.name}: {name}", columns["ours"], columns["peer"]))
 
 
-def main() -> None:
+@script(__doc__, "projects*", runs=7, peer="unity-assetdb", sizes="", scratch=Path)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "projects*", runs=7, peer="unity-assetdb", sizes="", scratch=Path)
     print(f"bare interpreter start {bare_start().wall * 1000:.1f} ms")
     if shutil.which(given.peer) is None:
         sys.exit(absent(given.peer))
     for project in given.projects:
         compare(project.resolve(), given.peer, given.runs)
     compare_sizes(given.sizes, given.peer, given.runs, given.scratch)
-
-
-if __name__ == "__main__":
-    main()

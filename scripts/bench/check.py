@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from assetdb.store.files import MEMO_NAME
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import Run, bake_of, run, table
 from scripts.programs import assetdb
 
@@ -63,9 +63,9 @@ def measured(root: Path, out: Path, command: str, runs: int) -> dict[str, list[R
     return found
 
 
-def main() -> None:
+@script(__doc__, "project", runs=5, command=("check", "coverage"), scratch=Path)
+def main(given: Given) -> None:
     """Measure one project."""
-    given = arguments(__doc__, "project", runs=5, command=("check", "coverage"), scratch=Path)
     with tempfile.TemporaryDirectory(dir=given.scratch) as scratch:
         root = Path(scratch) / "project"
         for name in ("Assets", "Packages", "ProjectSettings"):
@@ -73,7 +73,3 @@ def main() -> None:
                 shutil.copytree(given.project / name, root / name, copy_function=os.link, symlinks=True)
         found = measured(root, Path(scratch) / "out", given.command, given.runs)
     table(found, "cold bake", "no-op bake")
-
-
-if __name__ == "__main__":
-    main()

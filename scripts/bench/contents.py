@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from assetdb import Client
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import environment, in_turns, median, medians, run, seconds
 from scripts.programs import BARE, assetdb, daemon
 from tests.assetdb.mcp.assistant import FIRST, Assistant
@@ -73,9 +73,19 @@ def tool_calls(project: Path, out: str, tool: str, arguments: object, method: Ca
     return list(taken.values())
 
 
-def main() -> None:
+def questions(client: Client, asset: str) -> tuple[tuple[str, dict[str, Any], Callable[[], object]], ...]:
+    """Return tools with their arguments and the daemon's own methods."""
+    return (
+        ("name", {"queries": [asset]}, lambda: client.resolve([asset])),
+        ("usages", {"query": asset}, lambda: client.usages(asset)),
+        ("find", {"pattern": "*.mat"}, lambda: client.find("*.mat")),
+        ("check", {}, client.check),
+    )
+
+
+@script(__doc__, "project", runs=15)
+def main(given: Given) -> None:
     """Measure one project."""
-    given = arguments(__doc__, "project", runs=15)
     root = given.project.resolve()
     scenes = [path for path in Path(root, "Assets").rglob("*.unity") if path.read_bytes().startswith(b"%YAML")]
     scene = max(scenes, key=lambda path: path.stat().st_size)
@@ -108,17 +118,3 @@ def main() -> None:
             for tool, asked, method in questions(client, some["guid"]):
                 call, own = tool_calls(root, out, tool, asked, method)
                 print(f"{tool:8} as a tool {call * 1000:.2f} ms, as a method {own * 1000:.2f}: {call / own:.2f}")
-
-
-def questions(client: Client, asset: str) -> tuple[tuple[str, dict[str, Any], Callable[[], object]], ...]:
-    """Return tools with their arguments and the daemon's own methods."""
-    return (
-        ("name", {"queries": [asset]}, lambda: client.resolve([asset])),
-        ("usages", {"query": asset}, lambda: client.usages(asset)),
-        ("find", {"pattern": "*.mat"}, lambda: client.find("*.mat")),
-        ("check", {}, client.check),
-    )
-
-
-if __name__ == "__main__":
-    main()

@@ -15,7 +15,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import Run, bake_of, peak_pss, run, table
 from scripts.programs import assetdb
 
@@ -53,12 +53,8 @@ def compare(project: Path, runs: int) -> None:
     print(f"    all: {memory:.0f} MiB at most in all processes, {size / 1e6:.1f} MB of Parquet")
 
 
-def main() -> None:
+@script(__doc__, "projects+", runs=5)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "projects+", runs=5)
     for project in given.projects:
         compare(project.resolve(), given.runs)
-
-
-if __name__ == "__main__":
-    main()

@@ -24,7 +24,7 @@ from typing import Final
 
 from assetdb.settings.project import is_hidden
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, SOURCE, URLS, extensions_with
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import bake_of, in_turns, median, run
 
 KINDS: Final = ("cold", "no-op")
@@ -128,12 +128,8 @@ def compare(project: Path, runs: int) -> None:
         )
 
 
-def main() -> None:
+@script(__doc__, "projects+", runs=5)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "projects+", runs=5)
     for project in given.projects:
         compare(project.resolve(), given.runs)
-
-
-if __name__ == "__main__":
-    main()

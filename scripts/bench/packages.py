@@ -13,15 +13,15 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import Run, run, table
 from scripts.make_packages import build
 from scripts.programs import assetdb
 
 
-def main() -> None:
+@script(__doc__, files=20_000, packages=40, runs=7)
+def main(given: Given) -> None:
     """Measure and print."""
-    given = arguments(__doc__, files=20_000, packages=40, runs=7)
     with tempfile.TemporaryDirectory() as folder:
         projects = {name: Path(folder, name) for name in ("with", "without")}
         for project in projects.values():
@@ -36,7 +36,3 @@ def main() -> None:
                     taken[name].append(run(assetdb("bake", "--quiet", project=project)))
             print(what)
             table(taken, "without")
-
-
-if __name__ == "__main__":
-    main()

@@ -13,7 +13,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import Run, run, table
 from scripts.programs import assetdb, copied, git, repository
 
@@ -32,9 +32,9 @@ def change(root: Path, files: int) -> None:
         path.with_name(path.name + ".meta").unlink(missing_ok=True)
 
 
-def main() -> None:
+@script(__doc__, "project", files=20)
+def main(given: Given) -> None:
     """Measure and print."""
-    given = arguments(__doc__, "project", files=20)
     with tempfile.TemporaryDirectory() as place:
         root = copied(given.project, Path(place) / "project")
         repository(root)
@@ -55,7 +55,3 @@ def main() -> None:
         git(root, "add", "-A")
         found[f"--staged, {given.files} files"] = ours("check", "--staged")
     table(found, *list(found)[:3])
-
-
-if __name__ == "__main__":
-    main()

@@ -19,7 +19,7 @@ import random
 from pathlib import Path
 from typing import Final
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 
 ASSETS_PER_FOLDER: Final = 18
 _FOLDERS_PER_PART: Final = 40
@@ -275,11 +275,7 @@ def generate(root: Path, assets: int, processes: int = 2) -> Plan:
     return plan
 
 
-def main() -> None:
+@script(__doc__, "folder", assets="60k", processes=2)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "folder", assets="60k", processes=2)
     generate(given.folder, count_of(given.assets), given.processes)
-
-
-if __name__ == "__main__":
-    main()

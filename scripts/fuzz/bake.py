@@ -24,7 +24,7 @@ from assetdb.store.indexes.reader import Index
 from assetdb.unity.metas import meta
 from assetdb.unity.yaml import documents, text_asset
 from assetdb.unity.yaml.scalars import scalar_at
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import Bounds, damage, run
 
 Case = tuple[Callable[[bytes], None], bytes]
@@ -183,11 +183,7 @@ def kept(case: Case) -> str:
     return f"{case[0].__name__}: {case[1]!r}"
 
 
-def main() -> None:
+@script(__doc__, count=1_000_000, seed=1, files=str)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, count=1_000_000, seed=1, files=str)
     run(cases(given.count, given.seed, given.files), attempt, kept, every=100_000, bounds=Bounds(SLOW))
-
-
-if __name__ == "__main__":
-    main()

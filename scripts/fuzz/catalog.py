@@ -27,7 +27,7 @@ from assetdb_formats.addressables.errors import AddressablesError
 from assetdb_formats.addressables.queries.query import closure_of, search, users_of
 from assetdb_formats.addressables.queries.verify import verify_catalog
 from assetdb_formats.addressables.reading import read_catalog
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import Bounds, damage, kept_in, run, small_files
 
 
@@ -47,17 +47,6 @@ def readable(folder: Path, largest: int) -> list[bytes]:
     """Return the files of a folder that are readable as they are."""
     files = [path.read_bytes() for path in small_files(folder, largest) if path.suffix in {".json", ".bin", ".txt"}]
     return [data for data in files if not judge(data)]
-
-
-def main() -> None:
-    """Run the mutations."""
-    given = arguments(__doc__, "folder", count=20_000, seed=20260727, largest=60_000)
-    seeds = readable(given.folder, given.largest)
-    if not seeds:
-        sys.exit(f"{given.folder}: no catalogs of {given.largest} bytes or less")
-    print(f"{len(seeds)} files, seed {given.seed}")
-    bounds = Bounds(1.0, growth=64 << 20)
-    run(cases(seeds, given.count, given.seed), attempt, kept_in("fuzz-catalog.bin"), every=100_000, bounds=bounds)
 
 
 def judge(data: bytes) -> int:
@@ -108,5 +97,12 @@ def mutate(data: bytes, rng: random.Random) -> bytes:
     return data
 
 
-if __name__ == "__main__":
-    main()
+@script(__doc__, "folder", count=20_000, seed=20260727, largest=60_000)
+def main(given: Given) -> None:
+    """Run the mutations."""
+    seeds = readable(given.folder, given.largest)
+    if not seeds:
+        sys.exit(f"{given.folder}: no catalogs of {given.largest} bytes or less")
+    print(f"{len(seeds)} files, seed {given.seed}")
+    bounds = Bounds(1.0, growth=64 << 20)
+    run(cases(seeds, given.count, given.seed), attempt, kept_in("fuzz-catalog.bin"), every=100_000, bounds=bounds)

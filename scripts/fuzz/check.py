@@ -22,7 +22,6 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -31,7 +30,7 @@ from typing import Final
 
 from assetdb.cli import main as run_command
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import damage
 from scripts.programs import CHECKOUT, assetdb, commit, copied, git
 from tests.assetdb.checks.healthy import make_healthy
@@ -470,13 +469,9 @@ def run(rounds: int, seed: int, source: Path | None = None) -> tuple[list[str], 
     return failures, {**attack.deeds, "different numbers of findings": len(attack.lines)}
 
 
-def main() -> None:
+@script(__doc__, rounds=500, seed=1, project=Path)
+def main(given: Given) -> bool:
     """Attack, and say what differed."""
-    given = arguments(__doc__, rounds=500, seed=1, project=Path)
     failures, deeds = run(given.rounds, given.seed, given.project)
     print(f"{given.rounds} rounds, {len(failures)} differ; {deeds}")
-    sys.exit(bool(failures))
-
-
-if __name__ == "__main__":
-    main()
+    return bool(failures)

@@ -26,7 +26,7 @@ from assetdb.builds.engines.verification import verify_inventory
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import FileTooLargeError
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import copies_of, damaged_build, run, small_files
 from tests.assetdb.builds.engines import games
 from tests.assetdb_formats.unreal.iostore.writer import KEY
@@ -83,16 +83,12 @@ def attempt(folder: Path, files: dict[str, bytes]) -> bool:
     return not verify_inventory(reading, key=KEY).findings
 
 
-def main() -> None:
+@script(__doc__, count=1_000_000, seed=1, corpus=Path)
+def main(given: Given) -> None:
     """Run."""
-    given = arguments(__doc__, count=1_000_000, seed=1, corpus=Path)
     builds = corpus_seeds(given.corpus) if given.corpus else seeds()
     print(f"seed {given.seed}, {len(builds)} builds")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "build"
         broken = cases(given.count, given.seed, builds)
         run(broken, partial(attempt, folder), copies_of(folder, "fuzz-build"), every=10_000)
-
-
-if __name__ == "__main__":
-    main()

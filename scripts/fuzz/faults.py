@@ -20,7 +20,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assetdb.cli import main as run_command
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.programs import CHECKOUT, assetdb, commit, git
 from tests.system.graph.project import HEAD, add, add_folder, reference
 
@@ -360,12 +359,8 @@ def run(count: int, seed: int, names: list[str]) -> list[str]:
     return problems
 
 
-def main() -> None:
+@script(__doc__, count=1200, seed=0, command=[])
+def main(given: Given) -> bool:
     """Run from the command line."""
-    given = arguments(__doc__, count=1200, seed=0, command=[])
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # the table is printed then, too
-    sys.exit(bool(run(given.count, given.seed, given.command or list(CASES))))
-
-
-if __name__ == "__main__":
-    main()
+    return bool(run(given.count, given.seed, given.command or list(CASES)))

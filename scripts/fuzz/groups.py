@@ -23,7 +23,7 @@ from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, 
 from assetdb.errors import AssetdbError
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb_formats.binary import FormatError
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import copies_of, damage, run
 from tests.assetdb.builds.projects import CONFIG, add_group, add_settings, folders, reference, write_tree
 from tests.system.graph.project import HEAD, add, data_asset, guid_of
@@ -149,9 +149,9 @@ class Attempts:
         return not plan.problems
 
 
-def main() -> None:
+@script(__doc__, count=1_000_000, seed=1, corpus=Path)
+def main(given: Given) -> None:
     """Run."""
-    given = arguments(__doc__, count=1_000_000, seed=1, corpus=Path)
     with tempfile.TemporaryDirectory() as temporary:
         root = Path(temporary) / "Project"
         attempts = Attempts(write_tree(root, given.corpus) if given.corpus else write_project(root))
@@ -159,7 +159,3 @@ def main() -> None:
         broken = cases(given.count, given.seed, attempts.whole)
         run(broken, attempts.attempt, copies_of(root, "fuzz-project"), every=1000)
         attempts.project.close()
-
-
-if __name__ == "__main__":
-    main()

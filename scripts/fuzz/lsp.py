@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from assetdb.lsp.protocol.uris import uri_of
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.messages import WORDS, damaged_message
 from scripts.fuzz.running import damage
 from scripts.programs import CHECKOUT
@@ -165,9 +165,9 @@ def run(root: Path, count: int, seed: int) -> int:
     return session.restarts
 
 
-def main() -> None:
+@script(__doc__, count=20_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
+def main(given: Given) -> None:
     """Run, and print what there was."""
-    given = arguments(__doc__, count=20_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "project")
         shutil.copytree(given.project, root, symlinks=True)
@@ -175,7 +175,3 @@ def main() -> None:
         restarts = run(root, given.count, given.seed)
     seconds = time.monotonic() - began
     print(f"{given.count:,} mutations in {seconds:.0f} s, no failure; {restarts} shut the server down and were told so")
-
-
-if __name__ == "__main__":
-    main()

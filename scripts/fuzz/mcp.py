@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.messages import damaged_message
 from scripts.programs import CHECKOUT, assetdb
 from tests.assetdb.mcp.assistant import FIRST, MODERN, Assistant
@@ -146,9 +146,9 @@ def run(root: Path, count: int, seed: int) -> tuple[int, int]:
     return session.results, session.errors
 
 
-def main() -> None:
+@script(__doc__, count=30_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
+def main(given: Given) -> None:
     """Read the command line and run."""
-    given = arguments(__doc__, count=30_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "project"
@@ -156,7 +156,3 @@ def main() -> None:
         results, errors = run(root, given.count, given.seed)
     seconds = time.monotonic() - started
     print(f"{given.count:,} messages: {results:,} results, {errors:,} errors, none internal, in {seconds:.0f} s")
-
-
-if __name__ == "__main__":
-    main()

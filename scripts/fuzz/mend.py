@@ -29,7 +29,7 @@ from assetdb.checks.mending.plan import Plan
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.metas.meta import read_meta
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.programs import copied, git
 from tests.system.graph.project import write_project
 
@@ -328,9 +328,9 @@ def run(root: Path, count: int, seed: int) -> Counter[str]:
     return done
 
 
-def main() -> None:
+@script(__doc__, count=1000, seed=0, project=Path)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, count=1000, seed=0, project=Path)
     scratch = Path(tempfile.mkdtemp(prefix="assetdb-mend-"))
     root = scratch / "Project"
     if given.project is None:
@@ -341,7 +341,3 @@ def main() -> None:
     for name, number in sorted(done.items()):
         print(f"{number:6,}  {name}")
     shutil.rmtree(scratch)
-
-
-if __name__ == "__main__":
-    main()

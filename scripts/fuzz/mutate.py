@@ -25,7 +25,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.programs import CHECKOUT
 
 SOURCES: Final = ("assetdb", "formats/assetdb_formats")
@@ -170,9 +170,9 @@ class Trial:
         return done.returncode not in (0, 5)  # 5: markers leave all of them out
 
 
-def main() -> None:
+@script(__doc__, "paths*", since="", count=60, seed=1, wider=[])
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "paths*", since="", count=60, seed=1, wider=[])
     lines = changed_lines(given.since) if given.since else None
     files = [CHECKOUT / path for path in given.paths or SOURCES]
     files = sorted({each for file in files for each in ([file] if file.is_file() else file.rglob("*.py"))})
@@ -187,7 +187,3 @@ def main() -> None:
             survivors += [] if noticed else [mutation]
     killed = len(chosen) - len(survivors)
     print(f"\n{killed} of {len(chosen)} killed ({100 * killed / max(1, len(chosen)):.0f} %)", *survivors, sep="\n")
-
-
-if __name__ == "__main__":
-    main()

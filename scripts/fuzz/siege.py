@@ -37,7 +37,7 @@ from assetdb import Client
 from assetdb.baking import bake
 from assetdb.errors import DaemonError
 from assetdb.store.database import open_database
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import field_of, spread
 from scripts.fuzz.running import damage
 from scripts.programs import CHECKOUT, assetdb, commit, copied, git, quietly, repository
@@ -536,11 +536,7 @@ def _summary(siege: Siege, seconds: float, *, mounted: bool) -> str:
     )
 
 
-def main() -> None:
+@script(__doc__, seconds=3600.0, seed=0, project=Path, files=400, without=[])
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, seconds=3600.0, seed=0, project=Path, files=400, without=[])
     run(given.seconds, given.seed, given.project, given.files, frozenset(given.without))
-
-
-if __name__ == "__main__":
-    main()

@@ -25,7 +25,7 @@ from assetdb.unity.settings.packages import read_packages
 from assetdb.unity.yaml.annotation import annotate
 from assetdb.unity.yaml.property_path import places
 from assetdb_formats.binary import FormatError
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import Outcome, damage, kept_in, run
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity.importers.fbx_writer import Node, model
@@ -224,14 +224,10 @@ def fuzz(part: str, count: int, seed: int, samples: list[bytes] | None = None) -
     return run(mutated, partial(attempt, part), lambda case: keep(case[0]), every=100_000)
 
 
-def main() -> None:
+@script(__doc__, count=20_000, seed=1, only="", samples=[])
+def main(given: Given) -> None:
     """Parse arguments, fuzz, report."""
-    given = arguments(__doc__, count=20_000, seed=1, only="", samples=[])
     parts = [given.only] if given.only else list(PARTS)
     for part in parts:
         print(part)
         fuzz(part, given.count // len(parts), given.seed, [Path(name).read_bytes() for name in given.samples])
-
-
-if __name__ == "__main__":
-    main()
