@@ -71,17 +71,11 @@ SAID = (
 
 
 class Case(NamedTuple):
-    """One command that changes files.
+    """One command that changes files."""
 
-    Attributes:
-        words: of its command line, behind ``--project``.
-        in_git: whether the project is in a git repository.
-        whole: whether it does all or nothing.
-    """
-
-    words: tuple[str, ...]
-    in_git: bool = False
-    whole: bool = True
+    words: tuple[str, ...]  # of its command line, behind ``--project``
+    in_git: bool = False  # whether the project is in a git repository
+    whole: bool = True  # whether it does all or nothing
 
 
 CASES = {

@@ -40,15 +40,10 @@ _CHANGE = b"# changed on the way\n"
 
 
 class Owner(NamedTuple):
-    """What had a GUID.
+    """What had a GUID."""
 
-    Attributes:
-        path: of the asset, relative to the project.
-        content: its bytes, ``b""`` of a folder.
-    """
-
-    path: str
-    content: bytes
+    path: str  # of the asset, relative to the project
+    content: bytes  # its bytes, ``b""`` of a folder
 
 
 class Tree:
