@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from scripts.arguments import Given, script
-from scripts.bench.measuring import absent, bake_of, bakes, bare_start, line, peer_bake
+from scripts.bench.measuring import absent, bake_of, bakes, bare_start, peer_bake, table
 from scripts.bench.sizes import compare_sizes
 
 
@@ -44,7 +44,8 @@ def compare(project: Path, peer: str, runs: int) -> None:
                 path.write_bytes(data)
                 os.utime(path, ns=(mtime_ns, mtime_ns))
     for name, columns in found.items():
-        print(line(f"{project.name}: {name}", columns["ours"], columns["peer"]))
+        print(f"{project.name}: {name}")
+        table(columns, "peer")
 
 
 @script(__doc__, "projects*", runs=7, peer="unity-assetdb", sizes="", scratch=Path)

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from scripts.arguments import Given, script
-from scripts.bench.measuring import Run, bake_of, peak_pss, run, table
+from scripts.bench.measuring import Run, alternately, bake_of, peak_pss, run, table
 from scripts.programs import assetdb
 
 EXPORTS = {
@@ -30,22 +32,19 @@ EXPORTS = {
 
 def compare(project: Path, runs: int) -> None:
     """Print the figures of a project."""
-    taken: dict[str, list[Run]] = {}
     with tempfile.TemporaryDirectory() as scratch:
         out, cold, fleet = (Path(scratch) / name for name in ("out", "cold", "fleet"))
         check = assetdb("check", "--exit-zero", project=project, out_dir=out)
         export = assetdb("export", fleet, project=project, out_dir=out)
         run(check)
-        for number in range(runs + 1):
+
+        def bake() -> Run:
             shutil.rmtree(cold, ignore_errors=True)
-            for name, command in (
-                ("bake", bake_of(project, cold)),
-                ("check", check),
-                *((name, [*export, *words]) for name, words in EXPORTS.items()),
-            ):
-                found = run(command)
-                if number:  # the first round warms the page cache
-                    taken.setdefault(name, []).append(found)
+            return run(bake_of(project, cold))
+
+        works: dict[str, Callable[[], Run]] = {"bake": bake, "check": partial(run, check)}
+        works |= {name: partial(run, [*export, *words]) for name, words in EXPORTS.items()}
+        taken = alternately(works, runs)
         memory = peak_pss(export)
         size = sum(path.stat().st_size for path in fleet.rglob("*.parquet"))
     print(project.name)

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from scripts.arguments import Given, script
-from scripts.bench.measuring import Run, run, table
+from scripts.bench.measuring import bakes, table
 from scripts.make_packages import build
 from scripts.programs import assetdb
 
@@ -27,12 +27,8 @@ def main(given: Given) -> None:
         for project in projects.values():
             build(str(project), given.files, given.packages)
         shutil.rmtree(projects["without"] / "Library" / "PackageCache")
-        for what in ("first bake", "no change"):
-            taken: dict[str, list[Run]] = {name: [] for name in projects}
-            for _ in range(given.runs):
-                for name, project in projects.items():
-                    if what == "first bake":
-                        shutil.rmtree(project / "Library" / "assetdb", ignore_errors=True)
-                    taken[name].append(run(assetdb("bake", "--quiet", project=project)))
-            print(what)
-            table(taken, "without")
+        commands = {name: assetdb("bake", "--quiet", project=project) for name, project in projects.items()}
+        written = [project / "Library" / "assetdb" for project in projects.values()]
+        for step, columns in bakes(commands, written, given.runs, warm=0).items():
+            print(step)
+            table(columns, "without")
