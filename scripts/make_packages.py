@@ -1,8 +1,6 @@
 """Generate a Unity project whose packages lie in ``Library/PackageCache``: for the bench and the tests of packages.
 
-::
-
-    python -m scripts.make_packages FOLDER [--files 20000] [--packages 40]
+python -m scripts.make_packages FOLDER [--files 20000] [--packages 40]
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """Make the table of the GUIDs of public packages, ``assetdb/unity/settings/package_guids.bin``, of folders of packages.
 
-::
-
     python -m scripts.package_guids FOLDER [FOLDER ...] [--keep] [--list]
 
 A FOLDER is a package (it has a ``package.json``) or holds packages, at any depth: a ``Library/PackageCache``, unpacked

@@ -1,7 +1,5 @@
 """How fast is assetdb, in one table: everything that docs/performance.md says, measured in one run?
 
-::
-
     python -m scripts.bench.all [PROJECT...] [--compiled VENV] [--runs 9] [--peer unity-assetdb] [--rg rg]
                                 [--sizes 60k,1m --scratch DIR] [--update docs/performance.md]
 

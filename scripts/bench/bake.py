@@ -1,7 +1,5 @@
 """How long does a bake take beside the Rust crate's: cold, unchanged, after an edit?
 
-::
-
     python -m scripts.bench.bake PROJECT... [--runs 7] [--peer unity-assetdb] [--sizes 60k,300k,1m [--scratch DIR]]
 
 Whole processes in turn, ours and the peer's, warm page cache; the ratio of the medians is what counts. ``--sizes``

@@ -1,7 +1,5 @@
 """What do checks cost, beside bakes: a first, an unchanged and a one-edit check, and one of only what a change brought?
 
-::
-
     python -m scripts.bench.check PROJECT [--runs 5] [--command check|coverage] [--files 20] [--scratch DIR]
 
 The project is copied (``--scratch``: on that disk), so that it can be edited. Each round bakes from nothing and again,

@@ -1,7 +1,5 @@
 """How long do a bake and a check of a fresh clone take, where the output folder of another one is restored?
 
-::
-
     python -m scripts.bench.clone PROJECT... [--runs 5]
 
 Each project is copied twice, so that all times and inodes are others. The first copy is baked and checked; the second

@@ -1,7 +1,5 @@
 """How long does a diff of two revisions take, beside unityflow's of the one scene that differs most?
 
-::
-
     python -m scripts.bench.diff PROJECT [--peer UNITYFLOW] [--runs 5]
 
 The project is copied into a new repository; its scene nearest to 4 MB gets 100 other positions, 20 prefabs one each,

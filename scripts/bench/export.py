@@ -1,7 +1,5 @@
 """How long does an export to Parquet take, measured in cold bakes of the same project?
 
-::
-
     python -m scripts.bench.export PROJECT... [--runs 5]
 
 The output folder is up to date, and findings are known, as after a check. Whole processes in turn: a bake from nothing,

@@ -1,7 +1,5 @@
 """How far above the system's own calls is a bake: the same files listed, looked at and read, and nothing else?
 
-::
-
     python -m scripts.bench.floor PROJECT... [--runs 5]
 
 A bake that changes nothing lists no directory and looks at every file once; a cold one lists all, looks at all, and

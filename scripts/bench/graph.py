@@ -1,7 +1,5 @@
 """What do references give: usages beside a search over all files?
 
-::
-
     python -m scripts.bench.graph PROJECT... [--runs 7] [--rg rg] [--unityflow unityflow]
 
 Whole processes in turn, warm page cache; the ratio of the medians is what counts. (What references cost a bake shows

@@ -1,7 +1,5 @@
 """What does it cost to bring the graph up to date after an edit, beside encoding it afresh?
 
-::
-
     python -m scripts.bench.graph_update [PROJECT...] [--runs 9]
 
 Without a project: a made one of 63,000 assets and 300,000 edges. Each edit is made and taken back, in turn with an

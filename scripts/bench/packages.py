@@ -1,7 +1,5 @@
 """What do 20,000 files of a PackageCache cost a bake: the first one, one that changes nothing?
 
-::
-
     python -m scripts.bench.packages [--files 20000] [--packages 40] [--runs 7]
 
 Whole processes in turn: the same generated project with its PackageCache and without; the ratio of the medians counts.

@@ -1,7 +1,5 @@
 """A project of any size that costs what real ones do: the same mix, sizes, references and shared names at every size.
 
-::
-
     python -m scripts.bench.synthetic FOLDER --assets 60k [--processes 2]
 
 Modelled on unitystation (59,891 assets in 3,273 folders): of 1,000 assets 445 ScriptableObjects, 360 textures, one in

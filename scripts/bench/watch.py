@@ -1,7 +1,5 @@
 """How soon is a change on the disk in the daemon's answers and in asset-db.bin, and what does the daemon cost?
 
-::
-
     python -m scripts.bench.watch PROJECT... --scratch DIR [--edits 200] [--only latency,checkout,...]
     python -m scripts.bench.watch --scratch DIR --only wide [--assets 100000]
 

@@ -1,7 +1,5 @@
 """Damage metas, text assets, caches, indices and databases at random: only our errors may come back.
 
-::
-
     python -m scripts.fuzz.bake --count 1000000 [--seed N] [--files DIR]
 
 ``--files`` adds metas and text assets below a folder of real projects to the synthetic ones.

@@ -1,7 +1,5 @@
 """Attack what checks keep: whatever happens to a project and to the kept files, a check says what one from nothing says.
 
-::
-
     python -m scripts.fuzz.check [--rounds 500] [--seed N] [--project DIR]
 
 Every round some of these happen: references are retargeted, objects renamed, files and metas edited, deleted, copied,

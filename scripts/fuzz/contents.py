@@ -1,7 +1,5 @@
 """Look into assets that are damaged, in circles or very large, on the command line and as an assistant does.
 
-::
-
     python -m scripts.fuzz.contents [--megabytes 200] [--levels 300] [--references 76000]
 
 Each question gets an answer or a message, no traceback, within 2 seconds and 256 MB of a process; so does a client that

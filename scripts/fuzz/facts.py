@@ -1,7 +1,5 @@
 """Do processes that share facts get a wrong answer, whatever happens to the shared folder?
 
-::
-
     python -m scripts.fuzz.facts [--seconds 600] [--processes 10] [--seed 0]
 
 Several processes bake and check clones of a few versions of one project, all with one folder of shared facts and each

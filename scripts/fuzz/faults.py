@@ -1,7 +1,5 @@
 """Kill the commands that change files at each of their system calls, or let the call fail, and look what is left.
 
-::
-
     python -m scripts.fuzz.faults --count 1200 [--seed N] [--command mv]
 
 Every try runs one command on a small project under ``strace``, which kills it at a certain call or makes that call

@@ -1,7 +1,5 @@
 """Damage what an editor sends: messages and texts. Whatever comes, the server answers, and its next answer is right.
 
-::
-
     python -m scripts.fuzz.lsp [--count 20000] [--seed 1] [--project fixtures/unity_project]
 
 Texts are files of the project, damaged (bytes replaced, cut, doubled, joined from others), opened and edited at random

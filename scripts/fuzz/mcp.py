@@ -1,7 +1,5 @@
 """Damage what an assistant sends: every message is answered or an error, and the next answer is right.
 
-::
-
     python -m scripts.fuzz.mcp [--count 30000] [--seed 1] [--project fixtures/unity_project]
 
 Messages are those of a session in both forms of the protocol, damaged as bytes and as JSON. An internal error, a

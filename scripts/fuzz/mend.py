@@ -1,7 +1,5 @@
 """Delete and move metas and assets at random in a git repository, mend, and look whether a GUID is lost.
 
-::
-
     python -m scripts.fuzz.mend --count 1000 [--seed N] [--project DIR]
 
 Each try takes a committed project, does some of what people and tools do to it (metas deleted, left behind, moved onto

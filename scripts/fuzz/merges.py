@@ -1,7 +1,5 @@
 """Hold `check --merge` against checks of the merged tree and of both sides, for random merges.
 
-::
-
     python -m scripts.fuzz.merges [--rounds 300] [--seed N]
 
 Two branches of a small project get three random changes each: what teams do, and what goes wrong. What the merge breaks

@@ -1,7 +1,5 @@
 """Mutations of the sources: do the tests notice each of them?
 
-::
-
     python -m scripts.fuzz.mutate [FILE|FOLDER...] [--since REVISION] [--count 60] [--seed 1] [--wider tests/system/bake ...]
 
 Changes one operator, constant, condition or call at a time in a copy of the checkout, and runs the tests named for the

@@ -1,7 +1,5 @@
 """Plant known faults in real projects, and count which of them `assetdb check` finds.
 
-::
-
     python -m scripts.fuzz.plant PROJECT... [--places 20] [--modes history,shallow,plain] [--unknown-package]
         [--kinds NAME,...] [--seed N] [--verbose]
 

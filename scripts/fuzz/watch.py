@@ -1,7 +1,5 @@
 """Kill what keeps a project current at random moments: no file is ever torn, and the next start mends what is behind.
 
-::
-
     python -m scripts.fuzz.watch --count 500 [--seed N] [--command daemon]
 
 A process writes to a project all the time. A daemon watches it, and is killed (SIGKILL) after a random while: during
