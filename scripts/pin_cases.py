@@ -241,7 +241,7 @@ _ASK: Final = Scene(
         Case("status-none", f"status {IN}"),
         Case("status-none-json", f"status --json {IN}"),
         Case("stop-none", f"stop {IN}"),
-        Case("doctor", f"doctor --json {IN}"),
+        Case("doctor", f"doctor --json {IN}", times=True),
         Case("log-none", f"log {IN}"),
         Case("ask-after-edit", f"name Shield Buckler {IN}", before=_RENAME),
         Case("ask-after-edit-stale", f"name Shield --no-refresh {IN}"),

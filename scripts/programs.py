@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -35,6 +36,16 @@ def assetdb(*words: str | Path, project: Path | None = None, out_dir: Path | str
 def installed() -> Path:
     """Return the console script beside the interpreter."""
     return Path(sys.executable).with_name("assetdb")
+
+
+def in_process(*words: str | Path) -> tuple[int, str, str]:
+    """Run a command of assetdb in this process; return its exit code, and what it prints to both streams."""
+    from assetdb.cli import main  # noqa: PLC0415 - what a script has in memory counts for the processes that it starts
+
+    out, errors = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(errors):
+        code = main([*map(str, words)])
+    return code, out.getvalue(), errors.getvalue()
 
 
 def quietly(command: list[str], *codes: int) -> None:

@@ -43,31 +43,20 @@ def ended(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def answer(assistant: Assistant, method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Ask, and return the result."""
-    found = assistant.ask(method, params)
-    if "error" in found or found["result"].get("isError"):
-        raise SystemExit(f"{method}: {found}")
-    result: dict[str, Any] = found["result"]
-    return result
-
-
 def first_answer(project: Path, out: str) -> float:
     """Return the seconds from the start of the server to its first answer."""
     started = time.perf_counter()
     with server(project, out) as process:
-        answer(Assistant(process), "initialize", FIRST)
+        Assistant(process).ask("initialize", FIRST)
         wall = time.perf_counter() - started
         ended(process)
     return wall
 
 
-def tool_calls(project: Path, out: str, tool: str, arguments: object, method: Callable[[], object]) -> list[float]:
+def tool_calls(project: Path, out: str, tool: str, asked: dict[str, Any], method: Callable[[], object]) -> list[float]:
     """Return the median seconds of a tool's call, and of the daemon's own method."""
     with server(project, out) as process:
-        assistant = Assistant(process)
-        answer(assistant, "initialize", FIRST)
-        call = partial(answer, assistant, "tools/call", {"name": tool, "arguments": arguments})
+        call = partial(Assistant(process).call, tool, **asked)
         taken = medians({"tool": partial(seconds, call), "method": partial(seconds, method)}, CALLS, warm=1)
         ended(process)
     return list(taken.values())

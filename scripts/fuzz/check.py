@@ -14,7 +14,6 @@ lines, and database and index the same bytes.
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
 import random
@@ -26,11 +25,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from assetdb.cli import main as run_command
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
 from scripts.arguments import Given, script
 from scripts.fuzz.running import damage
-from scripts.programs import CHECKOUT, assetdb, commit, copied, git
+from scripts.programs import CHECKOUT, assetdb, commit, copied, git, in_process
 from tests.assetdb.checks.healthy import make_healthy
 
 KEPT: Final = (MEMO_NAME,)
@@ -392,7 +390,7 @@ class Attack:
 
     def bake(self) -> None:
         """Bake without a check."""
-        self._run("bake", "-q", "--keep-going", "--project", str(self.root), "--out-dir", str(self.out))
+        in_process("bake", "-q", "--keep-going", "--project", self.root, "--out-dir", self.out)
 
     def another_selection(self) -> None:
         """Check for some codes alone."""
@@ -401,25 +399,13 @@ class Attack:
     # --- how these are done
 
     def _check(self, root: Path, out: Path, *words: str) -> tuple[int, str, str]:
-        place = ("--project", str(root), "--out-dir", str(out))
-        return self._run("check", "-q", "--json", "--exit-zero", *place, *words)
-
-    @staticmethod
-    def _run(*words: str) -> tuple[int, str, str]:
-        said, complained = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
-            code = run_command(list(words))
-        return code, said.getvalue(), complained.getvalue()
+        return in_process("check", "-q", "--json", "--exit-zero", "--project", root, "--out-dir", out, *words)
 
     def _begun(self, *words: str) -> subprocess.Popen[bytes]:
         """Start a command of its own process."""
-        return subprocess.Popen(
-            assetdb(*words, project=self.root, out_dir=self.out),
-            cwd=CHECKOUT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        nothing = subprocess.DEVNULL
+        command = assetdb(*words, project=self.root, out_dir=self.out)
+        return subprocess.Popen(command, cwd=CHECKOUT, stdin=nothing, stdout=nothing, stderr=nothing)
 
     def _write(self, path: Path, data: bytes) -> None:
         """Write a file as it lies or, as editors do, beside it."""

@@ -11,7 +11,6 @@ hover afterwards is a failure. A server that a damaged message has shut down is 
 from __future__ import annotations
 
 import random
-import shutil
 import tempfile
 import time
 from pathlib import Path
@@ -21,7 +20,7 @@ from assetdb.lsp.protocol.uris import uri_of
 from scripts.arguments import Given, script
 from scripts.fuzz.messages import WORDS, damaged_message
 from scripts.fuzz.running import damage
-from scripts.programs import CHECKOUT
+from scripts.programs import CHECKOUT, copied
 from tests.assetdb.lsp.editor import Editor, position
 
 INTERNAL_ERROR = -32603
@@ -167,8 +166,7 @@ def run(root: Path, count: int, seed: int) -> int:
 def main(given: Given) -> None:
     """Run, and print what there was."""
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder, "project")
-        shutil.copytree(given.project, root, symlinks=True)
+        root = copied(given.project, Path(folder, "project"))
         began = time.monotonic()
         restarts = run(root, given.count, given.seed)
     seconds = time.monotonic() - began

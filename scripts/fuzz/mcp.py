@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import subprocess
 import tempfile
 import time
@@ -20,7 +19,7 @@ from typing import Any
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR
 from scripts.arguments import Given, script
 from scripts.fuzz.messages import damaged_message
-from scripts.programs import CHECKOUT, assetdb
+from scripts.programs import CHECKOUT, assetdb, copied
 from tests.assetdb.mcp.assistant import FIRST, MODERN, Assistant
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -149,8 +148,7 @@ def main(given: Given) -> None:
     """Read the command line and run."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "project"
-        shutil.copytree(given.project, root, symlinks=True)
+        root = copied(given.project, Path(folder, "project"))
         results, errors = run(root, given.count, given.seed)
     seconds = time.monotonic() - started
     print(f"{given.count:,} messages: {results:,} results, {errors:,} errors, none internal, in {seconds:.0f} s")

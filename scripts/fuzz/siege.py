@@ -264,11 +264,9 @@ class Siege:
 
     def start(self) -> None:
         """Start a daemon and wait until it answers."""
-        words = assetdb("watch", project=self._tree.root, out_dir=self._folder)
+        words, nothing = assetdb("watch", project=self._tree.root, out_dir=self._folder), subprocess.DEVNULL
         with open(self._scratch / "daemon.err", "ab") as errors:
-            self._daemon = subprocess.Popen(
-                words, cwd=CHECKOUT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
-            )
+            self._daemon = subprocess.Popen(words, cwd=CHECKOUT, stdin=nothing, stdout=nothing, stderr=errors)
         self._until(lambda client: client.sync())
         self._held.clear()
 
