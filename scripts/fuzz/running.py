@@ -35,13 +35,6 @@ class Bounds(NamedTuple):
     multiple: float = 0.0  # of its size that it may take, traced once in 50; 0 where that is not looked at
 
 
-class Outcome(NamedTuple):
-    """Number of cases by kind, and the seconds of the slowest."""
-
-    counts: Counter[str]
-    slowest: float
-
-
 BOUNDS = Bounds()
 
 
@@ -153,8 +146,8 @@ def run(
     every: int,
     bounds: Bounds = BOUNDS,
     size: Callable[[T], int] = len,  # type: ignore[assignment]  # of bytes
-) -> Outcome:
-    """Attempt case after case, and print their counts, slowest and memory.
+) -> Counter[str]:
+    """Attempt case after case, print their counts, slowest and memory, and return the counts.
 
     Args:
         cases: what is attempted.
@@ -189,7 +182,7 @@ def run(
     traced = f", over {bounds.multiple:.1f} times the bytes at most {largest / 1024:.0f} KiB" if bounds.multiple else ""
     memory = f"most memory {peak_bytes() >> 20} MB, {(peak_bytes() - before) >> 20} more than before"
     print(f"slowest {slowest * 1000:.1f} ms, {memory}{traced}")
-    return Outcome(counts, slowest)
+    return counts
 
 
 def _said(counts: Counter[str]) -> str:

@@ -11,6 +11,7 @@ how many were read, refused or no such file, the slowest one, and the peak memor
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,7 @@ from assetdb.unity.yaml.annotation import annotate
 from assetdb.unity.yaml.property_path import places
 from assetdb_formats.binary import FormatError
 from scripts.arguments import Given, script
-from scripts.fuzz.running import Outcome, damage, kept_in, run
+from scripts.fuzz.running import damage, kept_in, run
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity.importers.gltf_writer import glb
@@ -217,7 +218,7 @@ def attempt(part: str, case: tuple[bytes, random.Random]) -> str:
         return "refused"
 
 
-def fuzz(part: str, count: int, seed: int, samples: list[bytes] | None = None) -> Outcome:
+def fuzz(part: str, count: int, seed: int, samples: list[bytes] | None = None) -> Counter[str]:
     """Run mutations of one part; whatever a reader raises that is not its own ends that."""
     keep = kept_in(f"fuzz-{part}.bin")
     mutated = cases(part, count, seed, samples)

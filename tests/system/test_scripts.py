@@ -48,8 +48,8 @@ def test_a_script_reads_its_command_line_and_fails_where_it_returns_true(monkeyp
 def test_what_came_of_the_cases_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     from scripts.fuzz.running import run  # noqa: PLC0415 - of Linux
 
-    outcome = run([b"", b"a", b"b"], lambda case: "empty" if not case else case == b"a", repr, every=2)
-    assert outcome.counts == {"empty": 1, "clean": 1, "broken": 1}
+    counts = run([b"", b"a", b"b"], lambda case: "empty" if not case else case == b"a", repr, every=2)
+    assert counts == {"empty": 1, "clean": 1, "broken": 1}
     assert "2: 1 clean, 1 empty, slowest " in capsys.readouterr().out
 
 
