@@ -1,6 +1,6 @@
 """Break bundles in every way and see that only FormatError comes out, quickly and in little memory.
 
-    python -m scripts.fuzz.casset [--count 1000000] [--seed 1] [--file F.casset ...]
+    python -m scripts.fuzz.casset [--count 1000000] [--seed 1] [--file F.casset]...
 
 Files are cut at every length, then mutated: bits, runs, counts, offsets, pieces moved, two files spliced. Whatever is
 accepted is walked, written back (to the same bytes) and indexed. Prints the slowest case and the most memory.

@@ -1,10 +1,11 @@
 """Mutations of the sources: do the tests notice each of them?
 
-    python -m scripts.fuzz.mutate [FILE|FOLDER...] [--since REVISION] [--count 60] [--seed 1] [--wider tests/system/bake ...]
+    python -m scripts.fuzz.mutate [FILE|FOLDER...] [--since REVISION] [--count 60] [--seed 1] [--wider TESTS]...
 
 Changes one operator, constant, condition or call at a time in a copy of the checkout, and runs the tests named for the
-module, then those of its folder, then those that name the module, then ``--wider``, until one fails. Prints every mutation
-with its fate, and the survivors again; some of these are equivalent, which only a reader can see.
+module, then those of its folder, then those that name the module, then those of ``--wider`` (a file or folder, given
+once for each), until one fails. Prints every mutation with its fate, and the survivors again; some of these are
+equivalent, which only a reader can see.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Besiege a daemon: random changes by the tools that people use, faults, clients that ask; at rest it equals a cold bake.
 
-    python -m scripts.fuzz.siege [--seconds 3600] [--seed N] [--project DIR] [--files 400] [--without FAULT ...]
+    python -m scripts.fuzz.siege [--seconds 3600] [--seed N] [--project DIR] [--files 400] [--without FAULT]...
 
 Every round a daemon watches a project in a git repository while some of these happen to it: edits and moves as editors
 do them, ``git`` (commit, checkout, stash, rebase, reset, clean), ``rsync -a`` and ``tar`` and ``cp -p``, which bring old times back,

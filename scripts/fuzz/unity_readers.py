@@ -1,6 +1,6 @@
 """Mutate what the pure readers of Unity's files read: no exception comes out that is not theirs.
 
-    python -m scripts.fuzz.unity_readers [--count 20000] [--seed 1] [--only PART] [--samples car.fbx ...]
+    python -m scripts.fuzz.unity_readers [--count 20000] [--seed 1] [--only PART] [--samples car.fbx]...
 
 Parts share the count: ``fbx`` (the reader and the names of a model's objects), ``dll``, ``packages``, ``scripted`` (input
 actions and glTF), ``other`` (references in other forms), ``places`` (the property at any offset) and ``annotation`` (the

@@ -1,6 +1,6 @@
 """Break Unity's bundles in every way and see that only FormatError comes out, quickly and in little memory.
 
-    python -m scripts.fuzz.unityfs [--count 1000000] [--seed 1] [--file F.bundle ...]
+    python -m scripts.fuzz.unityfs [--count 1000000] [--seed 1] [--file F.bundle]...
 
 Synthetic bundles of every format, version and compression are mutated, before compression too: half of the cases
 are whole archives around a broken SerializedFile or broken blocks info. What opens is read to its last object.
