@@ -1,13 +1,19 @@
-"""Arguments of a script: names and defaults, which its documentation describes."""
+"""The command line of a script: names and defaults, which its documentation describes."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
+
+Given: TypeAlias = argparse.Namespace
+Main: TypeAlias = Callable[[Given], "bool | None"]
 
 
-def arguments(documentation: str | None, *places: str, **options: object) -> argparse.Namespace:
-    """Read the command line.
+def script(documentation: str | None, *places: str, **options: object) -> Callable[[Main], Main]:
+    """Declare the command line of a script's last function, which is called where the script is started.
 
     Args:
         documentation: of the script, which ``--help`` prints.
@@ -16,6 +22,17 @@ def arguments(documentation: str | None, *places: str, **options: object) -> arg
         options: defaults by name. A type is that of an option without a default, False is a switch, a list is what is
             given several times, a tuple holds the choices, the default first.
     """
+
+    def start(main: Main) -> Main:
+        """Start a script, which fails where its function returns True."""
+        if main.__module__ == "__main__":
+            sys.exit(main(_parser(documentation, places, options).parse_args()))
+        return main
+
+    return start
+
+
+def _parser(documentation: str | None, places: tuple[str, ...], options: dict[str, object]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter)
     for place in places:
         name, _, words = place.partition("=")
@@ -36,4 +53,4 @@ def arguments(documentation: str | None, *places: str, **options: object) -> arg
             parser.add_argument(flag, choices=default, default=default[0])
         else:
             parser.add_argument(flag, type=type(default), default=default)
-    return parser.parse_args()
+    return parser

@@ -146,6 +146,26 @@ def scriptable(path_of_script: str, name: str, file_id: int = 11400000, *, wrapp
     )
 
 
+def material(name: str) -> str:
+    """Return a Material's document with nothing but a name."""
+    return named(21, 2100000, "Material", name)
+
+
+def clip(name: str, file_id: int = 7400000) -> str:
+    """Return an AnimationClip's document with nothing but a name."""
+    return named(74, file_id, "AnimationClip", name)
+
+
+def settings(name: str, file_id: int = 11400000, *, wrapped: bool = False) -> str:
+    """Return the document of a ScriptableObject with settings."""
+    return scriptable(SCRIPT_OF_SETTINGS, name, file_id, wrapped=wrapped)
+
+
+def item(name: str, file_id: int = 11400000) -> str:
+    """Return the document of a ScriptableObject of an item."""
+    return scriptable(SCRIPT_OF_ITEMS, name, file_id)
+
+
 def game_object(file_id: int, name: str, *components: int) -> str:
     """Return a GameObject with its Transform and other components."""
     rows = [f"- component: {{fileID: {component}}}" for component in (file_id + 1, *components)]
@@ -204,11 +224,23 @@ class Project:
     def __init__(self) -> None:
         self.files: Files = {}
 
-    def add(self, path: str, content: str | bytes, meta_text: str | bytes | None = None) -> None:
-        """Add an asset and its meta (an ordinary one where none is given), and the metas of its folders."""
+    def add(self, path: str, content: str | bytes, meta_text: str | bytes | None = None, **parts: str) -> None:
+        """Add an asset and its meta (as text, or in the parts of an ordinary one), and the metas of its folders."""
         self.put(path, content)
-        self.put(path + ".meta", meta(path) if meta_text is None else meta_text)
+        self.put(path + ".meta", meta(path, **parts) if meta_text is None else meta_text)
         self.folders_of(path)
+
+    def native(self, path: str, *documents: str, main_id: int = 11400000) -> None:
+        """Add an asset of Unity's own documents."""
+        self.add(path, asset(*documents), native_meta(path, main_id))
+
+    def script(self, path: str, text: str) -> None:
+        """Add a C# script."""
+        self.add(path, text, script_meta(path))
+
+    def texture(self, path: str, **options: object) -> None:
+        """Add a texture, which is empty."""
+        self.add(path, b"", texture_meta(path, **options))  # type: ignore[arg-type]  # handed on as they are
 
     def put(self, path: str, content: str | bytes) -> None:
         """Add one file as it is."""
@@ -237,15 +269,9 @@ def build() -> Files:
     project.put("ProjectSettings/ProjectVersion.txt", "m_EditorVersion: 2022.3.10f1\n")
     project.put("ProjectSettings/ProjectSettings.asset", asset(document(129, 1, "PlayerSettings", "productName: Odd")))
     project.put("Packages/manifest.json", '{\n  "dependencies": {\n    "com.example.embedded": "1.0.0"\n  }\n}\n')
-    _ordinary(project)
-    _metas(project)
-    _missing(project)
-    _documents(project)
-    _scalars(project)
-    _not_yaml(project)
-    _sprites(project)
-    _names(project)
-    _package(project)
+    steps = (_ordinary, _metas, _missing, _documents, _prefabs, _main_objects, _scalars, _not_yaml, _sprites, _names)
+    for step in (*steps, _package):
+        step(project)
     return project.files
 
 
@@ -254,29 +280,25 @@ def _ordinary(project: Project) -> None:
     add = project.add
     for path in (SCRIPT_OF_SETTINGS, SCRIPT_OF_ITEMS):
         name = path.rpartition("/")[2][:-3]
-        add(path, f"public class {name} : UnityEngine.ScriptableObject {{ }}\n", script_meta(path))
-    path = "Assets/Scripts/Game.asmdef"
-    add(path, '{ "name": "Game" }\n', meta(path, "AssemblyDefinitionImporter"))
-    path = "Assets/Scripts/Plugin.dll"
+        project.script(path, f"public class {name} : UnityEngine.ScriptableObject {{ }}\n")
+    add("Assets/Scripts/Game.asmdef", '{ "name": "Game" }\n', importer="AssemblyDefinitionImporter")
     # A key-less map row, which most YAML libraries refuse.
     body = "  externalObjects: {}\n  serializedVersion: 2\n  platformData:\n  - first:\n      : Any\n"
     body += "    second:\n      enabled: 0\n      settings:\n        Exclude Editor: 1\n"
-    add(path, b"", meta(path, "PluginImporter", body))
-    path = "Assets/Art/Red.mat"
-    add(path, asset(named(21, 2100000, "Material", "Red")), native_meta(path, 2100000))
-    path = "Assets/Art/Hero.fbx"
-    add(path, b"", meta(path, "ModelImporter", "  serializedVersion: 22200\n  fileIdsGeneration: 2\n"))
-    path = "Assets/Art/Old.fbx"
-    rows = "  fileIDToRecycleName:\n    100000: //RootNode\n    400000: //RootNode\n    4300000: Body\n"
-    rows += "    7400000: 'Take: 1'\n"
-    add(path, b"", meta(path, "ModelImporter", f"  serializedVersion: 19\n{rows}  externalObjects: {{}}\n"))
-    path = "Assets/Art/New.fbx"
-    rows = "  serializedVersion: 27\n  internalIDToNameTable:\n  - first:\n      74: 1827226128182048838\n"
-    add(path, b"", meta(path, "ModelImporter", rows + "    second: Take 001\n  externalObjects: {}\n"))
-    path = "Assets/Art/Unknown.widget"
-    add(path, b"", meta(path, "ScriptedImporter", "  internalIDToNameTable: []\n  externalObjects: {}\n"))
-    path = "Assets/Scenes/Main.unity"
-    add(path, asset(document(29, 1, "OcclusionCullingSettings", "serializedVersion: 2"), game_object(500, "Camera")))
+    add("Assets/Scripts/Plugin.dll", b"", importer="PluginImporter", body=body)
+    project.native("Assets/Art/Red.mat", material("Red"), main_id=2100000)
+    body = "  serializedVersion: 22200\n  fileIdsGeneration: 2\n"
+    add("Assets/Art/Hero.fbx", b"", importer="ModelImporter", body=body)
+    body = "  serializedVersion: 19\n  fileIDToRecycleName:\n    100000: //RootNode\n    400000: //RootNode\n"
+    body += "    4300000: Body\n    7400000: 'Take: 1'\n  externalObjects: {}\n"
+    add("Assets/Art/Old.fbx", b"", importer="ModelImporter", body=body)
+    body = "  serializedVersion: 27\n  internalIDToNameTable:\n  - first:\n      74: 1827226128182048838\n"
+    body += "    second: Take 001\n  externalObjects: {}\n"
+    add("Assets/Art/New.fbx", b"", importer="ModelImporter", body=body)
+    body = "  internalIDToNameTable: []\n  externalObjects: {}\n"
+    add("Assets/Art/Unknown.widget", b"", importer="ScriptedImporter", body=body)
+    culling = document(29, 1, "OcclusionCullingSettings", "serializedVersion: 2")
+    add("Assets/Scenes/Main.unity", asset(culling, game_object(500, "Camera")))
 
 
 def _metas(project: Project) -> None:
@@ -294,12 +316,8 @@ def _metas(project: Project) -> None:
     path = f"{folder}/CarriageReturns.png"
     add(path, b"", texture_meta(path, mode=2, kind=8, sprites=(("returned", 777),)).replace("\n", "\r\n"))
     path = f"{folder}/Created.cs"
-    text = script_meta(path)
-    add(
-        path,
-        "// timeCreated before the importer\n",
-        text.replace("Mono", "timeCreated: 1479\nlicenseType: Pro\nMono", 1),
-    )
+    text = script_meta(path).replace("Mono", "timeCreated: 1479\nlicenseType: Pro\nMono", 1)
+    add(path, "// timeCreated before the importer\n", text)
     path = f"{folder}/UpperCase.txt"
     add(path, "upper\n", f"fileFormatVersion: 2\nguid: {guid_of(path).upper()}\nTextScriptImporter:\n{TAIL}")
     for path, marker in ((f"{folder}/SevenMarkers.cs", 7), (f"{folder}/EightMarkers.cs", 8)):
@@ -311,29 +329,24 @@ def _metas(project: Project) -> None:
     text = f"fileFormatVersion: 2\n<<<<<<< HEAD\nguid: {guid_of(path)}\n=======\nguid: {guid_of(path + ' theirs')}\n"
     project.put(path + ".meta", text + f">>>>>>> branch\nfolderAsset: yes\nDefaultImporter:\n{TAIL}")
     add(f"{path}/Inside.txt", "inside\n")
-    path = f"{folder}/NoGuid.txt"
-    add(path, "no guid\n", "fileFormatVersion: 2\nguid: not-a-guid\n")
-    path = f"{folder}/EmptyMeta.txt"
-    add(path, "empty meta\n", "")
-    path = f"{folder}/FolderThatIsAFile.txt"
-    add(path, "folderAsset on a file\n", folder_meta(path))
+    add(f"{folder}/NoGuid.txt", "no guid\n", "fileFormatVersion: 2\nguid: not-a-guid\n")
+    add(f"{folder}/EmptyMeta.txt", "empty meta\n", "")
+    add(f"{folder}/FolderThatIsAFile.txt", "folderAsset on a file\n", head="folderAsset: yes\n")
     path = f"{folder}/Native.framework"
     project.put(path + ".meta", meta(path, "PluginImporter"))
     add(f"{path}/Info.plist", "<plist/>\n")
     path = f"{folder}/Labelled.prefab"
     text = meta(path, "PrefabImporter", head="labels:\n- Hero\n- 'Sci-Fi: Door'\n")
     text = text.replace("userData: \n", "userData: '{\"note\":1}'\n").replace("Name: \n", "Name: heroes/all\n")
-    text = text.replace("Variant: \n", "Variant: hd\n")
-    add(path, asset(game_object(1000, "Labelled")), text)
-    for path, guid in (
-        (f"{folder}/SmallGuid.txt", "0000000000000000000000000000002a"),
-        (f"{folder}/ByteGuid.txt", "000000000000000000000000000000fb"),
-        (f"{folder}/HalfGuid.txt", "0000000000000001fedcba9876543210"),
+    add(path, asset(game_object(1000, "Labelled")), text.replace("Variant: \n", "Variant: hd\n"))
+    for name, guid in (
+        ("SmallGuid.txt", "0000000000000000000000000000002a"),
+        ("ByteGuid.txt", "000000000000000000000000000000fb"),
+        ("HalfGuid.txt", "0000000000000001fedcba9876543210"),
     ):
-        add(path, "guid\n", f"fileFormatVersion: 2\nguid: {guid}\nTextScriptImporter:\n{TAIL}")
-    path = "Assets/Duplicates/First.txt"
-    add(path, "first\n")
-    add("Assets/Duplicates/Second.txt", "second\n", meta(path))
+        add(f"{folder}/{name}", "guid\n", f"fileFormatVersion: 2\nguid: {guid}\nTextScriptImporter:\n{TAIL}")
+    add("Assets/Duplicates/First.txt", "first\n")
+    add("Assets/Duplicates/Second.txt", "second\n", meta("Assets/Duplicates/First.txt"))
 
 
 def _missing(project: Project) -> None:
@@ -358,115 +371,77 @@ def _missing(project: Project) -> None:
 
 def _documents(project: Project) -> None:
     """Add the oddities of text assets' documents."""
-    add = project.add
+    native = project.native
     folder = "Assets/Documents"
-    path = f"{folder}/Wrapped.asset"
-    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Wrapped", wrapped=True)), native_meta(path))
-    path = f"{folder}/Settings.asset"
-    rows = scriptable(SCRIPT_OF_ITEMS, "Sword", 9007199254740993) + scriptable(SCRIPT_OF_ITEMS, "Shield", -42)
-    rows += named(74, 7400000, "AnimationClip", "Idle") + named(1, 100000, "GameObject", "Not A Row")
-    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Settings"), rows), native_meta(path))
-    path = f"{folder}/Negative.mat"
-    documents = (
-        document(114, -123, "MonoBehaviour", "m_Name: ", "version: 7"),
-        named(21, 2100000, "Material", "Negative"),
-    )
-    add(path, asset(*documents), native_meta(path, 2100000))
+    native(f"{folder}/Wrapped.asset", settings("Wrapped", wrapped=True))
+    rows = item("Sword", 9007199254740993) + item("Shield", -42) + clip("Idle")
+    native(f"{folder}/Settings.asset", settings("Settings"), rows, named(1, 100000, "GameObject", "Not A Row"))
+    untitled = document(114, -123, "MonoBehaviour", "m_Name: ", "version: 7")
+    native(f"{folder}/Negative.mat", untitled, material("Negative"), main_id=2100000)
     path = f"{folder}/Returns.asset"
-    text = asset(scriptable(SCRIPT_OF_ITEMS, "Returns"), scriptable(SCRIPT_OF_ITEMS, "Inner", 12))
-    add(path, text.replace("\n", "\r\n"), native_meta(path))
+    project.add(path, asset(item("Returns"), item("Inner", 12)).replace("\n", "\r\n"), native_meta(path))
     path = f"{folder}/Headless.asset"
-    add(path, scriptable(SCRIPT_OF_ITEMS, "Headless") + named(28, 2800000, "Texture2D", "Baked"), native_meta(path))
-    path = f"{folder}/UnknownClass.asset"
-    add(path, asset(named(4242, 424200000, "Mystery", "UnknownClass")), native_meta(path, 424200000))
-    path = f"{folder}/LongLine.asset"
+    project.add(path, item("Headless") + named(28, 2800000, "Texture2D", "Baked"), native_meta(path))
+    native(f"{folder}/UnknownClass.asset", named(4242, 424200000, "Mystery", "UnknownClass"), main_id=424200000)
     line = document(43, 4300000, "Mesh", "m_Name: Long", "_typelessdata: " + "0f" * 60_000)
-    add(path, asset(line, named(74, 7400000, "AnimationClip", "After The Long Line")), native_meta(path, 4300000))
+    native(f"{folder}/LongLine.asset", line, clip("After The Long Line"), main_id=4300000)
     path = f"{folder}/Unfinished.asset"
-    text = asset(scriptable(SCRIPT_OF_ITEMS, "Unfinished"), document(74, 7400000, "AnimationClip", "m_Name: Last Line"))
-    add(path, text.rstrip("\n"), native_meta(path))
-    path = f"{folder}/Twice.asset"
-    twice = named(74, 7400000, "AnimationClip", "Same")
-    add(path, asset(scriptable(SCRIPT_OF_ITEMS, "Twice"), twice, twice), native_meta(path))
-    _prefabs(project)
-    _main_objects(project)
-    path = f"{folder}/Machine.controller"
-    documents = (
+    text = asset(item("Unfinished"), document(74, 7400000, "AnimationClip", "m_Name: Last Line"))
+    project.add(path, text.rstrip("\n"), native_meta(path))
+    native(f"{folder}/Twice.asset", item("Twice"), clip("Same"), clip("Same"))
+    layer, machine = (
         named(1107, -1, "AnimatorStateMachine", "Base Layer"),
         named(91, 9100000, "AnimatorController", "Machine"),
     )
-    add(path, asset(*documents, named(1102, 2**62, "AnimatorState", "Idle")), native_meta(path, 9100000))
-    path = f"{folder}/Sounds.mixer"
-    documents = (
-        named(241, 24100000, "AudioMixerController", "Sounds"),
-        named(243, 24300002, "AudioMixerGroup", "Master"),
-    )
-    add(path, asset(*documents), native_meta(path, 24100000))
-    path = f"{folder}/Cut.playable"
-    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Cut"), scriptable(SCRIPT_OF_ITEMS, "Track", -5)), native_meta(path))
-    path = f"{folder}/Icons.spriteatlas"
-    add(path, asset(named(687078895, ATLAS, "SpriteAtlas", "Icons")), native_meta(path, ATLAS))
+    native(f"{folder}/Machine.controller", layer, machine, named(1102, 2**62, "AnimatorState", "Idle"), main_id=9100000)
+    sounds = named(241, 24100000, "AudioMixerController", "Sounds")
+    native(f"{folder}/Sounds.mixer", sounds, named(243, 24300002, "AudioMixerGroup", "Master"), main_id=24100000)
+    native(f"{folder}/Cut.playable", settings("Cut"), item("Track", -5))
+    native(f"{folder}/Icons.spriteatlas", named(687078895, ATLAS, "SpriteAtlas", "Icons"), main_id=ATLAS)
 
 
 def _main_objects(project: Project) -> None:
     """Add assets whose main object is not the first document, and YAML that only its head shows to be that."""
-    add = project.add
+    native = project.native
     folder = "Assets/MainObjects"
-    path = f"{folder}/Universal.mat"  # as URP writes them
-    version = scriptable(SCRIPT_OF_SETTINGS, "", -4912)
-    add(path, asset(version, named(21, 2100000, "Material", "Universal")), native_meta(path, 2100000))
-    path = f"{folder}/Letters.asset"  # a font: its material and texture first
-    documents = (
-        named(21, 2100000, "Material", "Letters Material"),
-        named(28, 2800000, "Texture2D", "Letters Atlas"),
-        scriptable(SCRIPT_OF_SETTINGS, "Letters"),
-    )
-    add(path, asset(*documents), native_meta(path))
-    path = f"{folder}/Untold.asset"  # older metas say 0: then the extension tells
-    add(path, asset(*documents[:1], scriptable(SCRIPT_OF_SETTINGS, "Untold")), native_meta(path, 0))
-    path = f"{folder}/Chosen.asset"
-    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Other"), named(74, 7400000, "AnimationClip", "Chosen")))
-    project.put(f"{path}.meta", native_meta(path, 7400000))
-    path = f"{folder}/Begins.prefab"
-    body = scriptable(SCRIPT_OF_SETTINGS, "", -7)
-    add(path, asset(body, game_object(1000, "Begins", -7)), meta(path, "PrefabImporter"))
-    path = f"{folder}/Parts.spriteLib"
-    importer = "  internalIDToNameTable: []\n  externalObjects: {}\n  serializedVersion: 2\n"
-    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Parts")), meta(path, "ScriptedImporter", importer))
-    path = f"{folder}/Window.wlt"
-    add(path, asset(scriptable(SCRIPT_OF_SETTINGS, "Window", 1)), meta(path))
-    path = f"{folder}/Merged.asset"
-    merged = scriptable(SCRIPT_OF_SETTINGS, "Merged").replace(
-        "  m_Name: Merged\n", "<<<<<<< HEAD\n  m_Name: Merged\n=======\n  m_Name: Other\n>>>>>>> theirs\n"
-    )
-    add(path, asset(merged), native_meta(path))
+    native(f"{folder}/Universal.mat", settings("", -4912), material("Universal"), main_id=2100000)  # as URP writes them
+    # A font: its material and texture first.
+    letters, atlas = material("Letters Material"), named(28, 2800000, "Texture2D", "Letters Atlas")
+    native(f"{folder}/Letters.asset", letters, atlas, settings("Letters"))
+    native(f"{folder}/Untold.asset", letters, settings("Untold"), main_id=0)  # of older metas: then the extension tells
+    native(f"{folder}/Chosen.asset", settings("Other"), clip("Chosen"), main_id=7400000)
+    begins = asset(settings("", -7), game_object(1000, "Begins", -7))
+    project.add(f"{folder}/Begins.prefab", begins, importer="PrefabImporter")
+    body = "  internalIDToNameTable: []\n  externalObjects: {}\n  serializedVersion: 2\n"
+    project.add(f"{folder}/Parts.spriteLib", asset(settings("Parts")), importer="ScriptedImporter", body=body)
+    project.add(f"{folder}/Window.wlt", asset(settings("Window", 1)))
+    conflict = "<<<<<<< HEAD\n  m_Name: Merged\n=======\n  m_Name: Other\n>>>>>>> theirs\n"
+    native(f"{folder}/Merged.asset", settings("Merged").replace("  m_Name: Merged\n", conflict))
 
 
 def _prefabs(project: Project) -> None:
     """Add prefabs: plain, with a nested instance and stripped documents, a variant without objects of its own."""
-    folder = "Assets/Prefabs"
+    base = "Assets/Prefabs/Base.prefab"
     body = document(114, 1002, "MonoBehaviour", "m_GameObject: {fileID: 1000}", "m_Name: Component")
-    path = f"{folder}/Base.prefab"
-    clip = named(74, 7400000, "AnimationClip", "Embedded Clip")
-    project.add(path, asset(game_object(1000, "Base", 1002), body, clip), meta(path, "PrefabImporter"))
-    nested = instance(2000, path) + document(
+    nested = instance(2000, base) + document(
         4,
         2001,
         "Transform",
-        f"m_CorrespondingSourceObject: {{fileID: 1001, guid: {guid_of(path)},\n    type: 3}}",
+        f"m_CorrespondingSourceObject: {{fileID: 1001, guid: {guid_of(base)},\n    type: 3}}",
         "m_PrefabInstance: {fileID: 2000}",
         "m_PrefabAsset: {fileID: 0}",
         stripped=True,
     )
-    path = f"{folder}/Nested.prefab"
-    project.add(path, asset(game_object(1500, "Nested"), nested), meta(path, "PrefabImporter"))
-    path = f"{folder}/Variant.prefab"
-    project.add(path, asset(instance(3000, f"{folder}/Base.prefab")), meta(path, "PrefabImporter"))
+    for name, documents in (
+        ("Base", (game_object(1000, "Base", 1002), body, clip("Embedded Clip"))),
+        ("Nested", (game_object(1500, "Nested"), nested)),
+        ("Variant", (instance(3000, base),)),
+    ):
+        project.add(f"Assets/Prefabs/{name}.prefab", asset(*documents), importer="PrefabImporter")
 
 
 def _scalars(project: Project) -> None:
     """Add names that YAML writes in other ways than they read."""
-    path = "Assets/Documents/Scalars.asset"
     names = (
         "'Material #75'",
         "'It''s'",
@@ -475,91 +450,79 @@ def _scalars(project: Project) -> None:
         "'Cactus '",
         "A name that is so long that Unity wraps it onto the next line because it\n    has more than eighty columns",
         '"Wrapped in quotes \\\n    and escaped"',
-        "Plain: with # no comment".replace(": ", ":").replace(" #", "#"),
+        "Plain:with# no comment",
         "Grün",
         '"\\uD83D\\uDC0D"',
     )
-    rows = [named(74, 7400000 + 2 * number, "AnimationClip", name) for number, name in enumerate(names)]
-    rows.append(named(74, 7500000, "AnimationClip", ""))
-    project.add(path, asset(scriptable(SCRIPT_OF_ITEMS, "Scalars"), *rows), native_meta(path))
+    rows = [clip(name, 7400000 + 2 * number) for number, name in enumerate(names)]
+    project.native("Assets/Documents/Scalars.asset", item("Scalars"), *rows, clip("", 7500000))
 
 
 def _not_yaml(project: Project) -> None:
     """Add text assets that are something else."""
-    add = project.add
-    folder = "Assets/NotYaml"
-    path = f"{folder}/NavMesh.asset"
-    add(path, serialized_file(17, "2018.4.1f1", 238), native_meta(path, 23800000))
-    path = f"{folder}/LightingData.asset"
-    add(path, serialized_file(22, "2022.3.10f1", 1120), native_meta(path, 112000000))
-    path = f"{folder}/Noise.asset"
-    add(path, bytes(range(256)), native_meta(path))
-    path = f"{folder}/Pointer.asset"
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0123456789abcdef' * 4}\nsize 4096\n"
-    add(path, pointer, native_meta(path))
-    path = f"{folder}/Json.asset"
-    add(path, '{\n  "m_Name": "json"\n}\n', native_meta(path))
-    path = f"{folder}/Empty.asset"
-    add(path, b"", native_meta(path))
+    for name, content, main_id in (
+        ("NavMesh", serialized_file(17, "2018.4.1f1", 238), 23800000),
+        ("LightingData", serialized_file(22, "2022.3.10f1", 1120), 112000000),
+        ("Noise", bytes(range(256)), 11400000),
+        ("Pointer", pointer, 11400000),
+        ("Json", '{\n  "m_Name": "json"\n}\n', 11400000),
+        ("Empty", b"", 11400000),
+    ):
+        path = f"Assets/NotYaml/{name}.asset"
+        project.add(path, content, native_meta(path, main_id))
 
 
 def _sprites(project: Project) -> None:
     """Add textures: each sprite mode, each table of sub-assets, tables that are stale."""
     folder = "Assets/Sprites"
+    project.texture(f"{folder}/Plain.png")
+    project.texture(f"{folder}/Single.png", mode=1, kind=8)
+    project.texture(f"{folder}/NotASprite.png", mode=1, kind=0)
+    project.texture(f"{folder}/Polygon.png", mode=3, kind=8, sprites=(("Polygon_0", 21300000),))
 
-    def texture(name: str, **options: object) -> None:
-        path = f"{folder}/{name}.png"
-        project.add(path, b"", texture_meta(path, **options))  # type: ignore[arg-type] # handed on as they are
+    def sheet(name: str, *sprites: tuple[str, int | None], **tables: object) -> None:
+        project.texture(f"{folder}/{name}.png", mode=2, kind=8, sprites=sprites, **tables)
 
-    texture("Plain")
-    texture("Single", mode=1, kind=8)
-    texture("NotASprite", mode=1, kind=0)
-    texture("Polygon", mode=3, kind=8, sprites=(("Polygon_0", 21300000),))
-    texture("Sheet", mode=2, kind=8, sprites=(("walk_0", 21300000), ("walk_1", 21300002), ("walk_2", -77)))
-    texture("OneSprite", mode=2, kind=8, sprites=(("only", 5531),))
-    texture("ZeroId", mode=2, kind=8, sprites=(("zero", 0), ("one", 1)))
-    texture("NoIds", mode=2, kind=8, sprites=(("old_0", None), ("old_1", None)), recycle_names=((21300000, "old_0"),))
-    texture("Quoted", mode=2, kind=8, sprites=(("'[0]'", 10), ('"q\\u2122"', 11), ("plain name (2)", 12)))
-    texture("InternalIds", mode=2, kind=8, internal_ids=((213, 21300000, "table_0"), (213, -9, "'table: 1'")))
-    texture("RecycleNames", mode=2, kind=8, recycle_names=((21300000, "recycled_0"), (21300002, "recycled_1")))
-    texture("NameFileIds", mode=2, kind=8, sprites=(("n_0", 31),), name_file_ids=(("n_0", 31), ("n_1", -32)))
-    texture("Outlined", mode=2, kind=8, sprites=(("outlined_0", 61), ("outlined_1", 62)))
-    path = f"{folder}/Outlined.png.meta"
+    sheet("Sheet", ("walk_0", 21300000), ("walk_1", 21300002), ("walk_2", -77))
+    sheet("OneSprite", ("only", 5531))
+    sheet("ZeroId", ("zero", 0), ("one", 1))
+    sheet("NoIds", ("old_0", None), ("old_1", None), recycle_names=((21300000, "old_0"),))
+    sheet("Quoted", ("'[0]'", 10), ('"q\\u2122"', 11), ("plain name (2)", 12))
+    sheet("InternalIds", internal_ids=((213, 21300000, "table_0"), (213, -9, "'table: 1'")))
+    sheet("RecycleNames", recycle_names=((21300000, "recycled_0"), (21300002, "recycled_1")))
+    sheet("NameFileIds", ("n_0", 31), name_file_ids=(("n_0", 31), ("n_1", -32)))
+    sheet("Outlined", ("outlined_0", 61), ("outlined_1", 62))
     outline = b"      outline:\n      - - {x: 1, y: -1}\n        - {x: 1, y: 1}\n"
-    project.change(path, (b"      outline: []\n", outline))
-    texture("Damaged", mode=2, kind=8, sprites=(("damaged", 71),))
-    path = f"{folder}/Damaged.png.meta"
-    project.change(path, (b"name: damaged", b"damaged"), (b"internalID: 71", b""))
-    texture("Stale", mode=1, kind=8, sprites=(("stale_0", 41),), internal_ids=((213, 40, "stale_table"),))
+    project.change(f"{folder}/Outlined.png.meta", (b"      outline: []\n", outline))
+    sheet("Damaged", ("damaged", 71))
+    project.change(f"{folder}/Damaged.png.meta", (b"name: damaged", b"damaged"), (b"internalID: 71", b""))
+    stale = ((213, 40, "stale_table"),)
+    project.texture(f"{folder}/Stale.png", mode=1, kind=8, sprites=(("stale_0", 41),), internal_ids=stale)
 
 
 def _names(project: Project) -> None:
     """Add contested names."""
-    add = project.add
-    for folder in ("Assets/Names/Doors/Wood", "Assets/Names/Doors/Steel", "Assets/Names/Windows/Wood"):
-        path = f"{folder}/Handle.mat"
-        add(path, asset(named(21, 2100000, "Material", "Handle")), native_meta(path, 2100000))
+    for folder in ("Doors/Wood", "Doors/Steel", "Windows/Wood"):
+        project.native(f"Assets/Names/{folder}/Handle.mat", material("Handle"), main_id=2100000)
     for path in ("Assets/End.mat", "Assets/Assets/End.mat"):
-        add(path, asset(named(21, 2100000, "Material", "End")), native_meta(path, 2100000))
+        project.native(path, material("End"), main_id=2100000)
     for name in ("Fire.tga", "Fire.exr"):
-        path = f"Assets/Names/OneFolder/{name}"
-        add(path, b"", texture_meta(path))
+        project.texture(f"Assets/Names/OneFolder/{name}")
     for name in ("security.png", "jumpsuit.png"):
-        path = f"Assets/Names/TwoSheets/{name}"
-        add(path, b"", texture_meta(path, mode=2, kind=8, sprites=(("security_0", 21300000),)))
+        project.texture(f"Assets/Names/TwoSheets/{name}", mode=2, kind=8, sprites=(("security_0", 21300000),))
     for path in ("Assets/Names/Carets/Editor/Foo.txt", "Assets/Names/Carets/Runtime/Foo.txt"):
-        add(path, "foo\n")
-    add("Assets/Names/Carets/Foo^Editor.txt", "a file that is itself called so\n")
-    add("Assets/Names/Types/Foo.cs", "// another type, another bucket\n", script_meta("Assets/Names/Types/Foo.cs"))
+        project.add(path, "foo\n")
+    project.add("Assets/Names/Carets/Foo^Editor.txt", "a file that is itself called so\n")
+    project.script("Assets/Names/Types/Foo.cs", "// another type, another bucket\n")
 
 
 def _package(project: Project) -> None:
     """Add an embedded package."""
     folder = "Packages/com.example.embedded"
-    path = f"{folder}/package.json"
-    project.add(path, '{ "name": "com.example.embedded" }\n', meta(path, "PackageManifestImporter"))
-    path = f"{folder}/Runtime/Handle.mat"
-    project.add(path, asset(named(21, 2100000, "Material", "Handle")), native_meta(path, 2100000))
+    manifest = '{ "name": "com.example.embedded" }\n'
+    project.add(f"{folder}/package.json", manifest, importer="PackageManifestImporter")
+    project.native(f"{folder}/Runtime/Handle.mat", material("Handle"), main_id=2100000)
     project.put(f"{folder}/Documentation~/index.md", "# Not seen by Unity\n")
 
 

@@ -1,8 +1,6 @@
 """Generate a Unity project whose packages lie in ``Library/PackageCache``: for the bench and the tests of packages.
 
-::
-
-    python -m scripts.make_packages FOLDER [--files 20000] [--packages 40]
+python -m scripts.make_packages FOLDER [--files 20000] [--packages 40]
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 
 _HEAD: Final = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 _FOLDER_FILES: Final = 50
@@ -61,11 +59,7 @@ def build(root: Path | str, files: int = 20_000, packages: int = 40) -> None:
     (root / "Packages" / "packages-lock.json").write_text(json.dumps({"dependencies": resolved}), "utf-8")
 
 
-def main() -> None:
+@script(__doc__, "folder", files=20_000, packages=40)
+def main(given: Given) -> None:
     """Write a project."""
-    given = arguments(__doc__, "folder", files=20_000, packages=40)
     build(given.folder, given.files, given.packages)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """Make the table of the GUIDs of public packages, ``assetdb/unity/settings/package_guids.bin``, of folders of packages.
 
-::
-
     python -m scripts.package_guids FOLDER [FOLDER ...] [--keep] [--list]
 
 A FOLDER is a package (it has a ``package.json``) or holds packages, at any depth: a ``Library/PackageCache``, unpacked
@@ -18,7 +16,7 @@ from pathlib import Path
 
 from assetdb.unity.metas.meta import MetaReader
 from assetdb.unity.settings import known_packages
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 
 TABLE = Path(known_packages.__file__).with_name(known_packages.FILE_NAME)
 
@@ -39,9 +37,9 @@ def rows_of(folder: Path) -> Iterator[tuple[str, str, str]]:
                 yield guid.decode(), name, meta.relative_to(package).as_posix().removesuffix(".meta")
 
 
-def main() -> None:
+@script(__doc__, "folders*", keep=False, list=False)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "folders*", keep=False, list=False)
     known = list(known_packages.KnownPackages(TABLE.read_bytes()).rows()) if TABLE.is_file() else []
     if given.list:
         for row in known:
@@ -52,7 +50,3 @@ def main() -> None:
         rows += rows_of(folder)
     TABLE.write_bytes(known_packages.encode(rows))
     print(f"{len({row[0] for row in rows})} GUIDs of {len({row[1] for row in rows})} packages: {TABLE}")
-
-
-if __name__ == "__main__":
-    main()

@@ -177,8 +177,7 @@ def agents_page(text: str) -> str:
     ):
 
         def call(tool: str, arguments: dict[str, object]) -> str:
-            result = assistant.request("tools/call", {"name": tool, "arguments": arguments})["result"]
-            return str(result["content"][0]["text"]).replace(os.path.realpath(folder), "/home/you")
+            return assistant.call(tool, **arguments).replace(os.path.realpath(folder), "/home/you")
 
         return with_answers(text, call)
 

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Final
 
 from scripts import programs
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.pin_cases import SCENES
 from scripts.pin_scene import HELP, Case, Scene
 
@@ -211,7 +211,7 @@ def run_all(program: list[str], corpus: str | None, only: str, jobs: int) -> dic
     return {name: text for result in results for name, text in result.items() if fnmatch.fnmatch(name, only)}
 
 
-def record(folder: Path, texts: dict[str, str]) -> int:
+def record(folder: Path, texts: dict[str, str]) -> None:
     """Store the text of each case, and remove those that are no longer in the list."""
     folder.mkdir(parents=True, exist_ok=True)
     known = {case.name for scene in SCENES for case in scene.cases}
@@ -221,11 +221,10 @@ def record(folder: Path, texts: dict[str, str]) -> int:
     for name, text in texts.items():
         (folder / f"{name}.txt").write_bytes(text.encode())
     print(f"pinned {len(texts)} command lines in {folder}")
-    return 0
 
 
-def compare(folder: Path, texts: dict[str, str], skipped: set[str]) -> int:
-    """Print a unified diff for each case that is not as it was recorded: 1 if there is one."""
+def compare(folder: Path, texts: dict[str, str], skipped: set[str]) -> bool:
+    """Print a unified diff for each case that is not as it was recorded; whether there is one."""
     different = 0
     compared = {name: text for name, text in texts.items() if name not in skipped}
     for name, text in compared.items():
@@ -238,7 +237,7 @@ def compare(folder: Path, texts: dict[str, str], skipped: set[str]) -> int:
             print(*difflib.unified_diff(before.splitlines(), text.splitlines(), *names, lineterm=""), "", sep="\n")
         different += before != text
     print(f"{len(compared)} command lines compared: {different or 'none'} {'differs' if different == 1 else 'differ'}")
-    return 1 if different else 0
+    return different > 0
 
 
 def corpus_folder(named: Path | None) -> str | None:
@@ -251,23 +250,22 @@ def corpus_folder(named: Path | None) -> str | None:
     return None
 
 
-def main() -> None:
+_OPTIONS: Final = {"only": "*", "jobs": os.cpu_count() or 1, "skip": ("", HELP)}
+
+
+@script(__doc__, "action=record|compare|list", "folder?", corpus=Path, program=Path, **_OPTIONS)
+def main(given: Given) -> bool:
     """Record, compare or list."""
-    options = {"only": "*", "jobs": os.cpu_count() or 1, "skip": ("", HELP)}
-    given = arguments(__doc__, "action=record|compare|list", "folder?", corpus=Path, program=Path, **options)
     cases = [case for scene in SCENES for case in scene.cases]
     if given.action == "list":
         for case in cases:
             print(f"{case.name:32} {case.kind:5} assetdb {case.line}")
-        return
+        return False
     if given.folder is None:
         sys.exit("pin: name the folder of the recording")
     program = [os.path.abspath(given.program)] if given.program else programs.assetdb()
     texts = run_all(program, corpus_folder(given.corpus), given.only, given.jobs)
     if given.action == "record":
-        sys.exit(record(given.folder, texts))
-    sys.exit(compare(given.folder, texts, {case.name for case in cases if case.kind == given.skip}))
-
-
-if __name__ == "__main__":
-    main()
+        record(given.folder, texts)
+        return False
+    return compare(given.folder, texts, {case.name for case in cases if case.kind == given.skip})

@@ -132,11 +132,7 @@ CATALOG: Final = Scene(
         ),
         Case("catalog-edit-in-place", "catalog edit old/catalog.bin --crc 0 --in-place", written=("old",)),
         Case("catalog-extract", "catalog extract json/catalog.json"),
-        Case(
-            "catalog-extract-jsonl",
-            "catalog extract new/catalog.bin --json -o all.jsonl",
-            written=("all.jsonl",),
-        ),
+        Case("catalog-extract-jsonl", "catalog extract new/catalog.bin --json -o all.jsonl", written=("all.jsonl",)),
         *(
             Case(f"catalog-broken-{name.replace('_', '-').replace('.', '-')}", f"catalog info malformed/{name}")
             for name in (
@@ -183,7 +179,7 @@ CASSET: Final = Scene(
         Case(
             "casset-edit-miss", "bundle edit b/AllTypes.casset --rename Al Every -o no.casset", written=("no.casset",)
         ),
-        Case("casset-broken", "bundle info cut.casset", before=cut("cut.casset", "b/AllTypes.casset", 200)),
+        Case("casset-broken", "bundle info cut.casset", before=cut("cut.casset", 200, of="b/AllTypes.casset")),
     ),
 )
 
@@ -219,7 +215,7 @@ UNITYFS: Final = Scene(
             "unityfs-edit", "bundle edit f/small.bundle --rename Sphere Ball -o ball.bundle", written=("ball.bundle",)
         ),
         Case("unityfs-player", "bundle ls player/level0"),
-        Case("unityfs-broken", "bundle ls cut.bundle", before=cut("cut.bundle", "f/small.bundle", 3000)),
+        Case("unityfs-broken", "bundle ls cut.bundle", before=cut("cut.bundle", 3000, of="f/small.bundle")),
     ),
 )
 
@@ -278,7 +274,9 @@ UNREAL: Final = Scene(
         Case("unreal-extract-legacy", "unreal extract io --only '*DT_*' --legacy --to legacy", written=("legacy",)),
         Case("unreal-verify", f"unreal verify io/{_ZLIB}.utoc"),
         Case("unreal-verify-json", "unreal verify v11.pak --json"),
-        Case("unreal-broken", "unreal info cut.uasset", before=cut("cut.uasset", "p/Content/DynamicPawn.uasset", 900)),
-        Case("unreal-broken-container", "unreal ls cut.pak", before=cut("cut.pak", "v11.pak", 5000)),
+        Case(
+            "unreal-broken", "unreal info cut.uasset", before=cut("cut.uasset", 900, of="p/Content/DynamicPawn.uasset")
+        ),
+        Case("unreal-broken-container", "unreal ls cut.pak", before=cut("cut.pak", 5000, of="v11.pak")),
     ),
 )

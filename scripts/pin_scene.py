@@ -73,20 +73,20 @@ def replace(path: str, old: str, new: str) -> Callable[[str], None]:
     return change
 
 
-def remove(*paths: str) -> Callable[[str], None]:
-    """Return what deletes files."""
+def remove(path: str) -> Callable[[str], None]:
+    """Return what deletes an asset and its meta."""
 
     def change(root: str) -> None:
-        for path in paths:
-            Path(root, path).unlink()
+        Path(root, path).unlink()
+        Path(root, f"{path}.meta").unlink()
 
     return change
 
 
-def cut(path: str, source: str, size: int) -> Callable[[str], None]:
-    """Return what writes the first ``size`` bytes of ``source`` to ``path``."""
+def cut(path: str, size: int, of: str = "") -> Callable[[str], None]:
+    """Return what leaves the first ``size`` bytes of a file, or writes those of another."""
 
     def change(root: str) -> None:
-        Path(root, path).write_bytes(Path(root, source).read_bytes()[:size])
+        Path(root, path).write_bytes(Path(root, of or path).read_bytes()[:size])
 
     return change

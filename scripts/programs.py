@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -37,13 +38,23 @@ def installed() -> Path:
     return Path(sys.executable).with_name("assetdb")
 
 
-def quietly(command: list[str], *codes: int, environment: dict[str, str] | None = None) -> None:
+def in_process(*words: str | Path) -> tuple[int, str, str]:
+    """Run a command of assetdb in this process; return its exit code, and what it prints to both streams."""
+    from assetdb.cli import main  # noqa: PLC0415 - what a script has in memory counts for the processes that it starts
+
+    out, errors = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(errors):
+        code = main([*map(str, words)])
+    return code, out.getvalue(), errors.getvalue()
+
+
+def quietly(command: list[str], *codes: int) -> None:
     """Run a command in the checkout without its output.
 
     Raises:
         subprocess.CalledProcessError: its exit code is neither 0 nor one of these.
     """
-    done = subprocess.run(command, cwd=CHECKOUT, env=environment, stdout=subprocess.DEVNULL, check=False)
+    done = subprocess.run(command, cwd=CHECKOUT, stdout=subprocess.DEVNULL, check=False)
     if done.returncode not in (0, *codes):
         raise subprocess.CalledProcessError(done.returncode, command)
 
@@ -76,25 +87,20 @@ def copied(project: Path, place: Path) -> Path:
 
 
 @contextmanager
-def daemon(project: Path, out_dir: Path | None = None, settled: float = 0.0) -> Iterator[Client]:
-    """Yield a client of a project's daemon.
+def daemon(project: Path, settled: float = 0.0) -> Iterator[Client]:
+    """Yield a client of a project's daemon, which is stopped in the end if it was not running before.
 
-    A daemon that was not running before is stopped in the end.
-
-    Args:
-        project: what it watches.
-        out_dir: where it writes; by default into the project.
-        settled: seconds that one has, which was not there, to make ready for the first edit.
+    ``settled`` are the seconds that a new one has to make ready for the first edit.
     """
     from assetdb import Client  # noqa: PLC0415 - what a script has in memory counts for the processes that it starts
     from assetdb.errors import DaemonError, NotRunningError  # noqa: PLC0415 - the same
 
     began = False
     try:
-        client = Client.connect(project, out_dir, timeout=PATIENCE)
+        client = Client.connect(project, timeout=PATIENCE)
     except NotRunningError:
-        quietly(assetdb("watch", "--detach", project=project, out_dir=out_dir))
-        client = Client.connect(project, out_dir, timeout=PATIENCE)
+        quietly(assetdb("watch", "--detach", project=project))
+        client = Client.connect(project, timeout=PATIENCE)
         began = True
     with client:
         try:

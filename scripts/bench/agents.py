@@ -13,13 +13,12 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import assetdb
-from assetdb.query.graph.relations import AssetInfo
-from scripts.arguments import arguments
-from scripts.bench.contents import answer, ended, server
-from tests.assetdb.mcp.assistant import FIRST, Assistant
+from scripts.arguments import Given, script
+from scripts.bench.contents import ended, server
+from tests.assetdb.mcp.assistant import Assistant
 
 BYTES_A_TOKEN = 4
 MOST_READ = 25_000 * BYTES_A_TOKEN
@@ -60,13 +59,10 @@ class Tools(Counted):
         super().__init__()
         self._process = server(project, out)
         self._assistant = Assistant(self._process)
-        answer(self._assistant, "initialize", FIRST)
 
-    def call(self, name: str, **arguments: Any) -> str:  # noqa: ANN401 - JSON
-        """Call a tool, and return its text."""
-        text = str(answer(self._assistant, "tools/call", {"name": name, "arguments": arguments})["content"][0]["text"])
-        self.count(len(text.encode()))
-        return text
+    def call(self, name: str, **arguments: object) -> None:
+        """Call a tool."""
+        self.count(len(self._assistant.call(name, **arguments).encode()))
 
     def close(self) -> None:
         """Have the server end."""
@@ -114,14 +110,35 @@ class Search(Counted):
         return found
 
 
-def paths(rows: Iterable[AssetInfo]) -> set[str]:
-    """Return the paths of assets."""
-    return {row.path for row in rows}
+def is_text(root: Path, path: str) -> bool:
+    """Whether a file is Unity's YAML."""
+    return Path(root, path).read_bytes()[:5] == b"%YAML"
 
 
-def main() -> None:
+def names_in(text: str) -> set[str]:
+    """Return the names that a file shows by itself."""
+    return {line.partition("m_Name: ")[2].strip() for line in text.splitlines() if line.startswith("  m_Name: ")}
+
+
+def looked_up(search: Search, project: assetdb.Project, scene: str) -> set[str]:
+    """Look a reference up as one does by hand: the meta of its GUID, then the document of its fileID."""
+    last = project.ls(scene).objects[-1]
+    metas = search.rg("-l", last.source, "-g", "*.meta")
+    lines = search.rg("-A", "12", f"&{last.source_id}$", metas[0].removesuffix(".meta")) if metas else []
+    return {line.partition("m_Name: ")[2].strip() for line in lines if "m_Name: " in line}
+
+
+def one_by_one(search: Search) -> set[str]:
+    """Ask for the users of one asset after the other, as far as the calls go."""
+    for path in search.rg("--files", "-g", "*.{mat,prefab,png,asset}", "Assets")[:MOST_CALLS]:
+        search.users(search.guid(path))
+    return set()  # and all the others are left
+
+
+@script(__doc__, "project")
+def main(given: Given) -> None:
     """Ask, and print a table."""
-    root = arguments(__doc__, "project").project.resolve()
+    root = given.project.resolve()
     with tempfile.TemporaryDirectory() as out, assetdb.open_project(root, out) as project:
         tools, search = Tools(root, out), Search(root)
         rows: list[tuple[str, Cost, Cost]] = []
@@ -137,11 +154,11 @@ def main() -> None:
 
         def users() -> set[str]:
             tools.call("usages", query=material)
-            return paths(project.usages(material))
+            return {row.path for row in project.usages(material)}
 
         def all_users() -> set[str]:
             tools.call("usages", query=material, deep=True)
-            return paths(project.usages(material, deep=True))
+            return {row.path for row in project.usages(material, deep=True)}
 
         def objects() -> set[str]:
             tools.call("ls", query=scene)
@@ -171,32 +188,3 @@ def main() -> None:
     for task, ours, theirs in rows:
         same = "yes" if ours.found == theirs.found else "no"
         print(f"{task[:33]:34}{ours.calls:7}{ours.tokens:9,}{theirs.calls:11,}{theirs.tokens:9,}  {same}")
-
-
-def is_text(root: Path, path: str) -> bool:
-    """Whether a file is Unity's YAML."""
-    return Path(root, path).read_bytes()[:5] == b"%YAML"
-
-
-def names_in(text: str) -> set[str]:
-    """Return the names that a file shows by itself."""
-    return {line.partition("m_Name: ")[2].strip() for line in text.splitlines() if line.startswith("  m_Name: ")}
-
-
-def looked_up(search: Search, project: assetdb.Project, scene: str) -> set[str]:
-    """Look a reference up as one does by hand: the meta of its GUID, then the document of its fileID."""
-    last = project.ls(scene).objects[-1]
-    metas = search.rg("-l", last.source, "-g", "*.meta")
-    lines = search.rg("-A", "12", f"&{last.source_id}$", metas[0].removesuffix(".meta")) if metas else []
-    return {line.partition("m_Name: ")[2].strip() for line in lines if "m_Name: " in line}
-
-
-def one_by_one(search: Search) -> set[str]:
-    """Ask for the users of one asset after the other, as far as the calls go."""
-    for path in search.rg("--files", "-g", "*.{mat,prefab,png,asset}", "Assets")[:MOST_CALLS]:
-        search.users(search.guid(path))
-    return set()  # and all the others are left
-
-
-if __name__ == "__main__":
-    main()

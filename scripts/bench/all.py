@@ -1,7 +1,5 @@
 """How fast is assetdb, in one table: everything that docs/performance.md says, measured in one run?
 
-::
-
     python -m scripts.bench.all [PROJECT...] [--compiled VENV] [--runs 9] [--peer unity-assetdb] [--rg rg]
                                 [--sizes 60k,1m --scratch DIR] [--update docs/performance.md]
 
@@ -27,7 +25,7 @@ from typing import Final
 
 import assetdb
 from scripts import programs
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench import measuring
 from scripts.bench.floor import KINDS, floor
 from scripts.bench.graph import much_used
@@ -35,6 +33,7 @@ from scripts.bench.measuring import Run, bare_start, in_turns, median, peak_pss,
 from scripts.bench.sizes import compare_sizes
 
 PROJECTS: Final = ("unitystation/UnityProject", "unity-explorer/Explorer", "FPSSample", "Mirror")
+PEER: Final = "unity-assetdb"
 MARKS: Final = ("<!-- figures -->", "<!-- /figures -->")
 SAID: Final[list[str]] = []
 """The lines of the table."""
@@ -166,10 +165,9 @@ def floors(project: Path, name: str, tools: Tools, runs: int) -> None:
     row(name, "the system's calls alone", "", said, *[""] * (len(tools.ours) - 1))
 
 
-def main() -> None:
+@script(__doc__, "projects*", compiled=Path, runs=9, peer=PEER, rg="rg", sizes="", scratch=Path, update=Path)
+def main(given: Given) -> None:
     """Run from the command line."""
-    peers = {"peer": "unity-assetdb", "rg": "rg"}
-    given = arguments(__doc__, "projects*", compiled=Path, runs=9, **peers, sizes="", scratch=Path, update=Path)
     page: Path | None = given.update and given.update.resolve()  # the floor is measured in other directories
     tools = Tools(given.peer, given.compiled)
     projects = {path.resolve().name: path.resolve() for path in given.projects}
@@ -195,7 +193,3 @@ def main() -> None:
     if page is not None:
         update(page)
     compare_sizes(given.sizes, given.peer, min(4, given.runs), given.scratch)
-
-
-if __name__ == "__main__":
-    main()

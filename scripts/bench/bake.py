@@ -1,7 +1,5 @@
 """How long does a bake take beside the Rust crate's: cold, unchanged, after an edit?
 
-::
-
     python -m scripts.bench.bake PROJECT... [--runs 7] [--peer unity-assetdb] [--sizes 60k,300k,1m [--scratch DIR]]
 
 Whole processes in turn, ours and the peer's, warm page cache; the ratio of the medians is what counts. ``--sizes``
@@ -17,8 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scripts.arguments import arguments
-from scripts.bench.measuring import absent, bake_of, bakes, bare_start, line, peer_bake
+from scripts.arguments import Given, script
+from scripts.bench.measuring import absent, bake_of, bakes, bare_start, peer_bake, table
 from scripts.bench.sizes import compare_sizes
 
 
@@ -44,19 +42,16 @@ def compare(project: Path, peer: str, runs: int) -> None:
                 path.write_bytes(data)
                 os.utime(path, ns=(mtime_ns, mtime_ns))
     for name, columns in found.items():
-        print(line(f"{project.name}: {name}", columns["ours"], columns["peer"]))
+        print(f"{project.name}: {name}")
+        table(columns, "peer")
 
 
-def main() -> None:
+@script(__doc__, "projects*", runs=7, peer="unity-assetdb", sizes="", scratch=Path)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "projects*", runs=7, peer="unity-assetdb", sizes="", scratch=Path)
     print(f"bare interpreter start {bare_start().wall * 1000:.1f} ms")
     if shutil.which(given.peer) is None:
         sys.exit(absent(given.peer))
     for project in given.projects:
         compare(project.resolve(), given.peer, given.runs)
     compare_sizes(given.sizes, given.peer, given.runs, given.scratch)
-
-
-if __name__ == "__main__":
-    main()

@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import run, runs_of, table
 from scripts.bench.unityfs import UNITYPY, UNITYPY_PYTHON
 from tests.assetdb.builds.making import Material, Texture, bundle
@@ -57,9 +57,9 @@ def write(folder: Path, bundles: int, objects: int, seed: int = 1) -> int:
     return size
 
 
-def main() -> None:
+@script(__doc__, bundles=1000, objects=100, rounds=3, folder=Path, unitypy=UNITYPY_PYTHON)
+def main(given: Given) -> None:
     """Run."""
-    given = arguments(__doc__, bundles=1000, objects=100, rounds=3, folder=Path, unitypy=UNITYPY_PYTHON)
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.folder or Path(temporary) / "build"
         if not folder.is_dir():
@@ -84,7 +84,3 @@ def main() -> None:
     if len(answers) != 1:
         raise SystemExit(f"the readers disagree: {answers}")
     table(runs, "UnityPy, object tables")
-
-
-if __name__ == "__main__":
-    main()

@@ -18,7 +18,7 @@ from pathlib import Path
 from assetdb_formats.casset.encoding import schema
 from assetdb_formats.casset.encoding.read import read_bundle
 from assetdb_formats.casset.files import load, scan
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import medians, seconds
 from scripts.programs import CHECKOUT, CORPUS
 from tests.assetdb_formats.casset import builder
@@ -38,14 +38,6 @@ _ROUNDS = 7
 _SCANNED = 100_000
 _BLOB = 2 << 30
 _CORPUS = CORPUS / "casset" / "engine_written"
-
-
-def main() -> None:
-    """Print the figures."""
-    arguments(__doc__)
-    _small_files()
-    _one_folder_of_many()
-    _one_large_file()
 
 
 def _material(number: int) -> bytes:
@@ -152,5 +144,9 @@ def _one_large_file() -> None:
             print(f"a bundle with a blob of 2 GB, {how}: {found.stdout.strip()}")
 
 
-if __name__ == "__main__":
-    main()
+@script(__doc__)
+def main(_: Given) -> None:
+    """Print the figures."""
+    _small_files()
+    _one_folder_of_many()
+    _one_large_file()

@@ -22,7 +22,7 @@ from statistics import median
 from assetdb_formats.addressables.lazy import LazyLocations
 from assetdb_formats.addressables.queries.diff import diff_catalogs
 from assetdb_formats.addressables.reading import read_catalog
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import PEAK, machine, report, seconds
 from scripts.programs import CHECKOUT
 
@@ -35,35 +35,6 @@ PEER = (
     "import addressablestools; data = open({path!r}, 'rb').read(); "
     "found = addressablestools.parse(data.decode() if data[:1] == b'{{' else data, backend='rust')"
 )
-
-
-def main() -> None:
-    """Print one line for each question."""
-    given = arguments(__doc__, "catalogs", rounds=15)
-    try:
-        import addressablestools  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415 - optional
-    except ImportError:
-        addressablestools = None
-        print("addressablestools is not installed here: our own times alone")
-    large, middle, series = find(str(given.catalogs))
-    print(f"{machine()}; medians of {given.rounds} pairs\n")
-    for path in (*large, *middle):
-        data = Path(path).read_bytes()
-        text = data.decode("utf-8") if data[:1] == b"{" else data
-        name = os.path.relpath(path, given.catalogs)
-        peer: Callable[[], object] | None = None
-        if addressablestools is not None:
-            peer = partial(addressablestools.parse, text, backend="rust")
-        peer = peer if peer is not None and can_read(peer) else None
-        for question, work in QUESTIONS.items():
-            report(f"{name}: {question}", partial(work, data), peer, given.rounds)
-    if large and addressablestools is not None:
-        print()
-        for path in large:
-            processes(path, os.path.relpath(path, given.catalogs), given.rounds)
-    if len(series) > 1:
-        print()
-        time_series(series)
 
 
 def query_ready(data: bytes) -> object:
@@ -143,5 +114,30 @@ def time_series(paths: list[str]) -> None:
     print(f"a series of {len(paths)} builds, read and compared one after the other: {each * 1000:.2f} ms a catalog")
 
 
-if __name__ == "__main__":
-    main()
+@script(__doc__, "catalogs", rounds=15)
+def main(given: Given) -> None:
+    """Print one line for each question."""
+    try:
+        import addressablestools  # type: ignore[import-not-found, unused-ignore]  # noqa: PLC0415 - optional
+    except ImportError:
+        addressablestools = None
+        print("addressablestools is not installed here: our own times alone")
+    large, middle, series = find(str(given.catalogs))
+    print(f"{machine()}; medians of {given.rounds} pairs\n")
+    for path in (*large, *middle):
+        data = Path(path).read_bytes()
+        text = data.decode("utf-8") if data[:1] == b"{" else data
+        name = os.path.relpath(path, given.catalogs)
+        peer: Callable[[], object] | None = None
+        if addressablestools is not None:
+            peer = partial(addressablestools.parse, text, backend="rust")
+        peer = peer if peer is not None and can_read(peer) else None
+        for question, work in QUESTIONS.items():
+            report(f"{name}: {question}", partial(work, data), peer, given.rounds)
+    if large and addressablestools is not None:
+        print()
+        for path in large:
+            processes(path, os.path.relpath(path, given.catalogs), given.rounds)
+    if len(series) > 1:
+        print()
+        time_series(series)

@@ -1,17 +1,16 @@
-"""What do a first, an unchanged and a one-edit check cost, beside a cold and a no-op bake?
+"""What do checks cost, beside bakes: a first, an unchanged and a one-edit check, and one of only what a change brought?
 
-::
+    python -m scripts.bench.check PROJECT [--runs 5] [--command check|coverage] [--files 20] [--scratch DIR]
 
-    python -m scripts.bench.check PROJECT [--runs 5] [--command check|coverage] [--scratch DIR]
-
-The project is taken into a folder of our own (``--scratch``: on its disk) by hard links, so that it can be edited. Each
-round bakes from nothing and again, checks from nothing and again, and bakes and checks after the edit of one prefab;
-medians of processor time of all processes, of the time by the clock, and ratios; the most memory of a process.
+The project is copied (``--scratch``: on that disk), so that it can be edited. Each round bakes from nothing and again,
+checks from nothing and again, and bakes and checks after the edit of one prefab. Then the copy is committed to a
+repository and changed (``--files`` prefabs, and two scripts that go), and a check has to report only what that brought.
+Whole processes, git's among them: medians of processor time, of the time by the clock, and ratios; the most memory.
 """
 
 from __future__ import annotations
 
-import os
+import random
 import shutil
 import tempfile
 import time
@@ -20,9 +19,9 @@ from pathlib import Path
 from typing import Final
 
 from assetdb.store.files import MEMO_NAME
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import Run, bake_of, run, table
-from scripts.programs import assetdb
+from scripts.programs import assetdb, copied, git, repository
 
 SETTLED: Final = 0.1  # seconds after which what was written is told from what it becomes
 STEPS: Final = (
@@ -32,12 +31,23 @@ STEPS: Final = (
 
 
 def edit(file: Path, number: int) -> None:
-    """Give an object of a prefab another name, in a new file: the old one is linked to the original."""
-    text = file.read_bytes().replace(b"\n  m_Name: ", b"\n  m_Name: %d" % number, 1)
+    """Give an object of a prefab another name, in a new file."""
     beside = file.with_name(file.name + ".new")
-    beside.write_bytes(text)
+    beside.write_bytes(file.read_bytes().replace(b"\n  m_Name: ", b"\n  m_Name: %d" % number, 1))
     beside.replace(file)
     time.sleep(SETTLED)
+
+
+def change(root: Path, files: int) -> None:
+    """Change so many prefabs, and take two scripts away."""
+    chosen = random.Random(1)
+    prefabs = sorted((root / "Assets").rglob("*.prefab"))
+    for path in chosen.sample(prefabs, min(files, len(prefabs))):
+        path.write_bytes(path.read_bytes().replace(b"m_IsActive: 1", b"m_IsActive: 0", 1) + b"\n")
+    scripts = sorted((root / "Assets").rglob("*.cs"))
+    for path in chosen.sample(scripts, min(2, len(scripts))):
+        path.unlink()
+        path.with_name(path.name + ".meta").unlink(missing_ok=True)
 
 
 def measured(root: Path, out: Path, command: str, runs: int) -> dict[str, list[Run]]:
@@ -63,17 +73,30 @@ def measured(root: Path, out: Path, command: str, runs: int) -> dict[str, list[R
     return found
 
 
-def main() -> None:
+def of_a_change(root: Path, out: Path, files: int, runs: int) -> dict[str, list[Run]]:
+    """Return what checks take that report only what a change brought."""
+    repository(root)
+    change(root, files)
+
+    def checks(*words: str, rounds: int = runs) -> list[Run]:
+        command = assetdb("check", "--quiet", *words, project=root, out_dir=out)
+        return [run(command, codes=(0, 1)) for _ in range(rounds)]
+
+    checks()
+    found = {
+        "--since, its side for the first time": checks("--since", "HEAD", rounds=1),
+        "--since, both sides seen": checks("--since", "HEAD"),
+    }
+    git(root, "add", "-A")
+    return found | {f"--staged, {files} files": checks("--staged")}
+
+
+@script(__doc__, "project", runs=5, command=("check", "coverage"), files=20, scratch=Path)
+def main(given: Given) -> None:
     """Measure one project."""
-    given = arguments(__doc__, "project", runs=5, command=("check", "coverage"), scratch=Path)
     with tempfile.TemporaryDirectory(dir=given.scratch) as scratch:
-        root = Path(scratch) / "project"
-        for name in ("Assets", "Packages", "ProjectSettings"):
-            if (given.project / name).is_dir():
-                shutil.copytree(given.project / name, root / name, copy_function=os.link, symlinks=True)
-        found = measured(root, Path(scratch) / "out", given.command, given.runs)
-    table(found, "cold bake", "no-op bake")
-
-
-if __name__ == "__main__":
-    main()
+        root, out = copied(given.project, Path(scratch) / "project"), Path(scratch) / "out"
+        found = measured(root, out, given.command, given.runs)
+        if given.command == "check":
+            found |= of_a_change(root, out, given.files, given.runs)
+    table(found, "cold bake", "no-op bake", "first check, baked before", "unchanged check")

@@ -1,7 +1,5 @@
 """How long do a bake and a check of a fresh clone take, where the output folder of another one is restored?
 
-::
-
     python -m scripts.bench.clone PROJECT... [--runs 5]
 
 Each project is copied twice, so that all times and inodes are others. The first copy is baked and checked; the second
@@ -16,7 +14,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -31,7 +28,7 @@ from assetdb.checks.verdicts.state import State
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo.view import View
 from assetdb.query.snapshots.snapshot import open_project
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import Run, median, run
 from scripts.programs import assetdb, copied
 
@@ -130,13 +127,9 @@ def compare(project: Path, runs: int) -> list[str]:
     return missed
 
 
-def main() -> None:
+@script(__doc__, "projects+", runs=5)
+def main(given: Given) -> bool:
     """Run from the command line."""
-    given = arguments(__doc__, "projects+", runs=5)
     missed = [problem for project in given.projects for problem in compare(project.resolve(), given.runs)]
     print(*missed, sep="\n", end="\n" if missed else "")
-    sys.exit(bool(missed))
-
-
-if __name__ == "__main__":
-    main()
+    return bool(missed)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from assetdb import Client
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import environment, in_turns, median, medians, run, seconds
 from scripts.programs import BARE, assetdb, daemon
 from tests.assetdb.mcp.assistant import FIRST, Assistant
@@ -43,39 +43,38 @@ def ended(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def answer(assistant: Assistant, method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Ask, and return the result."""
-    found = assistant.ask(method, params)
-    if "error" in found or found["result"].get("isError"):
-        raise SystemExit(f"{method}: {found}")
-    result: dict[str, Any] = found["result"]
-    return result
-
-
 def first_answer(project: Path, out: str) -> float:
     """Return the seconds from the start of the server to its first answer."""
     started = time.perf_counter()
     with server(project, out) as process:
-        answer(Assistant(process), "initialize", FIRST)
+        Assistant(process).ask("initialize", FIRST)
         wall = time.perf_counter() - started
         ended(process)
     return wall
 
 
-def tool_calls(project: Path, out: str, tool: str, arguments: object, method: Callable[[], object]) -> list[float]:
+def tool_calls(project: Path, out: str, tool: str, asked: dict[str, Any], method: Callable[[], object]) -> list[float]:
     """Return the median seconds of a tool's call, and of the daemon's own method."""
     with server(project, out) as process:
-        assistant = Assistant(process)
-        answer(assistant, "initialize", FIRST)
-        call = partial(answer, assistant, "tools/call", {"name": tool, "arguments": arguments})
+        call = partial(Assistant(process).call, tool, **asked)
         taken = medians({"tool": partial(seconds, call), "method": partial(seconds, method)}, CALLS, warm=1)
         ended(process)
     return list(taken.values())
 
 
-def main() -> None:
+def questions(client: Client, asset: str) -> tuple[tuple[str, dict[str, Any], Callable[[], object]], ...]:
+    """Return tools with their arguments and the daemon's own methods."""
+    return (
+        ("name", {"queries": [asset]}, lambda: client.resolve([asset])),
+        ("usages", {"query": asset}, lambda: client.usages(asset)),
+        ("find", {"pattern": "*.mat"}, lambda: client.find("*.mat")),
+        ("check", {}, client.check),
+    )
+
+
+@script(__doc__, "project", runs=15)
+def main(given: Given) -> None:
     """Measure one project."""
-    given = arguments(__doc__, "project", runs=15)
     root = given.project.resolve()
     scenes = [path for path in Path(root, "Assets").rglob("*.unity") if path.read_bytes().startswith(b"%YAML")]
     scene = max(scenes, key=lambda path: path.stat().st_size)
@@ -108,17 +107,3 @@ def main() -> None:
             for tool, asked, method in questions(client, some["guid"]):
                 call, own = tool_calls(root, out, tool, asked, method)
                 print(f"{tool:8} as a tool {call * 1000:.2f} ms, as a method {own * 1000:.2f}: {call / own:.2f}")
-
-
-def questions(client: Client, asset: str) -> tuple[tuple[str, dict[str, Any], Callable[[], object]], ...]:
-    """Return tools with their arguments and the daemon's own methods."""
-    return (
-        ("name", {"queries": [asset]}, lambda: client.resolve([asset])),
-        ("usages", {"query": asset}, lambda: client.usages(asset)),
-        ("find", {"pattern": "*.mat"}, lambda: client.find("*.mat")),
-        ("check", {}, client.check),
-    )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """How long does a diff of two revisions take, beside unityflow's of the one scene that differs most?
 
-::
-
     python -m scripts.bench.diff PROJECT [--peer UNITYFLOW] [--runs 5]
 
 The project is copied into a new repository; its scene nearest to 4 MB gets 100 other positions, 20 prefabs one each,
@@ -16,7 +14,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import run, runs_of, table
 from scripts.programs import BARE, assetdb, commit, copied, git, repository
 
@@ -51,9 +49,9 @@ def prepared(project: Path, root: Path) -> Path:
     return scene
 
 
-def main() -> None:
+@script(__doc__, "project", peer="", runs=5)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "project", peer="", runs=5)
     with tempfile.TemporaryDirectory() as scratch:
         root, old = Path(scratch) / "project", Path(scratch) / "old.unity"
         scene = prepared(given.project.resolve(), root)
@@ -71,7 +69,3 @@ def main() -> None:
         print(f"scene of {scene.stat().st_size:,} bytes")
         bases = ["interpreter", "no-op bake", *(["peer"] if given.peer else [])]
         table(runs_of(commands, given.runs, warm=0, given=""), *bases)
-
-
-if __name__ == "__main__":
-    main()

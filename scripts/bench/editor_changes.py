@@ -15,31 +15,13 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import spread
 from tests.editor.mono import EDITOR, add_player, compile_package
 from tests.editor.player import Player
 from tests.system.watch.daemons import make
 
 ROUNDS = 4
-
-
-def main() -> None:
-    """Measure and print."""
-    given = arguments(__doc__, changes=10_000, at_once="1,50,500")
-    with tempfile.TemporaryDirectory() as folder:
-        assemblies = Path(folder, "assemblies")
-        assemblies.mkdir()
-        build = compile_package(assemblies, EDITOR)
-        add_player(build)
-        project = make(Path(folder))
-        try:
-            project.start()
-            with Player(build, project) as editor:
-                for size in map(int, given.at_once.split(",")):
-                    measure(editor, min(given.changes, 200 * size), size)
-        finally:
-            project.end()
 
 
 def measure(editor: Player, changes: int, size: int) -> None:
@@ -71,5 +53,19 @@ def numbers(texts: object) -> list[float]:
     return [float(text) for text in texts] if isinstance(texts, list) else []
 
 
-if __name__ == "__main__":
-    main()
+@script(__doc__, changes=10_000, at_once="1,50,500")
+def main(given: Given) -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as folder:
+        assemblies = Path(folder, "assemblies")
+        assemblies.mkdir()
+        build = compile_package(assemblies, EDITOR)
+        add_player(build)
+        project = make(Path(folder))
+        try:
+            project.start()
+            with Player(build, project) as editor:
+                for size in map(int, given.at_once.split(",")):
+                    measure(editor, min(given.changes, 200 * size), size)
+        finally:
+            project.end()

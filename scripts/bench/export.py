@@ -1,7 +1,5 @@
 """How long does an export to Parquet take, measured in cold bakes of the same project?
 
-::
-
     python -m scripts.bench.export PROJECT... [--runs 5]
 
 The output folder is up to date, and findings are known, as after a check. Whole processes in turn: a bake from nothing,
@@ -13,10 +11,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from scripts.arguments import arguments
-from scripts.bench.measuring import Run, bake_of, peak_pss, run, table
+from scripts.arguments import Given, script
+from scripts.bench.measuring import Run, alternately, bake_of, peak_pss, run, table
 from scripts.programs import assetdb
 
 EXPORTS = {
@@ -30,22 +30,19 @@ EXPORTS = {
 
 def compare(project: Path, runs: int) -> None:
     """Print the figures of a project."""
-    taken: dict[str, list[Run]] = {}
     with tempfile.TemporaryDirectory() as scratch:
         out, cold, fleet = (Path(scratch) / name for name in ("out", "cold", "fleet"))
         check = assetdb("check", "--exit-zero", project=project, out_dir=out)
         export = assetdb("export", fleet, project=project, out_dir=out)
         run(check)
-        for number in range(runs + 1):
+
+        def bake() -> Run:
             shutil.rmtree(cold, ignore_errors=True)
-            for name, command in (
-                ("bake", bake_of(project, cold)),
-                ("check", check),
-                *((name, [*export, *words]) for name, words in EXPORTS.items()),
-            ):
-                found = run(command)
-                if number:  # the first round warms the page cache
-                    taken.setdefault(name, []).append(found)
+            return run(bake_of(project, cold))
+
+        works: dict[str, Callable[[], Run]] = {"bake": bake, "check": partial(run, check)}
+        works |= {name: partial(run, [*export, *words]) for name, words in EXPORTS.items()}
+        taken = alternately(works, runs)
         memory = peak_pss(export)
         size = sum(path.stat().st_size for path in fleet.rglob("*.parquet"))
     print(project.name)
@@ -53,12 +50,8 @@ def compare(project: Path, runs: int) -> None:
     print(f"    all: {memory:.0f} MiB at most in all processes, {size / 1e6:.1f} MB of Parquet")
 
 
-def main() -> None:
+@script(__doc__, "projects+", runs=5)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "projects+", runs=5)
     for project in given.projects:
         compare(project.resolve(), given.runs)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """How far above the system's own calls is a bake: the same files listed, looked at and read, and nothing else?
 
-::
-
     python -m scripts.bench.floor PROJECT... [--runs 5]
 
 A bake that changes nothing lists no directory and looks at every file once; a cold one lists all, looks at all, and
@@ -17,15 +15,15 @@ import stat
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable
+from functools import partial
 from itertools import repeat
 from pathlib import Path
 from typing import Final
 
 from assetdb.settings.project import is_hidden
 from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, SOURCE, URLS, extensions_with
-from scripts.arguments import arguments
-from scripts.bench.measuring import bake_of, in_turns, median, run
+from scripts.arguments import Given, script
+from scripts.bench.measuring import bake_of, in_turns, median, medians, run
 
 KINDS: Final = ("cold", "no-op")
 _OPEN_AT_ONCE: Final = 200
@@ -49,28 +47,24 @@ def _is_read(name: str) -> bool:
     return extension == "meta" or extension in _TEXT
 
 
-def _exhaust(calls: Iterable[object]) -> None:
-    deque(calls, maxlen=0)
+_exhaust = partial(deque[object], maxlen=0)
 
 
-def looked_at(path: bytes, files: list[bytes]) -> None:
-    """Do what a bake that changes nothing does to a directory."""
-    os.chdir(path)
-    os.stat(b".")
-    _exhaust(map(os.stat, files))
-
-
-def read(path: bytes, files: list[bytes], readable: list[bytes]) -> None:
-    """Do what a cold bake does to a directory."""
-    os.chdir(path)
-    os.stat(b".")
-    os.listdir(b".")
-    _exhaust(map(os.stat, set(files).difference(readable)))
-    for first in range(0, len(readable), _OPEN_AT_ONCE):
-        opened = list(map(os.open, readable[first : first + _OPEN_AT_ONCE], repeat(os.O_RDONLY)))
-        sizes = [status[stat.ST_SIZE] + 1 for status in map(os.fstat, opened)]
-        _exhaust(map(os.read, opened, sizes))
-        _exhaust(map(os.close, opened))
+def _do(share: list[tuple[bytes, list[bytes], list[bytes]]], *, cold: bool) -> None:
+    """Do what a cold bake, or one that changes nothing, does to some directories."""
+    for path, files, readable in share:
+        os.chdir(path)
+        os.stat(b".")
+        if not cold:
+            _exhaust(map(os.stat, files))
+            continue
+        os.listdir(b".")
+        _exhaust(map(os.stat, set(files).difference(readable)))
+        for first in range(0, len(readable), _OPEN_AT_ONCE):
+            opened = list(map(os.open, readable[first : first + _OPEN_AT_ONCE], repeat(os.O_RDONLY)))
+            sizes = [status[stat.ST_SIZE] + 1 for status in map(os.fstat, opened)]
+            _exhaust(map(os.read, opened, sizes))
+            _exhaust(map(os.close, opened))
 
 
 def calls_of(project: Path, *, cold: bool, processes: int) -> float:
@@ -91,22 +85,14 @@ def calls_of(project: Path, *, cold: bool, processes: int) -> float:
     return time.perf_counter() - started
 
 
-def _do(share: list[tuple[bytes, list[bytes], list[bytes]]], *, cold: bool) -> None:
-    for path, files, readable in share:
-        if cold:
-            read(path, files, readable)
-        else:
-            looked_at(path, files)
-
-
 def floor(project: Path, runs: int) -> dict[str, float]:
     """Return seconds: ``cold`` and ``no-op`` of the calls in two processes, and ``cold, 1`` and ``no-op, 1`` in one."""
-    taken: dict[str, float] = {}
-    for label in KINDS:
-        for processes, more in ((2, ""), (1, ", 1")):
-            rounds = [calls_of(project, cold=label == "cold", processes=processes) for _ in range(runs)]
-            taken[label + more] = sorted(rounds)[len(rounds) // 2]
-    return taken
+    works = {
+        label + more: partial(calls_of, project, cold=label == "cold", processes=processes)
+        for label in KINDS
+        for processes, more in ((2, ""), (1, ", 1"))
+    }
+    return medians(works, runs)
 
 
 def compare(project: Path, runs: int) -> None:
@@ -128,12 +114,8 @@ def compare(project: Path, runs: int) -> None:
         )
 
 
-def main() -> None:
+@script(__doc__, "projects+", runs=5)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "projects+", runs=5)
     for project in given.projects:
         compare(project.resolve(), given.runs)
-
-
-if __name__ == "__main__":
-    main()

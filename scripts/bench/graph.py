@@ -1,7 +1,5 @@
 """What do references give: usages beside a search over all files?
 
-::
-
     python -m scripts.bench.graph PROJECT... [--runs 7] [--rg rg] [--unityflow unityflow]
 
 Whole processes in turn, warm page cache; the ratio of the medians is what counts. (What references cost a bake shows
@@ -21,7 +19,7 @@ from pathlib import Path
 import assetdb
 from assetdb.query.graph.references import AssetGraph
 from assetdb.store.database import Database
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import median, runs_of, seconds
 from scripts.programs import BARE, ENTRY
 
@@ -90,12 +88,8 @@ def _closure(graph: AssetGraph, guid: str, path: str) -> tuple[float, int, str]:
     return seconds(lambda: found.extend(graph.dependencies(guid, deep=True))), len(found), path
 
 
-def main() -> None:
+@script(__doc__, "projects+", runs=7, rg="rg", unityflow="unityflow")
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "projects+", runs=7, rg="rg", unityflow="unityflow")
     for project in given.projects:
         searches(project.resolve(), given.rg, given.unityflow, given.runs)
-
-
-if __name__ == "__main__":
-    main()

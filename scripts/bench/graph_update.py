@@ -1,7 +1,5 @@
 """What does it cost to bring the graph up to date after an edit, beside encoding it afresh?
 
-::
-
     python -m scripts.bench.graph_update [PROJECT...] [--runs 9]
 
 Without a project: a made one of 63,000 assets and 300,000 edges. Each edit is made and taken back, in turn with an
@@ -29,7 +27,7 @@ from assetdb.state.edge_columns import encode
 from assetdb.state.edges import GraphUpdate
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.store.indexes import graph
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import seconds
 
 Links = tuple[bytes, bytes]
@@ -189,14 +187,10 @@ def measure(name: str, old: State, runs: int) -> None:
             )
 
 
-def main() -> None:
+@script(__doc__, "projects*", runs=9)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "projects*", runs=9)
     if not given.projects:
         measure("made", made(random.Random(2)), given.runs)
     for project in given.projects:
         measure(project.name, of_project(project.resolve()), given.runs)
-
-
-if __name__ == "__main__":
-    main()

@@ -19,7 +19,7 @@ from typing import Any
 
 from assetdb_formats.unreal.iostore.directory_index import DirectoryIndex
 from assetdb_formats.unreal.iostore.toc import Toc
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import report
 
 
@@ -128,16 +128,12 @@ def measure_toc(label: str, data: bytes, rounds: int, target: str, paths_target:
         report(f"{label}, everything (target {target})", lambda: (tables(), paths(toc)), None, rounds)
 
 
-def main() -> None:
+@script(__doc__, chunks=1_000_000, rounds=5, toc=os.environ.get("IOSTORE_BENCH_TOC", ""))
+def main(given: Given) -> None:
     """Ask every question."""
-    given = arguments(__doc__, chunks=1_000_000, rounds=5, toc=os.environ.get("IOSTORE_BENCH_TOC", ""))
     measure_toc("5,391 chunks", synthetic(5391), given.rounds * 4, "15 ms")
     if given.toc:
         data = Path(given.toc).read_bytes()
         measure_toc(f"{os.path.basename(given.toc)}, {len(Toc(data)):,} chunks", data, given.rounds * 4, "15 ms")
     data = synthetic(given.chunks)
     measure_toc(f"{given.chunks:,} chunks", data, given.rounds, "2,500 ms, with numpy 600 ms", "600 ms")
-
-
-if __name__ == "__main__":
-    main()

@@ -23,7 +23,7 @@ from typing import Any
 
 from assetdb.lsp.documents.line_references import YAML, form_of, references_in
 from assetdb.lsp.documents.text import Text
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import medians, seconds, spread
 from scripts.programs import daemon, installed
 from tests.assetdb.lsp.editor import Editor, position
@@ -32,18 +32,6 @@ SCREEN = 60
 LARGE = 15_000_000
 SECONDS = 5.0
 SUFFIXES = (".prefab", ".unity", ".asset", ".mat")
-
-
-def main() -> None:
-    """Measure and print."""
-    given = arguments(__doc__, "project", script=str(installed()), rounds=15, hovers=2000)
-    root = given.project.resolve()
-    starts(given.script, root, given.rounds)
-    with daemon(root), Editor(given.script, "lsp") as editor:
-        editor.initialize(root, capabilities={})
-        answers(editor, root, given.hovers)
-        large(editor, root)
-        editor.quit()
 
 
 def starts(script: str, root: Path, rounds: int) -> None:
@@ -149,5 +137,13 @@ def timed(editor: Editor, method: str, params: object) -> float:
     return seconds(lambda: editor.ask(method, params))
 
 
-if __name__ == "__main__":
-    main()
+@script(__doc__, "project", script=str(installed()), rounds=15, hovers=2000)
+def main(given: Given) -> None:
+    """Measure and print."""
+    root = given.project.resolve()
+    starts(given.script, root, given.rounds)
+    with daemon(root), Editor(given.script, "lsp") as editor:
+        editor.initialize(root, capabilities={})
+        answers(editor, root, given.hovers)
+        large(editor, root)
+        editor.quit()

@@ -41,14 +41,11 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def run(
-    command: Sequence[str], cwd: Path = CHECKOUT, *, codes: tuple[int, ...] = (0,), given: str | None = None
-) -> Run:
-    """Run a command, measured by the system with all its children.
+def run(command: Sequence[str], *, codes: tuple[int, ...] = (0,), given: str | None = None) -> Run:
+    """Run a command in the checkout, measured by the system with all its children.
 
     Args:
         command: what is run.
-        cwd: where.
         codes: exit codes that are no failure.
         given: what it reads. Only where it is given something, what it prints is kept.
     """
@@ -58,7 +55,7 @@ def run(
         shown = subprocess.DEVNULL if given is None else output
         started = time.perf_counter()
         process = subprocess.Popen(
-            command, stdin=words, stdout=shown, stderr=subprocess.DEVNULL, cwd=cwd, env=environment()
+            command, stdin=words, stdout=shown, stderr=subprocess.DEVNULL, cwd=CHECKOUT, env=environment()
         )
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - started
@@ -127,16 +124,6 @@ def median(runs: Sequence[Run]) -> Run:
     return Run(*(statistics.median(column) for column in zip(*(found[:3] for found in runs), strict=True)))
 
 
-def line(label: str, ours: Sequence[Run], peer: Sequence[Run]) -> str:
-    """Lay one comparison out."""
-    one, other = median(ours), median(peer)
-    return (
-        f"{label:34} ours {one.wall * 1000:7.0f} ms ({one.processor * 1000:6.0f} cpu, {one.memory / 1024:4.0f} MiB)"
-        f"   peer {other.wall * 1000:7.0f} ms ({other.processor * 1000:6.0f} cpu, {other.memory / 1024:4.0f} MiB)"
-        f"   ratio {one.wall / other.wall:.2f} (cpu {one.processor / other.processor:.2f})"
-    )
-
-
 def table(found: Mapping[str, Sequence[Run]], *bases: str) -> None:
     """Print medians of time, peak memory, and the ratios to each base."""
     middle = {name: median(runs) for name, runs in found.items()}
@@ -188,15 +175,7 @@ def bakes(
     edit: Callable[[], object] | None = None,
     warm: int = 1,
 ) -> dict[str, dict[str, list[Run]]]:
-    """Bake cold, unchanged and after an edit, in turns.
-
-    Args:
-        commands: bakes by the name of who bakes.
-        folders: what they write, and what is removed before a cold bake.
-        rounds: how often.
-        edit: changes a file.
-        warm: rounds before them, which warm the page cache.
-    """
+    """Bake cold (without the folders), unchanged and after an edit, in turns; return the runs by step and name."""
     steps = ("cold", "no-op", "one file edited") if edit else ("cold", "no-op")
     found: dict[str, dict[str, list[Run]]] = {step: {name: [] for name in commands} for step in steps}
     for number in range(rounds + warm):
@@ -220,15 +199,14 @@ def absent(peer: str) -> str:
 # --- memory of several processes
 
 
-def peak_pss(command: Sequence[str], cwd: Path = CHECKOUT) -> float:
+def peak_pss(command: Sequence[str]) -> float:
     """Run a command and return the peak MiB of its tree of processes.
 
     Shared memory counts once. Looking costs the processes time, so that no run is both looked at and timed. Linux only;
     0 elsewhere.
     """
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=cwd, env=environment()
-    )
+    nothing = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdout=nothing, stderr=nothing, cwd=CHECKOUT, env=environment())
     peak = 0.0
     done = threading.Event()
 

@@ -21,47 +21,11 @@ from pathlib import Path
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.resolve.instances import Imported
 from assetdb.unity.yaml.objects import TextObjects
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import machine, medians, run, seconds
 from scripts.programs import BARE, assetdb, installed
 
 ROUNDS_OF_LOOKUPS = 20_000
-
-
-def main() -> None:
-    """Measure and print."""
-    given = arguments(__doc__, "project", out_dir=Path, rounds=31)
-    project = open_project(str(given.project), given.out_dir and str(given.out_dir))
-    print(f"{project.root}: {len(project.database):,} assets; {machine()}")
-    out_dir = given.out_dir and given.out_dir.resolve()
-
-    def ours(*words: str) -> list[str]:
-        return assetdb(*words, project=Path(project.root), out_dir=out_dir)
-
-    def processor(command: list[str]) -> float:
-        return run(command, codes=(0, 1)).processor
-
-    processor(ours("find", "*"))  # lets what was written a moment before the bake be trusted
-    for title, query in questions(project).items():
-        commands = {"bare": BARE, "module": ours("name", query)}
-        if installed().is_file():
-            commands["script"] = [str(installed()), *ours("name", query)[3:]]
-        bare, *taken = medians(
-            {name: partial(processor, each) for name, each in commands.items()}, given.rounds
-        ).values()
-        shown = ", as a script ".join(f"{one * 1e3:5.1f} ms = {one / bare:4.2f}" for one in taken)
-        print(f"assetdb name, {title:<24} {shown} bare starts of {bare * 1e3:.1f} ms")
-    asset = max(project.database, key=lambda asset: len(asset.sub_assets)).guid
-    plain = [["bake", "--keep-going", "--quiet"], ["usages", asset], ["find", "Player"], ["deps", asset]]
-    plain.append(["name", "f" * 32])
-    works = {words[0]: partial(processor, ours(*words)) for words in plain}
-    (_, baked), *asked = medians(works, given.rounds).items()
-    for word, one in asked:
-        ratio = f"{one / baked:4.2f} bakes that change nothing of {baked * 1e3:.1f} ms"
-        print(f"assetdb {word:<8} {one * 1e3:6.1f} ms, {ratio}")
-    for title, each in lookups(project).items():
-        print(f"{title:<38} {each * 1e6:6.2f} us")
-    project.close()
 
 
 def questions(project: Snapshot) -> dict[str, str]:
@@ -124,5 +88,37 @@ def per_call(work: Callable[[], object], count: int) -> float:
     return min(seconds(work) for _ in range(5)) / count
 
 
-if __name__ == "__main__":
-    main()
+@script(__doc__, "project", out_dir=Path, rounds=31)
+def main(given: Given) -> None:
+    """Measure and print."""
+    project = open_project(str(given.project), given.out_dir and str(given.out_dir))
+    print(f"{project.root}: {len(project.database):,} assets; {machine()}")
+    out_dir = given.out_dir and given.out_dir.resolve()
+
+    def ours(*words: str) -> list[str]:
+        return assetdb(*words, project=Path(project.root), out_dir=out_dir)
+
+    def processor(command: list[str]) -> float:
+        return run(command, codes=(0, 1)).processor
+
+    processor(ours("find", "*"))  # lets what was written a moment before the bake be trusted
+    for title, query in questions(project).items():
+        commands = {"bare": BARE, "module": ours("name", query)}
+        if installed().is_file():
+            commands["script"] = [str(installed()), *ours("name", query)[3:]]
+        bare, *taken = medians(
+            {name: partial(processor, each) for name, each in commands.items()}, given.rounds
+        ).values()
+        shown = ", as a script ".join(f"{one * 1e3:5.1f} ms = {one / bare:4.2f}" for one in taken)
+        print(f"assetdb name, {title:<24} {shown} bare starts of {bare * 1e3:.1f} ms")
+    asset = max(project.database, key=lambda asset: len(asset.sub_assets)).guid
+    plain = [["bake", "--keep-going", "--quiet"], ["usages", asset], ["find", "Player"], ["deps", asset]]
+    plain.append(["name", "f" * 32])
+    works = {words[0]: partial(processor, ours(*words)) for words in plain}
+    (_, baked), *asked = medians(works, given.rounds).items()
+    for word, one in asked:
+        ratio = f"{one / baked:4.2f} bakes that change nothing of {baked * 1e3:.1f} ms"
+        print(f"assetdb {word:<8} {one * 1e3:6.1f} ms, {ratio}")
+    for title, each in lookups(project).items():
+        print(f"{title:<38} {each * 1e6:6.2f} us")
+    project.close()

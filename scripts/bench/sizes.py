@@ -20,7 +20,7 @@ from pathlib import Path
 
 import assetdb
 from scripts import programs
-from scripts.bench.measuring import Run, bake_of, bakes, bare_start, line, median, peak_pss, peer_bake, pss, run
+from scripts.bench.measuring import Run, bake_of, bakes, bare_start, median, peak_pss, peer_bake, pss, run, table
 from scripts.bench.synthetic import Plan, count_of, generate
 
 _LARGE = 200_000  # assets from which on a bake takes seconds: fewer runs are as good
@@ -152,7 +152,8 @@ def compare_sizes(sizes: str, peer: str, runs: int, scratch: Path | None) -> Non
             few = runs if assets < _LARGE else max(1, runs // 4)
             found = bakes(project.commands, project.folders, few, project.edit, warm=0)
             for name, columns in found.items():
-                print(f"  {line(name, columns['ours'], columns['peer'])}", flush=True)
+                print(f"  {name}")
+                table(columns, "peer")
             cold, unchanged = median(found["cold"]["ours"]), median(found["no-op"]["ours"])
             each = Run(cold.wall / assets, cold.processor / assets, 0)
             smallest = smallest or each

@@ -1,7 +1,5 @@
 """A project of any size that costs what real ones do: the same mix, sizes, references and shared names at every size.
 
-::
-
     python -m scripts.bench.synthetic FOLDER --assets 60k [--processes 2]
 
 Modelled on unitystation (59,891 assets in 3,273 folders): of 1,000 assets 445 ScriptableObjects, 360 textures, one in
@@ -19,7 +17,7 @@ import random
 from pathlib import Path
 from typing import Final
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 
 ASSETS_PER_FOLDER: Final = 18
 _FOLDERS_PER_PART: Final = 40
@@ -275,11 +273,7 @@ def generate(root: Path, assets: int, processes: int = 2) -> Plan:
     return plan
 
 
-def main() -> None:
+@script(__doc__, "folder", assets="60k", processes=2)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "folder", assets="60k", processes=2)
     generate(given.folder, count_of(given.assets), given.processes)
-
-
-if __name__ == "__main__":
-    main()

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import runs_of, table
 from scripts.programs import assetdb, copied, quietly
 
@@ -33,16 +33,12 @@ print(sum(1 for row in Tracer(open_build(sys.argv[1], remember=False), project).
 """
 
 
-def main() -> None:
+@script(__doc__, "project", "player", runs=5)
+def main(given: Given) -> None:
     """Run."""
-    given = arguments(__doc__, "project", "player", runs=5)
     player = str(given.player.absolute())
     with tempfile.TemporaryDirectory() as temporary:
         root = copied(given.project, Path(temporary) / "project")
         quietly(assetdb("bake", "--keep-going", "--quiet", project=root))
         read = [sys.executable, "-c", READ, player]
         table(runs_of({"read": read, "trace": [*read[:2], TRACE, player, str(root)]}, given.runs), "read")
-
-
-if __name__ == "__main__":
-    main()

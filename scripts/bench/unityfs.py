@@ -20,7 +20,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import runs_of, table
 from scripts.programs import CHECKOUT, CORPUS
 
@@ -76,9 +76,9 @@ def bundles(folders: list[Path]) -> list[str]:
     return found
 
 
-def main() -> None:
+@script(__doc__, "folders*", rounds=7, unitypy=UNITYPY_PYTHON, rust=RUST)
+def main(given: Given) -> None:
     """Read beside the peers that are here."""
-    given = arguments(__doc__, "folders*", rounds=7, unitypy=UNITYPY_PYTHON, rust=RUST)
     paths = bundles(given.folders or [CORPUS / "unityfs", CORPUS / "addressables"])
     if not paths:
         sys.exit("unityfs: no bundles; name a folder that has some")
@@ -99,7 +99,3 @@ def main() -> None:
         raise SystemExit(f"the readers disagree: {answers}")
     print(f"files, objects, bytes: {answers['assetdb']}")
     table(runs, *(peer for peer in ("UnityPy", "unity-asset-binary") if peer in readers))
-
-
-if __name__ == "__main__":
-    main()

@@ -30,12 +30,13 @@ from assetdb_formats.unreal.packages.package import Package
 from assetdb_formats.unreal.scanning.scan import list_packages, scan
 from assetdb_formats.unreal.scanning.store import decode, encode
 from assetdb_formats.unreal.versions import PackageVersion
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import PEAK, alternately, medians, seconds
 from scripts.programs import CHECKOUT, CORPUS
 from tests.assetdb_formats.unreal.package_writer import Writer
 
 ROUNDS = 7
+PEER = os.environ.get("ASSETDB_UNREAL_PEER", "")
 
 
 def rows_of(folder: Path) -> list[dict[str, Any]]:
@@ -226,13 +227,10 @@ def rescanning(given: argparse.Namespace) -> None:
         )
 
 
-def main() -> None:
+QUESTIONS = {"tables": tables, "all": everything, "scan": scanning, "rescan": rescanning}
+
+
+@script(__doc__, f"question={'|'.join(QUESTIONS)}", packages=Path, peer=PEER, temporary=Path)
+def main(given: Given) -> None:
     """Answer one question."""
-    questions = {"tables": tables, "all": everything, "scan": scanning, "rescan": rescanning}
-    peer = os.environ.get("ASSETDB_UNREAL_PEER", "")
-    given = arguments(__doc__, f"question={'|'.join(questions)}", packages=Path, peer=peer, temporary=Path)
-    questions[given.question](given)
-
-
-if __name__ == "__main__":
-    main()
+    QUESTIONS[given.question](given)

@@ -1,7 +1,5 @@
 """How soon is a change on the disk in the daemon's answers and in asset-db.bin, and what does the daemon cost?
 
-::
-
     python -m scripts.bench.watch PROJECT... --scratch DIR [--edits 200] [--only latency,checkout,...]
     python -m scripts.bench.watch --scratch DIR --only wide [--assets 100000]
 
@@ -28,11 +26,11 @@ from functools import partial
 from pathlib import Path
 
 import assetdb
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import absent, bake_of, field_of, machine, medians, peer_bake, run, seconds, spread
 from scripts.programs import daemon, git, repository
 
-PARTS = ("latency", "disk", "checkout", "idle", "peer")
+PARTS = "latency,disk,checkout,idle,peer"
 PATIENCE = 60.0
 GUID = re.compile(rb"guid: ([0-9a-f]{32})")
 SETTLED = 4.0  # seconds after the start; before that the daemon makes ready for the first edit
@@ -296,11 +294,9 @@ def wide(scratch: Path, assets: int, edits: int) -> None:
     print(f"sync {wait:.3f} s, unchanged bake {unchanged:.3f} s, ratio {wait / unchanged:.2f}")
 
 
-def main() -> None:
+@script(__doc__, "projects*", scratch=Path, only=PARTS, peer="unity-assetdb", edits=200, runs=7, assets=100_000)
+def main(given: Given) -> None:
     """Run from the command line."""
-    only = ",".join(PARTS)
-    sizes = {"edits": 200, "runs": 7, "assets": 100_000}
-    given = arguments(__doc__, "projects*", scratch=Path, only=only, peer="unity-assetdb", **sizes)
     parts: dict[str, Callable[[Path], None]] = {
         "latency": lambda project: latency(project, given.edits),
         "disk": lambda project: disk(project, max(5, given.edits // 10)),
@@ -312,7 +308,7 @@ def main() -> None:
     if given.scratch is None:
         sys.exit("--scratch says where projects are written to")
     if not {*chosen} <= {*parts, "wide"}:
-        sys.exit(f"--only has some of {only},wide")
+        sys.exit(f"--only has some of {PARTS},wide")
     if "wide" in chosen:
         wide(given.scratch, given.assets, given.runs)
     for original in given.projects:
@@ -323,7 +319,3 @@ def main() -> None:
         for part in chosen:
             if part in parts:
                 parts[part](project)
-
-
-if __name__ == "__main__":
-    main()

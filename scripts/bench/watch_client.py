@@ -17,7 +17,7 @@ from pathlib import Path
 
 from assetdb import Client
 from assetdb.daemon.rpc import protocol
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.crowd import address_of, answers
 from scripts.bench.measuring import machine, runs_of, spread, table
 from scripts.programs import BARE, ENTRY, daemon, installed
@@ -31,21 +31,6 @@ CLIENT = (
 BATCH = 1000
 CLIENTS = 64
 SECONDS = 3.0
-
-
-def main() -> None:
-    """Measure and print."""
-    given = arguments(__doc__, "project", script=installed(), rounds=41)
-    project = str(given.project.resolve())
-    with daemon(given.project.resolve()) as client:
-        status = client.status()
-        print(f"{project}: {status['assets']:,} assets; {machine()}")
-        found = client.find("", limit=50_000)
-        queries = [f"{row['guid']}" + (f":{row['file_id']}" if row["file_id"] is not None else "") for row in found]
-        random.Random(1).shuffle(queries)
-        one_shot(given.script, project, queries[0], given.rounds)
-        throughput(client, queries)
-        many_clients(str(status["folder"]), queries)
 
 
 def one_shot(script: Path, project: str, query: str, rounds: int) -> None:
@@ -88,5 +73,16 @@ def many_clients(folder: str, queries: list[str]) -> None:
     print(f"{CLIENTS} connections, 100 a request: {rate:,.0f} lookups/s, an answer takes {spread(times)}")
 
 
-if __name__ == "__main__":
-    main()
+@script(__doc__, "project", script=installed(), rounds=41)
+def main(given: Given) -> None:
+    """Measure and print."""
+    project = str(given.project.resolve())
+    with daemon(given.project.resolve()) as client:
+        status = client.status()
+        print(f"{project}: {status['assets']:,} assets; {machine()}")
+        found = client.find("", limit=50_000)
+        queries = [f"{row['guid']}" + (f":{row['file_id']}" if row["file_id"] is not None else "") for row in found]
+        random.Random(1).shuffle(queries)
+        one_shot(given.script, project, queries[0], given.rounds)
+        throughput(client, queries)
+        many_clients(str(status["folder"]), queries)

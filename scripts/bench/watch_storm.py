@@ -15,7 +15,6 @@ import json
 import multiprocessing
 import random
 import socket
-import sys
 import tempfile
 import threading
 import time
@@ -26,7 +25,7 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from assetdb import Client
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.crowd import address_of
 from scripts.bench.measuring import field_of, share_of
 from scripts.programs import copied, daemon
@@ -226,14 +225,10 @@ def storm(project: Path, given: argparse.Namespace) -> list[str]:
     return missed
 
 
-def main() -> None:
+@script(__doc__, "project", minutes=12.0, edits=1000.0, clients=8, only="")
+def main(given: Given) -> bool:
     """Run from the command line."""
-    given = arguments(__doc__, "project", minutes=12.0, edits=1000.0, clients=8, only="")
     with tempfile.TemporaryDirectory(prefix="assetdb-storm-") as scratch:
         missed = storm(copied(given.project, Path(scratch) / "Project"), given)
     print(*missed, sep="\n", end="\n" if missed else "")
-    sys.exit(bool(missed))
-
-
-if __name__ == "__main__":
-    main()
+    return bool(missed)

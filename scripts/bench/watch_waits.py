@@ -21,7 +21,7 @@ from multiprocessing.synchronize import Event
 
 import assetdb
 from assetdb.errors import DaemonError
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.crowd import address_of, answers
 from scripts.bench.measuring import machine, spread
 from scripts.programs import PATIENCE, daemon
@@ -29,27 +29,6 @@ from scripts.programs import PATIENCE, daemon
 Load = tuple[str, dict[str, object]] | list[tuple[str, dict[str, object]]]
 
 ASKED_EVERY = 0.005
-
-
-def main() -> None:
-    """Measure and print."""
-    given = arguments(__doc__, "project", seconds=5.0, only="")
-    project = str(given.project.resolve())
-    only = set(filter(None, given.only.split(";")))
-    with daemon(given.project.resolve(), settled=3.0) as client:
-        print(f"{project}: {client.status()['assets']:,} assets; {machine()}")
-        found = client.find("", limit=100_000)
-        guids = sorted({str(row["guid"]) for row in found})
-        every = loads(project, found, guids)
-        print(f"{'load':<44} waits")
-        for name, clients, load in every:
-            if not only or name in only:
-                under(client, project, guids, name, clients, load, given.seconds)
-    if not only or "stop" in only:
-        heavy = next(load for name, _, load in every if name == "a batch of 1,000 find")
-        for title, stop in (("shutdown", ask_to_stop), ("SIGTERM", lambda _, pid: os.kill(pid, signal.SIGTERM))):
-            with daemon(given.project.resolve()) as client:
-                stopping(project, heavy, int(str(client.status()["pid"])), title, stop)
 
 
 def loads(project: str, found: list[dict[str, object]], guids: list[str]) -> list[tuple[str, int, Load]]:
@@ -172,5 +151,22 @@ def stopping(project: str, load: Load, pid: int, title: str, stop: Callable[[str
         )
 
 
-if __name__ == "__main__":
-    main()
+@script(__doc__, "project", seconds=5.0, only="")
+def main(given: Given) -> None:
+    """Measure and print."""
+    project = str(given.project.resolve())
+    only = set(filter(None, given.only.split(";")))
+    with daemon(given.project.resolve(), settled=3.0) as client:
+        print(f"{project}: {client.status()['assets']:,} assets; {machine()}")
+        found = client.find("", limit=100_000)
+        guids = sorted({str(row["guid"]) for row in found})
+        every = loads(project, found, guids)
+        print(f"{'load':<44} waits")
+        for name, clients, load in every:
+            if not only or name in only:
+                under(client, project, guids, name, clients, load, given.seconds)
+    if not only or "stop" in only:
+        heavy = next(load for name, _, load in every if name == "a batch of 1,000 find")
+        for title, stop in (("shutdown", ask_to_stop), ("SIGTERM", lambda _, pid: os.kill(pid, signal.SIGTERM))):
+            with daemon(given.project.resolve()) as client:
+                stopping(project, heavy, int(str(client.status()["pid"])), title, stop)

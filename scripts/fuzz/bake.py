@@ -1,7 +1,5 @@
 """Damage metas, text assets, caches, indices and databases at random: only our errors may come back.
 
-::
-
     python -m scripts.fuzz.bake --count 1000000 [--seed N] [--files DIR]
 
 ``--files`` adds metas and text assets below a folder of real projects to the synthetic ones.
@@ -11,7 +9,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from assetdb.errors import DatabaseError
@@ -24,13 +22,31 @@ from assetdb.store.indexes.reader import Index
 from assetdb.unity.metas import meta
 from assetdb.unity.yaml import documents, text_asset
 from assetdb.unity.yaml.scalars import scalar_at
-from scripts.arguments import arguments
-from scripts.fuzz.running import Bounds, run
+from scripts.arguments import Given, script
+from scripts.fuzz.running import Bounds, damage, run
 
 Case = tuple[Callable[[bytes], None], bytes]
 
 SLOW: Final = 0.25  # seconds of processor time that no file of a few kilobytes may take
 
+WORDS: Final = (
+    b"\n",
+    b"  ",
+    b" ",
+    b"\t",
+    b": ",
+    b"- ",
+    b"-",
+    b"#",
+    b"{",
+    b"'",
+    b'"',
+    b"\\",
+    b"\r\n",
+    b"\0",
+    b"\xff",
+    b"--- !u!1 &1\n",
+)
 _SPRITE: Final = b"""    - serializedVersion: 2
       name: walk_%d
       rect:
@@ -65,32 +81,6 @@ ASSETS: Final = (
     b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n",
     bytes(range(48)) * 4,
 )
-
-
-def mutate(data: bytes, chooser: random.Random, others: Sequence[bytes]) -> bytes:
-    """Return ``data`` with a few random wounds."""
-    text = bytearray(data)
-    for _ in range(chooser.randrange(1, 6)):
-        place = chooser.randrange(len(text) + 1)
-        match chooser.randrange(7):
-            case 0 if text:
-                text[place % len(text)] ^= 1 << chooser.randrange(8)
-            case 1:
-                del text[place : place + chooser.randrange(1, 40)]
-            case 2:
-                text[place:place] = chooser.choice(
-                    (b"\n", b"  ", b": ", b"- ", b"'", b'"', b"\\", b"\r\n", b"\0", b"\xff", b"--- !u!1 &1\n")
-                )
-            case 3:
-                text[place:place] = text[place : place + 60] * chooser.randrange(1, 8)
-            case 4:
-                text[place:place] = str(chooser.choice((-1, 2**31, 2**63, 2**64, 10**30))).encode()
-            case 5:
-                other = chooser.choice(others)
-                text[place:] = other[chooser.randrange(len(other) + 1) :]
-            case _:
-                text[place:place] = bytes([chooser.choice(b" \n\t'\"-#:{")]) * chooser.randrange(1, 300)
-    return bytes(text)
 
 
 def read_meta(data: bytes) -> None:
@@ -176,7 +166,7 @@ def cases(count: int, seed: int, files: str | None = None) -> Iterator[Case]:
     readers = subjects(files)
     for number in range(count):
         reader, originals = readers[number % 5 if number % 4 else number % 2]
-        yield reader, mutate(chooser.choice(originals), chooser, originals)
+        yield reader, damage(chooser.choice(originals), chooser, originals, WORDS)
 
 
 def attempt(case: Case) -> str:
@@ -191,11 +181,7 @@ def kept(case: Case) -> str:
     return f"{case[0].__name__}: {case[1]!r}"
 
 
-def main() -> None:
+@script(__doc__, count=1_000_000, seed=1, files=str)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, count=1_000_000, seed=1, files=str)
     run(cases(given.count, given.seed, given.files), attempt, kept, every=100_000, bounds=Bounds(SLOW))
-
-
-if __name__ == "__main__":
-    main()

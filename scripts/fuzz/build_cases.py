@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assetdb_formats.addressables.flavour import BINARY_FLAVOURS, JSON_FLAVOURS
-from scripts.fuzz.running import mutations, small_files
+from scripts.fuzz.running import damaged_build, small_files
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
 from tests.assetdb.builds.scripted import scripted_player
@@ -21,7 +21,6 @@ from tests.assetdb_formats.addressables.builder import SETTINGS, make_content, m
 from tests.assetdb_formats.unityfs import builder
 
 _HASHED = 1 << 40
-_HEAD = 64  # bytes where counts and offsets are
 _IN_AN_APK = "assets/bin/Data/"
 
 Files = dict[str, bytes]
@@ -102,24 +101,9 @@ def cases(count: int, seed: int, builds: dict[str, Shape]) -> Iterator[Files]:
     for _ in range(count):
         name = choice.choice(names)
         if choice.random() < 0.5:
-            yield builds[name].packed(_broken(builds[name].files, choice))
+            yield builds[name].packed(damaged_build(builds[name].files, choice, "level0"))
         else:
-            yield _broken(whole[name], choice)
-
-
-def _broken(files: Files, choice: random.Random) -> Files:
-    found = dict(files)
-    for name in choice.sample(sorted(files), min(len(files), choice.choice((1, 1, 1, 2, 3)))):
-        data = files[name] or b"\0"
-        if choice.random() < 0.3:  # headers and tables
-            size = choice.choice((_HEAD, 4 * _HEAD))
-            data = next(mutations([data[:size]], 1, choice.getrandbits(32))) + data[size:]
-        else:
-            data = next(mutations([data], 1, choice.getrandbits(32)))
-        found[name] = data
-    if len(found) > 1 and choice.random() < 0.1 and "level0" in found:
-        del found[choice.choice(sorted(found.keys() - {"level0"}))]
-    return found
+            yield damaged_build(whole[name], choice, "level0")
 
 
 def _files(write_player: Callable[[Path], Path]) -> Files:

@@ -35,7 +35,7 @@ from assetdb.errors import UsageError
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import FileTooLargeError
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.build_cases import Files, cases, corpus_shapes, packed, shapes
 from scripts.fuzz.running import copies_of, run
 from tests.system.graph.project import add, add_folder
@@ -139,9 +139,9 @@ def _trace(build: Build, project: Snapshot) -> None:
         pass
 
 
-def main() -> None:
+@script(__doc__, count=1_000_000, seed=1, skip=0, shape="", corpus=Path)
+def main(given: Given) -> None:
     """Run."""
-    given = arguments(__doc__, count=1_000_000, seed=1, skip=0, shape="", corpus=Path)
     builds = corpus_shapes(given.corpus) if given.corpus else shapes()
     builds = {name: shape for name, shape in builds.items() if given.shape in name}
     print(f"seed {given.seed}, {len(builds)} builds")
@@ -149,7 +149,3 @@ def main() -> None:
         attempts = Attempts(Path(temporary))
         broken = islice(cases(given.count, given.seed, builds), given.skip, None)
         run(broken, attempts.attempt, copies_of(attempts.place.folder, "fuzz-build"), every=10_000)
-
-
-if __name__ == "__main__":
-    main()

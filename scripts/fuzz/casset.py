@@ -1,6 +1,6 @@
 """Break bundles in every way and see that only FormatError comes out, quickly and in little memory.
 
-    python -m scripts.fuzz.casset [--count 1000000] [--seed 1] [--file F.casset ...]
+    python -m scripts.fuzz.casset [--count 1000000] [--seed 1] [--file F.casset]...
 
 Files are cut at every length, then mutated: bits, runs, counts, offsets, pieces moved, two files spliced. Whatever is
 accepted is walked, written back (to the same bytes) and indexed. Prints the slowest case and the most memory.
@@ -19,7 +19,7 @@ from assetdb_formats.casset.encoding.index import index_of, read_index
 from assetdb_formats.casset.encoding.read import read_bundle
 from assetdb_formats.casset.encoding.write import encode_bundle
 from assetdb_formats.casset.queries.references import bundle_references
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import mutations, run
 from tests.assetdb_formats.casset.builder import every_format
 
@@ -63,9 +63,9 @@ def _holds_a_signalling_nan(*, bundle_data: bytes, written: bytes) -> bool:
     )
 
 
-def main() -> None:
+@script(__doc__, count=1_000_000, seed=1, file=[])
+def main(given: Given) -> None:
     """Run the prefixes and the mutations."""
-    given = arguments(__doc__, count=1_000_000, seed=1, file=[])
     seeds = [*every_format().values(), *(Path(name).read_bytes() for name in given.file)]
     cuts = [data[:size] for data in seeds for size in range(len(data))]
     for cut in cuts:
@@ -73,7 +73,3 @@ def main() -> None:
             sys.exit(f"accepted a file cut to {len(cut)} bytes")
     print(f"{len(cuts):,} cuts of {len(seeds)} files: all refused or reported")
     run(mutations(seeds, given.count, given.seed), attempt, bytes.hex, every=50_000)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """Attack what checks keep: whatever happens to a project and to the kept files, a check says what one from nothing says.
 
-::
-
     python -m scripts.fuzz.check [--rounds 500] [--seed N] [--project DIR]
 
 Every round some of these happen: references are retargeted, objects renamed, files and metas edited, deleted, copied,
@@ -16,23 +14,21 @@ lines, and database and index the same bytes.
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import os
-import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from assetdb.cli import main as run_command
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
-from scripts.arguments import arguments
-from scripts.programs import CHECKOUT, assetdb, commit, copied, git
+from scripts.arguments import Given, script
+from scripts.fuzz.deeds import Deeds
+from scripts.fuzz.running import damage
+from scripts.programs import CHECKOUT, assetdb, copied, git, in_process
 from tests.assetdb.checks.healthy import make_healthy
 
 KEPT: Final = (MEMO_NAME,)
@@ -53,15 +49,14 @@ _ATTRIBUTES: Final = ("* -text\n", "* text=auto eol=lf\n", "* text=auto eol=crlf
 _PACKAGES: Final = ("com.unity.ugui", "com.unity.textmeshpro", "com.unity.inputsystem", "com.example.gone")
 
 
-class Attack:
+class Attack(Deeds):
     """A project, what its checks keep, and all that happens to both."""
 
     def __init__(self, scratch: Path, seed: int, source: Path | None = None) -> None:
         """Copy ``source``, or write a small project, into a folder."""
-        self.root = scratch / "Game"
+        super().__init__(scratch / "Game", seed)
         self.out = scratch / "out"
         self._scratch = scratch
-        self._chooser = random.Random(seed)
         self._daemon: subprocess.Popen[bytes] | None = None
         if source is None:
             make_healthy(self.root)
@@ -78,10 +73,10 @@ class Attack:
 
     def round(self) -> str:
         """Let something happen, compare, and return what differs, ``""`` for nothing."""
-        done = [self._do(self.edits) for _ in range(self._chooser.choice((1, 1, 2, 5)))]
-        if self._chooser.random() < 0.5:
+        done = [self._do(self.edits) for _ in range(self.chooser.choice((1, 1, 2, 5)))]
+        if self.chooser.random() < 0.5:
             time.sleep(SETTLED)
-        done += [self._do(self.interference) for _ in range(self._chooser.choice((0, 1, 1, 2)))]
+        done += [self._do(self.interference) for _ in range(self.chooser.choice((0, 1, 1, 2)))]
         new = self._scratch / "new"
         shutil.rmtree(new, ignore_errors=True)
         shared = os.environ.pop(FACTS, None)
@@ -108,26 +103,24 @@ class Attack:
             self._daemon.wait()
             self._daemon = None
 
-    def _do(self, deeds: Sequence[Callable[[], None]]) -> str:
-        deed = self._chooser.choice(deeds)
-        with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError, IndexError):
-            deed()
-            self.deeds[deed.__name__] = self.deeds.get(deed.__name__, 0) + 1
-        return deed.__name__
+    def _do(self, deeds: Sequence[Callable[[], object]]) -> str:
+        name = self.do(deeds)
+        self.deeds[name] = self.deeds.get(name, 0) + 1
+        return name
 
     @property
-    def edits(self) -> tuple[Callable[[], None], ...]:
+    def edits(self) -> tuple[Callable[[], object], ...]:
         """What people do to a project."""
         return (
             *(self.retarget, self.retarget, self.renumber, self.rename_object, self.same_size, self.blunt),
-            *(self.delete, self.delete_one, self.copy, self.rename, self.rename_one, self.rename_folder),
-            *(self.swap, self.old_times, self.packages, self.embed, self.configure, self.modes),
-            *(self.commit, self.checkout, self.reset, self.other_files, self.clone, self.clone, self.move),
-            *(self.touch, self.convert, self.attributes),
+            *(self.delete, self.delete_asset, self.delete_meta, self.copy, self.rename, self.rename_asset),
+            *(self.rename_folder, self.swap, self.old_times, self.packages, self.embed, self.configure, self.modes),
+            *(self.commit, self.checkout, self.reset, self.clean, self.stash, self.other_files, self.clone),
+            *(self.clone, self.move, self.touch, self.convert, self.attributes),
         )
 
     @property
-    def interference(self) -> tuple[Callable[[], None], ...]:
+    def interference(self) -> tuple[Callable[[], object], ...]:
         """What happens to checks, and to what they keep."""
         return (
             *(self.save, self.save, self.restore, self.restore, self.restore, self.damage, self.remove, self.foreign),
@@ -139,86 +132,48 @@ class Attack:
 
     def retarget(self) -> None:
         """Let a reference mean another asset, or none."""
-        path = self._any_text()
+        path = self.any_file(*_TEXT)
         parts = path.read_bytes().split(_GUID)
-        place = self._chooser.randrange(1, len(parts)) if len(parts) > 1 else 0
+        place = self.chooser.randrange(1, len(parts)) if len(parts) > 1 else 0
         if place:
             parts[place] = self._any_guid() + parts[place][32:]
         self._write(path, _GUID.join(parts))
 
     def renumber(self) -> None:
         """Let a reference mean another object, or an object have another id."""
-        path = self._any_text()
-        before = self._chooser.choice((b"fileID: ", b"--- !u!1 &", b"--- !u!114 &", b"internalID: "))
+        path = self.any_file(*_TEXT)
+        before = self.chooser.choice((b"fileID: ", b"--- !u!1 &", b"--- !u!114 &", b"internalID: "))
         parts = path.read_bytes().split(before)
-        place = self._chooser.randrange(1, len(parts)) if len(parts) > 1 else 0
+        place = self.chooser.randrange(1, len(parts)) if len(parts) > 1 else 0
         if place:
-            parts[place] = b"%d" % self._chooser.randrange(1, 99) + parts[place].lstrip(b"-0123456789")
+            parts[place] = b"%d" % self.chooser.randrange(1, 99) + parts[place].lstrip(b"-0123456789")
         self._write(path, before.join(parts))
 
     def rename_object(self) -> None:
         """Give an object another name."""
-        path = self._any_text()
-        self._write(path, path.read_bytes().replace(b"m_Name: ", b"m_Name: N%d" % self._chooser.randrange(9), 1))
+        path = self.any_file(*_TEXT)
+        self._write(path, path.read_bytes().replace(b"m_Name: ", b"m_Name: N%d" % self.chooser.randrange(9), 1))
 
     def same_size(self) -> None:
         """Edit without another size, and put the old time back."""
-        path = self._any_text()
+        path = self.any_file(*_TEXT)
         status = path.stat()
         data = bytearray(path.read_bytes())
-        place = data.find(_GUID, self._chooser.randrange(len(data) + 1))
+        place = data.find(_GUID, self.chooser.randrange(len(data) + 1))
         if place >= 0:
-            data[place + 20] = ord(self._chooser.choice("0123456789abcdef"))
+            data[place + 20] = ord(self.chooser.choice("0123456789abcdef"))
         self._write(path, bytes(data))
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def blunt(self) -> None:
         """Leave a file that is none of its kind."""
         texts = ("", "plain\n", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "<<<<<<< HEAD\n")
-        self._any_text().write_text(self._chooser.choice(texts))
-
-    def delete(self) -> None:
-        """Delete an asset and its meta."""
-        path = self._any_asset()
-        path.unlink()
-        Path(f"{path}.meta").unlink(missing_ok=True)
-
-    def delete_one(self) -> None:
-        """Delete an asset, or its meta."""
-        path = self._any_asset()
-        self._chooser.choice((path, Path(f"{path}.meta"))).unlink()
-
-    def copy(self) -> None:
-        """Copy an asset with its meta."""
-        path = self._any_asset()
-        there = self._any_folder() / f"Copy{self._chooser.randrange(5)}{path.suffix}"
-        shutil.copy2(path, there)
-        shutil.copy2(f"{path}.meta", f"{there}.meta")
-
-    def rename(self) -> None:
-        """Rename an asset and its meta."""
-        path = self._any_asset()
-        there = self._any_folder() / f"Name{self._chooser.randrange(9)}{path.suffix}"
-        path.replace(there)
-        Path(f"{path}.meta").replace(f"{there}.meta")
-
-    def rename_one(self) -> None:
-        """Rename an asset and leave its meta."""
-        path = self._any_asset()
-        path.replace(path.with_stem(f"Alone{self._chooser.randrange(9)}"))
-
-    def rename_folder(self) -> None:
-        """Rename a folder, with its meta or without."""
-        path = self._any_folder()
-        there = path.with_name(f"Folder{self._chooser.randrange(9)}")
-        path.rename(there)
-        if self._chooser.random() < 0.7:
-            Path(f"{path}.meta").replace(f"{there}.meta")
+        self.any_file(*_TEXT).write_text(self.chooser.choice(texts))
 
     def swap(self) -> None:
         """Let two files of one kind change places."""
-        one = self._any_text()
-        other = self._chooser.choice([path for path in self._files() if path.suffix == one.suffix])
+        one = self.any_file(*_TEXT)
+        other = self.any_file(one.suffix)
         between = one.with_name(".between")
         one.replace(between)
         other.replace(one)
@@ -226,7 +181,7 @@ class Attack:
 
     def old_times(self) -> None:
         """Edit a file and give it the time of long ago."""
-        path = self._any_text()
+        path = self.any_file(*_TEXT)
         self._write(path, path.read_bytes() + b"\n")
         os.utime(path, (OLD, OLD))
 
@@ -241,36 +196,36 @@ class Attack:
     def move(self) -> None:
         """Go on in a clone elsewhere, with the output folder."""
         self.end()
-        other = self._scratch / f"Clone{self._chooser.randrange(1 << 30)}" / "Game"
+        other = self._scratch / f"Clone{self.chooser.randrange(1 << 30)}" / "Game"
         shutil.copytree(self.root, other, symlinks=True, copy_function=shutil.copyfile)
         shutil.rmtree(self.root)
         self.root = other
 
     def touch(self) -> None:
         """Give all files another time."""
-        for path in self._files():
+        for path in self.files():
             os.utime(path)
 
     def convert(self) -> None:
         """Convert the ends of lines of a file."""
-        path = self._any_text()
+        path = self.any_file(*_TEXT)
         data = path.read_bytes()
         self._write(path, data.replace(b"\r\n", b"\n") if b"\r\n" in data else data.replace(b"\n", b"\r\n"))
 
     def attributes(self) -> None:
         """Change what git converts, and check all files out anew."""
-        (self.root / ".gitattributes").write_text(self._chooser.choice(_ATTRIBUTES))
+        (self.root / ".gitattributes").write_text(self.chooser.choice(_ATTRIBUTES))
         self.commit()
-        for path in self._files():
+        for path in self.files():
             path.unlink()
         git(self.root, "reset", "-q", "--hard")
 
     def packages(self) -> None:
         """Add or remove a package in the manifest, or the lock."""
-        path = self.root / "Packages" / self._chooser.choice(("manifest.json", "packages-lock.json"))
+        path = self.root / "Packages" / self.chooser.choice(("manifest.json", "packages-lock.json"))
         content = json.loads(path.read_text() if path.exists() else "{}")
         rows = content.setdefault("dependencies", {})
-        name = self._chooser.choice(_PACKAGES)
+        name = self.chooser.choice(_PACKAGES)
         if name in rows:
             del rows[name]
         else:
@@ -283,7 +238,7 @@ class Attack:
         if folder.exists():
             shutil.rmtree(folder)
             return
-        path = self._any_asset()
+        path = self.any_asset()
         folder.mkdir()
         (folder / "package.json").write_text('{"name": "com.example.embedded", "version": "1.0.0"}')
         path.replace(folder / path.name)
@@ -292,43 +247,34 @@ class Attack:
     def configure(self) -> None:
         """Change what the project's configuration says, or remove it."""
         path = self.root / "assetdb.toml"
-        if path.exists() and self._chooser.random() < 0.5:
+        if path.exists() and self.chooser.random() < 0.5:
             path.unlink()
         else:
-            path.write_text(self._chooser.choice(_CONFIGURATIONS))
+            path.write_text(self.chooser.choice(_CONFIGURATIONS))
 
     def modes(self) -> None:
         """Change the project's settings."""
         path = self.root / "ProjectSettings" / "EditorSettings.asset"
         mode = b"m_SerializationMode: "
         head, _, rest = path.read_bytes().partition(mode)
-        self._write(path, head + mode + b"%d" % self._chooser.randrange(3) + rest[1:])
+        self._write(path, head + mode + b"%d" % self.chooser.randrange(3) + rest[1:])
 
     def other_files(self) -> None:
         """Copy files of another project in."""
-        source = self._chooser.choice(sorted((self._scratch / "Other" / "Assets").iterdir()))
+        source = self.chooser.choice(sorted((self._scratch / "Other" / "Assets").iterdir()))
         if source.is_dir():
             shutil.copytree(source, self.root / "Assets" / source.name, dirs_exist_ok=True)
         else:
             shutil.copy2(source, self.root / "Assets" / source.name)
 
-    def commit(self) -> None:
-        """Commit everything."""
-        commit(self.root)
-
     def checkout(self) -> None:
         """Go back some commits, or to the newest."""
         self.commit()
-        if self._chooser.random() < 0.5:
+        if self.chooser.random() < 0.5:
             git(self.root, "branch", "-q", "-f", "newest")
-            git(self.root, "reset", "-q", "--hard", f"HEAD~{self._chooser.randrange(1, 6)}")
+            git(self.root, "reset", "-q", "--hard", f"HEAD~{self.chooser.randrange(1, 6)}")
         else:
             git(self.root, "reset", "-q", "--hard", "newest")
-
-    def reset(self) -> None:
-        """Go back to the last commit, and remove what is not in it."""
-        git(self.root, "reset", "-q", "--hard")
-        git(self.root, "clean", "-q", "-f", "-d")
 
     # --- checks, and what they keep
 
@@ -340,25 +286,22 @@ class Attack:
 
     def restore(self) -> None:
         """Bring one or more of the kept files of an earlier state back."""
-        source = self._scratch / f"saved{self._chooser.randrange(4)}"
-        for name in self._chooser.sample(KEPT, self._chooser.randrange(1, len(KEPT) + 1)):
+        source = self._scratch / f"saved{self.chooser.randrange(4)}"
+        for name in self.chooser.sample(KEPT, self.chooser.randrange(1, len(KEPT) + 1)):
             shutil.copy2(source / name, self.out / name)
 
     def damage(self) -> None:
         """Change some bytes of a kept file, or cut it."""
-        path = self.out / self._chooser.choice(KEPT)
-        data = bytearray(path.read_bytes())
-        for _ in range(self._chooser.randrange(1, 4)):
-            data[self._chooser.randrange(len(data))] ^= 1 << self._chooser.randrange(8)
-        path.write_bytes(data[: self._chooser.choice((len(data), len(data) // 2))])
+        path = self.out / self.chooser.choice(KEPT)
+        path.write_bytes(damage(path.read_bytes(), self.chooser, [path.read_bytes()]))
 
     def remove(self) -> None:
         """Remove a kept file."""
-        (self.out / self._chooser.choice(KEPT)).unlink()
+        (self.out / self.chooser.choice(KEPT)).unlink()
 
     def foreign(self) -> None:
         """Take a kept file of another project."""
-        name = self._chooser.choice(KEPT)
+        name = self.chooser.choice(KEPT)
         shutil.copy2(self._scratch / "other-out" / name, self.out / name)
 
     def share(self) -> None:
@@ -375,7 +318,7 @@ class Attack:
     def killed(self) -> None:
         """Kill a check at some moment."""
         check = self._begun("check", "-q")
-        time.sleep(self._chooser.random() * self._chooser.choice((0.1, 0.5)))
+        time.sleep(self.chooser.random() * self.chooser.choice((0.1, 0.5)))
         check.kill()
         check.wait()
 
@@ -393,65 +336,40 @@ class Attack:
             self.end()
             return
         self._daemon = self._begun("watch")
-        time.sleep(self._chooser.choice((0.0, 1.0)))
+        time.sleep(self.chooser.choice((0.0, 1.0)))
 
     def bake(self) -> None:
         """Bake without a check."""
-        self._run("bake", "-q", "--keep-going", "--project", str(self.root), "--out-dir", str(self.out))
+        in_process("bake", "-q", "--keep-going", "--project", self.root, "--out-dir", self.out)
 
     def another_selection(self) -> None:
         """Check for some codes alone."""
-        self._check(self.root, self.out, "--select", self._chooser.choice(("dangling", "missing-asset", "all")))
+        self._check(self.root, self.out, "--select", self.chooser.choice(("dangling", "missing-asset", "all")))
 
     # --- how these are done
 
     def _check(self, root: Path, out: Path, *words: str) -> tuple[int, str, str]:
-        place = ("--project", str(root), "--out-dir", str(out))
-        return self._run("check", "-q", "--json", "--exit-zero", *place, *words)
-
-    @staticmethod
-    def _run(*words: str) -> tuple[int, str, str]:
-        said, complained = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(complained):
-            code = run_command(list(words))
-        return code, said.getvalue(), complained.getvalue()
+        return in_process("check", "-q", "--json", "--exit-zero", "--project", root, "--out-dir", out, *words)
 
     def _begun(self, *words: str) -> subprocess.Popen[bytes]:
         """Start a command of its own process."""
-        return subprocess.Popen(
-            assetdb(*words, project=self.root, out_dir=self.out),
-            cwd=CHECKOUT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        nothing = subprocess.DEVNULL
+        command = assetdb(*words, project=self.root, out_dir=self.out)
+        return subprocess.Popen(command, cwd=CHECKOUT, stdin=nothing, stdout=nothing, stderr=nothing)
 
     def _write(self, path: Path, data: bytes) -> None:
         """Write a file as it lies or, as editors do, beside it."""
-        if self._chooser.random() < 0.5:
+        if self.chooser.random() < 0.5:
             path.write_bytes(data)
         else:
             beside = path.with_name(f".{path.name}.new")
             beside.write_bytes(data)
             beside.replace(path)
 
-    def _files(self) -> list[Path]:
-        return sorted(path for path in (self.root / "Assets").rglob("*") if path.is_file() and not path.is_symlink())
-
-    def _any_text(self) -> Path:
-        return self._chooser.choice([path for path in self._files() if path.suffix in _TEXT])
-
-    def _any_asset(self) -> Path:
-        return self._chooser.choice([path for path in self._files() if path.suffix != ".meta"])
-
-    def _any_folder(self) -> Path:
-        return self._chooser.choice(sorted(path for path in (self.root / "Assets").rglob("*") if path.is_dir()))
-
     def _any_guid(self) -> bytes:
         """Return the GUID of an asset, or that of none."""
-        metas = [path for path in self._files() if path.suffix == ".meta"]
-        guid = self._chooser.choice(metas).read_bytes().partition(_GUID)[2][:32]
-        return guid if len(guid) == 32 and self._chooser.random() < 0.7 else b"%032x" % self._chooser.getrandbits(128)
+        guid = self.any_file(".meta").read_bytes().partition(_GUID)[2][:32]
+        return guid if len(guid) == 32 and self.chooser.random() < 0.7 else b"%032x" % self.chooser.getrandbits(128)
 
 
 def run(rounds: int, seed: int, source: Path | None = None) -> tuple[list[str], dict[str, int]]:
@@ -472,13 +390,9 @@ def run(rounds: int, seed: int, source: Path | None = None) -> tuple[list[str], 
     return failures, {**attack.deeds, "different numbers of findings": len(attack.lines)}
 
 
-def main() -> None:
+@script(__doc__, rounds=500, seed=1, project=Path)
+def main(given: Given) -> bool:
     """Attack, and say what differed."""
-    given = arguments(__doc__, rounds=500, seed=1, project=Path)
     failures, deeds = run(given.rounds, given.seed, given.project)
     print(f"{given.rounds} rounds, {len(failures)} differ; {deeds}")
-    sys.exit(bool(failures))
-
-
-if __name__ == "__main__":
-    main()
+    return bool(failures)

@@ -1,7 +1,5 @@
 """Look into assets that are damaged, in circles or very large, on the command line and as an assistant does.
 
-::
-
     python -m scripts.fuzz.contents [--megabytes 200] [--levels 300] [--references 76000]
 
 Each question gets an answer or a message, no traceback, within 2 seconds and 256 MB of a process; so does a client that
@@ -13,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -21,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import field_of
 from scripts.programs import assetdb, quietly
 from tests.assetdb.mcp.assistant import FIRST, Assistant
@@ -198,9 +195,9 @@ def run(
     yield from rude(root, gigabyte)
 
 
-def main() -> None:
+@script(__doc__, megabytes=200, levels=300, references=76_000)
+def main(given: Given) -> bool:
     """Read the command line and run."""
-    given = arguments(__doc__, megabytes=200, levels=300, references=76_000)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for row in run(Path(folder), megabytes=given.megabytes, levels=given.levels, references=given.references):
@@ -211,8 +208,4 @@ def main() -> None:
     missed = [row for row in rows if row.seconds > SECONDS or row.megabytes > MEGABYTES]
     for row in missed:
         print(f"more than {SECONDS:g} s or {MEGABYTES} MB: {row.name}")
-    sys.exit(bool(missed))
-
-
-if __name__ == "__main__":
-    main()
+    return bool(missed)

@@ -26,8 +26,8 @@ from assetdb.builds.engines.verification import verify_inventory
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import FileTooLargeError
-from scripts.arguments import arguments
-from scripts.fuzz.running import copies_of, mutations, run, small_files
+from scripts.arguments import Given, script
+from scripts.fuzz.running import copies_of, damaged_build, run, small_files
 from tests.assetdb.builds.engines import games
 from tests.assetdb_formats.unreal.iostore.writer import KEY
 
@@ -54,20 +54,9 @@ def corpus_seeds(folder: Path) -> dict[str, dict[str, bytes]]:
 def cases(count: int, seed: int, builds: dict[str, dict[str, bytes]]) -> Iterator[dict[str, bytes]]:
     """Yield ``count`` broken builds, the same ones for the same ``seed``."""
     choice = random.Random(seed)
-    streams = {
-        (name, file): mutations([data or b"\0"], count, seed + number)
-        for number, (name, files) in enumerate(builds.items())
-        for file, data in files.items()
-    }
     names = list(builds)
     for _ in range(count):
-        name = choice.choice(names)
-        files = dict(builds[name])
-        for file in choice.sample(sorted(files), min(len(files), choice.choice((1, 1, 2)))):
-            files[file] = next(streams[name, file])
-        if len(files) > 1 and choice.random() < 0.1:
-            del files[choice.choice(sorted(files))]
-        yield files
+        yield damaged_build(builds[choice.choice(names)], choice)
 
 
 def attempt(folder: Path, files: dict[str, bytes]) -> bool:
@@ -94,16 +83,12 @@ def attempt(folder: Path, files: dict[str, bytes]) -> bool:
     return not verify_inventory(reading, key=KEY).findings
 
 
-def main() -> None:
+@script(__doc__, count=1_000_000, seed=1, corpus=Path)
+def main(given: Given) -> None:
     """Run."""
-    given = arguments(__doc__, count=1_000_000, seed=1, corpus=Path)
     builds = corpus_seeds(given.corpus) if given.corpus else seeds()
     print(f"seed {given.seed}, {len(builds)} builds")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "build"
         broken = cases(given.count, given.seed, builds)
         run(broken, partial(attempt, folder), copies_of(folder, "fuzz-build"), every=10_000)
-
-
-if __name__ == "__main__":
-    main()

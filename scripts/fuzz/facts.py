@@ -1,7 +1,5 @@
 """Do processes that share facts get a wrong answer, whatever happens to the shared folder?
 
-::
-
     python -m scripts.fuzz.facts [--seconds 600] [--processes 10] [--seed 0]
 
 Several processes bake and check clones of a few versions of one project, all with one folder of shared facts and each
@@ -16,13 +14,12 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.programs import assetdb
 from tests.assetdb.checks.healthy import make_healthy, put
 
@@ -145,11 +142,7 @@ def run(seconds: float, processes: int, seed: int) -> int:
     return wrong
 
 
-def main() -> None:
+@script(__doc__, seconds=600.0, processes=10, seed=0)
+def main(given: Given) -> bool:
     """Run from the command line."""
-    given = arguments(__doc__, seconds=600.0, processes=10, seed=0)
-    sys.exit(bool(run(given.seconds, given.processes, given.seed)))
-
-
-if __name__ == "__main__":
-    main()
+    return run(given.seconds, given.processes, given.seed) > 0

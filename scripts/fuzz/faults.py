@@ -1,7 +1,5 @@
 """Kill the commands that change files at each of their system calls, or let the call fail, and look what is left.
 
-::
-
     python -m scripts.fuzz.faults --count 1200 [--seed N] [--command mv]
 
 Every try runs one command on a small project under ``strace``, which kills it at a certain call or makes that call
@@ -12,24 +10,20 @@ folder. Nothing may be lost: the next command leaves the files as they were or a
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import random
 import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from assetdb.cli import main as run_command
-from scripts.arguments import arguments
-from scripts.programs import CHECKOUT, assetdb, commit, git
+from scripts.arguments import Given, script
+from scripts.programs import CHECKOUT, assetdb, commit, git, in_process
 from tests.system.graph.project import HEAD, add, add_folder, reference
 
 PATIENCE = 120.0  # seconds that only a hang takes
@@ -72,17 +66,11 @@ SAID = (
 
 
 class Case(NamedTuple):
-    """One command that changes files.
+    """One command that changes files."""
 
-    Attributes:
-        words: of its command line, behind ``--project``.
-        in_git: whether the project is in a git repository.
-        whole: whether it does all or nothing.
-    """
-
-    words: tuple[str, ...]
-    in_git: bool = False
-    whole: bool = True
+    words: tuple[str, ...]  # of its command line, behind ``--project``
+    in_git: bool = False  # whether the project is in a git repository
+    whole: bool = True  # whether it does all or nothing
 
 
 CASES = {
@@ -145,22 +133,14 @@ def write_project(root: Path, case: Case) -> None:
         shutil.copy(root / "Assets/Art/Deep/Blue.mat.meta", root / "Assets/Art/Deep/Blue copy.mat.meta")
         _write(root, "Assets/Art/new.txt", "new\n")
     elif "--remove" in case.words:
-        _quietly("git-setup", "--project", str(root))
-    _quietly("bake", "-q", "--keep-going", "--project", str(root))
+        in_process("git-setup", "--project", root)
+    in_process("bake", "-q", "--keep-going", "--project", root)
 
 
 def _write(root: Path, path: str, text: str) -> None:
     target = root / path
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text)
-
-
-def _quietly(*words: str) -> tuple[int, str]:
-    """Run a command in this process; return its exit code and what it says."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        code = run_command(list(words))
-    return code, said.getvalue()
 
 
 def state(root: Path, known: frozenset[bytes]) -> dict[str, tuple[int, bytes]]:
@@ -288,23 +268,23 @@ class Command:
         if not self.case.whole:
             return self._set_up_again(root)
         if is_half:
-            code, said = _quietly("check", "--project", str(root), *more)
+            code, out, errors = in_process("check", "--project", root, *more)
             if code == 0:
-                return f"check passes what is half done: {said[-300:]}"
-        code, said = _quietly("register", "--project", str(root), *more, str(root / "Assets/Use.prefab"))
+                return f"check passes what is half done: {(out + errors)[-300:]}"
+        code, out, errors = in_process("register", "--project", root, *more, root / "Assets/Use.prefab")
         found = state(root, self.known)
         if found not in (self.before, self.after) and not (may_be_between and self._is_between(found)):
             names = sorted(name for name in {*found, *self.before} if found.get(name) != self.before.get(name))
-            return f"lost, after exit code {code}: {names[:6]} ({said[-300:]})"
+            return f"lost, after exit code {code}: {names[:6]} ({(out + errors)[-300:]})"
         left = sorted(path.name for path in root.glob(".assetdb-mending*") if not path.name.endswith(".lock"))
         return f"left behind: {left}" if left and code == 0 else ""
 
     def _set_up_again(self, root: Path) -> str:
         """Return what is wrong after ``git-setup``, and after ``git-setup --remove``."""
         for words in (("git-setup",), ("git-setup", "--remove")):
-            code, said = _quietly(*words, "--project", str(root))
+            code, out, errors = in_process(*words, "--project", root)
             if code:
-                return f"{words[-1]} fails afterwards: {said[-300:]}"
+                return f"{words[-1]} fails afterwards: {(out + errors)[-300:]}"
         subprocess.run(["git", "-C", str(root), "config", "-l"], check=True, stdout=subprocess.DEVNULL)
         plain = self.before if "--remove" not in self.case.words else self.after
         found = state(root, self.known)
@@ -360,12 +340,8 @@ def run(count: int, seed: int, names: list[str]) -> list[str]:
     return problems
 
 
-def main() -> None:
+@script(__doc__, count=1200, seed=0, command=[])
+def main(given: Given) -> bool:
     """Run from the command line."""
-    given = arguments(__doc__, count=1200, seed=0, command=[])
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # the table is printed then, too
-    sys.exit(bool(run(given.count, given.seed, given.command or list(CASES))))
-
-
-if __name__ == "__main__":
-    main()
+    return bool(run(given.count, given.seed, given.command or list(CASES)))

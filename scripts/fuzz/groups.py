@@ -23,25 +23,15 @@ from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, 
 from assetdb.errors import AssetdbError
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb_formats.binary import FormatError
-from scripts.arguments import arguments
-from scripts.fuzz.running import copies_of, mutations, run
+from scripts.arguments import Given, script
+from scripts.fuzz.running import copies_of, damage, run
 from tests.assetdb.builds.projects import CONFIG, add_group, add_settings, folders, reference, write_tree
 from tests.system.graph.project import HEAD, add, data_asset, guid_of
 
 _SCENES = "ProjectSettings/EditorBuildSettings.asset"
 _LARGEST = 300_000  # bytes of a file that is worth breaking
 _VALUES = (
-    b"",
-    b"[]",
-    b"{}",
-    b"-1",
-    b"99999999999999999999",
-    b"1e999",
-    b"~",
-    b"[a, [b]]",
-    b"&x [*x]",
-    b"2",
-    b"[Remote]",
+    *(b"", b"[]", b"{}", b"-1", b"99999999999999999999", b"1e999", b"~", b"[a, [b]]", b"&x [*x]", b"2", b"[Remote]"),
 )
 _PROFILES = """  m_ProfileSettings:
     m_Profiles:
@@ -103,7 +93,7 @@ def cases(count: int, seed: int, files: Files) -> Iterator[Files]:
     for _ in range(count):
         chosen = choice.sample(names, min(len(names), choice.choice((1, 1, 2))))
         if choice.random() < 0.4:
-            yield {name: next(mutations([files[name] or b"\0"], 1, choice.getrandbits(32))) for name in chosen}
+            yield {name: damage(files[name], choice, [files[name]]) for name in chosen}
         else:
             yield {name: _with_other_lines(files[name], choice) for name in chosen}
 
@@ -159,9 +149,9 @@ class Attempts:
         return not plan.problems
 
 
-def main() -> None:
+@script(__doc__, count=1_000_000, seed=1, corpus=Path)
+def main(given: Given) -> None:
     """Run."""
-    given = arguments(__doc__, count=1_000_000, seed=1, corpus=Path)
     with tempfile.TemporaryDirectory() as temporary:
         root = Path(temporary) / "Project"
         attempts = Attempts(write_tree(root, given.corpus) if given.corpus else write_project(root))
@@ -169,7 +159,3 @@ def main() -> None:
         broken = cases(given.count, given.seed, attempts.whole)
         run(broken, attempts.attempt, copies_of(root, "fuzz-project"), every=1000)
         attempts.project.close()
-
-
-if __name__ == "__main__":
-    main()

@@ -8,7 +8,7 @@ size (sampled: tracing memory is slow). Any other exception, 50 ms, or 64 KiB mo
 
 from __future__ import annotations
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import Bounds, kept_in, run
 from tests.assetdb_formats.unreal.iostore.hostile import Sample, mutations, samples, survives
 
@@ -18,9 +18,9 @@ def attempt(case: tuple[Sample, bytes]) -> str:
     return "read" if survives(*case) else "refused"
 
 
-def main() -> None:
+@script(__doc__, count=20_000, seed=1)
+def main(given: Given) -> None:
     """Run the mutations."""
-    given = arguments(__doc__, count=20_000, seed=1)
     sources = samples()
     for sample in sources:  # the first of each kind imports what it needs
         survives(sample, sample.data)
@@ -33,7 +33,3 @@ def main() -> None:
         bounds=Bounds(0.05, multiple=4.0),
         size=lambda case: len(case[1]),
     )
-
-
-if __name__ == "__main__":
-    main()

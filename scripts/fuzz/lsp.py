@@ -1,7 +1,5 @@
 """Damage what an editor sends: messages and texts. Whatever comes, the server answers, and its next answer is right.
 
-::
-
     python -m scripts.fuzz.lsp [--count 20000] [--seed 1] [--project fixtures/unity_project]
 
 Texts are files of the project, damaged (bytes replaced, cut, doubled, joined from others), opened and edited at random
@@ -13,16 +11,16 @@ hover afterwards is a failure. A server that a damaged message has shut down is 
 from __future__ import annotations
 
 import random
-import shutil
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 from assetdb.lsp.protocol.uris import uri_of
-from scripts.arguments import arguments
-from scripts.fuzz.messages import WORDS, damaged, damaged_message
-from scripts.programs import CHECKOUT
+from scripts.arguments import Given, script
+from scripts.fuzz.messages import WORDS, damaged_message
+from scripts.fuzz.running import damage
+from scripts.programs import CHECKOUT, copied
 from tests.assetdb.lsp.editor import Editor, position
 
 INTERNAL_ERROR = -32603
@@ -62,7 +60,7 @@ class Session:
         """Open a damaged text, edit it, and ask everything about it."""
         chance, editor = self.chance, self.editor
         path = chance.choice(self.files)
-        text = damaged(chance, path.read_bytes(), self.contents).decode("utf-8", "replace")
+        text = damage(path.read_bytes(), chance, self.contents, WORDS).decode("utf-8", "replace")
         uri = editor.open(path.with_name(f"x{path.name}") if chance.random() < 0.3 else path, text)
         if uri == self.uri:
             self.uri = ""
@@ -164,17 +162,12 @@ def run(root: Path, count: int, seed: int) -> int:
     return session.restarts
 
 
-def main() -> None:
+@script(__doc__, count=20_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
+def main(given: Given) -> None:
     """Run, and print what there was."""
-    given = arguments(__doc__, count=20_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder, "project")
-        shutil.copytree(given.project, root, symlinks=True)
+        root = copied(given.project, Path(folder, "project"))
         began = time.monotonic()
         restarts = run(root, given.count, given.seed)
     seconds = time.monotonic() - began
     print(f"{given.count:,} mutations in {seconds:.0f} s, no failure; {restarts} shut the server down and were told so")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """Damage what an assistant sends: every message is answered or an error, and the next answer is right.
 
-::
-
     python -m scripts.fuzz.mcp [--count 30000] [--seed 1] [--project fixtures/unity_project]
 
 Messages are those of a session in both forms of the protocol, damaged as bytes and as JSON. An internal error, a
@@ -12,7 +10,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import subprocess
 import tempfile
 import time
@@ -20,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.messages import damaged_message
-from scripts.programs import CHECKOUT, assetdb
+from scripts.programs import CHECKOUT, assetdb, copied
 from tests.assetdb.mcp.assistant import FIRST, MODERN, Assistant
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -146,17 +143,12 @@ def run(root: Path, count: int, seed: int) -> tuple[int, int]:
     return session.results, session.errors
 
 
-def main() -> None:
+@script(__doc__, count=30_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
+def main(given: Given) -> None:
     """Read the command line and run."""
-    given = arguments(__doc__, count=30_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder) / "project"
-        shutil.copytree(given.project, root, symlinks=True)
+        root = copied(given.project, Path(folder, "project"))
         results, errors = run(root, given.count, given.seed)
     seconds = time.monotonic() - started
     print(f"{given.count:,} messages: {results:,} results, {errors:,} errors, none internal, in {seconds:.0f} s")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,5 @@
 """Delete and move metas and assets at random in a git repository, mend, and look whether a GUID is lost.
 
-::
-
     python -m scripts.fuzz.mend --count 1000 [--seed N] [--project DIR]
 
 Each try takes a committed project, does some of what people and tools do to it (metas deleted, left behind, moved onto
@@ -16,10 +14,8 @@ from __future__ import annotations
 import random
 import re
 import shutil
-import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,8 +25,9 @@ from assetdb.checks.mending.plan import Plan
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.metas.meta import read_meta
-from scripts.arguments import arguments
-from scripts.programs import copied, git
+from scripts.arguments import Given, script
+from scripts.fuzz.deeds import Deeds, meta_of
+from scripts.programs import commit, copied, git
 from tests.system.graph.project import write_project
 
 MOST_DEEDS = 6
@@ -40,102 +37,61 @@ _CHANGE = b"# changed on the way\n"
 
 
 class Owner(NamedTuple):
-    """What had a GUID.
+    """What had a GUID."""
 
-    Attributes:
-        path: of the asset, relative to the project.
-        content: its bytes, ``b""`` of a folder.
-    """
-
-    path: str
-    content: bytes
+    path: str  # of the asset, relative to the project
+    content: bytes  # its bytes, ``b""`` of a folder
 
 
-class Tree:
+class Tree(Deeds):
     """A project in a git repository, and what may be done to it."""
 
     def __init__(self, root: Path, seed: int) -> None:
         """Commit the project at ``root``."""
-        self.root = root
-        self._chooser = random.Random(seed)
+        super().__init__(root, seed)
         (root / ".gitignore").write_text("/Library/\n")
         self.mend()
-        self.git("init", "-q", "-b", "main")
-        self.git("add", "-A")
-        self.git("commit", "-q", "-m", "the project")
-        self.start = self.git("rev-parse", "HEAD").strip()
+        git(root, "init", "-q", "-b", "main")
+        commit(root)
+        self.start = git(root, "rev-parse", "HEAD").strip()
         self._at_start = self.committed = self.owners()
 
-    def git(self, *words: str) -> str:
-        """Run git and return what it prints."""
-        return git(self.root, *words)
-
-    def reset(self) -> None:
+    def begin_again(self) -> None:
         """Have everything as it was committed first."""
-        self.git("reset", "-q", "--hard", self.start)
-        self.git("clean", "-q", "-f", "-d", "--", "Assets")
-        self.git("stash", "clear")
+        git(self.root, "reset", "-q", "--hard", self.start)
+        git(self.root, "clean", "-q", "-f", "-d", "--", "Assets")
+        git(self.root, "stash", "clear")
         self.committed = self._at_start
 
     # --- what is done
 
     def disturb(self) -> str:
         """Do one thing, and return its name."""
-        deeds: tuple[Callable[[], None], ...] = (
-            *(
-                self.delete_meta,
-                self.delete_meta,
-                self.delete_both,
-                self.delete_asset,
-                self.leave_meta,
-                self.leave_meta,
-            ),
+        deeds = (
+            *(self.delete_meta, self.delete_meta, self.delete, self.delete_asset, self.rename_asset, self.rename_asset),
             *(self.move_and_delete_meta, self.move_and_delete_meta, self.move_meta, self.move_meta_onto),
-            *(self.copy_meta_onto, self.copy_both, self.move_both, self.move_folder, self.move_folder_without_metas),
+            *(self.copy_meta_onto, self.copy, self.rename, self.rename_folder, self.move_folder_without_metas),
             *(self.swap_metas, self.change_and_move, self.add_new, self.stage, self.commit, self.stash),
         )
-        deed = self._chooser.choice(deeds)
-        try:
-            deed()
-        except (IndexError, OSError, subprocess.CalledProcessError):
-            return f"{deed.__name__} (could not be done)"
-        return deed.__name__
-
-    def delete_meta(self) -> None:
-        """Delete the meta of a file or folder."""
-        self._meta().unlink()
-
-    def delete_both(self) -> None:
-        """Delete a file with its meta."""
-        path = self._file()
-        path.unlink()
-        _meta_of(path).unlink()
-
-    def delete_asset(self) -> None:
-        """Delete a file, and leave its meta."""
-        self._file().unlink()
-
-    def leave_meta(self) -> None:
-        """Move a file without its meta."""
-        self._move(self._file())
+        return self.do(deeds)
 
     def move_and_delete_meta(self) -> None:
         """Move a file, and delete its meta."""
-        path = self._file()
-        self._move(path)
-        _meta_of(path).unlink()
+        path = self.any_asset()
+        path.rename(self.new(path))
+        meta_of(path).unlink()
 
     def change_and_move(self) -> None:
         """Change a file, move it, and delete its meta."""
-        path = self._file()
+        path = self.any_asset()
         path.write_bytes(path.read_bytes() + _CHANGE)
-        self._move(path)
-        _meta_of(path).unlink()
+        path.rename(self.new(path))
+        meta_of(path).unlink()
 
     def move_meta(self) -> None:
         """Move a meta to where no asset is."""
-        meta = self._meta()
-        meta.rename(self._folder() / f"Stray{self._chooser.randrange(100)}.{meta.name}")
+        meta = self.any_file(".meta")
+        meta.rename(self.any_folder() / f"Stray{self.chooser.randrange(100)}.{meta.name}")
 
     def move_meta_onto(self) -> None:
         """Move a meta onto that of another asset."""
@@ -154,94 +110,57 @@ class Tree:
         one.write_bytes(second)
         other.write_bytes(first)
 
-    def copy_both(self) -> None:
-        """Copy a file with its meta."""
-        path = self._file()
-        target = self._new(path)
-        shutil.copy(path, target)
-        shutil.copy(_meta_of(path), _meta_of(target))
-
-    def move_both(self) -> None:
-        """Move a file with its meta."""
-        path = self._file()
-        _meta_of(path).rename(_meta_of(self._move(path)))
-
-    def move_folder(self) -> None:
-        """Move a folder without its meta, which is deleted or stays."""
-        folder = self._chooser.choice(self._folders()[1:])
-        folder.rename(self._new(folder))
-        if self._chooser.random() < 0.5:
-            _meta_of(folder).unlink()
-
     def move_folder_without_metas(self) -> None:
         """Move a folder, and delete its meta with all that are in it."""
-        folder = self._chooser.choice(self._folders()[1:])
-        target = self._new(folder)
+        folder = self.any_folder()
+        target = self.new(folder)
         folder.rename(target)
-        for meta in (*target.rglob("*.meta"), _meta_of(folder)):
+        for meta in (*target.rglob("*.meta"), meta_of(folder)):
             meta.unlink()
 
     def add_new(self) -> None:
         """Write a file that was never there, beside one of its kind."""
-        path = self._file()
-        self._new(path).write_bytes(f"%YAML 1.1\n# new {self._chooser.random()}\n".encode())
+        path = self.any_asset()
+        self.new(path).write_bytes(f"%YAML 1.1\n# new {self.chooser.random()}\n".encode())
 
     def stage(self) -> None:
         """Have git's index as the disk is."""
-        self.git("add", "-A")
+        git(self.root, "add", "-A")
 
     def commit(self) -> None:
         """Commit everything."""
-        self.git("add", "-A")
-        self.git("commit", "-q", "--allow-empty", "-m", "more")
+        super().commit()
         self.committed = self.owners()
-
-    def stash(self) -> None:
-        """Stash everything."""
-        self.git("stash", "-q", "-u")
 
     # --- what there is
 
-    def _move(self, path: Path) -> Path:
-        target = self._new(path)
-        path.rename(target)
-        return target
-
-    def _new(self, path: Path) -> Path:
-        number = self._chooser.randrange(1000)
-        name = path.name if self._chooser.random() < 0.4 else f"Moved{number}{path.suffix}"
-        folder = self._folder()
+    def new(self, path: Path) -> Path:
+        """Choose a place where nothing is."""
+        number = self.chooser.randrange(1000)
+        name = path.name if self.chooser.random() < 0.4 else f"Moved{number}{path.suffix}"
+        folder = self.chooser.choice([self.root / "Assets", *self.folders()])
         if (folder / name).exists() or folder == path or path in folder.parents:
             return path.with_name(f"Moved{number}{path.suffix}")
         return folder / name
 
-    def _file(self) -> Path:
-        return self._chooser.choice([path for path in self._metas() if path.is_file()])
+    def any_asset(self) -> Path:
+        """Choose a file that has a meta."""
+        return self.chooser.choice([path for path in self._metas() if path.is_file()])
 
     def _metas(self) -> list[Path]:
         """Return the files and folders that have metas."""
         metas = sorted((self.root / "Assets").rglob("*.meta"))
         return [path for meta in metas if (path := meta.with_suffix("")).exists()]
 
-    def _meta(self) -> Path:
-        return _meta_of(self._chooser.choice(self._metas()))
-
     def _two_metas(self) -> tuple[Path, Path]:
-        one, other = self._chooser.sample([path for path in self._metas() if path.is_file()], 2)
-        return _meta_of(one), _meta_of(other)
-
-    def _folders(self) -> list[Path]:
-        assets = self.root / "Assets"
-        return [assets, *sorted(path for path in assets.rglob("*") if path.is_dir())]
-
-    def _folder(self) -> Path:
-        return self._chooser.choice(self._folders())
+        one, other = self.chooser.sample([path for path in self._metas() if path.is_file()], 2)
+        return meta_of(one), meta_of(other)
 
     def owners(self) -> dict[str, Owner]:
         """Return what has each GUID."""
         found = {}
         for path in self._metas():
-            guid = read_meta(_meta_of(path).read_bytes())[0].decode()
+            guid = read_meta(meta_of(path).read_bytes())[0].decode()
             content = path.read_bytes() if path.is_file() else b""
             found[guid] = Owner(path.relative_to(self.root).as_posix(), content)
         return found
@@ -272,10 +191,6 @@ class Tree:
                 return plan
             apply(plan, str(self.root))
         raise AssertionError("mending does not come to an end")
-
-
-def _meta_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.meta")
 
 
 def lost(tree: Tree, before: dict[str, Owner], was: set[str], plan: Plan) -> list[str]:
@@ -313,7 +228,7 @@ def run(root: Path, count: int, seed: int) -> Counter[str]:
     chooser = random.Random(seed)
     done: Counter[str] = Counter()
     for number in range(count):
-        tree.reset()
+        tree.begin_again()
         deeds = [tree.disturb() for _ in range(chooser.randrange(1, MOST_DEEDS + 1))]
         before, was, on_disk = tree.committed, tree.owners(), tree.guids()
         plan = tree.mend()
@@ -328,9 +243,9 @@ def run(root: Path, count: int, seed: int) -> Counter[str]:
     return done
 
 
-def main() -> None:
+@script(__doc__, count=1000, seed=0, project=Path)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, count=1000, seed=0, project=Path)
     scratch = Path(tempfile.mkdtemp(prefix="assetdb-mend-"))
     root = scratch / "Project"
     if given.project is None:
@@ -341,7 +256,3 @@ def main() -> None:
     for name, number in sorted(done.items()):
         print(f"{number:6,}  {name}")
     shutil.rmtree(scratch)
-
-
-if __name__ == "__main__":
-    main()

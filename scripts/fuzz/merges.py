@@ -1,7 +1,5 @@
 """Hold `check --merge` against checks of the merged tree and of both sides, for random merges.
 
-::
-
     python -m scripts.fuzz.merges [--rounds 300] [--seed N]
 
 Two branches of a small project get three random changes each: what teams do, and what goes wrong. What the merge breaks
@@ -15,15 +13,15 @@ import random
 import tempfile
 from pathlib import Path
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import run
 from tests.assetdb.checks.test_merges import edit_both, hold_merge
 from tests.assetdb.history.git_project import git, make_repository
 
 
-def main() -> None:
+@script(__doc__, rounds=300, seed=1)
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, rounds=300, seed=1)
     findings = []
 
     def attempt(seed: int) -> str:
@@ -36,7 +34,3 @@ def main() -> None:
 
     run(range(given.seed, given.seed + given.rounds), attempt, "the merge of seed {}".format, every=50)
     print(f"{sum(findings)} findings, 0 differ")
-
-
-if __name__ == "__main__":
-    main()

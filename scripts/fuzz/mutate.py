@@ -1,12 +1,11 @@
 """Mutations of the sources: do the tests notice each of them?
 
-::
-
-    python -m scripts.fuzz.mutate [FILE|FOLDER...] [--since REVISION] [--count 60] [--seed 1] [--wider tests/system/bake ...]
+    python -m scripts.fuzz.mutate [FILE|FOLDER...] [--since REVISION] [--count 60] [--seed 1] [--wider TESTS]...
 
 Changes one operator, constant, condition or call at a time in a copy of the checkout, and runs the tests named for the
-module, then those of its folder, then those that name the module, then ``--wider``, until one fails. Prints every mutation
-with its fate, and the survivors again; some of these are equivalent, which only a reader can see.
+module, then those of its folder, then those that name the module, then those of ``--wider`` (a file or folder, given
+once for each), until one fails. Prints every mutation with its fate, and the survivors again; some of these are
+equivalent, which only a reader can see.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.programs import CHECKOUT
 
 SOURCES: Final = ("assetdb", "formats/assetdb_formats")
@@ -170,9 +169,9 @@ class Trial:
         return done.returncode not in (0, 5)  # 5: markers leave all of them out
 
 
-def main() -> None:
+@script(__doc__, "paths*", since="", count=60, seed=1, wider=[])
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, "paths*", since="", count=60, seed=1, wider=[])
     lines = changed_lines(given.since) if given.since else None
     files = [CHECKOUT / path for path in given.paths or SOURCES]
     files = sorted({each for file in files for each in ([file] if file.is_file() else file.rglob("*.py"))})
@@ -187,7 +186,3 @@ def main() -> None:
             survivors += [] if noticed else [mutation]
     killed = len(chosen) - len(survivors)
     print(f"\n{killed} of {len(chosen)} killed ({100 * killed / max(1, len(chosen)):.0f} %)", *survivors, sep="\n")
-
-
-if __name__ == "__main__":
-    main()

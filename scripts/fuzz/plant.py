@@ -1,7 +1,5 @@
 """Plant known faults in real projects, and count which of them `assetdb check` finds.
 
-::
-
     python -m scripts.fuzz.plant PROJECT... [--places 20] [--modes history,shallow,plain] [--unknown-package]
         [--kinds NAME,...] [--seed N] [--verbose]
 
@@ -26,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz import plant_files, plant_references, plant_settings  # noqa: F401 - each registers its kinds
 from scripts.fuzz.plant_faults import FAULTS, Expected, NoPlaceError, Planted, Planter
 from scripts.fuzz.plant_tree import Tree
@@ -266,10 +264,12 @@ def _touched(planted: Planted) -> set[str]:
     return paths | {expected.path.removesuffix(".meta") for expected in planted.expected if expected.path}
 
 
-def main() -> None:
+_CHOICES: Final = {"modes": ",".join(MODES), "kinds": ",".join(FAULTS)}
+
+
+@script(__doc__, "projects+", places=20, **_CHOICES, unknown_package=False, seed=1, verbose=False)
+def main(given: Given) -> bool:
     """Plant, check, and print the tally; 1 where a fault was missed or a finding is unexplained."""
-    kinds = {"modes": ",".join(MODES), "kinds": ",".join(FAULTS)}
-    given = arguments(__doc__, "projects+", places=20, **kinds, unknown_package=False, seed=1, verbose=False)
     tally = Tally()
     share = -(-given.places // len(given.projects))
     for number, project in enumerate(given.projects):
@@ -282,8 +282,4 @@ def main() -> None:
                         tally.add(mode, batch, site.check(mode), site.healthy[mode], site.explaining(batch))
         print(f"{project.name}: {sum(tally.planted.values())} planted so far", file=sys.stderr, flush=True)
     tally.print(verbose=given.verbose)
-    sys.exit(bool(tally.missed or tally.unexplained))
-
-
-if __name__ == "__main__":
-    main()
+    return bool(tally.missed or tally.unexplained)

@@ -17,46 +17,30 @@ Fault: TypeAlias = "Callable[[Planter], Planted]"
 MOST_USERS: Final = 5
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"4d7a" * 16 + b"\nsize 12345\n"
 CONFLICT: Final = (b"<<<<<<< HEAD\n", b"=======\n", b">>>>>>> theirs\n")
+_TEXTS: Final = (".prefab", ".unity", ".mat", ".asset", ".anim", ".controller")
 SCRIPT_FILE_ID: Final = 11500000
 LOST: Final = ("missing-asset", "missing-script", "dangling", "target-absent", "asmdef-reference", "addressables-entry")
 
 
 class Expected(NamedTuple):
-    """One finding that has to come; what is 0 or empty is not compared.
+    """One finding that has to come; what is 0 or empty is not compared."""
 
-    Attributes:
-        codes: any of these.
-        path: of the file that is blamed.
-        line: counted from 1.
-        anchor: fileID of the object.
-        name: property, as the last name of the finding's property path.
-        message: a word of the message.
-    """
-
-    codes: Sequence[str]
-    path: str
-    line: int = 0
-    anchor: int = 0
-    name: str = ""
-    message: str = ""
+    codes: Sequence[str]  # any of these
+    path: str  # of the file that is blamed
+    line: int = 0  # counted from 1
+    anchor: int = 0  # fileID of the object
+    name: str = ""  # property, as the last name of the finding's property path
+    message: str = ""  # a word of the message
 
 
 class Planted(NamedTuple):
-    """A fault at a place.
+    """A fault at a place."""
 
-    Attributes:
-        edits: new bytes by path, None for a file that is deleted.
-        expected: findings, all of which have to come.
-        words: paths and GUIDs by which any other finding is explained by this fault.
-        is_new: whether what is meant is nothing that the project ever had, and an absent package may have it.
-        needs_history: whether without git's history nothing can tell it where a package is unknown.
-    """
-
-    edits: Mapping[str, bytes | None]
-    expected: Sequence[Expected]
-    words: frozenset[str] = frozenset()
-    needs_history: bool = False
-    is_new: bool = False
+    edits: Mapping[str, bytes | None]  # new bytes by path, None for a file that is deleted
+    expected: Sequence[Expected]  # findings, all of which have to come
+    words: frozenset[str] = frozenset()  # paths and GUIDs by which any other finding is explained by this fault
+    needs_history: bool = False  # whether without git's history nothing can tell it where a package is unknown
+    is_new: bool = False  # whether the project never had what is meant: an absent package may have it
 
 
 FAULTS: Final[dict[str, Fault]] = {}
@@ -66,6 +50,16 @@ def fault(function: Fault) -> Fault:
     """Register a kind of fault under the name of its function."""
     FAULTS[function.__name__.replace("_", "-")] = function
     return function
+
+
+def rewriting(choose: Callable[[Planter], str], code: str, text: Callable[[Planter, str], bytes]) -> Fault:
+    """Return a fault that puts other bytes in the place of a file."""
+
+    def plant(at: Planter) -> Planted:
+        path = choose(at)
+        return at.changed(path, text(at, path), code)
+
+    return plant
 
 
 class NoPlaceError(Exception):
@@ -116,14 +110,14 @@ class Planter:
             )
         )
 
-    def text_asset(self, *extensions: str) -> str:
+    def text_asset(self) -> str:
         """Choose a YAML file with two documents or more."""
         tree = self.tree
         return self.one_of(
             [
                 path
                 for path in tree.yaml
-                if path in tree.guid_of and path.endswith(extensions) and len(tree.documents[path]) >= 2
+                if path in tree.guid_of and path.endswith(_TEXTS) and len(tree.documents[path]) >= 2
             ]
         )
 

@@ -21,11 +21,11 @@ from scripts.fuzz.plant_faults import (
     is_plain,
     meta,
     retargeted,
+    rewriting,
     without,
 )
 from scripts.fuzz.plant_tree import Reference
 
-_TEXTS: Final = (".prefab", ".unity", ".mat", ".asset", ".anim", ".controller")
 _STRUCTURE: Final = ("missing-object", "dangling", "broken-hierarchy")
 _OF_UNITY: Final = {
     "component", "m_Children", "m_Father", "m_GameObject", "m_PrefabInstance", "m_PrefabAsset", "m_PrefabParentObject",
@@ -35,33 +35,22 @@ _OF_UNITY: Final = {
 # --- what a file is made of
 
 
-@fault
-def truncated(at: Planter) -> Planted:
-    """Cut a file in the midst of a line that is not whole without its rest."""
-    path = at.text_asset(*_TEXTS)
+def _cut(at: Planter, path: str) -> bytes:
+    """Return a file up to the midst of a line that is not whole without its rest."""
     text = at.tree.text(path)
-    places = [match.start() + 6 for match in re.finditer(rb"\{fileID: ", text)]
-    return at.changed(path, text[: at.one_of(places)], "broken-asset")
+    return text[: at.one_of([match.start() + 6 for match in re.finditer(rb"\{fileID: ", text)])]
 
 
-@fault
-def garbage(at: Planter) -> Planted:
-    """Put random bytes in the place of a file."""
-    return at.changed(at.text_asset(*_TEXTS), at.chooser.randbytes(2000), "broken-asset")
-
-
-@fault
-def zeros(at: Planter) -> Planted:
-    """Put zeros in the place of a file, as a crash of the system does."""
-    path = at.text_asset(*_TEXTS)
-    return at.changed(path, bytes(len(at.tree.text(path))), "empty-asset")
-
-
-@fault
-def header_gone(at: Planter) -> Planted:
-    """Take the first two lines away."""
-    path = at.text_asset(*_TEXTS)
-    return at.changed(path, b"".join(at.tree.lines(path)[2:]), "broken-asset")
+_REWRITTEN: Final[dict[str, tuple[str, Callable[[Planter, str], bytes]]]] = {
+    "truncated": ("broken-asset", _cut),
+    "garbage": ("broken-asset", lambda at, _: at.chooser.randbytes(2000)),
+    "zeros": ("empty-asset", lambda at, path: bytes(len(at.tree.text(path)))),  # as a crash of the system leaves them
+    "header-gone": ("broken-asset", lambda at, path: b"".join(at.tree.lines(path)[2:])),
+    "file-empty": ("empty-asset", lambda _at, _path: b""),
+    "pointer-in-asset": ("lfs-pointer", lambda _at, _path: LFS_POINTER),
+}
+for _name, (_code, _text) in _REWRITTEN.items():
+    FAULTS[_name] = rewriting(Planter.text_asset, _code, _text)
 
 
 @fault
@@ -72,15 +61,9 @@ def flow_unclosed(at: Planter) -> Planted:
 
 
 @fault
-def file_empty(at: Planter) -> Planted:
-    """Empty a file."""
-    return at.changed(at.text_asset(*_TEXTS), b"", "empty-asset")
-
-
-@fault
 def conflict_in_asset(at: Planter) -> Planted:
     """Leave a merge unresolved in an asset."""
-    return at.in_conflict(at.text_asset(*_TEXTS), 4)
+    return at.in_conflict(at.text_asset(), 4)
 
 
 @fault
@@ -96,7 +79,7 @@ def conflict_in_meta(at: Planter) -> Planted:
 @fault
 def document_twice(at: Planter) -> Planted:
     """Add a document a second time, as a bad merge does."""
-    path = at.text_asset(*_TEXTS)
+    path = at.text_asset()
     document = at.one_of([document for document in at.tree.documents[path] if not document.stripped])
     lines = at.tree.lines(path)
     copy = lines[document.line - 1 : document.end - 1]
@@ -319,9 +302,3 @@ def guid_made_up(at: Planter) -> Planted:
     guid = at.chooser.choice("123456789abcdef") * 32
     edits = {path: b"text\n", path + ".meta": meta(guid, "TextScriptImporter")}
     return Planted(edits, [Expected(("placeholder-guid",), "")], frozenset((path, guid)))
-
-
-@fault
-def pointer_in_asset(at: Planter) -> Planted:
-    """Leave an LFS pointer where a document should be."""
-    return at.changed(at.text_asset(*_TEXTS), LFS_POINTER, "lfs-pointer")

@@ -18,6 +18,7 @@ from scripts.fuzz.plant_faults import (
     edited,
     fault,
     meta,
+    rewriting,
 )
 from scripts.fuzz.plant_tree import Reference, Tree, read_yaml
 
@@ -40,17 +41,8 @@ def settings_in_conflict(at: Planter) -> Planted:
     return at.in_conflict(_settings(at), 5)
 
 
-@fault
-def settings_are_a_pointer(at: Planter) -> Planted:
-    """Leave an LFS pointer where settings should be."""
-    return at.changed(_settings(at), LFS_POINTER, "lfs-pointer")
-
-
-@fault
-def settings_are_garbage(at: Planter) -> Planted:
-    """Put random bytes in the place of settings."""
-    return at.changed(_settings(at), at.chooser.randbytes(1000), "broken-asset")
-
+FAULTS["settings-are-a-pointer"] = rewriting(_settings, "lfs-pointer", lambda _at, _path: LFS_POINTER)
+FAULTS["settings-are-garbage"] = rewriting(_settings, "broken-asset", lambda at, _: at.chooser.randbytes(1000))
 
 _BUILD: Final = "ProjectSettings/EditorBuildSettings.asset"
 _BUILD_CODES: Final = ("build-scene", "no-build-scene")
@@ -221,28 +213,24 @@ def _script(at: Planter) -> tuple[str, str, Reference]:
     raise NoPlaceError
 
 
-def _without_class(at: Planter, text: str) -> Planted:
-    """Write a script anew, so that its class is no component."""
-    path, name, _ = _script(at)
-    expected = Expected(("script-class",), "", message=name)
-    return Planted({path: text.replace("NAME", name).encode()}, [expected], at.words(path))
+def _without_class(text: str) -> Fault:
+    """Return a fault that writes a script anew, so that its class is no component."""
+
+    def plant(at: Planter) -> Planted:
+        path, name, _ = _script(at)
+        expected = Expected(("script-class",), "", message=name)
+        return Planted({path: text.replace("NAME", name).encode()}, [expected], at.words(path))
+
+    return plant
 
 
-@fault
-def script_without_behaviour(at: Planter) -> Planted:
-    """Let the class of a component derive from nothing."""
-    text = "namespace Planted\n{\n    public class NAME\n    {\n        public int speed;\n    }\n}\n"
-    return _without_class(at, text)
-
-
-@fault
-def script_of_other_name(at: Planter) -> Planted:
-    """Let the only class of a script be called otherwise than its file."""
-    text = (
-        "using UnityEngine;\n\nnamespace Planted\n{\n    public abstract class PlantedBase : MonoBehaviour { }\n\n"
-        "    public class PlantedFirst : PlantedBase { }\n\n    public class PlantedSecond : PlantedBase { }\n}\n"
-    )
-    return _without_class(at, text)
+FAULTS["script-without-behaviour"] = _without_class(
+    "namespace Planted\n{\n    public class NAME\n    {\n        public int speed;\n    }\n}\n"
+)
+FAULTS["script-of-other-name"] = _without_class(
+    "using UnityEngine;\n\nnamespace Planted\n{\n    public abstract class PlantedBase : MonoBehaviour { }\n\n"
+    "    public class PlantedFirst : PlantedBase { }\n\n    public class PlantedSecond : PlantedBase { }\n}\n"
+)
 
 
 @fault

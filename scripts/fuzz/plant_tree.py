@@ -25,41 +25,24 @@ _LIST: Final = re.compile(rb"^\s*(?:- )?(\w+):\s*$")
 
 
 class Document(NamedTuple):
-    """One document of a YAML file.
+    """One document of a YAML file."""
 
-    Attributes:
-        class_id: Unity's class, 1 for a GameObject.
-        file_id: the anchor behind ``&``.
-        stripped: whether the document stands for an object of a nested prefab.
-        line: of its ``---``, counted from 1.
-        end: line behind its last one.
-    """
-
-    class_id: int
-    file_id: int
-    stripped: bool
-    line: int
-    end: int
+    class_id: int  # Unity's class, 1 for a GameObject
+    file_id: int  # the anchor behind ``&``
+    stripped: bool  # whether the document stands for an object of a nested prefab
+    line: int  # of its ``---``, counted from 1
+    end: int  # line behind its last one
 
 
 class Reference(NamedTuple):
-    """One reference on one line of a YAML file.
+    """One reference on one line of a YAML file."""
 
-    Attributes:
-        path: of the file, relative to the project.
-        line: counted from 1.
-        document: the document that holds it.
-        name: the property that holds it, of a list's element that of the list.
-        file_id: of the object that is meant.
-        guid: of its asset, ``""`` for an object of the same file.
-    """
-
-    path: str
-    line: int
-    document: Document
-    name: str
-    file_id: int
-    guid: str
+    path: str  # of the file, relative to the project
+    line: int  # counted from 1
+    document: Document  # the document that holds it
+    name: str  # the property that holds it, of a list's element that of the list
+    file_id: int  # of the object that is meant
+    guid: str  # of its asset, ``""`` for an object of the same file
 
 
 class Tree:

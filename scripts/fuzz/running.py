@@ -9,7 +9,7 @@ import sys
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -20,30 +20,19 @@ FLOOR = 64 << 10  # bytes that a case may take however small it is
 _TRACED = 50  # one case in so many: tracing memory makes it several times slower
 _TRIES = 4  # the quickest counts: a collection of garbage may fall into the first
 _HANG = 5.0  # seconds of processor time
-_ODD = (0, 1, 2, 3, 7, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
+_ODD = (
+    *(0, 1, 2, 3, 4, 7, 8, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0xFFFF, 0x10000, 0x3FFFFFFF, 0x40000000, 0x7FFFFFFF),
+    *(0x80000000, 0xC0000000, 0xFFFFFFFC, 0xFFFFFFFE, 0xFFFFFFFF, 1 << 63, (1 << 64) - 1),
+)
 
 
 class Bounds(NamedTuple):
-    """Bounds of a case.
+    """Bounds of a case."""
 
-    Attributes:
-        seconds: of processor time.
-        memory: bytes that the process has in all.
-        growth: bytes by which the process may grow over all cases.
-        multiple: of its size that it may take, traced once in 50; 0 where that is not looked at.
-    """
-
-    seconds: float = 5.0
-    memory: int = 2 << 30
-    growth: int = 2 << 30
-    multiple: float = 0.0
-
-
-class Outcome(NamedTuple):
-    """Number of cases by kind, and the seconds of the slowest."""
-
-    counts: Counter[str]
-    slowest: float
+    seconds: float = 5.0  # of processor time
+    memory: int = 2 << 30  # bytes that the process has in all
+    growth: int = 2 << 30  # bytes by which the process may grow over all cases
+    multiple: float = 0.0  # of its size that it may take, traced once in 50; 0 where that is not looked at
 
 
 BOUNDS = Bounds()
@@ -60,35 +49,65 @@ class TooLargeError(Exception):
     """A case took more memory than it may."""
 
 
-def mutations(seeds: Sequence[bytes], count: int, seed: int) -> Iterator[bytes]:
-    """Yield ``count`` broken files, the same ones for the same ``seed``."""
+def damage(data: bytes, choice: random.Random, others: Sequence[bytes], words: Sequence[bytes] = ()) -> bytes:
+    """Return a file with one to eight things wrong.
+
+    Args:
+        data: the file.
+        choice: decides what is wrong, and where: three times in ten in the first 64 bytes, where headers and counts are.
+        others: files of its kind, from which ends are taken.
+        words: what a text of its kind consists of; none for binary files.
+    """
+    text = bytearray(data)
+    for _ in range(choice.choice((1, 1, 1, 2, 3, 8))):
+        text = text or bytearray(b"\0")
+        at = choice.randrange(len(text) if choice.random() < 0.7 else min(len(text), 64))
+        size = choice.choice((1, 2, 4, 8, 16, choice.randrange(1, 300)))
+        match choice.randrange(12 if words else 9):
+            case 0:
+                text[at] ^= 1 << choice.randrange(8)
+            case 1:
+                text[at] = choice.randrange(256)
+            case 2:
+                size = min(size, 16)
+                value = choice.choice((*_ODD, choice.randrange(1 << 32), choice.randrange(2 * len(text) + 2)))
+                text[at : at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+            case 3:
+                del text[at : at + size]
+            case 4:
+                text[at:at] = choice.randbytes(size)
+            case 5:
+                start = choice.randrange(len(text))
+                text[at : at + size] = text[start : start + size]
+            case 6:
+                text[at:at] = text[at : at + size] * choice.choice((1, 1, 1, 8))
+            case 7:
+                other = choice.choice(others)
+                text[at:] = other[choice.randrange(len(other) + 1) :]
+            case 8:
+                del text[at:]
+            case 9:
+                text[at:at] = str(choice.choice((-1, 2**31, 2**63, 2**64, 10**30))).encode()
+            case _:
+                text[at : at + choice.choice((0, 0, size))] = choice.choice(words) * choice.choice((1, 1, 1, size))
+    return bytes(text)
+
+
+def mutations(seeds: Sequence[bytes], count: int, seed: int | str, words: Sequence[bytes] = ()) -> Iterator[bytes]:
+    """Yield ``count`` damaged files, the same ones for the same ``seed``."""
     choice = random.Random(seed)
     for _ in range(count):
-        data = bytearray(choice.choice(seeds))
-        for _ in range(choice.choice((1, 1, 1, 2, 3, 8))):
-            at = choice.randrange(len(data))
-            size = choice.choice((1, 2, 4, 8, 16))
-            match choice.randrange(7):
-                case 0:
-                    data[at] ^= 1 << choice.randrange(8)
-                case 1:
-                    data[at] = choice.randrange(256)
-                case 2:
-                    value = choice.choice(_ODD) if choice.random() < 0.7 else choice.randrange(1 << 32)
-                    data[at : at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
-                case 3:
-                    del data[at : at + size]
-                case 4:
-                    data[at:at] = choice.randbytes(size)
-                case 5:
-                    start = choice.randrange(len(data))
-                    data[at : at + size] = data[start : start + size]
-                case _:
-                    other = choice.choice(seeds)
-                    data[at:] = other[choice.randrange(len(other)) :]
-            if not data:
-                data = bytearray(b"\0")
-        yield bytes(data)
+        yield damage(choice.choice(seeds), choice, seeds, words)
+
+
+def damaged_build(files: Mapping[str, bytes], choice: random.Random, *kept: str) -> dict[str, bytes]:
+    """Return the files of a build, a few of them damaged, and sometimes one missing that is not to be kept."""
+    found = dict(files)
+    for name in choice.sample(sorted(files), min(len(files), choice.choice((1, 1, 1, 2, 3)))):
+        found[name] = damage(files[name], choice, [files[name]])
+    if len(found) > 1 and choice.random() < 0.1:
+        found.pop(choice.choice(sorted(found.keys() - {*kept})))
+    return found
 
 
 def small_files(folder: Path, largest: int = 300_000) -> Iterator[Path]:
@@ -127,8 +146,8 @@ def run(
     every: int,
     bounds: Bounds = BOUNDS,
     size: Callable[[T], int] = len,  # type: ignore[assignment]  # of bytes
-) -> Outcome:
-    """Attempt case after case, and print their counts, slowest and memory.
+) -> Counter[str]:
+    """Attempt case after case, print their counts, slowest and memory, and return the counts.
 
     Args:
         cases: what is attempted.
@@ -163,7 +182,7 @@ def run(
     traced = f", over {bounds.multiple:.1f} times the bytes at most {largest / 1024:.0f} KiB" if bounds.multiple else ""
     memory = f"most memory {peak_bytes() >> 20} MB, {(peak_bytes() - before) >> 20} more than before"
     print(f"slowest {slowest * 1000:.1f} ms, {memory}{traced}")
-    return Outcome(counts, slowest)
+    return counts
 
 
 def _said(counts: Counter[str]) -> str:

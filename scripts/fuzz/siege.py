@@ -1,8 +1,6 @@
 """Besiege a daemon: random changes by the tools that people use, faults, clients that ask; at rest it equals a cold bake.
 
-::
-
-    python -m scripts.fuzz.siege [--seconds 3600] [--seed N] [--project DIR] [--files 400] [--without FAULT ...]
+    python -m scripts.fuzz.siege [--seconds 3600] [--seed N] [--project DIR] [--files 400] [--without FAULT]...
 
 Every round a daemon watches a project in a git repository while some of these happen to it: edits and moves as editors
 do them, ``git`` (commit, checkout, stash, rebase, reset, clean), ``rsync -a`` and ``tar`` and ``cp -p``, which bring old times back,
@@ -37,9 +35,11 @@ from assetdb import Client
 from assetdb.baking import bake
 from assetdb.errors import DaemonError
 from assetdb.store.database import open_database
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.bench.measuring import field_of, spread
-from scripts.programs import CHECKOUT, assetdb, commit, copied, git, quietly, repository
+from scripts.fuzz.deeds import Deeds
+from scripts.fuzz.running import damage
+from scripts.programs import CHECKOUT, assetdb, copied, git, quietly, repository
 from tests.system.graph.project import write_project
 from tests.system.watch.writer import Writer
 
@@ -60,13 +60,12 @@ class Fault(NamedTuple):
     end: Callable[[], object]
 
 
-class Tree:
+class Tree(Deeds):
     """The project, and whatever can be done to it."""
 
     def __init__(self, root: Path, scratch: Path, seed: int) -> None:
-        self.root = root
+        super().__init__(root, seed)
         self._scratch = scratch
-        self._chooser = random.Random(seed)
         self._writer = Writer(root, scratch / "outside", seed)
         self._branches = 0
         repository(root)
@@ -77,48 +76,38 @@ class Tree:
             self._writer.step()
 
     def disturb(self, mood: int) -> str:
-        """Do one thing and return its name; what cannot be done now is left.
-
-        ``mood`` is what there is most of: 0 everything, 1 git, 2 what brings old times back.
-        """
+        """Do one thing and return its name; ``mood`` is 0 for anything, 1 for git, 2 for what brings old times back."""
         edits = (self.edit, self.edit, self.save)
         git = (self.commit, self.branch, self.checkout, self.stash, self.reset, self.rebase, self.clean)
         times = (
             *(self.old_times, self.old_times, self.swap_metas, self.save, self.copy_kept, self.exchange),
             *(self.sync_copy, self.archive, self.move, self.link_into_system),
         )
-        chosen = self._chooser.choice(((*edits, *edits, *edits, *git, *times), (*edits, *git), times)[mood])
-        with contextlib.suppress(OSError, shutil.Error, subprocess.CalledProcessError, tarfile.TarError):
-            chosen()
-        return chosen.__name__
+        return self.do(((*edits, *edits, *edits, *git, *times), (*edits, *git), times)[mood])
 
     # --- people and editors
 
     def edit(self) -> None:
         """Do a few things at once."""
-        for _ in range(self._chooser.randrange(1, 20)):
+        for _ in range(self.chooser.randrange(1, 20)):
             self._writer.step()
 
     def save(self) -> None:
         """Save one asset, and put its old time back."""
-        path = self._any_file()
+        path = self.any_file()
         status = path.stat()
         data = path.read_bytes()
         path.write_bytes(data.replace(b"m_Name: T", b"m_Name: Z") if b"m_Name: T" in data else data + b"\n")
-        if self._chooser.random() < 0.5:
+        if self.chooser.random() < 0.5:
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def move(self) -> None:
         """Move a folder out and at once in again under another name."""
-        folder = self._any_folder()
+        folder = self.any_folder()
         os.rename(folder, self._scratch / "moved")
-        os.rename(self._scratch / "moved", folder.parent / f"Moved{self._chooser.randrange(5)}")
+        os.rename(self._scratch / "moved", folder.parent / f"Moved{self.chooser.randrange(5)}")
 
     # --- git
-
-    def commit(self) -> None:
-        """Commit everything."""
-        commit(self.root)
 
     def branch(self) -> None:
         """Go on in a new branch."""
@@ -133,12 +122,8 @@ class Tree:
 
     def stash(self) -> None:
         """Stash, and take it back."""
-        git(self.root, "stash", "-q", "-u")
+        super().stash()
         git(self.root, "stash", "pop", "-q")
-
-    def reset(self) -> None:
-        """Go back to the last commit, or the one before."""
-        git(self.root, "reset", "-q", "--hard", self._chooser.choice(("HEAD", "HEAD~1")))
 
     def rebase(self) -> None:
         """Rebase onto another branch; where that conflicts, leave it."""
@@ -147,10 +132,6 @@ class Tree:
             git(self.root, "rebase", "-q", self._any_branch())
         except subprocess.CalledProcessError:
             git(self.root, "rebase", "--abort")
-
-    def clean(self) -> None:
-        """Remove whatever is not committed."""
-        git(self.root, "clean", "-q", "-f", "-d")
 
     # --- what brings old times back
 
@@ -163,7 +144,7 @@ class Tree:
 
     def archive(self) -> None:
         """Unpack an archive in which all files have one time over a folder."""
-        folder = self._any_folder()
+        folder = self.any_folder()
         path = self._scratch / "one-time.tar"
         with tarfile.open(path, "w") as archive:
             archive.add(folder, "", filter=_with_one_time)
@@ -173,11 +154,11 @@ class Tree:
 
     def copy_kept(self) -> None:
         """Copy a file over another of the same size or not, with its times."""
-        shutil.copy2(self._any_file(), self._any_file())
+        shutil.copy2(self.any_file(), self.any_file())
 
     def exchange(self) -> None:
         """Exchange two folders or two files in one step."""
-        choose = self._chooser.choice((self._any_folder, self._any_file))
+        choose = self.chooser.choice((self.any_folder, self.any_file))
         one, other = choose(), choose()
         libc = ctypes.CDLL(None, use_errno=True)
         libc.renameat2(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE)
@@ -186,50 +167,36 @@ class Tree:
         """Write into a folder, and give it and its files the time of long ago."""
         folder = self.root / "Assets" / "Old"  # always the same one: its time is known to be old by the second look
         folder.mkdir(exist_ok=True)
-        path = folder / f"Old{self._chooser.randrange(100):02}.asset"
+        path = folder / f"Old{self.chooser.randrange(100):02}.asset"
         if path.exists():
             path.unlink()
         else:
             path.write_text("%YAML 1.1\n")
             path.with_name(path.name + ".meta").write_text(
-                f"fileFormatVersion: 2\nguid: {self._chooser.getrandbits(128):032x}\n"
+                f"fileFormatVersion: 2\nguid: {self.chooser.getrandbits(128):032x}\n"
             )
         for old in (*folder.iterdir(), folder):
             os.utime(old, (OLD, OLD), follow_symlinks=False)
 
     def link_into_system(self) -> None:
         """Let an asset, or its meta, be a link to what the kernel makes up."""
-        path = self._any_file()
-        target = self._chooser.choice(("/proc/self/mem", "/proc/version", "/sys/kernel/notes", "/dev/zero", "/dev/tty"))
+        path = self.any_file()
+        target = self.chooser.choice(("/proc/self/mem", "/proc/version", "/sys/kernel/notes", "/dev/zero", "/dev/tty"))
         path.unlink()
         path.symlink_to(target)
 
     def swap_metas(self) -> None:
         """Let two metas of one time and size change places."""
-        folder = self._any_folder()
+        folder = self.any_folder()
         metas = sorted(path for path in folder.glob("*.meta") if not path.is_symlink()) or [folder / "none.meta"]
-        one, other = self._chooser.choices(metas, k=2)
+        one, other = self.chooser.choices(metas, k=2)
         first, second = one.read_bytes(), other.read_bytes()
         for path, data in ((one, second), (other, first)):
             path.write_bytes(data)
             os.utime(path, (OLD, OLD))
 
-    # --- helpers of these
-
-    def _any_file(self) -> Path:
-        files = sorted(path for path in (self.root / "Assets").rglob("*") if path.is_file() and not path.is_symlink())
-        if not files:
-            raise FileNotFoundError
-        return self._chooser.choice(files)
-
-    def _any_folder(self) -> Path:
-        folders = sorted(path for path in (self.root / "Assets").rglob("*") if path.is_dir() and not path.is_symlink())
-        if not folders:
-            raise FileNotFoundError
-        return self._chooser.choice(folders)
-
     def _any_branch(self) -> str:
-        return self._chooser.choice(("main", *(f"branch{number + 1}" for number in range(self._branches))))
+        return self.chooser.choice(("main", *(f"branch{number + 1}" for number in range(self._branches))))
 
 
 def _with_one_time(member: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -265,11 +232,9 @@ class Siege:
 
     def start(self) -> None:
         """Start a daemon and wait until it answers."""
-        words = assetdb("watch", project=self._tree.root, out_dir=self._folder)
+        words, nothing = assetdb("watch", project=self._tree.root, out_dir=self._folder), subprocess.DEVNULL
         with open(self._scratch / "daemon.err", "ab") as errors:
-            self._daemon = subprocess.Popen(
-                words, cwd=CHECKOUT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors
-            )
+            self._daemon = subprocess.Popen(words, cwd=CHECKOUT, stdin=nothing, stdout=nothing, stderr=errors)
         self._until(lambda client: client.sync())
         self._held.clear()
 
@@ -382,13 +347,7 @@ class Siege:
 
     def _damage(self, name: str) -> None:
         path = self._folder / name
-        data = bytearray(path.read_bytes())
-        if self._chooser.random() < 0.5:
-            del data[self._chooser.randrange(len(data) + 1) :]
-        else:
-            for _ in range(5):
-                data[self._chooser.randrange(len(data))] ^= 1 << self._chooser.randrange(8)
-        path.write_bytes(data)
+        path.write_bytes(damage(path.read_bytes(), self._chooser, [path.read_bytes()]))
 
     # --- rounds
 
@@ -541,11 +500,7 @@ def _summary(siege: Siege, seconds: float, *, mounted: bool) -> str:
     )
 
 
-def main() -> None:
+@script(__doc__, seconds=3600.0, seed=0, project=Path, files=400, without=[])
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, seconds=3600.0, seed=0, project=Path, files=400, without=[])
     run(given.seconds, given.seed, given.project, given.files, frozenset(given.without))
-
-
-if __name__ == "__main__":
-    main()

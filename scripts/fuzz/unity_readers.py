@@ -1,6 +1,6 @@
 """Mutate what the pure readers of Unity's files read: no exception comes out that is not theirs.
 
-    python -m scripts.fuzz.unity_readers [--count 20000] [--seed 1] [--only PART] [--samples car.fbx ...]
+    python -m scripts.fuzz.unity_readers [--count 20000] [--seed 1] [--only PART] [--samples car.fbx]...
 
 Parts share the count: ``fbx`` (the reader and the names of a model's objects), ``dll``, ``packages``, ``scripted`` (input
 actions and glTF), ``other`` (references in other forms), ``places`` (the property at any offset) and ``annotation`` (the
@@ -11,6 +11,7 @@ how many were read, refused or no such file, the slowest one, and the peak memor
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -25,28 +26,13 @@ from assetdb.unity.settings.packages import read_packages
 from assetdb.unity.yaml.annotation import annotate
 from assetdb.unity.yaml.property_path import places
 from assetdb_formats.binary import FormatError
-from scripts.arguments import arguments
-from scripts.fuzz.running import Outcome, kept_in, run
+from scripts.arguments import Given, script
+from scripts.fuzz.running import damage, kept_in, run
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity.importers.gltf_writer import glb
 from tests.assetdb.unity.yaml.test_annotation import without_comments
 
-_NUMBERS: Final = (
-    0,
-    1,
-    2,
-    0x7F,
-    0x80,
-    0xFF,
-    0x7FFF,
-    0xFFFF,
-    0x7FFFFFFF,
-    0x80000000,
-    0xFFFFFFFF,
-    1 << 63,
-    (1 << 64) - 1,
-)
 _GUID: Final = "0123456789abcdef0123456789abcdef"
 _NODES: Final = (
     Node("Car", "Null", (Node("Body", "Mesh", (), ("Paint",)), Node("Eye", "Camera"), Node("Body_LOD0", "Mesh"))),
@@ -123,38 +109,12 @@ _OTHER: Final = {
 }
 
 
-def mutate(data: bytes, source: random.Random) -> bytes:
-    """Return ``data`` with one to four changes: bytes, numbers, cuts, copies, removals."""
-    changed = bytearray(data)
-    for _ in range(source.choice((1, 1, 2, 4))):
-        if not changed:
-            break
-        at = source.randrange(len(changed))
-        kind = source.randrange(8)
-        if kind < 3:
-            changed[at] = source.randrange(256)
-        elif kind == 3:
-            size = source.choice((1, 2, 4, 8))
-            number = source.choice(_NUMBERS) & (1 << 8 * size) - 1
-            changed[at : at + size] = number.to_bytes(size, "little")
-        elif kind == 4:
-            del changed[at : at + source.randint(1, 64)]
-        elif kind == 5:
-            changed[at:at] = changed[at : at + source.randint(1, 256)]
-        elif kind == 6:
-            other = source.randrange(len(changed))
-            changed[at : at + 16] = changed[other : other + 16]
-        else:
-            del changed[source.randrange(len(changed)) :]
-    return bytes(changed)
-
-
 def run_fbx(data: bytes, source: random.Random) -> str:
     """Read a model and name its objects; say what came of it."""
     found = read_fbx(data)
     settings = ModelSettings(source.randrange(3), preserve_hierarchy=source.random() < 0.3)
     if source.random() < 0.2:
-        settings = read_settings(mutate(_META.encode(), source))
+        settings = read_settings(damage(_META.encode(), source, [_META.encode()]))
     if isinstance(found, NotBinaryFbx):
         model_objects(None, settings, stem="x")
         return "other"
@@ -247,7 +207,7 @@ def cases(
     bases = samples or PARTS[part][1]
     for number in range(count):
         source = random.Random(f"{part} {seed} {number}")
-        yield mutate(bases[number % len(bases)], source), source
+        yield damage(bases[number % len(bases)], source, bases), source
 
 
 def attempt(part: str, case: tuple[bytes, random.Random]) -> str:
@@ -258,21 +218,17 @@ def attempt(part: str, case: tuple[bytes, random.Random]) -> str:
         return "refused"
 
 
-def fuzz(part: str, count: int, seed: int, samples: list[bytes] | None = None) -> Outcome:
+def fuzz(part: str, count: int, seed: int, samples: list[bytes] | None = None) -> Counter[str]:
     """Run mutations of one part; whatever a reader raises that is not its own ends that."""
     keep = kept_in(f"fuzz-{part}.bin")
     mutated = cases(part, count, seed, samples)
     return run(mutated, partial(attempt, part), lambda case: keep(case[0]), every=100_000)
 
 
-def main() -> None:
+@script(__doc__, count=20_000, seed=1, only="", samples=[])
+def main(given: Given) -> None:
     """Parse arguments, fuzz, report."""
-    given = arguments(__doc__, count=20_000, seed=1, only="", samples=[])
     parts = [given.only] if given.only else list(PARTS)
     for part in parts:
         print(part)
         fuzz(part, given.count // len(parts), given.seed, [Path(name).read_bytes() for name in given.samples])
-
-
-if __name__ == "__main__":
-    main()

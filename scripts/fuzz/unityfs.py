@@ -1,6 +1,6 @@
 """Break Unity's bundles in every way and see that only FormatError comes out, quickly and in little memory.
 
-    python -m scripts.fuzz.unityfs [--count 1000000] [--seed 1] [--file F.bundle ...]
+    python -m scripts.fuzz.unityfs [--count 1000000] [--seed 1] [--file F.bundle]...
 
 Synthetic bundles of every format, version and compression are mutated, before compression too: half of the cases
 are whole archives around a broken SerializedFile or broken blocks info. What opens is read to its last object.
@@ -18,7 +18,7 @@ from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.bundle import Bundle
 from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
 from assetdb_formats.unityfs.serialized_files.tree_values import references
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import kept_in, mutations, run
 from tests.assetdb_formats.unityfs import builder
 
@@ -80,12 +80,8 @@ def _check(error: FormatError) -> None:
         raise AssertionError(f"an error without a field: {error}")
 
 
-def main() -> None:
+@script(__doc__, count=1_000_000, seed=1, file=[])
+def main(given: Given) -> None:
     """Run."""
-    given = arguments(__doc__, count=1_000_000, seed=1, file=[])
     seeds = [Path(name).read_bytes() for name in given.file]
     run(cases(given.count, given.seed, seeds or None), attempt, kept_in("fuzz-unityfs.bin"), every=50_000)
-
-
-if __name__ == "__main__":
-    main()

@@ -21,7 +21,7 @@ from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.files.package_file import BytesSource
 from assetdb_formats.unreal.packages.package import Package
 from assetdb_formats.unreal.properties.exports import PropertyReader
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.fuzz.running import FLOOR, Bounds, kept_in, run, small_files
 from tests.assetdb_formats.unreal.test_hostile import FILES, OTHERS, memory_above_limit, mutants, read_everything
 
@@ -72,9 +72,9 @@ class Bodies:
             return "refused"
 
 
-def main() -> None:
+@script(__doc__, count=1_000_000, seed=1, corpus=Path, bodies=Path)
+def main(given: Given) -> None:
     """Run and report."""
-    given = arguments(__doc__, count=1_000_000, seed=1, corpus=Path, bodies=Path)
     keep = kept_in("fuzz-unreal.bin")
     if given.bodies:
         bodies = Bodies(given.bodies.read_bytes())
@@ -95,7 +95,3 @@ def main() -> None:
     print(f"{len(files)} files, seed {given.seed}; limits: {LIMIT * 1000:.0f} ms, {multiple:.1f} times the file")
     mutated = mutants(files, given.count, given.seed)
     run(mutated, attempt, keep, every=50_000, bounds=Bounds(LIMIT, multiple=multiple))
-
-
-if __name__ == "__main__":
-    main()

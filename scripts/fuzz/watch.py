@@ -1,7 +1,5 @@
 """Kill what keeps a project current at random moments: no file is ever torn, and the next start mends what is behind.
 
-::
-
     python -m scripts.fuzz.watch --count 500 [--seed N] [--command daemon]
 
 A process writes to a project all the time. A daemon watches it, and is killed (SIGKILL) after a random while: during
@@ -24,7 +22,7 @@ from pathlib import Path
 
 from assetdb.daemon.files.status_file import STATUS_NAME
 from assetdb.store.database import open_database
-from scripts.arguments import arguments
+from scripts.arguments import Given, script
 from scripts.programs import CHECKOUT, assetdb
 from tests.system.graph.project import write_project
 from tests.system.watch.loop import Loop, assert_as_cold
@@ -105,16 +103,12 @@ def _kill_once(project: Path, writer: Writer, chooser: random.Random, kind: str)
     return entries_of(path) >= 0
 
 
-def main() -> None:
+@script(__doc__, count=500, seed=0, command=("daemon", "loop"))
+def main(given: Given) -> None:
     """Run from the command line."""
-    given = arguments(__doc__, count=500, seed=0, command=("daemon", "loop"))
     started = time.monotonic()
     found = run(given.count, given.seed, given.command)
     print(
         f"killed {given.count} times in {time.monotonic() - started:.0f} s, {found} of them with a database there:"
         " none torn, every next start as a cold bake"
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import sys
 from pathlib import Path
 
 import pytest
+
+from scripts.arguments import Given, script
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 FILES = sorted(path for path in (CHECKOUT / "scripts").rglob("*.py") if "release" not in path.parts)
@@ -21,11 +24,32 @@ def test_a_script_says_how_it_is_started(name: str) -> None:
     assert not hasattr(module, "main") or f"-m {name}" in str(module.__doc__)
 
 
+@pytest.mark.parametrize("path", FILES, ids=MODULES)
+def test_a_script_is_started_by_its_last_function(path: Path) -> None:
+    statements = ast.parse(path.read_text("utf-8")).body
+    if any(isinstance(each, ast.FunctionDef) and each.name == "main" for each in statements):
+        last = statements[-1]
+        assert isinstance(last, ast.FunctionDef | ast.If)  # what is defined behind it is not there yet when it starts
+
+
+def test_a_script_reads_its_command_line_and_fails_where_it_returns_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    def main(given: Given) -> bool:
+        return given.places == [Path("x")] and given.count == 3 and given.names == ["a", "b"] and given.kind == "one"
+
+    monkeypatch.setattr(sys, "argv", ["script", "x", "--count", "3", "--names", "a", "--names", "b"])
+    declared = script("", "places+", count=1, names=[], kind=("one", "two"))
+    assert declared(main) is main
+    main.__module__ = "__main__"
+    with pytest.raises(SystemExit) as ended:
+        declared(main)
+    assert ended.value.code is True
+
+
 def test_what_came_of_the_cases_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     from scripts.fuzz.running import run  # noqa: PLC0415 - of Linux
 
-    outcome = run([b"", b"a", b"b"], lambda case: "empty" if not case else case == b"a", repr, every=2)
-    assert outcome.counts == {"empty": 1, "clean": 1, "broken": 1}
+    counts = run([b"", b"a", b"b"], lambda case: "empty" if not case else case == b"a", repr, every=2)
+    assert counts == {"empty": 1, "clean": 1, "broken": 1}
     assert "2: 1 clean, 1 empty, slowest " in capsys.readouterr().out
 
 

@@ -63,6 +63,9 @@ class Opaque(NamedTuple):
     type: TypeName
     offset: int | None
 
+    def __str__(self) -> str:
+        return self.type.name
+
 
 class LoadRequestOptions(NamedTuple):
     """ProviderLoadRequestOptions of a hash or catalog file (binary, since 2.9)."""

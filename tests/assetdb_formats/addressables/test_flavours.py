@@ -206,6 +206,7 @@ def test_an_unknown_type_is_kept_as_an_opaque_value(content: Content) -> None:
     catalog = BinaryCatalog(data.replace(b"AssetBundleRequestOptions", b"AssetBundleRequestOptionz"))
     value = catalog.location_data(0)
     assert isinstance(value, Opaque)
+    assert str(value) == value.type.name
     assert value.type.name.endswith("Optionz")
     assert catalog.bundle(0) is None
     _, losses = encode_binary(content_of(catalog), BINARY_FLAVOURS["4.0"])

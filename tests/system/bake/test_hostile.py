@@ -14,7 +14,7 @@ from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.scalars import scalar_at
 from assetdb.unity.yaml.text_asset import read_text_asset
 from scripts.fuzz import bake as fuzz
-from scripts.fuzz.running import run
+from scripts.fuzz.running import damage, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,16 +25,16 @@ DOCUMENT = b"%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!114 &1\nX:\n"
 
 
 def test_damaged_files() -> None:
-    outcome = run(fuzz.cases(20_000, seed=5), fuzz.attempt, fuzz.kept, every=20_000)
-    assert outcome.counts.total() == 20_000
+    counts = run(fuzz.cases(20_000, seed=5), fuzz.attempt, fuzz.kept, every=20_000)
+    assert counts.total() == 20_000
 
 
 @pytest.mark.corpus("unity/Mirror", "unity/UnityPlayground")
 @pytest.mark.long
 def test_damaged_real_files(corpus: Path) -> None:
     files = str(corpus / "unity" / "Mirror" / "Assets")
-    outcome = run(fuzz.cases(20_000, seed=6, files=files), fuzz.attempt, fuzz.kept, every=20_000)
-    assert outcome.counts.total() == 20_000
+    counts = run(fuzz.cases(20_000, seed=6, files=files), fuzz.attempt, fuzz.kept, every=20_000)
+    assert counts.total() == 20_000
 
 
 def read_tables(data: bytes) -> None:
@@ -102,7 +102,7 @@ def test_the_remembering_reader_agrees_with_the_plain_one() -> None:
     chooser = random.Random(3)
     reader = MetaReader()
     for _ in range(20_000):
-        data = fuzz.mutate(chooser.choice(fuzz.METAS), chooser, fuzz.METAS)
+        data = damage(chooser.choice(fuzz.METAS), chooser, fuzz.METAS, fuzz.WORDS)
         assert reader.read(data) == read_meta(data)
 
 

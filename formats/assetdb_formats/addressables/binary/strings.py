@@ -178,6 +178,7 @@ class StringTable:
             found = self.text[offset : offset + length]
             if found.isascii():
                 return found
+        self._spend(length, offset, field)  # first: a file that has spelled out too much is not decoded on and on
         if identity & UNICODE_FLAG:
             if length & 1:
                 raise AddressablesError(f"UTF-16 text of {length} bytes", offset=offset, field=field)
@@ -187,8 +188,7 @@ class StringTable:
         else:
             found = self.text[offset : offset + length]
             if not found.isascii():
-                found = "".join(c if c < "\x80" else "?" for c in found)
-        self._spend(length, offset, field)
+                found = found.encode("ascii", "replace").decode()
         self._parts[identity] = found
         return found
 
