@@ -26,10 +26,7 @@ class References(NamedTuple):
 
 
 class Occurrence(NamedTuple):
-    """One reference in a file.
-
-    ``file_id`` is None where the form names an asset as a whole.
-    """
+    """One reference; ``file_id`` is None where it names a whole asset."""
 
     offset: int
     guid: bytes

@@ -144,26 +144,17 @@ _BY_EXTENSION: Final = _rows()
 
 
 def kind_of(extension: str) -> Kind:
-    """Return the row of an extension.
-
-    In lower case, without the dot; a row without content where it has none.
-    """
+    """Return the row of an extension (lower case, no dot)."""
     return _BY_EXTENSION.get(extension, _UNKNOWN)
 
 
 def is_imported(extension: str) -> bool:
-    """Whether Unity or a known package imports an extension.
-
-    In lower case, without the dot.
-    """
+    """Whether an extension (lower case, no dot) is imported."""
     return extension in _BY_EXTENSION
 
 
 def kind_without_documents(data: bytes) -> str:
-    """Return the kind of a text asset without documents.
-
-    ``empty``, ``lfs`` (a Git LFS pointer), ``binary`` or ``text``.
-    """
+    """Return ``empty``, ``lfs``, ``binary`` or ``text``."""
     head = data[:TEXT_HEAD_BYTES]
     if not head.strip(b"\0 \t\r\n"):
         return "empty"

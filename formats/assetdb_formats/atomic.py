@@ -66,9 +66,9 @@ def temporary_of(path: str, process: int) -> str:
 
 
 def remove_leftovers(folder: str, names: Iterable[str], keep: str = "") -> None:
-    """Remove temporary files of killed processes.
+    """Remove temporary files of killed processes, except ``keep``.
 
-    But not ``keep``; only for the holder of the lock that their writers need.
+    Only the holder of the lock that their writers need may call it.
     """
     endings = tuple(f".{name}.temporary" for name in names)
     try:

@@ -53,10 +53,7 @@ def relative_name(path: str) -> str:
 
 
 class TargetFolder:
-    """A folder that files are extracted into.
-
-    No link below it is followed, because its target may lie outside by then.
-    """
+    """A folder to extract files into; links below it are refused."""
 
     def __init__(self, path: str) -> None:
         """Make the folder if need be."""

@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 
 class MissingExtraError(FormatError):
-    """Error of an optional library that is needed and not installed.
-
-    The message says how to install it.
-    """
+    """Error of a missing optional library, with the command to install it."""
 
 
 def import_extra(

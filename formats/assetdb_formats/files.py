@@ -31,17 +31,11 @@ _KINDS: Final = {
 
 
 class NotRegularFileError(OSError):
-    """Error of a path that leads to a pipe, device or socket.
-
-    Nothing was read of it.
-    """
+    """Error of a pipe, device or socket; nothing was read."""
 
 
 class FileTooLargeError(OSError):
-    """Error of a file larger than the reader would hold in memory.
-
-    Nothing was read of it.
-    """
+    """Error of a file too large to hold; nothing was read."""
 
 
 def open_descriptor(path: str, *, directory: int | None = None) -> int:

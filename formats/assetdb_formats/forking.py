@@ -241,10 +241,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _end_with_parent(life_line: int, *, by_alarm: bool) -> None:
-    """End this process when the other end of the pipe is closed.
-
-    Whatever this process is doing then: the parent is gone.
-    """
+    """End this process when its parent closes the pipe or ends."""
     import fcntl  # noqa: PLC0415 - absent on Windows
 
     os.set_blocking(life_line, False)

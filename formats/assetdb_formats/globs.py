@@ -23,10 +23,7 @@ _BOUNDARY: Final = r"(?=/|\Z)"
 
 
 def name_matcher(pattern: str) -> Callable[[str], bool]:
-    """Return a predicate that matches whole texts against a glob pattern.
-
-    ``*`` and ``?`` match a slash too.
-    """
+    """Return a predicate for a glob; ``*`` and ``?`` match slashes too."""
     match = compiled(_joined(_tokens(pattern, "(?s:.)", "", escapes=False), "(?s:.)") + r"\Z").match
     return lambda text: match(text) is not None
 

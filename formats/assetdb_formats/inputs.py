@@ -62,10 +62,7 @@ LIMITS: Final = InputLimits()
 if TYPE_CHECKING:
 
     class Container(Protocol):
-        """A source of files.
-
-        It is a folder, an archive, or data of a web player (:mod:`assetdb_formats.unityfs.archives.webdata`).
-        """
+        """A folder, an archive, or the data of a web player."""
 
         path: str
 
@@ -122,10 +119,7 @@ class Input(NamedTuple):
         return self.container.open(self.member)
 
     def beside(self, relative: str) -> Input | None:
-        """Return the file that a name inside this one refers to.
-
-        It lies in this one's folder or below; None where there is none.
-        """
+        """Return the file at a relative name in this folder, or None."""
         folder, slash, _ = self.member.rpartition("/")
         member = self.container.find(folder, relative)
         if member is None:
@@ -135,10 +129,7 @@ class Input(NamedTuple):
 
 
 class Folder:
-    """A folder of files.
-
-    ``on_refused`` is called with each folder in it that cannot be listed; without it, those count as empty.
-    """
+    """A folder of files; ``on_refused`` gets errors of listing."""
 
     def __init__(
         self, path: str, limits: InputLimits = LIMITS, *, on_refused: Callable[[OSError], None] | None = None
@@ -154,9 +145,7 @@ class Folder:
     def names(self) -> Iterator[str]:
         """Yield the names of its files, sorted within each folder.
 
-        Links to folders are not followed.
-
-        Raises InputError for more folders than the limit, or OSError.
+        Links to folders are not followed. Raises InputError for more folders than the limit, or OSError.
         """
 
         def refused(error: OSError) -> None:
@@ -375,9 +364,9 @@ class _TableReader:
 
 
 class Window(RawIOBase):
-    """A part of a file as a file.
+    """A part of a file as a file, which may be ``shared``.
 
-    Closing it closes the underlying file, unless that is ``shared`` with other windows.
+    Closing it closes the underlying file, unless that is shared with other windows.
     """
 
     def __init__(self, stream: BinaryIO, start: int, size: int, *, shared: bool = False) -> None:
@@ -433,11 +422,9 @@ def is_inside(name: str) -> bool:
 
 
 def below(folder: str, relative: str, paths: ModuleType = os.path) -> str | None:
-    """Return the path of a file named by another.
+    """Return the path of ``relative`` below ``folder``, or None.
 
-    None if it is not below ``folder``.
-
-    Compared as text: ``commonpath`` raises ValueError for the drive ``D:`` that a name can lead to on Windows.
+    Compared as text: ``commonpath`` raises ValueError for another drive.
     """
     full: str = paths.normpath(paths.join(folder, relative))
     return full if full.startswith(paths.join(folder, "")) else None

@@ -11,7 +11,7 @@ from assetdb.client import control
 from assetdb.daemon.files.log import LOG_NAME
 from assetdb.errors import NotRunningError
 from assetdb.settings.effective import read_settings, refuse_folder_of
-from assetdb.settings.output_folder import OUT_DIR_VARIABLE
+from assetdb.settings.output_folder import OUT_DIR_VARIABLE, make_folder
 
 TYPE_CHECKING = False
 
@@ -66,7 +66,7 @@ def watch(options: Watching) -> int:
 
     if not options.detach:
         return be_daemon(lambda _: None)
-    os.makedirs(folder, exist_ok=True)
+    make_folder(folder, root)
     log_path = os.path.join(folder, LOG_NAME)
     if sys.platform == "win32" or os.environ.get("ASSETDB_WATCH_SPAWN"):
         problem = control.spawn(_words(settings, options), folder, log_path, _SPAWNED_WITHIN)

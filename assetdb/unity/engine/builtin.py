@@ -43,10 +43,7 @@ class BuiltIn(NamedTuple):
 
 
 def built_in_file(guid: bytes) -> str:
-    """Return the built-in file with a GUID, or ``""``.
-
-    The GUID is 16 bytes in the order of ``bytes.fromhex``.
-    """
+    """Return the built-in file with a GUID of 16 bytes, or ``""``."""
     if guid[:8] != _ZEROS or guid[9:] != _ZEROS[:7]:
         return ""
     digit = f"{guid[8]:02x}"
@@ -87,8 +84,5 @@ def built_in(guid: bytes, file_id: int) -> BuiltIn | None:
 
 
 def built_in_names() -> frozenset[tuple[str, str]]:
-    """Return class and name of all of Unity's own objects.
-
-    Players have copies of some in files of their own.
-    """
+    """Return class and name of Unity's own objects, copied into players."""
     return frozenset((kind, own) for kind, name, former in _table().values() for own in (name, *former))

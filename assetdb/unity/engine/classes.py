@@ -161,18 +161,12 @@ def _numbers() -> dict[str, int]:
 
 
 def class_name(number: int) -> str:
-    """Return the name of a class, ``"Sprite"`` for 213.
-
-    ``""`` for a number without a name.
-    """
+    """Return the name of a class (``"Sprite"`` for 213), or ``""``."""
     return _names().get(number, "")
 
 
 def class_number(name: str) -> int | None:
-    """Return the number of a class by name, or None.
-
-    Of the classes with two numbers (see ``AVATAR_MASK``) it is the one that a database holds.
-    """
+    """Return the class number that databases use for a name, or None."""
     return _numbers().get(name)
 
 
@@ -196,11 +190,9 @@ _CANONICAL_OF: Final = {
 
 
 def canonical_file_id(class_number: int) -> int:
-    """Return the usual fileID of a class's main object.
+    """Return the usual fileID of a main object: 2100000 for Material.
 
-    2100000 for Material, 21.
-
-    Imported models and what scripted importers make have hashed ids: see ``assetdb.unity.kinds.main_file_id``.
+    Objects of models and scripted importers have hashed ids: see ``assetdb.unity.kinds.main_file_id``.
     """
     number = _CANONICAL_OF.get(class_number, class_number)
     if number <= _LAST_SMALL:

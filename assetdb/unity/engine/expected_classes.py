@@ -39,10 +39,7 @@ _ROW: Final = re.compile(_REFERENCE)
 
 
 class TypedReference(NamedTuple):
-    """A reference in a property of a known class.
-
-    ``offset`` is that of the GUID.
-    """
+    """A reference in a typed property, and the offset of its GUID."""
 
     name: str
     file_id: int
@@ -60,10 +57,7 @@ def typed_references(data: bytes) -> Iterator[TypedReference]:
 
 
 def written_typed_references(data: bytes) -> list[tuple[bytes, bytes, bytes]]:
-    """Return property, fileID and GUID of typed references.
-
-    As they are written.
-    """
+    """Return property, fileID and GUID of typed references, as written."""
     found: list[tuple[bytes, bytes, bytes]] = _PROPERTY.findall(data)
     for listed in _MATERIALS.findall(data):
         found += [(_MATERIALS_NAME, *row) for row in _ROW.findall(listed)]

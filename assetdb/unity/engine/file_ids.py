@@ -66,11 +66,9 @@ def hashed_id(class_name: str, identifier: str, number: int = 0) -> int:
 
 
 class HashedNames:
-    """A table of objects by fileID, under construction.
+    """A table of objects by fileID; the first of an id stays.
 
-    The first entry of an id stays.
-
-    Certain entries are counted, so that the second of a class and identifier gets the next number.
+    Certain entries are counted: the second of a class and identifier gets the next number.
     """
 
     def __init__(self) -> None:

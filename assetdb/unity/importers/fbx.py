@@ -81,10 +81,7 @@ class FbxScene(NamedTuple):
 
 
 class NotBinaryFbx(NamedTuple):
-    """Bytes that are no binary FBX, and not damaged.
-
-    ``ascii``, ``empty``, ``lfs-pointer`` or ``other``.
-    """
+    """Bytes of another kind: ``ascii``, ``empty``, ``lfs-pointer`` or ``other``."""
 
     kind: str
 
@@ -127,10 +124,7 @@ class _Record(NamedTuple):
 
 
 class _Parser:
-    """One pass over the records of a file.
-
-    It keeps only the parts of an ``FbxScene``.
-    """
+    """One pass over the records of a file."""
 
     def __init__(self, data: bytes | memoryview | mmap, version: int) -> None:
         self.data = data
@@ -262,10 +256,7 @@ class _Parser:
 
 
 def _without_class(full: bytes) -> str:
-    """Return a name without its class.
-
-    That is the part before NUL and 1, or behind ``class::`` as some exporters write it in binary too.
-    """
+    """Return a name without its class, before NUL 1 or after ``::``."""
     name, separator, _ = full.partition(b"\x00\x01")
     if not separator:
         _, separator, rest = full.partition(b"::")
@@ -274,8 +265,5 @@ def _without_class(full: bytes) -> str:
 
 
 def _is_scene(full: bytes) -> bool:
-    """Whether a 6.x parent is the root.
-
-    It is called Scene there, or RootNode by later writers of 6.1.
-    """
+    """Whether a parent in version 6 is the root of the scene."""
     return full in {b"Scene\x00\x01Model", b"RootNode\x00\x01Model", b"Model::Scene", b"Model::RootNode"}

@@ -25,10 +25,7 @@ _PREFAB: Final = "Prefab"
 
 
 def layered_objects(meta: bytes) -> dict[int, ImportedObject]:
-    """Return sprites and prefab of a layered file by fileID.
-
-    From the bytes of its meta.
-    """
+    """Return sprites and prefab of a layered file, by its meta."""
     meta = meta.replace(b"\r\n", b"\n")
     found: dict[int, ImportedObject] = {}
     for identity, name in _sprites(meta):

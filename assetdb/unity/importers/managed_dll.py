@@ -23,20 +23,14 @@ _FIRST_NESTED: Final = 2
 
 
 class ManagedType(NamedTuple):
-    """A top-level type of a DLL.
-
-    Its namespace (may be ``""``) and its name.
-    """
+    """A top-level type of a DLL; the namespace may be ``""``."""
 
     namespace: str
     name: str
 
 
 class NotManaged(NamedTuple):
-    """Bytes that are no managed DLL, and not damaged.
-
-    ``native``, ``empty``, ``lfs-pointer`` or ``other``.
-    """
+    """Bytes of another kind: ``native``, ``empty``, ``lfs-pointer`` or ``other``."""
 
     kind: str
 

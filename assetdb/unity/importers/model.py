@@ -77,10 +77,7 @@ _MATERIAL: Final = b"type: UnityEngine:Material"
 
 
 def read_settings(meta: bytes) -> ModelSettings:
-    """Return the settings in the meta of a model.
-
-    Anything that is not there has its default.
-    """
+    """Return the settings in the meta of a model, with defaults."""
     if b"\r" in meta:
         meta = meta.replace(b"\r\n", b"\n")
     numbers = {key: _number(meta, key) for key in _NUMBERS}
@@ -121,10 +118,7 @@ def read_settings(meta: bytes) -> ModelSettings:
 
 
 def _number(meta: bytes, key: bytes) -> int | None:
-    """Return the last number behind ``key:``.
-
-    Where that is first on its line.
-    """
+    """Return the last number after ``key:`` at the start of a line."""
     end = len(meta)
     while (found := meta.rfind(b" " + key + b":", 0, end)) >= 0:
         end = found
@@ -137,11 +131,9 @@ def _number(meta: bytes, key: bytes) -> int | None:
 
 
 def _indent(meta: bytes, space: int) -> int:
-    """Return the indentation of a line, 0 if text precedes.
+    """Return a line's indentation, 0 if text precedes the space.
 
-    ``space`` is the last space before its text.
-
-    It looks back a bounded way, because a line of a megabyte may hold a key a hundred thousand times.
+    Only ``_DEEPEST`` bytes are examined: a line of a megabyte may hold a key a hundred thousand times.
     """
     head = meta[max(0, space - _DEEPEST) : space + 1]
     before = head.rstrip(b" ")
@@ -149,10 +141,7 @@ def _indent(meta: bytes, space: int) -> int:
 
 
 def _clip_values(clips: bytes, key: bytes) -> tuple[str, ...]:
-    """Return the values of a key of animation clips.
-
-    Not of their curves and events, which are indented further.
-    """
+    """Return the values of a key of clips, not of their curves."""
     heads = (b"      " + key, b"    - " + key)
     found = (
         _scalar(clips, start + text.find(b":") + 1, 6)
@@ -163,10 +152,7 @@ def _clip_values(clips: bytes, key: bytes) -> tuple[str, ...]:
 
 
 def _scalar(block: bytes, start: int, indent: int) -> str:
-    """Return the scalar at a position.
-
-    As ``assetdb.unity.yaml.scalars`` does, without its patterns where it is plain text.
-    """
+    """Return the scalar at a position, quickly if it is plain text."""
     end = block.find(b"\n", start)
     text = block[start : end if end >= 0 else len(block)].strip(b" \t")
     deeper = end >= 0 and block.startswith(b" " * (indent + 1), end + 1)
@@ -191,10 +177,7 @@ def _lines(block: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _block(meta: bytes, key: bytes) -> bytes:
-    """Return the lines below ``key:``.
-
-    To the next line that is indented no deeper and is no item of its list.
-    """
+    """Return the lines below ``key:`` that belong to it."""
     found = -1
     while (found := meta.find(b" " + key + b":", found + 1)) >= 0:
         depth = _indent(meta, found)
@@ -255,10 +238,7 @@ class _Names(HashedNames):
         )
 
     def add_node(self, path: str, components: Sequence[str], *, certain: bool) -> None:
-        """Add a GameObject with components at a path.
-
-        The path is below the root, ``""`` the root itself.
-        """
+        """Add a GameObject and its components; ``""`` is the root."""
         full = f"{self.root}/{path}" if path else self.root
         self.add("GameObject", full, path, certain=certain)
         for component in components:
@@ -319,10 +299,7 @@ def _add_scene(names: _Names, scene: FbxScene, settings: ModelSettings) -> None:
 def _nodes(
     names: _Names, tree: _Tree, settings: ModelSettings, dropped: list[str]
 ) -> Iterator[tuple[str, FbxObject | None, list[str]]]:
-    """Walk the hierarchy in file order.
-
-    Yields the path below the root, the node, and the components that it surely has.
-    """
+    """Yield path, node and certain components of the hierarchy."""
     roots = tree.models(ROOT)
     single = tree.objects[roots[0]] if len(roots) == 1 and not settings.preserve_hierarchy else None
     components = _components(tree, single, ROOT if single is None else single.id, settings)
@@ -405,10 +382,7 @@ def _add_guess(names: _Names, name: str) -> None:
 
 
 def _bone_paths(names: _Names, skeleton: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Return paths of the bones of a humanoid.
-
-    From its root, and from below its first bone, which is the model itself.
-    """
+    """Yield paths of bones, from the root and from the first bone."""
     parents: dict[str, str] = {}
     for name, parent in skeleton:
         parents.setdefault(name, parent)

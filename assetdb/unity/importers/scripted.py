@@ -87,10 +87,7 @@ def _json(data: bytes) -> dict[str, object]:
 
 
 def _json_of_glb(data: bytes) -> bytes:
-    """Return the JSON chunk of a binary glTF.
-
-    It is the first one (glTF 2.0, chapter 4).
-    """
+    """Return the first chunk of a binary glTF, which is JSON."""
     size = int.from_bytes(data[12:16], "little")
     if data[16:20] != b"JSON" or len(data) < _GLB_HEADER + size:
         return b""
@@ -98,10 +95,7 @@ def _json_of_glb(data: bytes) -> bytes:
 
 
 def _items(found: dict[str, object], key: str) -> Iterator[dict[str, object]]:
-    """Yield the objects of a list.
-
-    Anything else is left out, or empty in its place.
-    """
+    """Yield the items of a list, with ``{}`` for non-objects."""
     items = found.get(key)
     for item in items if isinstance(items, list) else ():
         yield item if isinstance(item, dict) else {}
@@ -162,10 +156,7 @@ def _indices(item: dict[str, object], key: str, count: int) -> list[int]:
 
 
 def _paths(names: HashedNames, nodes: list[dict[str, object]], roots: Iterable[int]) -> Iterator[str]:
-    """Walk the named nodes of a scene.
-
-    A node without a name is called by its mesh's number elsewhere, so it is left out.
-    """
+    """Yield the paths of a scene's nodes that have names."""
     stack = [(number, "") for number in reversed(list(roots))]
     seen = {number for number, _ in stack}
     while stack:

@@ -457,10 +457,7 @@ class Row(NamedTuple):
 
 @cache
 def rows_of(importer: str) -> tuple[Row, ...]:
-    """Return the lines that an importer may write, in order.
-
-    None for an unknown importer.
-    """
+    """Return the lines that an importer may write, in order."""
     rows = []
     above: list[tuple[int, str]] = []
     for line in _TABLES.get(importer, "").split("\n"):

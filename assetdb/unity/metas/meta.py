@@ -105,20 +105,14 @@ class MetaReader:
         self._tables = tables
 
     def read(self, data: bytes) -> MetaFacts:
-        """Return the facts of a ``.meta`` file.
-
-        Every input has an answer.
-        """
+        """Return the facts of any ``.meta`` file."""
         known = self.known.get(data[GUID_END:])
         if known is not None and data.startswith(CANONICAL) and _is_guid(data[GUID_START:GUID_END]):
             return data[GUID_START:GUID_END], known[0], ()
         return self.read_unknown(data)[0]
 
     def read_unknown(self, data: bytes) -> tuple[MetaFacts, bool]:
-        """Return a meta's facts, and whether they are plain.
-
-        For a meta of which nothing is ``known``; see :func:`is_plain`.
-        """
+        """Return the facts of a new meta, and whether they are plain."""
         rest = data[GUID_END:]
         if not data.startswith(CANONICAL) or not _is_guid(data[GUID_START:GUID_END]) or rest[:1] != b"\n":
             return _with_plainness(read_meta(data))
@@ -146,10 +140,7 @@ def _with_plainness(found: MetaFacts) -> tuple[MetaFacts, bool]:
 
 
 def is_plain(facts: ImporterFacts) -> bool:
-    """Whether a meta's facts are its GUID and importer alone.
-
-    And that a texture may be one sprite.
-    """
+    """Whether a meta has only GUID, importer and texture type."""
     return facts.references is NO_REFERENCES and not (
         facts.sprites or facts.labels or facts.asset_bundle_name or facts.conflict or facts.folder
     )
@@ -160,10 +151,7 @@ def _is_guid(digits: bytes) -> bool:
 
 
 def read_meta(data: bytes, *, references: bool = True) -> MetaFacts:
-    """Return the facts of a ``.meta`` file.
-
-    Whatever its line ends, mark or order. Without ``references`` none are searched for.
-    """
+    """Return the facts of a ``.meta`` file in any form."""
     if data.startswith(BYTE_ORDER_MARK):  # 3,094 of 128,266 metas, BoatAttack's BaseController.cs.meta among them
         data = data[3:]
     if b"\r" in data:
@@ -185,11 +173,9 @@ def _is_alone(data: bytes) -> bool:
 
 
 def _read_odd(data: bytes) -> MetaFacts | None:
-    """Return the facts of a meta with an unusual GUID line.
+    """Return the facts of a meta with a quoted or indented GUID.
 
-    In a flow mapping, quoted, indented.
-
-    None if there is no GUID either, or no YAML. The tables of sub-assets stay those that Unity's own form has.
+    None if it has no GUID or is not YAML. Tables of sub-assets are read only in Unity's own form.
     """
     if b"guid" not in data or b"fileFormatVersion" not in data:
         return None
@@ -300,10 +286,7 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True, references: 
 
 
 def _opening(data: bytes, start: int) -> tuple[str, int]:
-    """Return the name of the importer, and the end of its line.
-
-    ``""`` and ``start`` where there is none.
-    """
+    """Return the importer and the end of its line; ``""`` without one."""
     line = start + (len(_FOLDER) if data.startswith(b"%b\n" % _FOLDER, start) else 0) + 1
     end = data.find(b":\n", line)
     name = data[line:end] if end >= 0 else b""
@@ -314,10 +297,7 @@ def _opening(data: bytes, start: int) -> tuple[str, int]:
 
 
 def _number(data: bytes, key: bytes, start: int) -> tuple[int | None, int]:
-    """Return the first number behind a key, and its end.
-
-    None and ``start`` where there is none.
-    """
+    """Return the first number after a key, and its end."""
     found = data.find(key, start)
     while found >= 0:
         end = data.find(b"\n", found + len(key))
@@ -332,12 +312,7 @@ def _number(data: bytes, key: bytes, start: int) -> tuple[int | None, int]:
 
 
 def sprite_rows(sprites: bytes) -> list[SubAsset]:
-    """Decode the sprites with a name and an id.
-
-    Rows of ``spriteSheet.sprites`` in file order.
-
-    The sheet's own ``internalID: 0`` follows the list and never reaches this slice.
-    """
+    """Decode the sprites of a sheet with a name and an id."""
     if not sprites:
         return []
     names = _SPRITE_LINE.findall(sprites)
@@ -355,10 +330,7 @@ def sprite_rows(sprites: bytes) -> list[SubAsset]:
 
 
 def _uneven_sprite_rows(sprites: bytes) -> list[SubAsset]:
-    """Decode sprite rows one by one.
-
-    Some lack a name or an id (Unity 2018 and older wrote no ids), or a name is quoted.
-    """
+    """Decode sprite rows without names or ids, or with quoted names."""
     found = []
     for row in sprites.split(b"\n    - ")[1:]:
         lines = b"\n      " + row
@@ -372,10 +344,7 @@ def _uneven_sprite_rows(sprites: bytes) -> list[SubAsset]:
 
 
 def internal_id_rows(table: bytes) -> list[SubAsset]:
-    """Decode ``internalIDToNameTable`` of Unity 2019 and later.
-
-    Class, id and name of each row.
-    """
+    """Decode ``internalIDToNameTable`` (from Unity 2019)."""
     rows = []
     behind = 0
     for piece in table.split(_FIRST):
@@ -395,10 +364,7 @@ def internal_id_rows(table: bytes) -> list[SubAsset]:
 
 
 def recycle_name_rows(table: bytes) -> list[SubAsset]:
-    """Decode ``fileIDToRecycleName``.
-
-    Old small ids are class * 100000 + 2n, so the class is in the id.
-    """
+    """Decode ``fileIDToRecycleName``; small ids contain their class."""
     rows = []
     end = 0
     for line in table.split(b"\n"):
@@ -414,10 +380,7 @@ def recycle_name_rows(table: bytes) -> list[SubAsset]:
 
 
 def name_file_id_rows(table: bytes) -> list[SubAsset]:
-    """Decode ``nameFileIdTable`` of Unity 2021 and later.
-
-    All rows of the sprite sheet's table are sprites.
-    """
+    """Decode ``nameFileIdTable`` of a sprite sheet (from Unity 2021)."""
     return [
         (int(match[2]), SPRITE, scalar_at(match[1], 0, 0).encode())
         for match in (_NAME_ID_ROW.finditer(table) if table else ())
@@ -426,10 +389,7 @@ def name_file_id_rows(table: bytes) -> list[SubAsset]:
 
 
 def sub_asset_names(facts: ImporterFacts) -> dict[int, SubAsset]:
-    """Return the union of the four tables by fileID.
-
-    Where two disagree: sprites, then nameFileIdTable, internalIDToNameTable, fileIDToRecycleName.
-    """
+    """Return all four tables by fileID; sprites take precedence."""
     names: dict[int, SubAsset] = {}
     for rows in (
         recycle_name_rows(facts.recycle_names),
@@ -469,10 +429,7 @@ def sprite_name(meta: bytes, stem: str, file_id: int) -> str:
 
 
 def _name_in(meta: bytes, start: int, end: int) -> str:
-    """Return the first name in a range if it is plain text.
-
-    It ends on its line.
-    """
+    """Return the first plain name in a range, or ``""``."""
     found = meta.find(b"%b " % _SPRITE_NAME, start, end)
     if found < 0:
         return ""
@@ -495,10 +452,7 @@ def _int64(digits: bytes) -> int | None:
 
 
 def _table(data: bytes, start: int) -> bytes:
-    """Return the rows of a table, from a line break on.
-
-    To the first line that is indented by two at most and is no item of a list.
-    """
+    """Return a table's rows, from a line break to the next key."""
     end = start
     while end >= 0:
         text = data[end + 1 : end + 4].lstrip(b" ")

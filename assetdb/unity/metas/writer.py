@@ -111,10 +111,7 @@ def has_sprites_by_default(text: bytes) -> bool:
 
 
 def layout_of(meta: bytes) -> Layout | None:
-    """Return the keys of a meta, or None.
-
-    None for one without an importer, and one with the markers of a merge.
-    """
+    """Return the keys of a meta, None without importer or in conflict."""
     found = _IMPORTER.search(meta)
     if found is None or b"<<<<<<<" in meta:
         return None
@@ -131,10 +128,7 @@ def layout_of(meta: bytes) -> Layout | None:
 
 
 def ordered_keys(meta: bytes) -> list[str]:
-    """Return the key paths of an importer's lines, in order.
-
-    Those within its tables are left out.
-    """
+    """Return an importer's key paths in order, without table rows."""
     found = _IMPORTER.search(meta)
     if found is None:
         return []
@@ -156,10 +150,7 @@ def ordered_keys(meta: bytes) -> list[str]:
 
 
 def importer_of(name: str, context: Context, *, folder: bool = False) -> str:
-    """Return the importer of a file or folder, or ``""``.
-
-    ``""`` if only the project's packages know.
-    """
+    """Return the importer of a file or folder, ``""`` if unknown."""
     extension = name.rpartition(".")[2].lower() if "." in name else ""
     if folder:
         return _FOLDERS.get(extension, "DefaultImporter")
@@ -216,18 +207,12 @@ def meta_bytes(guid: str, name: str, context: Context, *, data: bytes = b"", fol
 
 
 def _same(ending: str, extension: str) -> bool:
-    """Whether metas of two extensions have the same keys.
-
-    Not those of scripts, which each have their own.
-    """
+    """Whether metas of two extensions have the same keys."""
     return ending == extension or extension not in _SCRIPTS
 
 
 def newest(layouts: Iterable[Layout], importer: str, version: Version) -> Layout | None:
-    """Return the newest layout that a version can have written.
-
-    None for none.
-    """
+    """Return the newest layout that a version can write, or None."""
     always = {row.path for row in rows_of(importer) if (row.first, row.last) == (OLDEST, NEWEST) and _is_own(row)}
     limit = number_of(importer, version) or 1 << 31
     known = [layout for layout in layouts if layout.number <= limit and always.issubset(layout.keys)]
@@ -235,10 +220,7 @@ def newest(layouts: Iterable[Layout], importer: str, version: Version) -> Layout
 
 
 def _is_own(row: Row) -> bool:
-    """Whether a line is the importer's own.
-
-    Not in an item of a list, which a meta may lack.
-    """
+    """Whether a line is the importer's own, not a list item's."""
     return bool(row.path) and not row.path.startswith(_PLATFORM)
 
 
@@ -307,10 +289,7 @@ def _line(row: Row, values: dict[str, str]) -> str:
 
 
 def _scalar(text: str) -> str:
-    """Return a name as a YAML scalar.
-
-    Quoted where it would be read as something else.
-    """
+    """Return a name as a YAML scalar, quoted where necessary."""
     if re.fullmatch(r"[A-Za-z_][\w .()+-]*[\w)]|[A-Za-z_]", text):
         return text
     return "'" + text.replace("'", "''") + "'"

@@ -66,10 +66,7 @@ def text_guids(data: bytes, grid_from: int = _LARGE) -> tuple[set[bytes], list[i
 
 
 def ended_runs(data: bytes) -> list[int]:
-    """Return only the offsets of :func:`text_guids`.
-
-    A meta needs no more: 2 % of FPSSample's bake less.
-    """
+    """Return only the offsets of :func:`text_guids`, for metas."""
     return _ended(data.translate(_SIMPLIFIED), 0)
 
 

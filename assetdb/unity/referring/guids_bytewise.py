@@ -23,11 +23,7 @@ _IS_SPACE: Final = bytes(byte in b" \t\n\r\f\v" for byte in range(256))
 
 
 def text_guids(data: bytes) -> tuple[set[bytes], list[int]]:
-    """Return the GUIDs behind ``guid:``, and offsets of other runs.
-
-    The digits are unchanged. The others are the offsets, in order, of runs of exactly 32 digits before
-    white space, a quote, a backslash or the end of the text; those behind ``guid:`` are among them.
-    """
+    """Return the same as the other :func:`text_guids`."""
     is_digit, is_end, is_space = _IS_DIGIT, _IS_END, _IS_SPACE
     behind_key: set[bytes] = set()
     ended: list[int] = []
@@ -64,8 +60,5 @@ def text_guids(data: bytes) -> tuple[set[bytes], list[int]]:
 
 
 def ended_runs(data: bytes) -> list[int]:
-    """Return only the offsets of other runs.
-
-    A meta needs no more: of FPSSample's 12 MB in 1.0 ms, by translating in 7.8.
-    """
+    """Return only the offsets of :func:`text_guids`, for metas."""
     return text_guids(data)[1]

@@ -90,9 +90,6 @@ def _in_documents(data: bytes, *, is_source: bool) -> Iterator[tuple[str, int, b
 
 
 def _key_before(data: bytes, position: int) -> bytes:
-    """Return the key of a value on its line.
-
-    An item of a list has none.
-    """
+    """Return the key before a value on its line, or ``b""``."""
     found = _KEY.search(data, max(data.rfind(b"\n", 0, position) + 1, position - _KEY_REACH), position)
     return found[1] if found is not None else b""

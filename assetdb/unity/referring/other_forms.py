@@ -95,10 +95,7 @@ def other_references(data: bytes, extension: str) -> list[OtherReference]:
 
 
 def yaml_json_references(data: bytes) -> list[OtherReference]:
-    """Return the references in JSON strings of a YAML asset.
-
-    Most have none: a search for ``"guid`` says so first.
-    """
+    """Return the references in JSON strings of a YAML asset."""
     if b'"guid' not in data:
         return []
     return list(_with_file_id(_JSON, data))

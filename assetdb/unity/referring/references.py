@@ -49,10 +49,7 @@ _CERTAIN_FORMS: Final = frozenset(map(str.encode, extensions_with(ASSEMBLY, URLS
 
 
 def joined(one: References, other: References) -> References:
-    """Return the union of references.
-
-    One that is certain in either is no candidate.
-    """
+    """Return the union of references; certain ones are no candidates."""
     certain = one.certain | other.certain
     return References(certain, (one.candidates | other.candidates) - certain)
 
@@ -116,10 +113,7 @@ def references(data: bytes, extension: bytes) -> References:
 
 
 def _in_text(data: bytes) -> tuple[set[bytes], set[bytes]]:
-    """Return certain and candidate GUIDs of YAML or a graph.
-
-    In the case that they are written in.
-    """
+    """Return certain and candidate GUIDs, in the case of the text."""
     if len(data) > _LARGE:
         data = _without_blobs(data)
     certain, others = text_guids(data)
@@ -150,9 +144,7 @@ def meta_references(data: bytes, start: int, *, scalars: bool) -> References:
 def binary_references(data: bytes) -> References:
     """Return the GUIDs of a binary asset's external files.
 
-    Of LightingData and NavMesh, for example.
-
-    They are in a table of the file, not text; unreadable files have none.
+    An unreadable file has none.
     """
     from assetdb_formats.binary import FormatError  # noqa: PLC0415 - few projects have binary assets
     from assetdb_formats.unityfs.serialized_files.serialized import is_serialized_file, read_header, read_metadata  # noqa: PLC0415 - the same
@@ -208,18 +200,12 @@ def exact_runs(data: bytes) -> Iterator[int]:
 
 
 def digit_runs(data: bytes) -> set[bytes]:
-    """Return the runs of exactly 32 hexadecimal digits.
-
-    Whatever they are, as they are written.
-    """
+    """Return the runs of exactly 32 hexadecimal digits, as written."""
     return {data[offset : offset + 32] for offset in exact_runs(data)}
 
 
 def _judged(data: bytes, offsets: list[int]) -> Iterator[tuple[bytes, bool]]:
-    """Yield digits and certainty of 32-digit runs.
-
-    But not of a graph's own ids.
-    """
+    """Yield runs and whether they are certain, without a graph's ids."""
     for offset in offsets:
         digits = data[offset : offset + 32]
         if offset + 32 == len(data):
@@ -231,10 +217,7 @@ def _judged(data: bytes, offsets: list[int]) -> Iterator[tuple[bytes, bool]]:
 
 
 def _without_blobs(data: bytes) -> bytes:
-    """Return a file without long lines of hexadecimal digits.
-
-    Pixels and vertices, up to 4 MB a line.
-    """
+    """Return a file without long lines of pixels or vertices."""
     kept: list[bytes] = []
     start = position = 0
     while position + _STEP < len(data):
@@ -254,10 +237,7 @@ def _without_blobs(data: bytes) -> bytes:
 
 
 def _distinct(certain: set[bytes], candidates: set[bytes]) -> References:
-    """Return the sets in lower case without the zero GUID.
-
-    Nearly all are in lower case already.
-    """
+    """Return both sets in lower case, without the GUID of zeros."""
     joined = b"".join(certain)
     if joined != joined.lower():
         certain = {digits.lower() for digits in certain}

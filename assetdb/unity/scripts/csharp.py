@@ -32,10 +32,7 @@ _MENTION: Final = re.compile(
 
 
 class Base(NamedTuple):
-    """A base that a type names.
-
-    ``Ns.Name<A, B>`` has qualifier ``Ns``, name ``Name`` and arity 2.
-    """
+    """A base class or interface: ``Qualifier.Name<...>`` with its arity."""
 
     qualifier: str
     name: str
@@ -101,19 +98,16 @@ UNCLEAR: Final = Source((), frozenset(), frozenset(), unclear=True)
 
 
 def mentioned_types(data: bytes) -> tuple[tuple[str, str], ...]:
-    """Return types that a file may declare, with first bases.
+    """Return types that a file may declare, with their first bases.
 
-    Found in a fraction of the time that reading the file takes; comments and strings count as well.
+    Much faster than :func:`read_source`; names in comments and strings are included.
     """
     found = {(name, base.rpartition(b".")[2]) for name, base in _MENTION.findall(data)}
     return tuple(sorted((name.decode("utf-8", "replace"), base.decode("utf-8", "replace")) for name, base in found))
 
 
 def read_source(data: bytes) -> Source:
-    """Return the declarations in the bytes of a C# file.
-
-    Every input has an answer.
-    """
+    """Return the declarations in the bytes of any C# file."""
     tokens = tokens_of(data)
     if tokens.unclear:
         return UNCLEAR
@@ -239,10 +233,7 @@ class _Reader:
         return True
 
     def _declared(self, plain: list[Token], start: int) -> _Type:
-        """Add and return the type that a head declares.
-
-        Its keyword is at ``start``.
-        """
+        """Add and return the type with its keyword at ``start``."""
         kind = plain[start].text
         place = start + 1
         while plain[place].text in ("class", "struct"):
@@ -264,10 +255,7 @@ class _Reader:
         return ".".join(filter(None, spaces)), tuple(item.name for item in self._open if isinstance(item, _Type))
 
     def _statement(self, head: _Head) -> None:
-        """Take a statement that ends with a semicolon.
-
-        A directive, a field, a method without a body, a type without one.
-        """
+        """Read a statement: directive, field, method or type without a body."""
         plain, _ = _without_attributes(head.tokens)
         texts = [token.text for token in plain]
         if texts[:2] == ["global", "using"]:
@@ -327,10 +315,7 @@ def _without_attributes(head: Sequence[Token]) -> tuple[list[Token], list[Token]
 
 
 def _type_at(plain: Sequence[Token]) -> int:
-    """Return the position of a type's keyword, or -1.
-
-    In a head that declares no type it is -1.
-    """
+    """Return the position of a type's keyword, -1 without one."""
     for at, token in enumerate(plain[:-1]):
         if token.text in (":", "(", "=", "where"):
             return -1
@@ -357,9 +342,9 @@ def _parameters(rest: list[Token]) -> tuple[int, list[Token]]:
 
 
 def _bases(rest: Sequence[Token], *, every: bool) -> tuple[list[Base], bool]:
-    """Return possible base classes, and whether they are certain.
+    """Return possible base classes and whether they are certain.
 
-    With ``every`` not the first alone.
+    Without ``every`` only the first.
     """
     texts: list[str] = []
     depth = 0
@@ -404,10 +389,7 @@ def _base(texts: list[str]) -> Base | None:
 
 
 def _before_value(plain: list[Token]) -> tuple[list[Token], bool]:
-    """Return a declaration without its values.
-
-    And whether it is one expression.
-    """
+    """Return a declaration without values; whether it is an expression."""
     found: list[Token] = []
     depth = 0
     is_value = False

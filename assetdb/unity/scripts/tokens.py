@@ -34,10 +34,7 @@ _QUOTES: Final = re.compile(r'"+')
 
 
 class Token(NamedTuple):
-    """A token with its line (1-based).
-
-    The text of a string literal is behind a quotation mark.
-    """
+    """A token and its 1-based line; string literals keep one quote."""
 
     text: str
     line: int
@@ -61,10 +58,7 @@ UNCLEAR: Final = Tokens((), conditional=False, unclear=True)
 
 
 def tokens_of(data: bytes) -> Tokens:
-    """Return the tokens of a C# file.
-
-    Every input has an answer, in time that is linear in its size.
-    """
+    """Return the tokens of any C# file, in linear time."""
     if len(data) > _LARGEST or data.startswith(_UTF_16):
         return UNCLEAR
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
@@ -72,10 +66,7 @@ def tokens_of(data: bytes) -> Tokens:
 
 
 class _Lexer:
-    """One pass over a source.
-
-    Strings within strings are kept on a list, so that depth of data is no recursion.
-    """
+    """One pass over a source, with a stack instead of recursion."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -169,10 +160,7 @@ class _Lexer:
                 return
 
     def _raw(self, quotes: int) -> None:
-        """Read to the end of a raw string literal.
-
-        It ends with as many quotation marks as it began with.
-        """
+        """Read a raw string, which ends with as many quotes."""
         for match in _QUOTES.finditer(self._text, self._at):
             if len(match[0]) >= quotes:
                 self._line += self._text.count("\n", self._at, match.end())

@@ -129,10 +129,7 @@ Schema = BundledSchema | PlayerSchema | UpdateSchema | OtherSchema
 
 
 class Profile(NamedTuple):
-    """A profile: values of variables by their ids.
-
-    ``parent`` is the id of the profile that has the others, or ``""``.
-    """
+    """A profile: values of variables by id, and the parent profile's id."""
 
     id: str
     name: str
@@ -162,10 +159,7 @@ class Settings(NamedTuple):
     active_profile: str
 
     def profile(self, word: str = "") -> Profile | None:
-        """Return a profile by name or id, or None.
-
-        By default the active one.
-        """
+        """Return a profile by name or id (default: active), or None."""
         for profile in self.profiles:
             if word in (profile.name, profile.id) if word else profile.id == self.active_profile:
                 return profile
@@ -282,10 +276,7 @@ def evaluate(path: str, settings: Settings, profile: Profile | None) -> str:
 
 
 def is_remote(load_path: str) -> bool | None:
-    """Whether players download assets of a load path.
-
-    None where only the game's own code can say.
-    """
+    """Whether players download assets; None if only code tells."""
     scheme, separator, _ = load_path.partition("://")
     if separator and "{" not in scheme and "/" not in scheme:
         return scheme.lower().partition(":")[0] not in ("file", "jar")  # ``jar:file:///data/app/base.apk!/assets``
@@ -392,10 +383,7 @@ def _guid_of(reference: object) -> str:
 
 
 def _checked(text: str) -> str:
-    """Return a GUID in lower case, ``""`` for no GUID.
-
-    Lookups take digits alone.
-    """
+    """Return a GUID in lower case, ``""`` if it is none."""
     return text.lower() if _GUID.fullmatch(text) else ""
 
 

@@ -20,9 +20,7 @@ _OBJECT: Final = rb"\n    %b: \{fileID: -?\d{1,19},\s+guid: ([0-9a-fA-F]{32}),"
 class BuildScene(NamedTuple):
     """A scene of the list, and the 1-based line of its path.
 
-    Older settings have paths alone (``guid`` is ``""``), and a GUID may be stale.
-
-    CustomAnalyzeRule of the Addressables samples names its SampleScene by a GUID that nothing has, and by its path.
+    ``guid`` may be ``""`` (older settings) or stale, as in CustomAnalyzeRule of the Addressables samples.
     """
 
     enabled: bool
@@ -32,10 +30,7 @@ class BuildScene(NamedTuple):
 
 
 def build_scenes(data: bytes) -> list[BuildScene]:
-    """Return the scenes of the build settings in order.
-
-    Those that are switched off are among them.
-    """
+    """Return the scenes of the build settings, disabled ones included."""
     return [
         BuildScene(
             match[1] == b"1",

@@ -19,10 +19,7 @@ _VERSION: Final = re.compile(rb"^m_EditorVersion: (\d{1,4})\.(\d{1,4})\.", re.MU
 
 
 def editor_version(data: bytes) -> str:
-    """Return the version in ``ProjectVersion.txt``, or ``""``.
-
-    Such as ``2021.3.4f1``.
-    """
+    """Return a version such as ``2021.3.4f1``, or ``""``."""
     for line in data.splitlines():
         if line.startswith(_KEY):
             return line.removeprefix(_KEY).strip()[:_LONGEST].decode("utf-8", "replace")

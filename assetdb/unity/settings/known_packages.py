@@ -50,10 +50,7 @@ _BLOCK: Final = 256
 
 
 class KnownFile(NamedTuple):
-    """A file of a public package.
-
-    The package's name, and the path inside it, with ``/``.
-    """
+    """A package's name, and the path of a file inside it."""
 
     package: str
     path: str
@@ -73,10 +70,7 @@ class KnownPackages:
     """
 
     def __init__(self, data: bytes) -> None:
-        """Take the bytes of a table.
-
-        Any other bytes are an empty table.
-        """
+        """Take the bytes of a table; any others are an empty table."""
         if data[:8] != _MAGIC or len(data) < _HEAD:
             data = bytes(_HEAD)
         self._data = data
@@ -90,10 +84,7 @@ class KnownPackages:
         self._last: tuple[int, list[str]] = (-1, [])
 
     def find(self, guid: str) -> KnownFile | None:
-        """Return the file with a GUID, or None.
-
-        The GUID has 32 hex digits.
-        """
+        """Return the file with a GUID of 32 hex digits, or None."""
         wanted = bytes.fromhex(guid)
         place = bisect_left(range(self._count), wanted, key=self._guid)
         return self._file(place) if place < self._count and self._guid(place) == wanted else None
@@ -108,10 +99,7 @@ class KnownPackages:
         return frozenset(line.partition("\t")[0] for line in self._all_lines())
 
     def files(self, *endings: str) -> Iterator[KnownFile]:
-        """Yield files with some endings, by package and path.
-
-        Quicker than with their GUIDs.
-        """
+        """Yield files with some endings, by package and path."""
         for line in self._all_lines():
             if line.endswith(endings):
                 package, _, path = line.partition("\t")
@@ -142,10 +130,7 @@ class KnownPackages:
 
 
 def encode(rows: Iterable[tuple[str, str, str]]) -> bytes:
-    """Return the table of some files.
-
-    A row is GUID (32 hex digits), package, path; of several with one GUID the last counts.
-    """
+    """Return a table of (GUID, package, path); the last of equals counts."""
     import zlib  # noqa: PLC0415 - whoever looks up does without
 
     files = {bytes.fromhex(guid): f"{package}\t{path}" for guid, package, path in rows}
@@ -169,36 +154,24 @@ _names: list[frozenset[str]] = []
 
 
 def find_known(guid: str) -> KnownFile | None:
-    """Return the public package's file with a GUID, or None.
-
-    The GUID has 32 hex digits; the table is read once.
-    """
+    """Return the file with a GUID of 32 hex digits, or None."""
     return _read().find(guid)
 
 
 def known_names() -> frozenset[str]:
-    """Return the names of the known public packages.
-
-    They are read once, in 5 ms.
-    """
+    """Return the names of the known public packages."""
     if not _names:
         _names.append(_read().names())
     return _names[0]
 
 
 def known_files(*endings: str) -> list[KnownFile]:
-    """Return public packages' files with some endings.
-
-    By package and path.
-    """
+    """Return files with some endings, by package and path."""
     return list(_read().files(*endings))
 
 
 def may_hold(package: str, version: str = "") -> str:
-    """Return the possible unknown files of an absent package.
-
-    :data:`ASSETS`, :data:`ASSEMBLIES`, or ``""`` if its files are known, or nothing refers to them.
-    """
+    """Return :data:`ASSETS`, :data:`ASSEMBLIES` or ``""`` for an absent package."""
     if package.startswith(_NOTHING):
         return ""
     if package in known_names():

@@ -111,10 +111,7 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
 
 
 def requirers(manifest: bytes | None, lock: bytes | None) -> dict[str, tuple[str, ...]]:
-    """Return the requirers of each package.
-
-    The manifest, or packages that depend on it by the lock file.
-    """
+    """Return the manifest or packages that require each package."""
     found: dict[str, list[str]] = {}
     for name in _dependencies(_object(manifest, MANIFEST, []), MANIFEST, []):
         found.setdefault(name, []).append(MANIFEST)
@@ -154,20 +151,14 @@ def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> M
 
 
 def _any_json(data: bytes) -> object:
-    """Return the value of unusual JSON.
-
-    In another encoding than UTF-8, with a byte order mark, or with numbers that are none.
-    """
+    """Return JSON in other encodings, or with numbers like NaN."""
     from json import loads  # noqa: PLC0415 - hardly any manifest comes here, and it takes 1.5 ms to import
 
     return loads(data)
 
 
 def _yaml_object(data: bytes) -> Mapping[str, object] | None:
-    """Return an object that is YAML and nearly JSON.
-
-    With comments, without quotes, with a comma too many.
-    """
+    """Return an object in nearly-JSON: comments, extra commas."""
     from assetdb.unity.yaml.mapping import read_mapping  # noqa: PLC0415 - hardly any manifest comes here
 
     try:
@@ -185,10 +176,7 @@ def _dependencies(found: Mapping[str, object], file: str, problems: list[tuple[s
 
 
 def _manifest_hashes(manifest: Mapping[str, object]) -> dict[str, str]:
-    """Return the commits in a manifest of Unity 2019.
-
-    They are below ``lock``.
-    """
+    """Return commits below ``lock`` in a manifest of Unity 2019."""
     lock = manifest.get("lock")
     hashes = {}
     for name, entry in lock.items() if isinstance(lock, dict) else ():
@@ -199,10 +187,7 @@ def _manifest_hashes(manifest: Mapping[str, object]) -> dict[str, str]:
 
 
 def _package(name: str, entry: object, commit: str) -> Package | str:
-    """Return a package of a manifest or lock, or an error.
-
-    A manifest has a string, a lock an object.
-    """
+    """Return a package of a manifest or lock entry, or an error."""
     source = ""
     if isinstance(entry, dict):
         version = entry.get("version", "")

@@ -54,10 +54,7 @@ def annotate(
 
 
 def with_comments(data: bytes, names_at: list[tuple[int, str]]) -> bytes:
-    """Return data with names as comments.
-
-    Each is behind the line that has the byte at its position.
-    """
+    """Return data with a comment after each line with a named position."""
     names: dict[int, list[str]] = {}
     lines = _Lines(data)
     for position, name in sorted(names_at):
@@ -78,10 +75,7 @@ def with_comments(data: bytes, names_at: list[tuple[int, str]]) -> bytes:
 
 
 class _Lines:
-    """Ends of lines for ascending positions.
-
-    A line of 4 MB with a thousand references is searched once.
-    """
+    """Ends of lines for ascending positions, each searched once."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -103,10 +97,7 @@ def named(
     name_of: Callable[[bytes, int | None, bool], str | None],
     local_name_of: Callable[[int], str | None],
 ) -> Iterator[tuple[int, str]]:
-    """Yield position and comment of each named reference.
-
-    The position is that of its last byte.
-    """
+    """Yield the position of the last byte and name of references."""
     known: dict[tuple[bytes | None, int | None, bool], str] = {}
 
     for position, guid, file_id, target in referred:
@@ -137,9 +128,6 @@ def find_referred(data: bytes) -> list[Referred]:
 
 
 def _printable(name: str) -> str:
-    """Return a name on one line without control characters.
-
-    And without a mark.
-    """
+    """Return a name on one line without control characters or ``#``."""
     name = printable(name)
     return name.replace("#", "\\#") if "#" in name else name

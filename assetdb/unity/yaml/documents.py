@@ -24,10 +24,7 @@ _LONGEST_ID: Final = 20
 
 
 class Document(NamedTuple):
-    """One object of a text asset.
-
-    ``start`` and ``end`` bound its body behind the header line.
-    """
+    """One object of a text asset, and the bounds of its body."""
 
     class_id: int
     file_id: int
@@ -37,18 +34,12 @@ class Document(NamedTuple):
 
 
 def documents(data: bytes) -> list[Document]:
-    """Return every document of a text asset in file order.
-
-    Whatever its line ends; one without ids is left out.
-    """
+    """Return the documents of a text asset that have ids, in order."""
     return list(map(Document._make, cut(data)))
 
 
 def cut(data: bytes) -> Iterator[tuple[int, int, bool, int, int]]:
-    """Yield the fields of each :class:`Document`.
-
-    A plain tuple takes half the time of a named one.
-    """
+    """Yield :class:`Document` fields; plain tuples take half the time."""
     find = data.find
     class_ids: dict[bytes, int] = {}
     header = 0 if data.startswith(_HEAD) else _behind(find(NEXT_DOCUMENT))
@@ -69,10 +60,7 @@ def cut(data: bytes) -> Iterator[tuple[int, int, bool, int, int]]:
 
 
 def _class_id(head: bytes) -> int:
-    """Return the class in a header line, or -1.
-
-    -1 where it is no header of an object.
-    """
+    """Return the class in a document's header line, or -1."""
     digits = head.removeprefix(_HEAD)
     return int(digits) if digits != head and digits.isdigit() and len(digits) <= _CLASS_DIGITS else -1
 

@@ -34,10 +34,7 @@ _GUID_REACH: Final = 64  # between a fileID's end and its GUID there are 8 bytes
 
 
 class Target(NamedTuple):
-    """The target of a ``{fileID: ..., guid: ...}``.
-
-    The GUID is ``""`` for an object of the same file.
-    """
+    """The target of a reference; GUID ``""`` means the same file."""
 
     file_id: int
     guid: str
@@ -78,10 +75,7 @@ class TextObject(NamedTuple):
 
     @property
     def transform(self) -> int:
-        """FileID of a GameObject's Transform, or 0.
-
-        It is the first component.
-        """
+        """FileID of a GameObject's first component, its Transform, or 0."""
         start = self.body.find(b"\n  m_Component:")
         # ``- component: {fileID: 4}``, before 5.5 ``- 4: {fileID: 400000}``
         return _reference(self.body, b": {", start + 15).file_id if start >= 0 else 0
@@ -93,10 +87,7 @@ class TextObject(NamedTuple):
 
     @property
     def source(self) -> Target:
-        """The source object in a prefab or model.
-
-        ``m_PrefabParentObject`` before 2018.3.
-        """
+        """The source object (``m_PrefabParentObject`` before 2018.3)."""
         found = _reference(self.body, b"\n  m_CorrespondingSourceObject:")
         return found if found.file_id else _reference(self.body, b"\n  m_PrefabParentObject:")
 
@@ -108,10 +99,7 @@ class TextObject(NamedTuple):
 
     @property
     def source_prefab(self) -> str:
-        """GUID of the source of a PrefabInstance, or ``""``.
-
-        ``m_ParentPrefab`` before 2018.3.
-        """
+        """GUID of a PrefabInstance's source, or ``""``."""
         found = _reference(self.body, b"\n  m_SourcePrefab:")
         return (found if found.guid else _reference(self.body, b"\n  m_ParentPrefab:")).guid
 
@@ -163,10 +151,7 @@ class TextObjects:
 
     @property
     def instances(self) -> list[tuple[int, str]]:
-        """FileID and source GUID of each PrefabInstance, in order.
-
-        Of each that has a source.
-        """
+        """FileID and source GUID of PrefabInstances with a source, in order."""
         if self._instances is None:
             found = []
             for item in self.objects.values():
@@ -179,18 +164,12 @@ class TextObjects:
 
     @property
     def main(self) -> TextObject | None:
-        """The first object of the file.
-
-        It is the asset itself where that is not a prefab and no scene.
-        """
+        """The first object, which is the asset except in prefabs and scenes."""
         return next(iter(self.objects.values()), None)
 
 
 def _number(digits: bytes) -> int:
-    """Return an integer, or 0 if there is none.
-
-    No object has the id 0.
-    """
+    """Return an integer, or 0 if there is none."""
     digits = digits.strip()
     if len(digits) > _LONGEST_NUMBER or not digits.removeprefix(b"-").isdigit():
         return 0

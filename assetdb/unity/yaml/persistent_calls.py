@@ -51,10 +51,7 @@ class ScriptUses(NamedTuple):
 
 
 def script_uses(data: bytes) -> ScriptUses:
-    """Return the uses of scripts in a text asset.
-
-    Every input has an answer.
-    """
+    """Return the uses of scripts in any text asset."""
     scripts = tuple(sorted({guid.decode() for guid in _SCRIPT.findall(data)}))
     found = [match for match in _CALL.finditer(data) if _is_on(data, match.end())] if _METHOD in data else []
     wanted = {int(match[1]) for match in found if match[2] is None}

@@ -52,10 +52,7 @@ class Place(NamedTuple):
 
 
 def places(data: bytes, offsets: Sequence[int]) -> list[Place]:
-    """Return the place of each offset.
-
-    Offsets are in bytes, ascending; between two documents there is no property.
-    """
+    """Return the places of ascending byte offsets."""
     objects = documents(data)
     starts = [document.start for document in objects]
     by_id = {document.file_id: document for document in objects}
@@ -75,10 +72,7 @@ def places(data: bytes, offsets: Sequence[int]) -> list[Place]:
 
 
 def described(data: bytes) -> Iterator[tuple[Document, str, str]]:
-    """Yield each document of a text asset, with name and script.
-
-    They are those of a :class:`Place` in it.
-    """
+    """Yield each document with its object's name and script."""
     objects = documents(data)
     by_id = {document.file_id: document for document in objects}
     names: dict[int, str] = {}
@@ -97,10 +91,7 @@ def _object(data: bytes, document: Document, by_id: dict[int, Document], names: 
 
 
 def _name(data: bytes, document: Document, names: dict[int, str]) -> str:
-    """Return an object's name.
-
-    A thousand components may be on a GameObject of megabytes.
-    """
+    """Return an object's name, which is searched for once."""
     name = names.get(document.start)
     if name is None:
         name = names[document.start] = name_of_document(data, document.start, document.end).decode("utf-8", "replace")
@@ -108,10 +99,7 @@ def _name(data: bytes, document: Document, names: dict[int, str]) -> str:
 
 
 def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterator[tuple[str, str]]:
-    """Yield property path and override of offsets in a document.
-
-    Its body is ``start..end``.
-    """
+    """Yield property path and override of offsets in a document."""
     stack: list[tuple[int, bytes, int]] = []  # column, key or b"" for a list item, number of the item
     override, override_column = b"", -1
     next_line = start

@@ -85,10 +85,7 @@ def _text(raw: bytes) -> str:
 
 
 def _folded(text: str) -> str:
-    """Fold line breaks as YAML does.
-
-    One becomes a space, n + 1 become n.
-    """
+    """Fold line breaks: one becomes a space, n + 1 become n."""
     if "\n" not in text:
         return text
     import re  # noqa: PLC0415 - nearly all values are of one line

@@ -146,10 +146,7 @@ def _offsets(matches: Iterator[re.Match[bytes]]) -> dict[int, int]:
 
 
 def _disagreements(listed: Mapping[int, Mapping[int, int]], backward: Mapping[int, _Relation]) -> Iterator[Fault]:
-    """Yield objects that list and owner disagree about.
-
-    Those that nothing lists are among them.
-    """
+    """Yield objects that disagree with their owner's list."""
     blamed: set[int] = set()
     for file_id, relation in backward.items():
         held = listed.get(relation.other)
@@ -164,10 +161,7 @@ def _disagreements(listed: Mapping[int, Mapping[int, int]], backward: Mapping[in
 
 
 def _loops(fathers: Mapping[int, _Relation]) -> Iterator[Fault]:
-    """Yield one object of each circle of parents.
-
-    The fault names the object itself.
-    """
+    """Yield one object of each circle of parents."""
     done: set[int] = set()
     for first in fathers:
         way: dict[int, None] = {}

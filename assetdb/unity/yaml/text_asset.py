@@ -90,10 +90,7 @@ def read_text_asset(data: bytes, *, rows: bool, main: tuple[int, ...] = (), pref
 
 
 def conflict_line(data: bytes) -> int:
-    """Return the line of an unresolved merge, or 0.
-
-    One byte is searched for first, at the speed of memory: few text assets have a ``<``.
-    """
+    """Return the line of an unresolved merge, or 0."""
     found = data.find(b"<")
     while found >= 0:
         found = data.find(_CONFLICT, found)
@@ -106,10 +103,7 @@ def conflict_line(data: bytes) -> int:
 
 
 def _main_header(data: bytes, first: re.Match[bytes], main: tuple[int, ...]) -> re.Match[bytes]:
-    """Return the header of the main document.
-
-    ``first`` is that of the first, and not the likeliest one.
-    """
+    """Return the header of the main document."""
     for file_id in main:
         if int(first[2]) == file_id:
             return first
@@ -125,10 +119,7 @@ def _main_header(data: bytes, first: re.Match[bytes], main: tuple[int, ...]) -> 
 
 
 def _script(data: bytes, body: int) -> bytes:
-    """Return the GUID of a document's ``m_Script``, or ``b""``.
-
-    The document's body starts at ``body``.
-    """
+    """Return the GUID of a document's ``m_Script``, or ``b""``."""
     found = _SCRIPT.search(data, body, body + _SCRIPT_REACH)
     if found is None or data.find(NEXT_DOCUMENT, body, found.start()) >= 0:
         end = data.find(NEXT_DOCUMENT, body)
@@ -156,10 +147,7 @@ def _sub_asset_rows(data: bytes, start: int, *, prefab: bool) -> list[SubAsset]:
 
 
 def name_of_document(data: bytes, start: int, end: int) -> bytes:
-    """Return a document's ``m_Name`` in UTF-8, or ``b""``.
-
-    The document's body is ``start..end``.
-    """
+    """Return a document's ``m_Name`` in UTF-8, or ``b""``."""
     found = _NAME.search(data, start, end)
     if found is None:
         return b""

@@ -49,10 +49,7 @@ def guid(big_endian: bytes) -> bytes:
 
 
 class Decoder:
-    """A cursor over bincode bytes.
-
-    It raises :class:`FormatError` at the first byte that cannot be right.
-    """
+    """A cursor over bincode bytes; raises FormatError at the first fault."""
 
     __slots__ = ("data", "end", "position")
 

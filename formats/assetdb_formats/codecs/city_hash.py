@@ -33,27 +33,18 @@ def city_hash_64(data: bytes) -> int:
 
 
 def package_id(name: str) -> int:
-    """Return the id of a package by its name.
-
-    The name is such as ``/Game/Maps/Arena``. Equal on 294 of 294 real packages.
-    """
+    """Return the id of a package such as ``/Game/Maps/Arena``."""
     return city_hash_64(name.translate(_UPPER).encode("utf-16-le", "surrogatepass"))
 
 
 def name_hash(name: str) -> int:
-    """Return a name's hash as stored in a name batch.
-
-    It is of its bytes if ASCII, else of its UTF-16.
-    """
+    """Return the hash of a name's ASCII bytes, or of its UTF-16."""
     lower = name.translate(_UPPER)
     return city_hash_64(lower.encode("ascii") if lower.isascii() else lower.encode("utf-16-le", "surrogatepass"))
 
 
 def object_path_hash(path: str) -> int:
-    """Return the 62-bit hash of a full object path.
-
-    ``.`` and ``:`` count as ``/``. Script objects and imports of engine 4 have it.
-    """
+    """Return the 62-bit hash of an object path, with ``/`` for ``.:``."""
     return package_id(path.replace(".", "/").replace(":", "/")) & ~(3 << 62)
 
 

@@ -47,10 +47,7 @@ class TypeFacts(NamedTuple):
 
 
 class FieldFacts(NamedTuple):
-    """A field's name, flags, type and attribute classes.
-
-    The flags are those of ECMA-335, II.23.1.5.
-    """
+    """A field's name, flags (II.23.1.5), type and attribute classes."""
 
     name: str
     flags: int
@@ -131,10 +128,7 @@ class Assembly:
         return self._tables.text(self._tables.row(t.ASSEMBLY_REF, row)[6])
 
     def find(self, namespace: str, name: str) -> TypeFacts | str | None:
-        """Return a type by namespace and name (``Outer/Inner``).
-
-        Where it was forwarded it is the assembly that has it now, and None where there is none.
-        """
+        """Return a type (``Outer/Inner``), its forwarding assembly, or None."""
         first, *inner = name.split("/")
         row = self._by_name.get((namespace, first))
         if row is None:

@@ -22,10 +22,7 @@ class Stream(NamedTuple):
 
 
 class Image(NamedTuple):
-    """The metadata streams of a managed DLL, by name.
-
-    They are ``#~`` (or ``#-``), ``#Strings``, ``#Blob`` and others.
-    """
+    """The metadata streams of a DLL: ``#~`` or ``#-``, ``#Strings``, ..."""
 
     streams: dict[bytes, Stream]
     tables: Stream
@@ -39,10 +36,7 @@ class _Section(NamedTuple):
 
 
 def read_image(data: bytes) -> Image | None:
-    """Return the metadata streams of a PE file; None without any.
-
-    A native one, or a program for DOS, has none. The file begins with ``MZ``.
-    """
+    """Return the streams of a PE file; None if it has none."""
     reader = Reader(data)
     if not _seek_pe(reader):
         return None

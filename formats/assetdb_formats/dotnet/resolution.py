@@ -50,8 +50,7 @@ class Absent(NamedTuple):
 class Assemblies:
     """Assemblies by name, each loaded on first use.
 
-    Every method may raise FormatError. ``load`` returns the bytes of the DLL of a name (without ``.dll``, in lower
-    case), or None where there is none.
+    ``load`` returns the DLL of a lower-case name without ``.dll``, or None. Every method may raise FormatError.
     """
 
     def __init__(self, load: Callable[[str], bytes | None]) -> None:
@@ -130,10 +129,7 @@ def _opened(data: bytes, name: str) -> Assembly:
 
 
 def _bounded(bound: Bound) -> None:
-    """Raise FormatError for type arguments nested too deeply.
-
-    Each level of a generic type may double them.
-    """
+    """Raise FormatError for type arguments nested too deeply."""
     waiting = [(bound, 0)]
     parts = 0
     while waiting:

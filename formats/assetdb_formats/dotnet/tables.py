@@ -218,10 +218,7 @@ def decoded(coded: int, name: str) -> tuple[int, int]:
 
 
 class _Strings:
-    """The string heap, with a bound on the decoded total.
-
-    Rows may share names, but all of them together are no longer than a few heaps.
-    """
+    """The string heap; names that overlap are bounded in total."""
 
     def __init__(self, data: bytes, stream: Stream) -> None:
         self.data = data

@@ -47,9 +47,9 @@ _PAIR: Final = Struct("<II")
 
 
 class Asset(NamedTuple):
-    """An asset.
+    """An asset; ``class_name`` is short before version 14, then a path.
 
-    ``class_name`` is short before version 14, a path since; ``bundles`` are (bundle, paths).
+    ``bundles`` are (bundle, paths).
     """
 
     package_name: str
@@ -62,12 +62,10 @@ class Asset(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A node of the dependency graph: a package, or ``type:name``.
+    """A dependency graph's node: a package or ``type:name``.
 
-    The latter is a primary asset.
-
-    ``packages``, ``names`` and ``manages`` are indices of other nodes; before version 7 the first ``hard`` of the
-    packages are needed at once, from 7 on the bits that say so have a meaning that is not known here, and it is -1.
+    ``packages``, ``names`` and ``manages`` are indices of other nodes. Before version 7 the first ``hard`` of the
+    packages are hard dependencies; later that is not known, and it is -1.
     """
 
     name: str
@@ -105,10 +103,7 @@ class AssetRegistry(NamedTuple):
 
 
 class _Registry(Reader):
-    """A reader with a registry's names.
-
-    The registry's version decides how names and strings are stored.
-    """
+    """A reader with a registry's names and version."""
 
     __slots__ = ("_fixed", "names", "version")
 
@@ -119,10 +114,7 @@ class _Registry(Reader):
         self.names: list[str] = []
 
     def name(self, field: str) -> str:
-        """Read a name: an index, and a number if flagged.
-
-        The index's highest bit is the flag; before 8 there are always two numbers.
-        """
+        """Read a name: an index, and a number where there is one."""
         index = self.u32(field)
         number = 0
         if not self._fixed:

@@ -29,7 +29,7 @@ _LONGEST_VALUE = 80  # characters of a tag that are compared in sight
 class Changes(NamedTuple):
     """The removed, added and changed rows of a table.
 
-    ``changed`` are sentences with both values; of containers, names alone.
+    ``changed`` are sentences with both values; of containers, names.
     """
 
     removed: tuple[str, ...] = ()
@@ -49,10 +49,7 @@ def compare_packages(old: Package, new: Package) -> dict[str, Changes]:
 
 
 def compare_package_files(old: str, new: str, assume: PackageVersion | None = None) -> dict[str, Changes]:
-    """Compare the packages of two files.
-
-    ``assume`` is the version of those that state none.
-    """
+    """Compare two files; ``assume`` is the version if unstated."""
     return compare_tables(_tables_of_file(old, assume), _tables_of_file(new, assume))
 
 
@@ -64,10 +61,7 @@ def _tables_of_file(path: str, assume: PackageVersion | None) -> Tables:
 
 
 def compare_databases(old: AssetDatabase, new: AssetDatabase) -> dict[str, Changes]:
-    """Compare two scanned folders.
-
-    Compared are packages with their class, and dependencies with their kinds.
-    """
+    """Compare packages with classes, and dependencies with kinds."""
     return compare_tables(_database_tables(old), _database_tables(new))
 
 

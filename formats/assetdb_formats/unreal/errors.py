@@ -49,10 +49,7 @@ class InvalidKeyError(UnrealError):
 
 
 class MissingExtraError(UnrealError, extras.MissingExtraError):
-    """Error of an optional library that is needed and not installed.
-
-    The message says how to install it.
-    """
+    """Error of a missing optional library, with the command to install it."""
 
 
 class MissingPartError(UnrealError):
@@ -60,10 +57,7 @@ class MissingPartError(UnrealError):
 
 
 class OverlapError(UnrealError):
-    """Error of chunks or files that share too many bytes.
-
-    Reading all of them would take the square of the file.
-    """
+    """Error of chunks or files that share too many bytes."""
 
 
 class UnversionedPackageError(UnrealError):
@@ -87,10 +81,7 @@ class PackageNotFoundError(UnrealError, LookupError):
 
     @classmethod
     def of(cls, name: str, ending: Sequence[str], names: Sequence[str]) -> PackageNotFoundError:
-        """Return the error for an ambiguous or unknown name.
-
-        ``ending`` are the packages that end with it, ``names`` all there are.
-        """
+        """Return the error; ``ending`` match the name, ``names`` are all."""
         if ending:
             shown = " or ".join(ending[:_CANDIDATES])
             error = cls(f"{name!r} is ambiguous ({len(ending):,} matches): {shown}")

@@ -17,10 +17,7 @@ NEWEST_UE5: Final = 1018
 
 
 class PackageVersion(NamedTuple):
-    """The pair of file versions that the format depends on.
-
-    ``ue5`` is 0 in packages of Unreal 4.
-    """
+    """The file versions that the format depends on; UE4 has no ``ue5``."""
 
     ue4: int
     ue5: int = 0
@@ -86,7 +83,7 @@ _BEFORE: Final[dict[PackageVersion, str]] = {
 def releases_of(version: PackageVersion) -> str:
     """Name the releases that write ``version``, such as ``"5.2 to 5.3"``.
 
-    A preview is ``"5.0 (early)"``; numbers are given where no release writes it.
+    A preview is ``"5.0 (early)"``; an unknown version is its numbers.
     """
     found = [name for name, numbers in RELEASES.items() if numbers == version]
     if not found:

@@ -35,10 +35,7 @@ def may_write_itself(class_name: str) -> bool:
 def read_body(
     package: Package, decoder: ValueDecoder, class_name: str, end: int, oodle: OodleDecoder | None
 ) -> dict[str, Any] | None:
-    """Read a class's custom body.
-
-    None unless its layout is known and it is the whole of the decoder's data.
-    """
+    """Read a class's custom body, or None if its layout is unknown."""
     mark = decoder.references.mark()
     opaque = len(decoder.opaque)
     try:

@@ -325,10 +325,7 @@ def _pass_control(reader: _Elements, version: int, settings: _Settings) -> None:
 
 
 def _metadata_value(reader: _Elements, kind: int) -> object:
-    """Read a value of element metadata.
-
-    Odd types are arrays of the even type before them.
-    """
+    """Read a metadata value; odd types are arrays of the one before."""
     single, is_array = divmod(kind, 2)
     size = _METADATA_BYTES.get(single, _METADATA_REALS.get(single, 0) * reader.real_size)
     if not size and single not in {_METADATA_NAME, _METADATA_KEY}:

@@ -98,9 +98,9 @@ class ChunkInfo(NamedTuple):
 
 
 class StoredFile(NamedTuple):
-    """The untrusted name, type and bytes of an extractable file.
+    """An extractable file: its untrusted name, type and pieces.
 
-    The bytes come in pieces. ``chunk`` is None for a file of a .pak.
+    ``chunk`` is None in a .pak.
     """
 
     name: str

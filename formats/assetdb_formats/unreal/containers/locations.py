@@ -18,10 +18,9 @@ GLOBAL: Final = "global.utoc"  # the container with the script objects, beside t
 
 
 def is_container(path: str) -> bool:
-    """Whether ``path`` is read as containers.
+    """Whether ``path`` is a .utoc, .pak, or a folder of them alone.
 
-    They are a .utoc or .pak, or a folder of these without packages. A folder with packages is a folder of packages,
-    whatever else it contains: projects keep builds beside their content.
+    A folder that also has packages is read as packages: projects keep builds beside their content.
     """
     if not os.path.isdir(path):
         return path.lower().endswith((*CONTAINER_EXTENSIONS, _DATA))
@@ -35,10 +34,7 @@ def is_container(path: str) -> bool:
 
 
 def containers_in(*paths: str) -> list[str]:
-    """Return the .utoc and .pak files at ``paths``, in mount order.
-
-    Each is there once. Of a folder it is all files below.
-    """
+    """Return .utoc and .pak files at or below ``paths``, in mount order."""
     from assetdb_formats.unreal.iostore.package_graph import mount_order  # noqa: PLC0415 - only where there are containers
 
     found: dict[str, None] = {}
@@ -61,10 +57,9 @@ def _below(folder: str) -> Iterable[str]:
 
 
 def global_container(path: str) -> str:
-    """Return the container with a build's script objects, or "".
+    """Return the container of a build's script objects, or "".
 
-    ``path`` is a .utoc or a folder of them. The container lies beside the .utoc, or one folder up: mods and plug-ins
-    have their containers in folders below ``Paks``.
+    It lies beside the .utoc, or one folder up: mods and plug-ins have folders below ``Paks``.
     """
     if os.path.basename(path).lower() == GLOBAL:
         return ""
@@ -85,10 +80,7 @@ def is_registry(path: str) -> bool:
 
 
 def is_zen_package(path: str) -> bool:
-    """Whether a file begins as a zen package does.
-
-    False for anything but a regular file, for which others raise better errors.
-    """
+    """Whether a file is a zen package; False if unreadable."""
     from assetdb_formats.unreal.zen.package import FIRST_READ, header_size  # noqa: PLC0415 - the same
 
     try:
@@ -99,10 +91,7 @@ def is_zen_package(path: str) -> bool:
 
 
 def is_archive(path: str) -> bool:
-    """Whether a path leads to a zip archive.
-
-    False for an unreadable file, for which others raise better errors.
-    """
+    """Whether a path is a zip archive; False if unreadable."""
     try:
         if not os.path.isfile(path):
             return False

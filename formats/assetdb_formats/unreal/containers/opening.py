@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
 
 def open_any_container(path: str, key: bytes | None = None) -> OpenContainer | OpenPak:
-    """Open a .utoc or a .pak for one pass.
-
-    If its parts all share their bytes, that is an OverlapError.
-    """
+    """Open a .utoc or .pak; reading too much is an OverlapError."""
     opened = open_pak(path, key=key) if path.lower().endswith(".pak") else open_container(path, key=key)
     opened.limit_reading()
     return opened
@@ -31,10 +28,7 @@ def open_any_container(path: str, key: bytes | None = None) -> OpenContainer | O
 def each_container(
     paths: Sequence[str], key: bytes | None, problems: list[Problem]
 ) -> Iterator[OpenContainer | OpenPak]:
-    """Open each container in turn, and close it before the next.
-
-    Those that cannot be opened go into ``problems``.
-    """
+    """Open and close containers in turn; failures go into ``problems``."""
     for path in paths:
         try:
             opened = open_any_container(path, key)
@@ -51,10 +45,9 @@ def each_container(
 
 
 class ChunkPaths(NamedTuple):
-    """The file names of a container's chunks, and their mount point.
+    """The file names of a container's chunks, or None for each.
 
-    A chunk without a name has None. ``locked`` gives the reason why there are none although the container has an index:
-    it is encrypted.
+    ``locked`` is why an encrypted index gives none.
     """
 
     paths: list[str | None]

@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 class PackedPackage(NamedTuple):
     """A package in a container.
 
-    ``name`` is None where nothing proves it, ``imports`` and ``class_name`` are None where unread.
-
-    ``size`` is that of the package, uncompressed. ``export_count`` is stored up to engine 5.2, ``load_order`` up to
-    engine 4; both are None elsewhere.
+    ``name``, ``imports`` and ``class_name`` are None where unknown; ``size`` is uncompressed. ``export_count`` is
+    stored up to engine 5.2, ``load_order`` up to engine 4; both are None elsewhere.
     """
 
     name: str | None
@@ -83,10 +81,7 @@ class PackedReferences(NamedTuple):
 def read_graph(
     paths: Sequence[str], key: bytes | None = None, progress: Callable[[int, int], None] | None = None
 ) -> PackageGraph:
-    """Return the package graph of the containers at ``paths``.
-
-    Unreadable ones are in its ``unread``.
-    """
+    """Return the package graph of containers; failures go to ``unread``."""
     graph = PackageGraph()
     for number, each in enumerate(paths):
         if progress is not None:
@@ -107,10 +102,7 @@ def read_graph(
 
 
 def add_container(graph: PackageGraph, container: OpenContainer) -> None:
-    """Add a container's packages to ``graph``.
-
-    Without its data, only those that its table of contents names.
-    """
+    """Add a container's packages, without its data only their names."""
     path = container.path
     try:
         graph.add(path, container)

@@ -69,10 +69,8 @@ _NOT_ENCODED: Final = 0x80000000
 class PakEntry(NamedTuple):
     """A file: its path below the mount point, record and sizes.
 
-    The offset of the record is in the .pak; sizes are in bytes.
-
-    ``hash`` is the SHA-1 of the data as stored, or None where only the record before the data has it (version 10
-    and later). ``compressed`` leaves the padding of encryption out. ``iv`` is there where AES-CTR is used.
+    ``hash`` is the SHA-1 of the stored data, or None where only the record before the data has it (version 10 and
+    later). ``compressed`` is without the padding of encryption; ``iv`` is for AES-CTR.
     """
 
     path: str
@@ -90,11 +88,10 @@ class PakEntry(NamedTuple):
 
 
 class PakFooter(NamedTuple):
-    """The footer.
+    """The footer; ``short_methods`` marks the first version 8.
 
-    ``short_methods`` marks the first version 8, which stores a method in one byte.
-
-    ``index_ivs`` are those of the index and of the directory index, where ``ctr`` (AES-CTR) is used.
+    That stores a method in one byte. ``index_ivs`` are those of the index and the directory index, for ``ctr``
+    (AES-CTR).
     """
 
     version: int

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
 
 class PakPackage(NamedTuple):
-    """A package in a .pak: file, name, header facts and problem.
-
-    The problem is the reason why the header could not be read, or ``""``.
-    """
+    """A package in a .pak; ``reason`` tells why it is unreadable."""
 
     entry: PakEntry
     name: str
@@ -33,8 +30,7 @@ class PakPackage(NamedTuple):
 def pak_packages(pak: Pak, *, headers: bool = True) -> Iterator[PakPackage]:
     """Yield the packages of a .pak, named by their paths.
 
-    Without ``headers`` nothing of them is read. A package whose header cannot be read (damaged, encrypted, or for want
-    of a decompressor) is there with the reason.
+    Without ``headers`` nothing of them is read; an unreadable one has the reason.
     """
     for entry in pak.entries:
         if entry.deleted or not entry.path.lower().endswith(EXTENSIONS):

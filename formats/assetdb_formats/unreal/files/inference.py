@@ -50,15 +50,12 @@ def infer_version(data: bytes, source: Source | None = None) -> Inference:
 
 
 def open_inferred(data: bytes, source: Source | None = None) -> Package:
-    """Open an unversioned package with the newest version that closes.
-
-    That costs one or two attempts, not thirteen.
-    """
+    """Open an unversioned package with the newest fitting version."""
     return next(_closing(data, source))
 
 
 def _closing(data: bytes, source: Source | None = None) -> Iterator[Package]:
-    """Yield the package opened with each version that closes, newest first.
+    """Yield the package in each fitting version, newest first.
 
     Raises UnrealError if there is none.
     """

@@ -87,7 +87,7 @@ def each_package(
 ) -> Iterator[tuple[str, OpenPackage]]:
     """Yield (file, package) of a file or folder, in path order.
 
-    In a folder, packages that cannot be opened go into ``problems``; a single file raises as `open_package` does.
+    In a folder, failures go into ``problems``; for a single file they are raised.
     """
     if not os.path.isdir(path):
         yield path, open_package(path, assume)

@@ -101,10 +101,7 @@ class PartFiles:
 
 
 def package_parts(package: Package, beside: Mapping[str, Source]) -> list[Part]:
-    """Return the parts of a package.
-
-    ``beside`` are the existing files with its name, by their endings.
-    """
+    """Return a package's parts; ``beside`` are files by ending."""
     summary = package.summary
     header, bulk, toc = summary.total_header_size, summary.bulk_data_offset, summary.payload_toc_offset
     split = EXPORTS in beside

@@ -205,10 +205,7 @@ class Build:
 
 
 def read_tables(container: Container, chunk: int) -> ZenPackage:
-    """Return the tables of the package in a chunk.
-
-    No more blocks are read than they lie in.
-    """
+    """Return the tables of a chunk's package, reading few blocks."""
     pieces: list[bytes] = []
     size = wanted = 0
     for piece in container.blocks(chunk):
@@ -222,10 +219,7 @@ def read_tables(container: Container, chunk: int) -> ZenPackage:
 
 
 def main_export(package: ZenPackage) -> int | None:
-    """Return the number of a package's main export.
-
-    It is the one named after the package, else the first outermost one.
-    """
+    """Return the export named like the package, or the first outermost."""
     last = package.name.rpartition("/")[2].lower()
     outermost = [
         number for number, export in enumerate(package.exports) if object_index.kind(export.outer) == object_index.NONE
@@ -238,7 +232,7 @@ def main_export(package: ZenPackage) -> int | None:
 
 
 def main_class(package: ZenPackage, naming: Naming) -> str | None:
-    """Return the short class of a package's main export.
+    """Return the short class of the main export.
 
     None where nothing names it, "" where there is no export.
     """

@@ -128,10 +128,7 @@ class Container:
             block += 1
 
     def raw_block(self, block: int) -> bytes:
-        """Return a compression block as stored.
-
-        Padding to 16 bytes is included where it is encrypted. Signed containers hash blocks in this form.
-        """
+        """Return a block as stored (as signatures hash it), with padding."""
         toc = self.toc
         stored = toc.block_compressed[block]
         if self.encrypted:

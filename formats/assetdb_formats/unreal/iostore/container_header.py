@@ -204,10 +204,7 @@ def _closes(data: bytes, count: int, layout: _Layout) -> bool:
 
 
 class StoreEntries(Mapping[int, StoreEntry]):
-    """Store entries by package id, made on access, in file order.
-
-    Made all at once, the 22,559 entries of a real chunk took eight times its memory; this takes once.
-    """
+    """Store entries by package id, created on access to save memory."""
 
     __slots__ = ("_data", "_ids", "_layout", "_order")
 
@@ -270,10 +267,7 @@ class StoreEntries(Mapping[int, StoreEntry]):
 
 
 def _check_views(data: bytes, count: int, layout: _Layout, field: str, base: int) -> None:
-    """Check that every view lies behind the entries.
-
-    Together they must not be longer than the available bytes.
-    """
+    """Check that views lie after the entries and share no bytes."""
     size = layout.entry.size
     if count * size > len(data):
         raise UnrealError(f"{count} entries of {size} bytes in {len(data)}", offset=base, field=f"{field}.entries")

@@ -197,10 +197,9 @@ def _walk(
 
 
 def _listed(directories: memoryview, following: list[int], names: list[str]) -> tuple[list[int], list[str], int]:
-    """Return all file numbers, folder by folder.
+    """Return all file numbers, their folders' paths, and the total length.
 
-    Returned as well are the path of each one's folder, and the length of these. ``following`` is consumed: a file that
-    is reached again has an invalid number in it.
+    ``following`` is changed: a file that is reached again has an invalid number in it.
 
     Raises:
         _BrokenLinkError, IndexError: a link is wrong.
@@ -224,9 +223,7 @@ class _BrokenLinkError(Exception):
 
 
 def _folders(directories: memoryview, names: list[str]) -> Iterator[tuple[str, int]]:
-    """Yield each directory's path and its first file.
-
-    The path has the separator for files at its end.
+    """Yield each directory's path (with separator) and first file.
 
     Raises:
         _BrokenLinkError, IndexError: a link is wrong.

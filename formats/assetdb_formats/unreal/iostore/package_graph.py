@@ -68,10 +68,7 @@ class PackageGraph:
         self._add_sizes_and_names(container)
 
     def add_listed(self, label: str, container: Container) -> None:
-        """Add a container's packages from its table of contents alone.
-
-        Its data is not needed.
-        """
+        """Add a container's packages from its table of contents alone."""
         for identity, _ in container.toc.packages():
             self.packages[identity] = Package(identity, label, StoreEntry(()))
         self.listed.add(label)
@@ -113,10 +110,7 @@ class PackageGraph:
         self._usages = None
 
     def name_imports(self, identity: int, container: Container) -> None:
-        """Read one package to name its imports.
-
-        Engine 5.3 and later store the names; each is proved by its hash.
-        """
+        """Name a package's imports from its data (engine 5.3 on)."""
         toc = container.toc
         index = toc.find(chunk_id(identity, type_number("ExportBundleData", toc.header.version) or 0))
         if index is not None:
@@ -206,10 +200,7 @@ def package_names(container: Container) -> dict[int, str]:
 
 
 def mount_order(paths: Iterable[str]) -> list[str]:
-    """Sort .utoc or .pak files in the engine's mount order.
-
-    Patches (``X_0_P``, ``X_1_P``) come over the files that they patch.
-    """
+    """Sort containers in mount order, patches (``X_0_P``) last."""
 
     def priority(path: str) -> tuple[int, str]:
         stem = os.path.splitext(os.path.basename(path))[0]

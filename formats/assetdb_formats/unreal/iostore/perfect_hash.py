@@ -20,10 +20,7 @@ _MASK: Final = (1 << 64) - 1
 
 
 def seeded_hash(chunk_id: bytes | memoryview, seed: int) -> int:
-    """Return the 64-bit hash of a chunk id.
-
-    It is FNV-1 (multiply, then xor) that starts from ``seed`` unless that is 0.
-    """
+    """Return a chunk id's FNV-1 hash, started from a seed unless 0."""
     value = seed or _START
     for byte in chunk_id:
         value = ((value * _PRIME) & _MASK) ^ byte

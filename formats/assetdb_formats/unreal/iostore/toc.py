@@ -64,10 +64,7 @@ class ContainerFlags(IntFlag):
 
 
 class Encryption(IntEnum):
-    """The encryption of a container.
-
-    Before version 10 the flag alone meant AES-ECB.
-    """
+    """The encryption of a container (before version 10, AES-ECB)."""
 
     NONE = 0
     AES_ECB = 1
@@ -117,11 +114,9 @@ class Block(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """A chunk: its range and its hash.
+    """A chunk: its range in the uncompressed container, and its hash.
 
-    The range is in the uncompressed whole of the container.
-
-    ``hash`` is BLAKE3 cut to 20 bytes from version 5 on (SHA-1 before), zero-padded to 32 bytes before version 8.
+    ``hash`` is BLAKE3 cut to 20 bytes from version 5 on (SHA-1 before), zero-padded to 32 before version 8.
     """
 
     number: int

@@ -83,9 +83,7 @@ class Verification:
     def findings(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Finding]:
         """Check everything; yield the findings.
 
-        ``progress`` is called with (chunks done, chunks).
-
-        Where the container's reading is limited and its chunks overlap beyond that, the last finding says so.
+        ``progress`` is called with (chunks done, chunks). If chunks overlap beyond a limit, the last finding says so.
         """
         yield from self._lookups()
         yield from self._file_index()

@@ -11,10 +11,7 @@ if TYPE_CHECKING:
 
 
 class TaggedAsset(NamedTuple):
-    """An asset of a package.
-
-    ``class_name`` is as stored, a path from 5.1 on.
-    """
+    """An asset of a package; from 5.1 on ``class_name`` is a path."""
 
     object_path: str
     class_name: str
@@ -31,10 +28,7 @@ class TaggedAsset(NamedTuple):
 
 
 def tagged_assets(package: Package, *, class_name: str = "") -> Iterator[TaggedAsset]:
-    """Yield a package's assets, or those of a class.
-
-    The class is given by its short name or its path, in any case.
-    """
+    """Yield a package's assets, or those of a class (name or path)."""
     wanted = class_name.lower()
     for each in package.registry.assets:
         asset = TaggedAsset(each.object_path, each.class_name, each.tags)

@@ -46,12 +46,10 @@ class ExportInfo(NamedTuple):
 
 
 class PackageInfo(NamedTuple):
-    """The tables of a package.
+    """The tables of a package; None if damaged or not stored.
 
-    A table is None where it is damaged (and named in ``damaged_tables``) or not stored.
-
-    ``damage`` are sentences with offset and field, of all tables; ``searchable_names`` are by the path of the object;
-    ``name_hashes`` are the two of each name, without and with regard to case, None before UE4 504.
+    ``damage`` are sentences with offset and field; ``searchable_names`` are by the path of the object; ``name_hashes``
+    are the two of each name, without and with regard to case, None before UE4 504.
     """
 
     summary: Summary
@@ -92,10 +90,7 @@ class ExportValues(NamedTuple):
 
 
 class PropertyReport(NamedTuple):
-    """The properties of all exports.
-
-    ``damage`` lists the faults, ``notes`` sound data that is not read.
-    """
+    """The properties of all exports, faults, and notes on unread data."""
 
     exports: tuple[ExportValues, ...]
     damage: tuple[str, ...]

@@ -35,10 +35,7 @@ class TypeResource(NamedTuple):
 def read_metadata(
     data: bytes, summary: Summary, names: list[str], soft_object_paths: list[SoftObjectPath]
 ) -> PackageMetadata:
-    """Read the metadata that ``metadata_offset`` points to.
-
-    Objects are named by their number in the soft object paths.
-    """
+    """Read the metadata, which names objects by soft object path."""
     if summary.metadata_offset <= 0:
         return EMPTY
     reader = TableReader(data, summary.metadata_offset, _FIELD, names)

@@ -66,12 +66,7 @@ def _read_one_by_one(data: bytes, offset: int, count: int, trailer: int) -> list
 
 
 def read_name_hashes(data: bytes, offset: int, count: int) -> list[tuple[int, int]]:
-    """Read the two 16-bit hashes behind each name.
-
-    The table is one that `read_names` has read with ``hashed``.
-
-    The first is of the name in upper case, the second of the name as it is; engines that read them ignore both.
-    """
+    """Read two hashes of each name: upper case, and unchanged."""
     found: list[tuple[int, int]] = []
     position = offset
     for number in range(count):

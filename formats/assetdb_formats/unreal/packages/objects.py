@@ -35,13 +35,10 @@ class Import(NamedTuple):
 
 
 class Export(NamedTuple):
-    """An object of this package.
+    """An object of this package; absent fields are 0, False or empty.
 
-    Fields that the version does not have are 0, False or empty.
-
-    ``serial_offset`` counts from the start of the .uasset, also where the bytes are in the .uexp.
-    ``dependencies`` are (first, serialize before serialize, create before serialize, serialize before create,
-    create before create); ``script`` is the range of tagged properties, relative to ``serial_offset``.
+    ``serial_offset`` counts from the start of the .uasset, also where the bytes are in the .uexp. ``dependencies`` are
+    those of :data:`DEPENDENCIES`; ``script`` is the range of tagged properties, relative to ``serial_offset``.
     """
 
     class_index: int
@@ -327,11 +324,9 @@ class ExportTable(_Table):
 
 
 class ObjectPaths:
-    """Full paths of imports and exports.
+    """Full paths of imports and exports, cached for their outers.
 
-    Those of objects that contain others are cached.
-
-    A path is ``package.object:inner.inner``; of an export the package is left out.
+    A path is ``package.object:inner.inner``; an export's is without the package.
     """
 
     def __init__(self, imports: ImportTable, exports: ExportTable) -> None:

@@ -157,9 +157,7 @@ class Package:
 
     @cached_property
     def trailer(self) -> Trailer | None:
-        """The trailer, or None.
-
-        None where there is none, or where only the header's bytes were given.
+        """The trailer; None without one, or if only the header was given.
 
         Early access of 5.0 (1002) wrote something else there, without a tag: eight zeros where there is no payload.
         """
@@ -187,10 +185,7 @@ class Package:
         return {name: getattr(self, name) for name in TABLES}
 
     def damage(self) -> list[UnrealError]:
-        """Read every table and return the faults; empty for a sound package.
-
-        Names and paths are resolved for that.
-        """
+        """Read every table, name and path; return the faults."""
         found: list[UnrealError] = []
         seen: set[tuple[int | None, str]] = set()
 

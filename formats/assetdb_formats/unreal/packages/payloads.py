@@ -25,10 +25,7 @@ _ENTRY: Final = {0: Struct("<20sqQQ"), 1: Struct("<20sqQQB"), 2: Struct("<20sqQQ
 
 
 class DataResource(NamedTuple):
-    """A piece of bulk data.
-
-    Offsets are relative to ``bulk_data_offset`` or the side file that the flags name.
-    """
+    """A piece of bulk data, at an offset of the flags' file."""
 
     flags: int
     cooked_index: int
@@ -53,10 +50,7 @@ class Payload(NamedTuple):
 
 
 class Trailer(NamedTuple):
-    """The trailer.
-
-    Payload offsets count from ``data_offset``; ``end`` is the offset after the footer.
-    """
+    """The trailer; payloads count from ``data_offset``, ``end`` follows it."""
 
     version: int
     payloads: list[Payload]

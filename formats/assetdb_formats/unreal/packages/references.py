@@ -37,10 +37,7 @@ class SoftObjectPath(NamedTuple):
 
 
 class SearchableNames(NamedTuple):
-    """The searchable names of an object.
-
-    Gameplay tags are such names; the object gives them their meaning.
-    """
+    """The searchable names of an object, such as gameplay tags."""
 
     object_index: int
     names: tuple[str, ...]
@@ -68,9 +65,9 @@ class Depends:
 
 
 def read_depends(data: bytes, summary: Summary, export_end: int) -> Depends:
-    """Read each export's dependencies, which must be loaded before it.
+    """Read each export's dependencies.
 
-    ``export_end`` is where the export table ends: 4.14 and 4.15 write offset 0 and put the table there.
+    4.14 and 4.15 write offset 0 and put the table at ``export_end``.
     """
     offset = summary.depends_offset
     if offset == 0 and 508 <= summary.version.ue4 <= 510:

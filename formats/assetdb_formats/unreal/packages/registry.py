@@ -13,10 +13,7 @@ _FIELD: Final = "asset_registry"
 
 
 class RegistryAsset(NamedTuple):
-    """An asset.
-
-    ``class_name`` is short (``Blueprint``) before 5.1 and a path (``/Script/Engine.Blueprint``) since.
-    """
+    """An asset; from 5.1 on ``class_name`` is a path."""
 
     object_path: str
     class_name: str
@@ -24,12 +21,10 @@ class RegistryAsset(NamedTuple):
 
 
 class RegistryData(NamedTuple):
-    """The whole registry section.
-
-    The bits are None where the version has none (before 4.26, and in cooked packages).
+    """The registry section; bits are None before 4.26 and if cooked.
 
     ``imports_used_in_game[n]`` is whether import ``n`` is needed outside the editor; ``soft_packages_used_in_game`` the
-    same of the soft package references. ``extra_dependencies`` are (package, flags) of 5.5 and later.
+    same of soft references. ``extra_dependencies`` are (package, flags) from 5.5 on.
     """
 
     assets: list[RegistryAsset]
@@ -56,10 +51,7 @@ def read_registry(data: bytes, summary: Summary, names: list[str]) -> RegistryDa
 
 
 def read_first_asset(data: bytes, summary: Summary) -> tuple[str, str]:
-    """Read the path and the class of the first asset alone.
-
-    A scan of many packages needs no more. ("", "") where there are no assets.
-    """
+    """Read path and class of the first asset; ("", "") without one."""
     if summary.asset_registry_offset <= 0:
         return "", ""
     reader, count = _first_asset(data, summary)
@@ -77,10 +69,7 @@ def _first_asset(data: bytes, summary: Summary) -> tuple[TableReader, int]:
 def read_registry_bits(
     data: bytes, summary: Summary, names: list[str]
 ) -> tuple[list[bool] | None, list[bool] | None, list[tuple[str, int]]]:
-    """Read the use bits and extra dependencies at the section's end.
-
-    They are (imports used in game, soft packages used in game, extra dependencies).
-    """
+    """Read imports and soft packages used in game, and extra dependencies."""
     if summary.asset_registry_offset <= 0 or summary.version.ue4 < 521 or not summary.editor:
         return None, None, []
     field = f"{_FIELD}.dependency_data_offset"

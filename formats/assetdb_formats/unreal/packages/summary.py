@@ -166,10 +166,7 @@ class Summary(NamedTuple):
 
 
 def guid_text(stored: bytes) -> str:
-    """Return a stored FGuid as 32 upper-case hex digits.
-
-    It is four little-endian words; the engine prints it in this form.
-    """
+    """Return a stored FGuid (four words) as 32 upper-case hex digits."""
     return "".join(stored[start : start + 4][::-1].hex() for start in (0, 4, 8, 12)).upper()
 
 

@@ -13,9 +13,7 @@ _FIELD: Final = "thumbnails"
 
 
 class Thumbnail(NamedTuple):
-    """A thumbnail, or the empty entry (0 x 0).
-
-    Two of three assets have the latter.
+    """A thumbnail, or an empty entry (0 x 0).
 
     The file marks a JPEG by a negative height; ``height`` is without the sign and ``image_format`` is the format.
     ``offset`` and ``size`` are those of the image's bytes in the package.

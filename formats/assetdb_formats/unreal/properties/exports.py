@@ -52,10 +52,7 @@ class ExportProperties(NamedTuple):
 
 
 class TableRows(Sequence[tuple[str, list[Property]]]):
-    """The rows of a DataTable, each decoded when it is accessed.
-
-    Kept as objects they would be large: a flag of 26 bytes is 128 as an object.
-    """
+    """The rows of a DataTable, decoded on access to save memory."""
 
     def __init__(self, decoder: ValueDecoder, struct: str, starts: array[int], end: int) -> None:
         self._decoder = decoder

@@ -42,9 +42,9 @@ class TypeName(NamedTuple):
 
 
 class PropertyTag(NamedTuple):
-    """One tag; ``value_offset`` is where its ``size`` bytes of value start.
+    """A tag; the ``size`` bytes of its value start at ``value_offset``.
 
-    ``binary`` says that a struct wrote itself instead of its properties (known from 5.4 on only).
+    ``binary``: a struct in a layout of its own (known from 5.4 on only).
     """
 
     name: str

@@ -64,10 +64,7 @@ _PROPERTY: Final = Struct("<HBI")
 
 
 class SchemaProperty(NamedTuple):
-    """A property of a schema.
-
-    It has the numbers ``place`` to ``place + array_size - 1`` among its own class's properties.
-    """
+    """A property with ``array_size`` numbers of its class, from ``place``."""
 
     name: str
     place: int

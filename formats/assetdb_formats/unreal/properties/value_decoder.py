@@ -72,9 +72,8 @@ _PER_PLATFORM: Final = {
 class ValueDecoder:
     """A decoder of the values in ``data``.
 
-    The first byte is at ``base`` in the package. ``read_struct`` reads the properties of a struct without a layout of
-    its own: (struct name, position, end) to (properties, position after). ``budget`` bounds the work that damaged data
-    can ask for.
+    ``read_struct`` reads the properties of a struct without a layout of its own: (struct name, position, end) to
+    (properties, position after). ``budget`` bounds the work that damaged data can ask for.
     """
 
     def __init__(self, package: Package, data: bytes, *, unversioned: bool = False) -> None:
@@ -244,10 +243,7 @@ class ValueDecoder:
         return int(count)
 
     def soft_object(self, position: int) -> tuple[SoftObjectPath, int]:
-        """Decode a soft object path in the version's layout.
-
-        It is an index, two names and text, or text.
-        """
+        """Decode a soft object path: index, names and text, or text."""
         ue4, ue5 = self.version
         if self._soft_list:
             (number,) = _I32.unpack_from(self.data, position)
@@ -353,20 +349,14 @@ class ValueDecoder:
         return (label, definition, self.data[position : position + size]), position + size
 
     def _unversioned_tag_list(self, position: int) -> bool:
-        """Whether a tag container is stored as properties.
-
-        Engines up to 4.5 did so: it starts with a property's name.
-        """
+        """Whether a tag container is stored as properties (to 4.5)."""
         if self.version.ue4 >= 376:
             return False
         (index,) = _I32.unpack_from(self.data, position)
         return 0 <= index < len(self.names) and self.names[index] in {"GameplayTags", "Tags"}
 
     def _per_platform(self, name: str, position: int) -> tuple[Any, int]:
-        """Decode a value per platform or quality level.
-
-        It is (default, {platform or level: value}).
-        """
+        """Decode (default, {platform or quality level: value})."""
         kind, keys = _PER_PLATFORM[name]
         (cooked,) = _I32.unpack_from(self.data, position)
         if cooked not in {0, 1}:
@@ -392,10 +382,7 @@ class ValueDecoder:
         return values[0] if len(values) == 1 else values, position + kind.size
 
     def array(self, kind: TypeName, position: int, end: int) -> tuple[Any, int]:
-        """Decode an array.
-
-        Before 5.4 one of structs has an inner tag in front (from UE4 500 on).
-        """
+        """Decode an array; one of structs may have an inner tag."""
         count = self._count(position, 1)
         position += 4
         if not kind.parameters:
@@ -499,10 +486,7 @@ class ValueDecoder:
         return found, position
 
     def text(self, position: int) -> tuple[Any, int]:
-        """Decode an FText.
-
-        It is (namespace, key, source), a string table's entry (table, key), or plain text.
-        """
+        """Decode an FText: (namespace, key, source), (table, key), or text."""
         data = self.data
         if self.version.ue4 < 368:  # before its history was kept
             (source, *keys), position = self._strings(3 if self.version.ue4 >= 226 else 2, position)

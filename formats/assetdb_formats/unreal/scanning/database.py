@@ -61,10 +61,7 @@ class Dependency(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The content of a database as parallel columns.
-
-    The first ``len(files)`` names are the packages present.
-    """
+    """Parallel columns; the first ``len(files)`` names are present."""
 
     names: list[str]
     files: list[str]
@@ -152,9 +149,9 @@ class AssetDatabase:
         return number
 
     def dependencies(self, number: int, kinds: int = ALL_KINDS, *, native: bool = False) -> list[Dependency]:
-        """Return a package's dependencies in order of name.
+        """Return dependencies by name, through redirectors.
 
-        Redirectors are followed. ``native`` adds the engine's modules (``/Script/...``).
+        ``native`` adds the engine's modules (``/Script/...``).
         """
         names = self.columns.names
         found: dict[int, tuple[int, str]] = {}

@@ -169,10 +169,8 @@ def damage(
 ) -> dict[int, str]:
     """Return the damage of packages, by number.
 
-    Every table of each is read, as `Package.damage` does.
-
-    A scan reads only what its database is made of, and would call a package sound whose thumbnails are not. Files that
-    could not be read at all are not among them: they are the folder's problems.
+    Every table is read, as `Package.damage` does; a scan reads only its own. Files that could not be read at all are
+    the folder's problems instead.
     """
     flags = folder.database.columns.flags
     chosen = range(len(folder.database)) if numbers is None else numbers

@@ -47,12 +47,10 @@ REDIRECTOR_CLASS: Final = "ObjectRedirector"
 
 
 class PackageRecord(NamedTuple):
-    """The record of a package.
+    """The record of a package; ``dependencies`` are (package, kinds).
 
-    ``own_name`` is the name stored inside, "" before 5.1; ``dependencies`` are (package, how).
-
-    ``class_name`` is the short class of its main asset; ``redirects_to`` the package that a redirector leads to;
-    ``error`` is set, and the rest is what could be read, where it is damaged.
+    ``own_name`` is the name stored inside, "" before 5.1; ``class_name`` the short class of its main asset;
+    ``redirects_to`` the target of a redirector; ``error`` is set where it is damaged and the rest could be read.
     """
 
     own_name: str
@@ -67,14 +65,10 @@ class PackageRecord(NamedTuple):
 def make_record(
     data: bytes, assume: PackageVersion | None = None, *, whole: bool = True, source: Source | None = None
 ) -> PackageRecord:
-    """Make the record of a package from its bytes.
+    """Make the record of a package, damaged or not, from its bytes.
 
-    With ``whole`` False they are those of its header.
-
-    An unversioned package without ``assume`` gets the version that its tables close with. With ``source``, the whole
-    file, every table is judged, as `Package.damage` does; without it only what the record is made of.
-
-    Never raises for damage: it is in the record.
+    ``data`` is its header unless ``whole``. An unversioned package without ``assume`` gets the version that fits its
+    tables. With ``source``, the whole file, every table is checked, as `Package.damage` does.
     """
     try:
         try:
@@ -158,10 +152,7 @@ def _add_imports(package: Package, found: dict[str, int], in_game: list[bool] | 
 
 
 def _add_names(package: Package, found: dict[str, int]) -> None:
-    """Add the packages that a cooked package mentions.
-
-    Cooking drops the list of soft references, but their names remain.
-    """
+    """Add packages that a cooked package mentions in its names."""
     for path in package.soft_object_paths:
         name = path.package_name
         found[name] = found.get(name, 0) | SOFT | IN_GAME
@@ -173,10 +164,7 @@ def _add_names(package: Package, found: dict[str, int]) -> None:
 
 
 def _add_rows(package: Package, found: dict[str, int]) -> None:
-    """Add the soft references in an old DataTable's rows.
-
-    The package's header lists none.
-    """
+    """Add soft references in rows of an old DataTable."""
     summary = package.summary
     if summary.unversioned_properties or len(package.data) < summary.bulk_data_offset:
         return

@@ -111,10 +111,7 @@ def record_of_file(path: str, assume: PackageVersion | None) -> PackageRecord:
 
 
 def check_file(path: str, assume: PackageVersion | None) -> str:
-    """Return the damage of the package at ``path``, "" for none.
-
-    All tables are read, as in `Package.damage`.
-    """
+    """Return the damage in any table of a package, "" for none."""
     try:
         data, whole = read_header(path)
         return make_record(data, assume, whole=whole, source=FileSource(path)).error
@@ -180,9 +177,9 @@ def scan_several(
     progress: Callable[[int, int], None] | None = None,
     worth_two: int = WORTH_TWO,
 ) -> Scan:
-    """Scan several folders (absolute) into one database of absolute paths.
+    """Scan several folders (absolute) into one database.
 
-    The arguments are those of :func:`scan`; of a package in two folders the first counts.
+    The arguments are those of :func:`scan`, the paths absolute; of a package in two folders the first counts.
     """
     if sys.platform != "win32" and not can_fork():
         workers = 1
@@ -360,9 +357,9 @@ class _Helper(NamedTuple):
 
 
 def _start_helper(folder: str, assume: PackageVersion | None) -> _Helper | None:
-    """Start a worker process; None without a process or descriptor.
+    """Start a worker; None without a process or descriptor.
 
-    Forking costs 2 ms, spawning 80 and the imports again, where the system has no fork.
+    Forking costs 2 ms, spawning 80.
     """
     from multiprocessing import get_context  # noqa: PLC0415 - small folders need none
 

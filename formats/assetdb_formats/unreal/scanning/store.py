@@ -28,10 +28,7 @@ _ARRAYS: Final = (
 
 
 def encode(database: AssetDatabase, folder: str) -> bytes:
-    """Return the bytes of a database.
-
-    The absolute ``folder`` is stored, so that it is not taken for that of another folder.
-    """
+    """Return the bytes of a database of an absolute folder."""
     columns = database.columns
     parts: list[bytes] = []
 
@@ -123,10 +120,7 @@ def decode(data: bytes, folder: str) -> AssetDatabase:
 
 
 def _check(columns: Columns) -> None:
-    """Check the columns against each other.
-
-    Nothing after this checks a number again.
-    """
+    """Check the columns against each other, once and for all."""
     count = len(columns.files)
     edges = len(columns.targets)
     starts = columns.starts

@@ -28,29 +28,23 @@ _HEADER: Final = struct.Struct("<i4I")
 
 
 class Bundle(NamedTuple):
-    """A bundle of entries that are loaded together.
-
-    They are ``first`` and the ``size - 1`` behind it of `ZenPackage.bundle`.
-    """
+    """A bundle: the range of its entries in `ZenPackage.bundle`."""
 
     first: int
     size: int
 
 
 class Arc(NamedTuple):
-    """An arc: bundle ``target`` waits for bundle ``source``.
-
-    The source is one of this package, or of the one waited for.
-    """
+    """An arc: bundle ``target`` waits for bundle ``source``."""
 
     source: int
     target: int
 
 
 class ImportArc(NamedTuple):
-    """An arc: bundle ``target`` waits for an import (5.0 to 5.2).
+    """An arc: a bundle waits for an import (5.0 to 5.2).
 
-    It waits until import ``source`` is created (``command`` 0) or serialized (1).
+    ``command`` is 0 for its creation, 1 for its serialization.
     """
 
     source: int
@@ -59,20 +53,14 @@ class ImportArc(NamedTuple):
 
 
 class PackageArcs(NamedTuple):
-    """A package to wait for: its id, and the arcs.
-
-    The id is None where the store entry has it, in the same order.
-    """
+    """A package to wait for (None: by store entry), and its arcs."""
 
     package: int | None
     arcs: tuple[Arc | ImportArc, ...]
 
 
 class ExportDependencies(NamedTuple):
-    """The dependencies of one export.
-
-    They are object indices as in legacy packages, n for export n - 1, -n for import n - 1.
-    """
+    """An export's dependencies, as object indices of legacy packages."""
 
     create_before_create: tuple[int, ...]
     serialize_before_create: tuple[int, ...]

@@ -85,10 +85,7 @@ def public_exports(package: ZenPackage) -> dict[tuple[int, int], str]:
 
 
 def legacy_import_hashes(package: ZenPackage) -> dict[int, str]:
-    """Return the full paths of an engine 4 package's exports.
-
-    Their keys are the FPackageObjectIndex that its importers store.
-    """
+    """Return an engine 4 package's export paths by FPackageObjectIndex."""
     paths = (f"{package.name}.{package.export_path(number)}" for number in range(len(package.exports)))
     return {object_index.PACKAGE << 62 | object_path_hash(path): path for path in paths}
 
@@ -96,11 +93,10 @@ def legacy_import_hashes(package: ZenPackage) -> dict[int, str]:
 def paths_from_names(
     package: ZenPackage, scripts: ScriptObjects | None = None, known: Container[int] = ()
 ) -> dict[int, str]:
-    """Return the import paths that a package's own names make up.
+    """Return import paths that a package's own names make up.
 
-    Their keys are FPackageObjectIndex, and each path is proved by its hash. A package of engine 4 keeps the names of
-    its legacy form, those of its imports among them; later ones keep the names in their data. Indices in ``scripts`` or
-    ``known`` are left out.
+    The keys are FPackageObjectIndex; each path is proved by its hash. A package of engine 4 keeps the names of its
+    imports; later ones do not. Indices in ``scripts`` or ``known`` are left out.
     """
     if package.form is not ZenForm.ENGINE_4:
         return {}

@@ -57,10 +57,9 @@ class ZenName(NamedTuple):
 
 
 class ZenReference(NamedTuple):
-    """An object that the package refers to.
+    """A referenced object; ``path`` is None where nothing names it.
 
-    ``path`` is None where nothing at hand names it. ``kind`` is ``export`` (of this package), ``script`` (the engine's
-    own) or ``package`` (of a different package).
+    ``kind`` is ``export`` (of this package), ``script`` (the engine's own) or ``package`` (of a different package).
     """
 
     path: str | None
@@ -119,10 +118,7 @@ class BundleEntry(NamedTuple):
 
 
 class ArcInfo(NamedTuple):
-    """An arc between bundles, or from an import to a bundle.
-
-    Bundle ``to_bundle`` waits for ``from_bundle``, or for the import ``source`` to be created or serialized.
-    """
+    """An arc: ``to_bundle`` waits for ``from_bundle`` or import ``source``."""
 
     to_bundle: int
     from_bundle: int | None = None
@@ -205,10 +201,7 @@ def read_zen_header(path: str) -> tuple[bytes, int]:
 
 
 def zen_file_info(path: str, build: Build | None = None) -> ZenInfo:
-    """Return the facts of a zen package's file.
-
-    ``build`` names the objects it refers to.
-    """
+    """Return the facts of a zen file, with names from ``build``."""
     data, size = read_zen_header(path)
     try:
         package = parse_zen_package(data)

@@ -137,10 +137,7 @@ def to_legacy(
 
 
 def _base(text: str) -> str:
-    """Return a name without its number.
-
-    ``Mesh_0`` is stored as ``Mesh`` with number 1, ``Mesh_01`` as it is.
-    """
+    """Return a name without its number: ``Mesh`` of ``Mesh_0``."""
     numbered = _NUMBERED.fullmatch(text)
     return text if numbered is None else numbered[1]
 
@@ -234,10 +231,7 @@ class _Converter:
             found[number] = _Import(wanted[name], _CORE, "Package", known=True)
 
     def _guess_classes(self, found: list[_Import]) -> None:
-        """Infer unknown classes of imports from the sort order.
-
-        Imports are sorted by "class path", and most of the classes are known.
-        """
+        """Infer classes of imports from their order, "class path"."""
         keys = [each.key if each.known else "" for each in found]
         in_order = all(before <= after for before, after in pairwise(filter(None, keys)))
         classes = {each.name: each.package for each in found if each.class_name == "Class"}
@@ -481,10 +475,7 @@ class _Converter:
         return b"".join(parts) + _TAG, starts
 
     def _preload(self) -> tuple[list[tuple[int, ...]], list[int]]:
-        """Return the preload dependencies of exports in the legacy form.
-
-        For each export it is (first, four counts), and with them the list that these count in.
-        """
+        """Return (first, four counts) per export, and the list they index."""
         package = self._package
         stored = read_dependencies(self._data, package).exports
         preload: list[int] = []

@@ -78,10 +78,7 @@ class BulkData(NamedTuple):
 
 
 class Versioning(NamedTuple):
-    """The versions a package was saved with, where it has them.
-
-    Custom versions are (16-byte GUID, version).
-    """
+    """The versions a package was saved with; custom ones by GUID."""
 
     zen: int
     ue4: int
@@ -186,10 +183,7 @@ def parse_zen_package(data: bytes | memoryview) -> ZenPackage:
 
 
 def header_size(data: bytes | memoryview) -> int:
-    """Return the size of a zen package's header, or 0.
-
-    ``data`` is the file or its beginning. Readers need the size to know how much of a file to read.
-    """
+    """Return the size of a zen package's header, or 0."""
     if len(data) < _SUMMARY_4_SIZE or data[:4] == _LEGACY_TAG:
         return 0
     if _find_names(data) is not None:
@@ -369,10 +363,7 @@ def _versioning(reader: Reader) -> Versioning:
 
 
 def _bulk_data(reader: Reader, end: int) -> tuple[BulkData, ...]:
-    """Read the bulk data before the imported hashes.
-
-    That part is nothing, a size and entries, or padding first.
-    """
+    """Read the bulk data: nothing, or a size (or padding) and entries."""
     start = reader.position
     if end == start:
         return ()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.query.selecting.answer_form import object_at
+from assetdb.query.selecting.answer_form import asset_part, object_at
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.sizes import LARGEST
 from assetdb.unity.yaml.documents import documents
@@ -56,3 +56,17 @@ def test_of_a_file_that_is_not_opened_objects_are_found_too(tmp_path: Path) -> N
     assert [object_at(resolver, guid(1), number) for number in (5, 7_000_000, 7_000_001, 20, 99)] == [
         *(1000, 7_000_000, 7_000_001, 7_000_001, 99),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "asset"),
+    [
+        ("X.unity / Canvas / Popup", "X.unity"),
+        ("Tool.cs [com.acme.tools] / Tool", "Tool.cs"),
+        ("X.unity (Scene)", "X.unity"),
+        ("[odd] / Popup", "[odd]"),
+        ("Player", ""),
+    ],
+)
+def test_the_part_that_names_the_asset(text: str, asset: str) -> None:
+    assert asset_part(text) == asset
