@@ -79,9 +79,9 @@ def run_queries(
             missed = True
             say_unmatched(query, subject, as_json=options.json or STDIN in queries)
             continue
+        name, was = naming(subject, project), None  # first: it may bring the database up to date
         if not options.quiet:
             say_sharing(subject, project)
-        name, was = naming(subject, project), None
         if not name.path and name.reason:
             if options.in_daemon and STDIN not in queries:
                 raise DaemonError("the asset may have come since the last update: the files tell")
