@@ -41,25 +41,20 @@ if TYPE_CHECKING:
 
 def files_of_tree(listed: bytes) -> dict[bytes, Entry]:
     """Return the entries that ``git ls-tree -r -z`` lists, by path."""
-    found = {}
-    for row in listed.split(b"\0"):
-        head, tab, path = row.partition(b"\t")
-        if tab:
-            mode, _, digits = head.split(b" ")
-            found[path] = Entry(int(mode, 8), digits.decode())
-    return found
+    return {path: Entry(int(mode, 8), oid.decode()) for path, (mode, _, oid) in _rows(listed)}
 
 
 def files_of_index(listed: bytes) -> dict[bytes, Entry]:
     """Return the entries that ``git ls-files -s -z`` lists, without conflicts."""
-    found = {}
+    return {path: Entry(int(mode, 8), oid.decode()) for path, (mode, oid, stage) in _rows(listed) if stage == b"0"}
+
+
+def _rows(listed: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
+    """Yield path and fields of each row."""
     for row in listed.split(b"\0"):
-        head, tab, path = row.partition(b"\t")
+        fields, tab, path = row.partition(b"\t")
         if tab:
-            mode, digits, stage = head.split(b" ")
-            if stage == b"0":
-                found[path] = Entry(int(mode, 8), digits.decode())
-    return found
+            yield path, fields.split(b" ")
 
 
 def differences_in(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:

@@ -17,7 +17,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
-from assetdb.history.git.entries import FILE, SUBMODULE, Entry, differences_in, files_of_index, files_of_tree
+from assetdb.history.git.entries import FILE, Entry, differences_in, files_of_index, files_of_tree
 from assetdb.history.git.process import Place, running, together
 from assetdb.system.failures import excuse
 from assetdb.system.identity import identity
@@ -49,12 +49,11 @@ _LONGEST_CHECKSUM: Final = 32
 _LARGEST_HASHED: Final = 1 << 26
 _MOST_NAMED: Final = 100  # files on one command line
 _RULES: Final = b".gitignore"
-_SUBMODULES: Final = ".gitmodules"
 _ALL: Final = (".",)
 _SETTINGS: Final = r"^(filter\.|remote\..*\.promisor$)"
 _NOTHING: Final = "ASSETDB_GIT_NOTHING"
 _FALSE: Final = "ASSETDB_GIT_FALSE"
-_UNWATCHED: Final = re.compile(rb"\0[a-zS] ([0-7]+) ([0-9a-f]+) 0\t([^\0]+)")
+_UNWATCHED: Final = re.compile(rb"\0(?:[a-zS] ([0-7]+)|[A-Z] (160000)) ([0-9a-f]+) 0\t([^\0]+)")
 
 
 class Revision(NamedTuple):
@@ -245,8 +244,7 @@ class Repository:
         None for files that the index lacks. Submodules are among them where their files may differ. Ignored files are
         left out of both sides. ``tops``: folders in which untracked files count.
         """
-        changed, untracked = together(self._of_index, lambda: self.untracked(tops))
-        found = {**self._submodules(), **changed}
+        found, untracked = together(self._of_index, lambda: self.untracked(tops))
         outside = self._outside_sparse()
         for path in untracked:
             found.setdefault(path, None)
@@ -259,8 +257,7 @@ class Repository:
 
         Submodules are among them where their files may differ. ``only`` are patterns of git's for the files that count.
         """
-        changed, untracked = together(lambda: self._of_index(only), lambda: self.untracked(tops))
-        found = {**self._submodules(), **changed} if tuple(only) == _ALL else changed
+        found, untracked = together(lambda: self._of_index(only), lambda: self.untracked(tops))
         found.update(self.revision_against_index(revision, only))
         for path in untracked:
             found.setdefault(path, None)
@@ -395,25 +392,17 @@ class Repository:
             self._changed[key] = {path: entry for path, entry in found.items() if path not in same}
         return dict(self._changed[key])
 
-    def _submodules(self) -> Entries:
-        """Return the submodules that are checked out.
-
-        Git is not asked which of them have uncommitted changes: it would run programs that their settings name.
-        """
-        if not os.path.lexists(os.path.join(self.top, _SUBMODULES)):
-            return {}
-        root = os.fsencode(self.root)
-        return {
-            path: entry
-            for path, entry in self.index().items()
-            if entry.kind == SUBMODULE and os.path.lexists(os.path.join(root, path, b".git"))
-        }
-
     def _unwatched(self, only: Sequence[str]) -> Iterator[tuple[bytes, Entry]]:
-        """Yield entries marked ``assume-unchanged`` or ``skip-worktree``."""
+        """Yield entries with files that git does not compare with the disk.
+
+        They are marked ``assume-unchanged`` or ``skip-worktree``, or are submodules that are checked out: to compare
+        the files of these, git would run programs that their settings name.
+        """
+        root = os.fsencode(self.root)
         for found in _UNWATCHED.finditer(b"\0" + self.output("ls-files", "-v", "-s", "-z", "--", *only)):
-            mode, oid, path = found.groups()
-            yield path, Entry(int(mode, 8), oid.decode())
+            mode, of_submodule, oid, path = found.groups()
+            if not of_submodule or os.path.lexists(os.path.join(root, path, b".git")):
+                yield path, Entry(int(mode or of_submodule, 8), oid.decode())
 
     def _same(self, entries: Mapping[bytes, Entry]) -> set[bytes]:
         """Return files with an unchanged blob, even if touched or copied."""
