@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import AssetdbError
-from assetdb.settings.project import MARKERS, is_hidden, package_name, project_above
+from assetdb.settings.project import MARKERS, folder_and_parents, is_hidden, package_name, project_above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,17 +24,10 @@ def project_of(path: str) -> str:
     found = project_above(path)
     if found is not None:
         return found
-    folder = os.path.dirname(path)
-    while True:
-        try:
-            if package_name(folder):
-                return folder
-        except (AssetdbError, ValueError):
-            return ""
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return ""
-        folder = parent
+    try:
+        return next(filter(package_name, folder_and_parents(os.path.dirname(path))), "")
+    except (AssetdbError, ValueError):
+        return ""
 
 
 def projects_in(folders: Iterable[str]) -> list[str]:

@@ -51,7 +51,7 @@ def find_project(start: str | os.PathLike[str] | None = None) -> str:
         return root
     here = os.getcwd()
     for fits in (_is_project, package_name):
-        for folder in and_above(here):
+        for folder in folder_and_parents(here):
             if fits(folder):
                 return folder
     raise ProjectError(
@@ -62,10 +62,10 @@ def find_project(start: str | os.PathLike[str] | None = None) -> str:
 
 def project_above(path: str) -> str | None:
     """Return the project that a file is in, or None."""
-    return next(filter(_is_project, and_above(os.path.dirname(os.path.abspath(path)))), None)
+    return next(filter(_is_project, folder_and_parents(os.path.dirname(os.path.abspath(path)))), None)
 
 
-def and_above(folder: str) -> Iterator[str]:
+def folder_and_parents(folder: str) -> Iterator[str]:
     """Yield a folder and all those above it, up to the root."""
     below = None
     while folder != below:

@@ -10,7 +10,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.settings.project import and_above
+from assetdb.settings.project import folder_and_parents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
 
 def folder_with_git(root: str) -> str:
     """Return the folder at or above ``root`` with a ``.git``, or ``""``."""
-    return next((folder for folder in and_above(root) if os.path.lexists(os.path.join(folder, ".git"))), "")
+    return next((folder for folder in folder_and_parents(root) if os.path.lexists(os.path.join(folder, ".git"))), "")
 
 
 def command(root: str, words: Sequence[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import FileError
-from assetdb.settings.project import and_above
+from assetdb.settings.project import folder_and_parents
 from assetdb.system.reading import open_regular
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def history_stamp(root: str) -> str:
 
 def _git_folder(root: str) -> str:
     """Return the git folder of a project, or ``""``."""
-    for place in and_above(os.path.abspath(root)):
+    for place in folder_and_parents(os.path.abspath(root)):
         found = os.path.join(place, ".git")
         if os.path.isdir(found):
             return found
