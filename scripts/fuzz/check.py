@@ -26,7 +26,7 @@ from typing import Final
 
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
 from scripts.arguments import Given, script
-from scripts.fuzz.deeds import Deeds
+from scripts.fuzz.project_changes import ChangedProject
 from scripts.fuzz.running import damage
 from scripts.programs import CHECKOUT, assetdb, copied, git, in_process
 from tests.assetdb.checks.healthy import make_healthy
@@ -49,7 +49,7 @@ _ATTRIBUTES: Final = ("* -text\n", "* text=auto eol=lf\n", "* text=auto eol=crlf
 _PACKAGES: Final = ("com.unity.ugui", "com.unity.textmeshpro", "com.unity.inputsystem", "com.example.gone")
 
 
-class Attack(Deeds):
+class Attack(ChangedProject):
     """A project, what its checks keep, and all that happens to both."""
 
     def __init__(self, scratch: Path, seed: int, source: Path | None = None) -> None:
@@ -67,7 +67,7 @@ class Attack(Deeds):
         self._check(other, scratch / "other-out")
         git(self.root, "init", "-q", "-b", "main")
         self.commit()
-        self.deeds: dict[str, int] = {}
+        self.changes: dict[str, int] = {}
         self.lines: set[int] = set()
         self._saved = 0
 
@@ -103,9 +103,9 @@ class Attack(Deeds):
             self._daemon.wait()
             self._daemon = None
 
-    def _do(self, deeds: Sequence[Callable[[], object]]) -> str:
-        name = self.do(deeds)
-        self.deeds[name] = self.deeds.get(name, 0) + 1
+    def _do(self, changes: Sequence[Callable[[], object]]) -> str:
+        name = self.make_one(changes)
+        self.changes[name] = self.changes.get(name, 0) + 1
         return name
 
     @property
@@ -387,12 +387,12 @@ def run(rounds: int, seed: int, source: Path | None = None) -> tuple[list[str], 
         finally:
             attack.end()
             os.environ.pop(FACTS, None)
-    return failures, {**attack.deeds, "different numbers of findings": len(attack.lines)}
+    return failures, {**attack.changes, "different numbers of findings": len(attack.lines)}
 
 
 @script(__doc__, rounds=500, seed=1, project=Path)
 def main(given: Given) -> bool:
     """Attack, and say what differed."""
-    failures, deeds = run(given.rounds, given.seed, given.project)
-    print(f"{given.rounds} rounds, {len(failures)} differ; {deeds}")
+    failures, changes = run(given.rounds, given.seed, given.project)
+    print(f"{given.rounds} rounds, {len(failures)} differ; {changes}")
     return bool(failures)

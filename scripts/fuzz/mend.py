@@ -26,11 +26,11 @@ from assetdb.checks.mending.writing.apply import apply
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.metas.meta import read_meta
 from scripts.arguments import Given, script
-from scripts.fuzz.deeds import Deeds, meta_of
+from scripts.fuzz.project_changes import ChangedProject, meta_of
 from scripts.programs import commit, copied, git
 from tests.system.graph.project import write_project
 
-MOST_DEEDS = 6
+MOST_CHANGES = 6
 MOST_ROUNDS = 4
 _GUID = re.compile(rb"[0-9a-f]{32}")
 _CHANGE = b"# changed on the way\n"
@@ -43,7 +43,7 @@ class Owner(NamedTuple):
     content: bytes  # its bytes, ``b""`` of a folder
 
 
-class Tree(Deeds):
+class Tree(ChangedProject):
     """A project in a git repository, and what may be done to it."""
 
     def __init__(self, root: Path, seed: int) -> None:
@@ -67,13 +67,13 @@ class Tree(Deeds):
 
     def disturb(self) -> str:
         """Do one thing, and return its name."""
-        deeds = (
+        changes = (
             *(self.delete_meta, self.delete_meta, self.delete, self.delete_asset, self.rename_asset, self.rename_asset),
             *(self.move_and_delete_meta, self.move_and_delete_meta, self.move_meta, self.move_meta_onto),
             *(self.copy_meta_onto, self.copy, self.rename, self.rename_folder, self.move_folder_without_metas),
             *(self.swap_metas, self.change_and_move, self.add_new, self.stage, self.commit, self.stash),
         )
-        return self.do(deeds)
+        return self.make_one(changes)
 
     def move_and_delete_meta(self) -> None:
         """Move a file, and delete its meta."""
@@ -229,13 +229,13 @@ def run(root: Path, count: int, seed: int) -> Counter[str]:
     done: Counter[str] = Counter()
     for number in range(count):
         tree.begin_again()
-        deeds = [tree.disturb() for _ in range(chooser.randrange(1, MOST_DEEDS + 1))]
+        changes = [tree.disturb() for _ in range(chooser.randrange(1, MOST_CHANGES + 1))]
         before, was, on_disk = tree.committed, tree.owners(), tree.guids()
         plan = tree.mend()
         gone = lost(tree, before, on_disk, plan)
         if gone:
-            raise AssertionError(f"try {number} ({', '.join(deeds)}): {'; '.join(gone)}")
-        done.update(deeds)
+            raise AssertionError(f"try {number} ({', '.join(changes)}): {'; '.join(gone)}")
+        done.update(changes)
         now = tree.owners()
         done["GUIDs that were there again"] += len((before.keys() & now.keys()) - was.keys())
         done["GUIDs that are new"] += len(now.keys() - before.keys() - was.keys())

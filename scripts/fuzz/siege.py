@@ -37,7 +37,7 @@ from assetdb.errors import DaemonError
 from assetdb.store.database import open_database
 from scripts.arguments import Given, script
 from scripts.bench.measuring import field_of, spread
-from scripts.fuzz.deeds import Deeds
+from scripts.fuzz.project_changes import ChangedProject
 from scripts.fuzz.running import damage
 from scripts.programs import CHECKOUT, assetdb, copied, git, quietly, repository
 from tests.system.graph.project import write_project
@@ -60,7 +60,7 @@ class Fault(NamedTuple):
     end: Callable[[], object]
 
 
-class Tree(Deeds):
+class Tree(ChangedProject):
     """The project, and whatever can be done to it."""
 
     def __init__(self, root: Path, scratch: Path, seed: int) -> None:
@@ -83,7 +83,7 @@ class Tree(Deeds):
             *(self.old_times, self.old_times, self.swap_metas, self.save, self.copy_kept, self.exchange),
             *(self.sync_copy, self.archive, self.move, self.link_into_system),
         )
-        return self.do(((*edits, *edits, *edits, *git, *times), (*edits, *git), times)[mood])
+        return self.make_one(((*edits, *edits, *edits, *git, *times), (*edits, *git), times)[mood])
 
     # --- people and editors
 
@@ -224,7 +224,7 @@ class Siege:
         self._told: set[str] = set()
         self._subscriber: Client | None = None
         self.compared = 0
-        self.deeds: dict[str, int] = {}
+        self.changes: dict[str, int] = {}
         self.waits: list[float] = []
         self.memory: list[int] = []
 
@@ -432,7 +432,7 @@ class Siege:
         self.memory.append(field_of(f"/proc/{self._pid}/status", "VmRSS"))
 
     def _count(self, name: str) -> None:
-        self.deeds[name] = self.deeds.get(name, 0) + 1
+        self.changes[name] = self.changes.get(name, 0) + 1
 
     def end(self) -> None:
         """Let everybody go."""
@@ -492,9 +492,9 @@ def run(seconds: float, seed: int, project: Path | None, files: int, without: fr
 def _summary(siege: Siege, seconds: float, *, mounted: bool) -> str:
     memory = siege.memory or [0]
     disk = "" if mounted else " (no full disk: a file system cannot be mounted here)"
-    deeds = ", ".join(f"{count} {name}" for name, count in sorted(siege.deeds.items()))
+    changes = ", ".join(f"{count} {name}" for name, count in sorted(siege.changes.items()))
     return (
-        f"{seconds:.0f} s: {siege.compared} comparisons with a cold bake{disk}\n{deeds}\n"
+        f"{seconds:.0f} s: {siege.compared} comparisons with a cold bake{disk}\n{changes}\n"
         f"answers: {spread(siege.waits or [0.0])}\n"
         f"memory of the daemon: {memory[0] / 1024:.0f} MiB at first, {memory[-1] / 1024:.0f} at last, {max(memory) / 1024:.0f} at most"
     )

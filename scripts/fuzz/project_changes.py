@@ -18,21 +18,21 @@ def meta_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.meta")
 
 
-class Deeds:
-    """A project in a git repository, and what is done to it at random."""
+class ChangedProject:
+    """A project in a git repository, and the changes made to it at random."""
 
     def __init__(self, root: Path, seed: int) -> None:
         self.root = root
         self.chooser = random.Random(seed)
 
-    def do(self, deeds: Sequence[Callable[[], object]]) -> str:
-        """Do one of some things, and return its name; what cannot be done now is left."""
-        deed = self.chooser.choice(deeds)
+    def make_one(self, changes: Sequence[Callable[[], object]]) -> str:
+        """Make one of some changes, and return its name; none where it cannot be made now."""
+        change = self.chooser.choice(changes)
         failures = (IndexError, OSError, shutil.Error, subprocess.CalledProcessError, tarfile.TarError, ValueError)
         with suppress(*failures):
-            deed()
-            return deed.__name__
-        return f"{deed.__name__} (could not be done)"
+            change()
+            return change.__name__
+        return f"{change.__name__} (could not be done)"
 
     # --- what is chosen
 
