@@ -41,8 +41,8 @@ PAGES: Final = {
     "cache-not-written": Page(
         "Database and index are written and correct; the cache that speeds up the next bake is not, usually because"
         " the disk is full. An incomplete one is removed, and so is one of an earlier database, which only took space.",
-        "/work/Game/Library/assetdb/asset-db.cache: cache-not-written: cannot be written (No space left on device): the"
-        " next bake may read everything again",
+        "/home/ann/Game/Library/assetdb/asset-db.cache: cache-not-written: cannot be written (No space left on device):"
+        " the next bake may read everything again",
         "Free some space (the cache takes about twice as much as the database), or put the output elsewhere"
         " (`--out-dir`, `ASSETDB_OUT_DIR`). The next bake writes it.",
     ),
