@@ -24,12 +24,10 @@ def test_a_name_is_imported_from_its_home_and_kept(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "somewhere", ModuleType("somewhere"))
     monkeypatch.setitem(sys.modules, "somewhere.home", home)
     namespace: dict[str, object] = {}
-    load, listed = lazy_names(
-        "somewhere", namespace, {"home": ("thing", "hidden")}, ["thing", "other"], {"other": "thing"}
-    )
+    public, load, listed = lazy_names("somewhere", namespace, {"home": ("thing", "other")}, {"other": "thing"})
     assert load("other") is home.thing
     assert namespace == {"other": home.thing}
-    assert listed() == ["thing", "other"]
+    assert listed() == public == ["other", "thing"]
     with pytest.raises(AttributeError, match="module 'somewhere' has no attribute 'hidden'"):
         load("hidden")
 
