@@ -133,9 +133,8 @@ def test_the_exported_names() -> None:
         Asset AssetdbError BakeError BakeResult ConfigurationError Database DatabaseError Diagnostic LockedError
         ProjectError SubAsset UsageError bake open_database
     """
-    assert set(expected.split()) <= set(assetdb.__all__)
-    assert sorted(assetdb.__all__) == assetdb.__all__ == dir(assetdb)
-    for name in assetdb.__all__:
+    assert set(expected.split()) <= set(dir(assetdb))
+    for name in dir(assetdb):
         assert getattr(assetdb, name).__name__ == name
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         assetdb.nothing  # type: ignore[attr-defined]  # noqa: B018 - that is the test

@@ -42,10 +42,7 @@ def test_the_exported_names() -> None:
         content_crc32 external_references header_changes lookup object_changes object_references object_usages open
         search summarize text_asset_bytes unused_bundles verify_bundle
     """
-    assert set(expected.split()) <= set(unityfs.__all__)
-    assert sorted(unityfs.__all__) == sorted(dir(unityfs))
-    for name in unityfs.__all__:
-        assert getattr(unityfs, name) is not None
+    assert set(expected.split()) <= set(dir(unityfs))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         unityfs.nothing  # type: ignore[attr-defined]  # noqa: B018 - that is the test
 
