@@ -1,6 +1,6 @@
 """Safe opening of foreign files: regular files, bounded sizes.
 
-A FIFO without a writer hangs whoever opens it, ``/dev/zero`` has no end, and a sparse file of 5 GB takes 5 GB of memory
+Opening a FIFO without a writer blocks, ``/dev/zero`` has no end, and a sparse file of 5 GB takes 5 GB of memory
 to read: what a file is and how large comes before its bytes.
 """
 
@@ -38,18 +38,16 @@ class FileTooLargeError(OSError):
     """Error of a file too large to hold; nothing was read."""
 
 
-def open_descriptor(path: str, *, directory: int | None = None) -> int:
+def open_descriptor(path: str) -> int:
     """Open a regular file for reading and return its descriptor.
 
     Cheaper than :func:`open_file`, for scans of many files.
 
-    ``directory`` (not on Windows) is a descriptor of the folder that ``path`` is relative to.
-
     Raises:
-        NotRegularFileError: it is none.
+        NotRegularFileError: it is a folder, pipe or device.
         OSError: whatever else opening a file raises; ``filename`` is set.
     """
-    descriptor = os.open(path, _READING, dir_fd=directory)
+    descriptor = os.open(path, _READING)
     try:
         _refuse_others(path, os.fstat(descriptor).st_mode)
     except BaseException:
@@ -64,7 +62,7 @@ def open_file(path: str, *, buffering: int = -1) -> BinaryIO:
     A pipe or a device is not even opened.
 
     Raises:
-        NotRegularFileError: it is none.
+        NotRegularFileError: it is a folder, pipe or device.
         OSError: whatever else opening a file raises; ``filename`` is set.
     """
     _refuse_others(path, os.stat(path).st_mode)  # opening a pipe would let its writer go on
@@ -76,7 +74,7 @@ def read_file(path: str, *, largest: int) -> bytes:
     """Return all bytes of a regular file of at most ``largest`` bytes.
 
     Raises:
-        NotRegularFileError: it is none.
+        NotRegularFileError: it is a folder, pipe or device.
         FileTooLargeError: it is larger.
         OSError: whatever else opening and reading a file raises; ``filename`` is set.
     """

@@ -10,7 +10,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.packages.names import numbered
+from assetdb_formats.unreal.packages.names import check_lengths, numbered
 from assetdb_formats.unreal.reader import Reader
 from assetdb_formats.unreal.strings import utf8_string_at
 from assetdb_formats.unreal.zen.name_batch import read_batch
@@ -148,7 +148,7 @@ def read_asset_registry(data: bytes) -> AssetRegistry:
     """Read a registry.
 
     Raises:
-        UnrealError: if it is none, is damaged, or of a version or kind that is not read (which is said).
+        UnrealError: if it is not a registry, is damaged, or of a version or kind that is not read.
     """
     if data[:16] != MAGIC:
         raise UnrealError("does not start with the GUID of asset registries", offset=0, field="magic")
@@ -200,6 +200,7 @@ def _loose_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
         for _ in reader.items(8, field):
             reader.names.append(reader.string(field))
             reader.take(4, field)  # its hashes
+        check_lengths(reader.names, place, field)
         reader.seek(start, field)
 
     def read() -> dict[str, str]:

@@ -73,7 +73,7 @@ class Content:
         flavour: how the file that this was read from was written.
         key_order: the order of the key table where it is not that of first use by an entry; else empty.
         key_lists: the entries of keys that do not name them in the order of entries, as no package writes them.
-        losses: what this file did not say, or says in a way that no package writes.
+        losses: what is not in the file, or is there in a way that no package writes.
         core_assembly: full name of the assembly of System.String.
         other_fields: further fields of a JSON object, written back as they were.
         set_numbers: the keys of sets of dependencies in a file from before 1.1, whose formula is not known.
@@ -147,7 +147,7 @@ def check_pairs(catalog: Catalog, pairs: int) -> None:
 # --- JSON ------------------------------------------------------------------------------------------------------
 
 
-def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tuple[set[int], list[int], int]:
+def dependency_sets(catalog: Catalog) -> tuple[set[int], list[int], int]:
     """Find the keys that a writer made for sets of dependencies.
 
     Returns the places of the keys that are the hash of their bucket's primary keys, those that look like one (a number
@@ -173,7 +173,7 @@ def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tu
                 memo[name] = key_hash(name)
         folded = [number for name in names if (number := memo[name]) is not None]
         number = int(str(key))
-        for seed in seeds:
+        for seed in (0, 17):
             if len(folded) == len(names) and fold_hashes(folded, seed) == number:
                 good.add(at)
                 best = seed
@@ -224,7 +224,7 @@ def _from_json(catalog: JsonCatalog) -> Content:
     check_pairs(catalog, sum(len(catalog.key_locations(at)) for at in range(len(keys))))
     sets, _, seed = dependency_sets(catalog)
     if catalog.prefixes:
-        # Unity reads `12#/a#b` as it stands, a bug that a rewritten catalog repeats only if the prefix stays a prefix.
+        # Unity reads `12#/a#b` literally, a bug that a rewritten catalog repeats only if the prefix stays a prefix.
         for index, entry in enumerate(entries):
             entry.internal_id = catalog.expand(catalog.raw_internal_id(index), intended=True)
     for at, key in enumerate(keys):

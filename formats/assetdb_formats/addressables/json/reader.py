@@ -6,7 +6,7 @@ object and the entries it names), entries (rows of int32) and extra data (tagged
 
 Made for speed, in pairs with the quickest other reader: the four base64 strings are cut out of the bytes before the
 rest is parsed as JSON (they are 80 % of a file; 5.1 ms against 1.3 on a file of 3.7 MB), the extra data, half of a
-file, is decoded only when asked for, and the common case of the key table, contiguous ASCII text, is sliced from one
+file, is decoded only on use, and the common case of the key table, contiguous ASCII text, is sliced from one
 decoded string.
 """
 
@@ -38,8 +38,8 @@ _WIDTHS: Final = (7, 5, 4)
 _HEADER: Final = 5  # bytes of a text key before its text: tag and length
 _HEADS: Final = [f"\0{chr(size & 0xFF)}{chr(size >> 8)}\0\0" for size in range(1024)]  # by length of the text
 _RUN: Final = 64
-_TEXT_FREE: Final = 1 << 20  # characters that a small file may spell out
-_TEXT_PER_BYTE: Final = 8  # of prefixes: real catalogs spell out a fifth of a character a byte
+_TEXT_FREE: Final = 1 << 20  # characters that a small file may expand to
+_TEXT_PER_BYTE: Final = 8  # of prefixes: real catalogs expand to a fifth of a character a byte
 
 
 class JsonCatalog(Catalog):
@@ -94,7 +94,7 @@ class JsonCatalog(Catalog):
         self._buckets, self._starts = self._read_buckets()
         self.key_blob = self.blob("KeyData")
         self.keys = self._read_keys()
-        # The packages that wrote m_Keys put every key there, as text; Unity reads what the file says.
+        # The packages that wrote m_Keys put every key there, as text; Unity reads any that it has.
         same = self.key_texts is None or self.key_texts == list(map(key_text, self.keys))
         self.primary_keys: Sequence[Key] = self.keys if same else self.key_texts or []
         self._entries, self.width = self._read_entries()
@@ -293,14 +293,14 @@ class JsonCatalog(Catalog):
             return None
 
     def _decode_keys(self, offsets: Sequence[int], name: str) -> list[Key]:
-        # Keys that overlap could spell out a key blob for every bucket.
+        # Keys that overlap could expand to a key blob for every bucket.
         left = _TEXT_FREE + 2 * len(self.key_blob)
         keys: list[Key] = []
         for number, offset in enumerate(offsets):
             key = self._decode_key(offset, f"{name}[{number}]")
             left -= len(key) if isinstance(key, str) else 0
             if left < 0:
-                raise AddressablesError("the keys overlap and spell out more than the file", offset=offset, field=name)
+                raise AddressablesError("the keys overlap and expand to more than the file", offset=offset, field=name)
             keys.append(key)
         return keys
 
@@ -322,7 +322,7 @@ class JsonCatalog(Catalog):
         del words[1 + held :], words[0]
         return words, width
 
-    # --- what is asked -----------------------------------------------------------------------------------------
+    # --- what is read -------------------------------------------------------------------------------------------
 
     @property
     def location_count(self) -> int:
@@ -395,7 +395,7 @@ class JsonCatalog(Catalog):
         for index, row in enumerate(zip(*[iter(entries)] * 7, strict=True)):
             identity, provider, needed, dependency_hash, data, primary, kind = row
             if identity < 0 or provider < 0 or needed < -1 or primary < 0 or kind < 0:
-                yield self.location(index)  # says where, or salvages
+                yield self.location(index)  # raises with the place, or salvages
                 continue
             try:
                 internal = known.get(identity)
@@ -473,10 +473,10 @@ class JsonCatalog(Catalog):
             return
         size = 0
         for stored in self.internal_ids:
-            with suppress(AddressablesError):  # said where the id is asked for
+            with suppress(AddressablesError):  # raised where the id is read
                 size += len(self._split(stored, first=self._intended)[0])
         if size > most:
-            self.fault("prefix", "the prefixes spell out far more than the file", "m_InternalIdPrefixes")
+            self.fault("prefix", "the prefixes expand to far more than the file", "m_InternalIdPrefixes")
             self.prefixes = None
 
     def provider(self, index: int) -> str:
@@ -523,7 +523,7 @@ class JsonCatalog(Catalog):
             self._extra = self.blob("ExtraData")
             self._extra_left = _TEXT_FREE + 2 * len(self._extra)
         if self._extra_left < 0:
-            raise AddressablesError("the objects overlap and spell out more than the file", offset=offset, field=name)
+            raise AddressablesError("the objects overlap and expand to more than the file", offset=offset, field=name)
         found, end = read_tagged(self._extra, offset, name)
         self._extra_left -= end - offset
         return found

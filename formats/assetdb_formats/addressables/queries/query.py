@@ -48,8 +48,8 @@ def closure_of(catalog: Catalog, starts: Iterable[int]) -> Closure:
 class Needs(NamedTuple):
     """The locations that others need, in the order of first need.
 
-    ``bundles`` are those among ``locations`` that are downloaded, ``size`` their bytes; where everything is followed
-    also the bundles that were asked about themselves.
+    ``bundles`` are those among ``locations`` that are downloaded, ``size`` their bytes; with all
+    dependencies also those among ``starts``.
     """
 
     locations: tuple[int, ...]
@@ -198,7 +198,6 @@ def search(
     classes: Sequence[str] = (),
     label: str | None = None,
     regular: bool = False,
-    matches: Callable[[str], object] | None = None,
 ) -> list[int]:
     """Return the locations that match all given criteria, in table order.
 
@@ -210,9 +209,8 @@ def search(
     if label is not None:
         at = catalog.find_key(label)
         chosen = set(catalog.key_locations(at)) if at is not None else set()
-    if text is not None or matches is not None:
-        if matches is None:
-            matches = _matcher(text or "", regular=regular)
+    if text is not None:
+        matches = _matcher(text, regular=regular)
         hits: set[int] = set()
         for at, key in enumerate(catalog.keys):
             if matches(key_text(key)):

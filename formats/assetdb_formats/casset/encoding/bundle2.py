@@ -42,6 +42,7 @@ OBJECT: Final = Struct("<8s8sB")
 TABLE: Final = Struct("<QI")
 _U64: Final = Struct("<Q")
 _MATRIX: Final = Struct("<16f")
+_UUID_SIZE: Final = 8
 
 # Type bytes of this format that format 3 gives to other types, or does not have.
 TO_MODEL: Final = {
@@ -60,7 +61,7 @@ _MAP: Final = 0x10
 
 
 class _Frame(NamedTuple):
-    """A map or an array being read: ``keys`` says which."""
+    """A map (with keys) or an array that is being read."""
 
     has_keys: bool
     name: str
@@ -192,8 +193,8 @@ def _object(data: Data, start: int, stop: int) -> BundleObject:
 def _checksum_problem(data: Data, entry: BundleObject) -> CassetError | None:
     """Check the object's CRC against its data; 0 means none.
 
-    The data is that from the map of its fields up to the CRC. The engine wrote only 0; the format's description says no
-    more than "CRC", and the engine has CRC-32.
+    The data is that from the map of its fields up to the CRC. The engine wrote only 0; the format's description
+    has no more than "CRC", and the engine has CRC-32.
     """
     stored = int.from_bytes(entry.extra[-4:], "little")
     if not stored:
@@ -255,7 +256,7 @@ def _open(data: Data, position: int, stop: int, name: str, *, has_keys: bool) ->
     need(12, position, stop)
     size, count = TABLE.unpack_from(data, position)
     if not 4 <= size <= stop - position - 8:
-        raise CassetError(f"says {size} bytes, {stop - position - 8} are left", offset=position)
+        raise CassetError(f"declares {size} bytes, {stop - position - 8} are left", offset=position)
     smallest = 2 if has_keys else 1
     if count * smallest > size - 4:
         raise CassetError(f"counts {count} values in {size - 4} bytes", offset=position + 8)
@@ -339,6 +340,8 @@ def _put_map(output: Output, fields: tuple[Field, ...], values: Values) -> None:
                 stack.append((output.reserve(TABLE), False, pairs, len(value.values)))
                 break
             if isinstance(value, Reference) and field.type == FieldType.REFERENCE:
+                if len(value.object) != _UUID_SIZE or len(value.bundle) != _UUID_SIZE:
+                    raise CassetError("format 2.0 has UUIDs of 64 bits", field=field.name)
                 output.add(value.object + value.bundle)
                 continue
             for piece in () if is_null else encode_value(field, value):

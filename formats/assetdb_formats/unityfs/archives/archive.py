@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 SIGNATURE: Final = b"UnityFS\0"
-HEAD_SIZE: Final = 16
-"""Bytes at the start of a file that :func:`is_archive` wants."""
 _OLDER: Final = {b"UnityWeb\0": "UnityWeb", b"UnityRaw\0": "UnityRaw"}
 _REFUSED: Final = {
     b"UnityArchive\0": "UnityArchive, the bundle of one Unity 5 beta, is not read",
@@ -124,7 +122,7 @@ def _check_flags(flags: int, release: tuple[int, int, int], *, offset: int) -> b
     """Return whether the blocks begin at a multiple of 16; refuse encryption."""
     padded = bool(flags & _PADDING)
     encrypted = bool(flags & _ENCRYPTION)
-    if padded and release[0]:  # a stripped version says nothing: those builds are newer than the encryption
+    if padded and release[0]:  # builds with a stripped version are newer than the encryption
         since = _PADDING_SINCE.get(release[0])
         if release[0] < 2020 or (since is not None and release[1:] < since):
             encrypted = True

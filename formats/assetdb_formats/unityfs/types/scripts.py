@@ -63,14 +63,14 @@ _LIST: Final = "System.Collections.Generic.List`1"
 _ROOTS: Final = frozenset(("UnityEngine.MonoBehaviour", "UnityEngine.ScriptableObject"))
 _OBJECT: Final = "UnityEngine.Object"
 _NOTHING_WRITTEN: Final = frozenset(("System.Object", "System.ValueType"))
-_STRUCTS: Final = frozenset(  # of the system's, where it is not beside: any other may be an enum
+_STRUCTS: Final = frozenset(  # the system's, if its assembly is missing: any other may be an enum
     f"System.{name}" for name in ("DateTime", "DateTimeOffset", "TimeSpan", "Guid", "Decimal", "Nullable`1", "IntPtr")
 )
 _SERIALIZE_FIELD: Final = "UnityEngine.SerializeField"
 _SERIALIZE_REFERENCE: Final = "UnityEngine.SerializeReference"
 _FIXED_BUFFER: Final = "System.Runtime.CompilerServices.FixedBufferAttribute"
 
-_NO_TYPE: Final = Signature(Element.VOID)  # what stands around the fields of a type: only its arguments count
+_NO_TYPE: Final = Signature(Element.VOID)  # the enclosing type of a type's fields: only its arguments count
 
 _STRING: Final = ("Array Array!", " int size", " char data")
 _POINTER: Final = ("int m_FileID", "SInt64 m_PathID")
@@ -94,9 +94,9 @@ class ScriptTrees:
     """The type trees of the scripts of one release of Unity.
 
     Args:
-        assemblies: what lies beside the player.
-        version: of Unity, as a file says it.
-        is_native: whether Unity has a class of its own of a name: where UnityEngine is not beside, those are objects.
+        assemblies: those beside the player.
+        version: of Unity, as a file has it.
+        is_native: whether Unity has a native class of a name: without UnityEngine's assemblies, those are objects.
     """
 
     def __init__(self, assemblies: Assemblies, version: str, is_native: Callable[[str], bool]) -> None:
@@ -124,7 +124,7 @@ class ScriptTrees:
     def _tree(self, script: Script) -> TypeTree:
         release = self._release
         if release is None or release < _OLDEST:
-            raise UnknownLayoutError("the file does not say its release, or it is before 5.0")
+            raise UnknownLayoutError("the file has no Unity release, or one before 5.0")
         start = self._assemblies.find(TypeName(script.assembly, script.namespace, script.name))
         if isinstance(start, Absent):
             raise _absent(start)
@@ -267,7 +267,7 @@ class _Tree:
                 break
             if isinstance(base, Absent):
                 if not facts.flags & _SERIALIZABLE and _is_system(base):
-                    return  # whatever it is, it is no object of Unity's
+                    return  # it cannot be an object of Unity's
                 raise _absent(base)
             chain.append(base)
         if full_name == _OBJECT:

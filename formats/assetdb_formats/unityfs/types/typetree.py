@@ -31,7 +31,7 @@ _SMALLEST_NODE: Final = 26  # two empty strings and six numbers
 DEEPEST: Final = 255  # a level is one byte; the trees of versions 5 to 9 and 11 are held to the same
 
 
-# In Unity's order: a string's place is the sum of what stands before it, a zero byte after each.
+# In Unity's order: a string's offset is the length of all before it, with a zero byte after each.
 # The last ones came with later releases; the table only ever grew at its end.
 _IN_ORDER: Final = """
 AABB|AnimationClip|AnimationCurve|AnimationState|Array|Base|BitField|bitset|bool|char|ColorRGBA|Component|data|deque
@@ -143,10 +143,14 @@ def _blob_nodes(reader: UnityReader, version: int) -> Iterator[TreeNode]:
     rows = reader.take(count * row.size, "tree.nodes")
     strings = reader.take(strings_size, "tree.strings")
     names: dict[int, str] = {}
+    budget = 4 * strings_size + 65_536  # characters: names that begin within each other could expand to gigabytes
     for _, level, _, type_place, name_place, size, _, flags in row.iter_unpack(rows):
         for place in (type_place, name_place):
             if place not in names:
-                names[place] = _string(strings, place, reader)
+                name = names[place] = _string(strings, place, reader)
+                budget -= len(name)
+                if budget < 0:
+                    raise reader.error("names overlap without end", "tree.strings", offset=0)
         yield TreeNode(level, names[type_place], names[name_place], size, bool(flags & _ALIGN))
 
 

@@ -1,7 +1,7 @@
 """Containers of one game, with packages and imports by id.
 
-Nothing is read before it is asked for but the container headers and the directory indexes; of a package that others
-import, its tables alone are kept.
+Opening reads only the container headers and the directory indexes; of a package that others import, only the tables
+are kept.
 """
 
 from __future__ import annotations
@@ -78,14 +78,14 @@ class Naming:
 class Build:
     """The packages of several containers.
 
-    Of two with one id, that of the container added last counts.
+    If two have the same id, the one in the container added last counts.
 
     Attributes:
         graph: the packages by id, their names and imports.
         places: package id -> its container and chunk.
         paths: package id -> label of its container.
         scripts: the script objects; None where no container has any.
-        unread: package id -> why its tables could not be read, of packages that were asked for.
+        unread: package id -> why its tables could not be read, of those that were needed.
     """
 
     def __init__(self) -> None:
@@ -117,6 +117,10 @@ class Build:
             found = parse_loader_globals(*(container.read_chunk(each[0]) for each in loader))
         if found is not None:
             self.scripts = found
+
+    def header_version(self, identity: int) -> int | None:
+        """Return the version of the header of a package's container, if any."""
+        return self.graph.header_versions.get(self.paths.get(identity, ""))
 
     def read(self, identity: int) -> bytes:
         """Return a package, whole.

@@ -1,6 +1,6 @@
 """Imports and exports of a package.
 
-Both tables stay the bytes that they are: a row is unpacked, and a record made, when it is asked for. As objects the
+Both tables stay bytes: a row is unpacked, and a record made, on first use. As objects the
 rows of a map with 4,000 exports take six times the file, and a graph needs three columns of the imports and one of the
 exports.
 
@@ -88,7 +88,8 @@ def _make_layout(*fields: tuple[str, str, bool]) -> _Layout:
     return _Layout(row, {name: number for number, (name, _) in enumerate(present)})
 
 
-_DEEPEST: Final = 100  # objects in each other; real ones reach 9, and a path is as long as all their names
+DEEPEST: Final = 100  # objects in each other; real ones reach 9
+LONGEST_PATH: Final = 4096  # characters: a row of 28 bytes would make 100 names of text
 _OWNED_IMPORT: Final = 40  # bytes of an import that names its package, from UE5 1003 on
 
 
@@ -150,7 +151,7 @@ def export_size(version: PackageVersion, *, unversioned_properties: bool) -> int
 
 
 class Rows:
-    """The rows of a table, each unpacked when it is asked for."""
+    """The rows of a table, each unpacked on access."""
 
     __slots__ = ("_row", "_view")
 
@@ -243,7 +244,7 @@ class ImportTable(_Table):
         editor: bool,
         end: int,
     ) -> None:
-        # 5.8 cooks the package of an import too, and wrote no new version down: where the table ends tells.
+        # 5.8 cooks the package of an import too, without a new version: only the table's size shows it.
         owned = (editor and version.ue4 >= 520) or (version.ue5 >= 1018 and end - offset == count * _OWNED_IMPORT > 0)
         super().__init__(data, offset, count, _import_layout(version, owned), names)
 
@@ -347,11 +348,11 @@ class ObjectPaths:
         sound = {0: 0}  # to the depth
         for side, sign in ((0, -1), (1, 1)):
             for number, outer in enumerate(self._outers[side], 1):
-                if sound.get(outer, _DEEPEST) < _DEEPEST:
+                if sound.get(outer, DEEPEST) < DEEPEST:
                     continue
                 chain, current = self._chain(sign * number, sound)
                 depth = sound[current]
-                if depth + len(chain) > _DEEPEST:
+                if depth + len(chain) > DEEPEST:
                     raise self._too_deep(sign * number)
                 # Leaves are not kept: nothing comes by there again.
                 for link in reversed(chain[1:]):
@@ -363,7 +364,7 @@ class ObjectPaths:
         chain: list[int] = []
         current = index
         while current not in known:
-            if len(chain) >= _DEEPEST:
+            if len(chain) >= DEEPEST:
                 if current in chain:
                     raise UnrealError("the chain of outers comes back to itself", field=f"object {index}.outer_index")
                 raise self._too_deep(index)
@@ -373,7 +374,7 @@ class ObjectPaths:
 
     @staticmethod
     def _too_deep(index: int) -> UnrealError:
-        return UnrealError(f"lies in more than {_DEEPEST} others", field=f"object {index}.outer_index")
+        return UnrealError(f"lies in more than {DEEPEST} others", field=f"object {index}.outer_index")
 
     def _resolve(self, index: int) -> tuple[str, int]:
         """Return (path, depth) of an object."""
@@ -386,19 +387,21 @@ class ObjectPaths:
             name = self._name(link)
             path = f"{path}{'.' if depth == 1 or depth > 2 else ':'}{name}" if path else name
             depth += 1
-            if depth > _DEEPEST:
+            if depth > DEEPEST:
                 raise self._too_deep(index)
-            if link != index:  # of leaves there are many, and nobody asks twice
+            if len(path) > LONGEST_PATH:
+                raise UnrealError(f"has a path of over {LONGEST_PATH} characters", field=f"object {index}.outer_index")
+            if link != index:  # there are many leaves, and the path of each is wanted once
                 found[link] = (path, depth)
         return path, depth
 
-    def _outer(self, index: int, asked: int) -> int:
+    def _outer(self, index: int, start: int) -> int:
         table = self._outers[index > 0]
         row = index - 1 if index > 0 else -index - 1
         if row >= len(table):
             raise UnrealError(
                 f"index {index} is outside the {len(table)} {'exports' if index > 0 else 'imports'}",
-                field=f"object {asked}.outer_index",
+                field=f"object {start}.outer_index",
             )
         return table[row]
 
@@ -407,9 +410,9 @@ class ObjectPaths:
         return table.name(table.rows[index - 1 if index > 0 else -index - 1], "object_name")
 
 
-def pack_import(version: PackageVersion, *, editor: bool, values: dict[str, int]) -> bytes:
-    """Return an import as stored, from columns by name, or 0."""
-    layout = _import_layout(version, editor)
+def pack_import(version: PackageVersion, values: dict[str, int]) -> bytes:
+    """Return an import as cooked, from columns by name, or 0."""
+    layout = _import_layout(version, owned=False)
     return layout.row.pack(*(values.get(name, 0) for name in layout.columns))
 
 

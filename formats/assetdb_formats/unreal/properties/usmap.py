@@ -23,6 +23,7 @@ MAGIC: Final = 0x30C4
 LARGEST_USMAP: Final = 64 << 20  # bytes of a file; the largest of 14 real ones has 3 MB
 NEWEST: Final = 4
 _DEEPEST: Final = 16  # types within types
+_MOST_PROPERTIES: Final = 1 << 16  # of a class with its supers; the most seen are some hundreds
 _NONE: Final = 0
 _COMPRESSIONS: Final = {1: "Oodle", 2: "Brotli", 3: "Zstd"}
 _NO_NAME: Final = 0xFFFFFFFF
@@ -108,6 +109,8 @@ class Mappings:
             if schema is None or current in seen:
                 raise UnrealError(f"the mappings have no schema of {current}", field=f"schema {name}")
             seen.add(current)
+            if len(found) + schema.property_count > _MOST_PROPERTIES:
+                raise UnrealError(f"more than {_MOST_PROPERTIES} properties", field=f"schema {name}")
             own: list[tuple[SchemaProperty, int] | None] = [None] * schema.property_count
             for prop in schema.properties:
                 for element in range(prop.array_size):
@@ -155,7 +158,7 @@ def read_usmap(data: bytes, oodle: OodleDecoder | None = None) -> Mappings:
 def _decompress(body: bytes, compression: int, size: int, oodle: OodleDecoder | None) -> bytes:
     if compression == _NONE:
         if len(body) != size:
-            raise UnrealError(f"{len(body)} bytes, the header says {size}", field="body")
+            raise UnrealError(f"{len(body)} bytes, but the header has a size of {size}", field="body")
         return body
     method = _COMPRESSIONS.get(compression)
     if method is None:

@@ -85,10 +85,10 @@ def scan_folder(
     """
     whole = tuple(map(os.path.realpath, folders))
     for folder in folders:
-        os.scandir(folder).close()  # one that cannot be opened is no empty one
+        os.scandir(folder).close()  # a folder that cannot be opened is an error, not an empty folder
     if len(whole) > 1:
         if cache:
-            raise ValueError("one cache cannot be that of several folders")
+            raise ValueError("a cache file is of one folder, not of several")
         scanned = scan_several(whole, assume=assume, workers=workers, progress=progress)
     else:
         identity = f"{whole[0]} {'' if assume is None else assume}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb_formats.codecs.city_hash import name_hash
 from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.packages.names import check_lengths
 
 if TYPE_CHECKING:
     from assetdb_formats.unreal.reader import Reader
@@ -83,22 +84,23 @@ def read_batch(reader: Reader, field: str) -> NameBatch:
             append(data[position:end].decode("utf-16-le", "replace"))
         position = end
     if position != size:
-        raise reader.error(f"names of {position} bytes where {size} are said", field, offset=start)
+        raise reader.error(f"names of {position} bytes where {size} are declared", field, offset=start)
+    check_lengths(names, start, field)
     return NameBatch(names, hashes)
 
 
 def read_names_apart(
-    data: bytes | memoryview, hashes: bytes | memoryview, field: str, *, base: int = 0, hashes_base: int = 0
+    data: bytes | memoryview, hashes: bytes | memoryview, *, base: int = 0, hashes_base: int = 0
 ) -> NameBatch:
     """Read names of engine 4 and their hashes, stored apart.
 
     Args:
         data: i16 BIG-endian length and characters, name after name.
         hashes: u64 algorithm, then one u64 a name; empty where there are no names.
-        field: names them in errors.
         base: offset of ``data`` in its file, for errors.
         hashes_base: that of ``hashes``.
     """
+    field = "names"
     raw = bytes(data)
     if len(hashes) % 8 or (raw and not hashes):
         raise UnrealError(f"{len(hashes)} bytes of hashes are not whole", offset=hashes_base, field=f"{field}.hashes")
@@ -121,4 +123,5 @@ def read_names_apart(
         names.append(
             raw[start:position].decode("utf-16-le", "replace") if wide else raw[start:position].decode("latin-1")
         )
+    check_lengths(names, base, field)
     return NameBatch(names, stored[1:])

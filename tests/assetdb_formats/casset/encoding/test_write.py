@@ -60,6 +60,15 @@ def test_rename_an_object_moves_what_is_in_it() -> None:
         rename(bundle, uuid(99), "X")
 
 
+@pytest.mark.parametrize(
+    ("path", "value"), [("childAssets", ("a", "")), ("childAssets", ("a", "[]")), ("uuid", "none"), ("name", "a\nb: c")]
+)
+def test_text_bundles_refuse_values_that_cannot_be_read_back(path: str, value: Value) -> None:
+    bundle = read_bundle(builder.text(lists=True))
+    with pytest.raises(FormatError):
+        encode_bundle(set_value(bundle, bundle.objects[0].uuid, path, value))
+
+
 @pytest.mark.parametrize("name", [name for name in FORMATS if not name.startswith("text")])
 def test_rename_the_bundle(name: str) -> None:
     bundle = read_bundle(FORMATS[name])
@@ -113,6 +122,13 @@ def test_retarget_in_the_older_formats(name: str) -> None:
     none = read_bundle(encode_bundle(retarget(bundle, old, None)))
     assert none.problems == ()
     assert value_at(none.objects[1], parse_path(field)) is None
+
+
+def test_format_2_has_no_room_for_longer_uuids() -> None:
+    bundle = read_bundle(FORMATS["2.0"])
+    longer = retarget(bundle, Reference(b"OLDOBJCT", b"OLDBUNDL"), Reference(uuid(5), uuid(6)))
+    with pytest.raises(FormatError, match=r"objects\[0\].target: format 2.0 has UUIDs of 64 bits"):
+        encode_bundle(longer)
 
 
 EDITS: list[tuple[str, object]] = [
