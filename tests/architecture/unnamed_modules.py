@@ -71,7 +71,7 @@ UNNAMED: Final = {
         "assetdb.memo": "contents inputs tree view",
         "assetdb.packages": "database external listing lost_guids search view",
         "assetdb.query": """
-            bundle_names inspecting listing references snapshot unused verification verified_assets
+            bundle_names inspecting references snapshot unused verification verified_assets
         """,
         "assetdb.resolve": "duplicates imported",
         "assetdb.settings": "configuration effective",
