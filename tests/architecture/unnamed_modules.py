@@ -70,10 +70,7 @@ UNNAMED: Final = {
         "assetdb.history": "merging mirror objects process questions renames stamp",
         "assetdb.memo": "contents inputs tree view",
         "assetdb.packages": "database external listing lost_guids search view",
-        "assetdb.query": """
-            bundle_names inspecting references snapshot unused verification verified_assets
-        """,
-        "assetdb.resolve": "duplicates imported",
+        "assetdb.query": "inspecting snapshot verification verified_assets",
         "assetdb.settings": "configuration effective",
     },
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
