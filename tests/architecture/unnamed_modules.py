@@ -65,7 +65,7 @@ UNNAMED: Final = {
             metas orphans project_settings race_check references removing request restoring safe_files
             sarif state undoing unknown_guids unowned
         """,
-        "assetdb.contents": "enums opened",
+        "assetdb.contents": "enums",
         "assetdb.export": "contents exporting folder formats pieces tables",
         "assetdb.history": "merging mirror objects process questions renames stamp",
         "assetdb.memo": "contents inputs tree view",
