@@ -65,12 +65,11 @@ UNNAMED: Final = {
             metas orphans project_settings race_check references removing request restoring safe_files
             sarif state undoing unknown_guids unowned
         """,
-        "assetdb.contents": "enums",
         "assetdb.export": "contents exporting folder formats pieces tables",
         "assetdb.history": "merging mirror objects process questions renames stamp",
         "assetdb.memo": "contents inputs tree view",
         "assetdb.packages": "database external listing lost_guids search view",
-        "assetdb.query": "inspecting snapshot verification verified_assets",
+        "assetdb.query": "snapshot verification verified_assets",
         "assetdb.settings": "configuration effective",
     },
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
