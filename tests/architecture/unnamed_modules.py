@@ -74,7 +74,6 @@ UNNAMED: Final = {
     },
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
         "assetdb": "baking errors",
-        "assetdb.scan": "asset file_identities links processes tree",
         "assetdb.settings": "project",
         "assetdb.state": "columns guid_owners live_state rows search",
         "assetdb.store": "cache_record dump lock_owner reader supplement writer",
@@ -83,7 +82,7 @@ UNNAMED: Final = {
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
         "assetdb.diagnostics": "pages",
         "assetdb.doctor": "project surroundings",
-        "assetdb.system": "failures identity json_text mirrors",
+        "assetdb.system": "failures json_text mirrors",
         "assetdb.unity": """
             builtin_table file_ids guids_bytewise kinds layouts objects property_path structure text_asset
             tokens
