@@ -76,7 +76,6 @@ UNNAMED: Final = {
         "assetdb": "baking errors",
         "assetdb.settings": "project",
         "assetdb.state": "columns guid_owners live_state rows search",
-        "assetdb.store": "cache_record dump lock_owner reader supplement writer",
         "assetdb.workspace": "changes contested memory updates workspace",
     },
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
