@@ -75,7 +75,6 @@ UNNAMED: Final = {
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
         "assetdb": "baking errors",
         "assetdb.settings": "project",
-        "assetdb.state": "columns guid_owners live_state rows search",
         "assetdb.workspace": "changes contested memory updates workspace",
     },
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
