@@ -67,7 +67,6 @@ UNNAMED: Final = {
         """,
         "assetdb.export": "contents exporting folder formats pieces tables",
         "assetdb.history": "merging mirror objects process questions renames stamp",
-        "assetdb.memo": "contents inputs tree view",
         "assetdb.packages": "database external listing lost_guids search view",
         "assetdb.query": "snapshot verification verified_assets",
         "assetdb.settings": "configuration effective",
@@ -75,7 +74,6 @@ UNNAMED: Final = {
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
         "assetdb": "baking errors",
         "assetdb.settings": "project",
-        "assetdb.workspace": "changes contested memory updates workspace",
     },
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
         "assetdb.diagnostics": "pages",
