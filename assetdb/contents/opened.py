@@ -26,7 +26,7 @@ _COMPONENT: Final = re.compile(rb"\n  - (?:component|\d{1,10}): \{fileID: (-?\d{
 _LIST: Final = rb"\n  %b:((?:\n  - \{fileID: -?\d{1,20}\})+)"
 _CHILDREN: Final = re.compile(_LIST % b"m_Children")
 _ROOTS: Final = re.compile(_LIST % b"m_Roots")
-_ORDER: Final = re.compile(rb"\n  m_RootOrder: (-?\d{1,9})\r?\n")
+_ORDER: Final = re.compile(rb"\n  m_RootOrder: (-?\d{1,9})(?=\s|\Z)")  # the last line in scenes of Unity 4
 _INACTIVE: Final = b"\n  m_IsActive: 0"
 
 

@@ -333,10 +333,6 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
         inner, _, rest = path[len(above) :].partition("/")
         found = project.supplement.at(path)
         known = describe_asset(found.asset, project) if found is not None else describe(guid, project)
-        if known.type == "folder":
-            if not deep:
-                folders.setdefault(path[len(above) :].partition("/")[0], [])
-            continue
         size = size_of(project, path)
         if rest and not deep:
             folders.setdefault(inner, []).append(size)

@@ -136,7 +136,7 @@ def _exists(pid: int) -> bool:
     else:  # noqa: RET505 - the type checker reads one branch for each platform
         try:
             os.kill(pid, 0)
-        except ProcessLookupError:
+        except (ProcessLookupError, OverflowError):  # a number from the file may be larger than any process has
             return False
         except PermissionError:  # a process of another user
             pass

@@ -65,29 +65,20 @@ UNNAMED: Final = {
             metas orphans project_settings race_check references removing request restoring safe_files
             sarif state undoing unknown_guids unowned
         """,
-        "assetdb.contents": "enums opened",
         "assetdb.export": "contents exporting folder formats pieces tables",
         "assetdb.history": "merging mirror objects process questions renames stamp",
-        "assetdb.memo": "contents inputs tree view",
         "assetdb.packages": "database external listing lost_guids search view",
-        "assetdb.query": """
-            bundle_names inspecting listing references snapshot unused verification verified_assets
-        """,
-        "assetdb.resolve": "duplicates imported",
+        "assetdb.query": "snapshot verification verified_assets",
         "assetdb.settings": "configuration effective",
     },
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
         "assetdb": "baking errors",
-        "assetdb.scan": "asset file_identities links processes tree",
         "assetdb.settings": "project",
-        "assetdb.state": "columns guid_owners live_state rows search",
-        "assetdb.store": "cache_record dump lock_owner reader supplement writer",
-        "assetdb.workspace": "changes contested memory updates workspace",
     },
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
         "assetdb.diagnostics": "pages",
         "assetdb.doctor": "project surroundings",
-        "assetdb.system": "failures identity json_text mirrors",
+        "assetdb.system": "failures json_text mirrors",
         "assetdb.unity": """
             builtin_table file_ids guids_bytewise kinds layouts objects property_path structure text_asset
             tokens

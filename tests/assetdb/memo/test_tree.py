@@ -1,0 +1,100 @@
+"""The tree of a scan: its digest, and what no scan compares."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.diagnostics import Diagnostic, encode
+from assetdb.memo.tree import Tree, extension_of, file_of, has_racy, is_named_unread, loose_identity, may_refer
+from assetdb.scan.directory import DirectoryFacts
+from assetdb.system.identity import RACY, identity
+from assetdb.workspace.workspace import Listing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def packed(*numbers: int) -> bytes:
+    return b"".join(number.to_bytes(8, sys.byteorder, signed=True) for number in numbers)
+
+
+ONE = DirectoryFacts(b"Assets", 1, files=b"a.png/a.png.meta/F.meta", identities=packed(1, 2, 3), pair_count=1)
+TWO = DirectoryFacts(b"Assets/F", 2, files=b"b.mat/b.mat.meta", identities=packed(4, 5), pair_count=1)
+
+
+def tree(*directories: DirectoryFacts, is_whole: bool = True) -> Tree:
+    return Tree(Listing({each.path: each for each in directories}, lambda each: each, is_whole), len)
+
+
+def said(directory: DirectoryFacts, *rows: tuple[str, str]) -> DirectoryFacts:
+    return directory._replace(listing_diagnostics=encode([Diagnostic(code, path, 0, "") for code, path in rows]))
+
+
+def test_a_digest_is_of_names_and_identities() -> None:
+    digest = tree(ONE, TWO).digest
+    assert digest == tree(TWO, ONE).digest
+    assert digest == tree(ONE._replace(identity=99, keys=b"other"), TWO).digest
+    others = (
+        *(ONE._replace(path=b"Assetz"), ONE._replace(files=b"c.png/a.png.meta/F.meta")),
+        *(ONE._replace(identities=packed(1, 2, 4)), said(ONE, ("missing-meta", "Assets/x"))),
+        ONE._replace(path=b"Assetsa", files=ONE.files[1:]),
+    )
+    assert len({digest, tree(ONE).digest, *(tree(other, TWO).digest for other in others)}) == 7
+
+
+def test_a_racy_file_makes_a_tree_racy() -> None:
+    assert not tree(ONE, TWO).is_racy
+    assert tree(ONE, TWO._replace(identities=packed(4, RACY))).is_racy
+    assert not has_racy(packed(-(1 << 56), (1 << 56) - 1))  # the bytes of one over two others
+    assert not has_racy(b"")
+
+
+def test_a_tree_has_its_assets_alone() -> None:
+    found = tree(ONE, TWO)
+    assert [found.has(path) for path in ("Assets/a.png", "Assets/F/b.mat")] == [True, True]
+    others = ("Assets/a.png.meta", "Assets/F.meta", "Assets/F", "Assets/F/a.png", "a.png", "Other/a.png")
+    assert not any(map(found.has, others))
+    assert found.directories == {b"Assets": ONE, b"Assets/F": TWO}
+
+
+def test_text_without_a_meta_is_loose() -> None:
+    rows = [("missing-meta", f"Assets/{name}") for name in ("a.mat", "b.png", "F/", "c.MAT", "d.odd")]
+    found = tree(said(ONE, *rows))
+    assert found.loose == {b"Assets/a.mat": 12, b"Assets/c.MAT": 12, b"Assets/d.odd": 12}
+
+
+def test_metas_alone_are_known_if_all_are() -> None:
+    rows = (("orphan-meta", "Assets/gone.mat.meta"), ("missing-directory", "Assets/G.meta"), ("missing-meta", "x.png"))
+    assert tree(said(ONE, *rows)).alone == ["Assets/gone.mat.meta", "Assets/G.meta"]
+    assert tree(ONE).alone == []
+    assert tree(said(ONE, *rows), is_whole=False).alone is None
+    assert tree(said(ONE, ("orphan-meta", "Assets/\ufffd.meta"))).alone is None
+
+
+@pytest.mark.parametrize(
+    ("name", "extension", "refers", "unread"),
+    [
+        (b"Assets/a.PNG", "png", False, True),
+        (b"a.mat", "mat", True, False),
+        (b"a.cs", "cs", False, True),
+        (b"a.ttf", "ttf", False, True),
+        (b"a.dll", "dll", False, False),
+        (b"a.fbx", "fbx", False, False),
+        (b"a.meta", "meta", False, False),
+        (b"a.uxml", "uxml", True, False),
+        (b"a.odd", "odd", True, False),
+        (b"A.b/none", "none", True, False),
+    ],
+)
+def test_kinds_of_files_by_extension(name: bytes, extension: str, refers: bool, unread: bool) -> None:  # noqa: FBT001 - a row
+    assert (extension_of(name), may_refer(name), is_named_unread(name)) == (extension, refers, unread)
+
+
+def test_a_file_outside_the_scan_has_an_identity_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x")
+    assert file_of(str(tmp_path), b"a") == str(tmp_path / "a")
+    assert loose_identity(str(tmp_path), b"a") == identity((tmp_path / "a").stat())
+    assert loose_identity(str(tmp_path), b"none") == RACY

@@ -1,0 +1,168 @@
+"""The objects that an importer makes of a file, by its kind and meta."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.resolve.imported import editor_objects, imported_objects
+from assetdb.unity.engine.file_ids import ImportedObject, hashed_id
+from assetdb.unity.importers.managed_dll import script_file_id
+from tests.assetdb.unity.importers.dll_writer import TypeRow, dll
+from tests.assetdb.unity_project import SPRITES, write, write_meta
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assetdb.resolve.instances import Imported
+
+LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+PLAIN = "DefaultImporter:\n  userData: \n"
+PLUGIN = "PluginImporter:\n  userData: \n"
+SCRIPTED = "ScriptedImporter:\n  userData: \n"
+TEXTURE = "TextureImporter:\n  spriteMode: 0\n  textureType: 0\n"
+MODEL = "ModelImporter:\n  internalIDToNameTable:\n  - first:\n      43: 4300000\n    second: Hull\n"
+
+
+def imported(root: Path, name: str, data: bytes, importer: str) -> Imported:
+    write(root, name, 1, data, importer)
+    return imported_objects(str(root / name), name.rpartition(".")[2])
+
+
+def test_a_texture_without_sprites_is_of_any_kind_of_texture(tmp_path: Path) -> None:
+    found = imported(tmp_path, "wall.png", b"\x89PNG", TEXTURE)
+    assert (found.stem, found.missing) == ("wall", "dangling")
+    kinds = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
+    assert found.objects == {number: ImportedObject(kind, "", certain=False) for number, kind in kinds.items()}
+
+
+@pytest.mark.parametrize(
+    ("mode", "name"), [(0, None), (1, "tile"), (2, "tiles_first"), (3, "tile"), (4, None)], ids="mode {}".format
+)
+def test_the_main_sprite_is_named_by_the_mode(tmp_path: Path, mode: int, name: str | None) -> None:
+    found = imported(tmp_path, "tile.png", b"", SPRITES.replace("spriteMode: 2", f"spriteMode: {mode}")).objects
+    main = found.get(21300000)
+    assert main == (None if name is None else ImportedObject("Sprite", name, certain=True))
+    assert found[555] == ImportedObject("Sprite", "tiles_first", certain=True)
+
+
+def test_sprites_are_also_found_by_the_hashes_of_their_names(tmp_path: Path) -> None:
+    found = imported(tmp_path, "tile.png", b"", SPRITES).objects
+    for number, name in ((555, "tiles_first"), (-666, "tiles_second")):
+        assert found[number] == found[hashed_id("Sprite", name)] == ImportedObject("Sprite", name, certain=True)
+
+
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        ("  internalIDToNameTable:\n  - first:\n      213: 21300000\n    second: low\n", "low"),
+        ("  internalIDToNameTable:\n  - first:\n      28: 2800002\n    second: map\n", None),
+        ("  internalIDToNameTable: []\n", None),
+    ],
+)
+def test_a_sheet_without_rows_has_the_first_sprite_of_its_table(tmp_path: Path, table: str, name: str | None) -> None:
+    importer = f"TextureImporter:\n{table}  spriteMode: 2\n  textureType: 8\n  spriteSheet:\n    sprites: []\n"
+    main = imported(tmp_path, "tile.png", b"", importer).objects.get(21300000)
+    assert main == (None if name is None else ImportedObject("Sprite", name, certain=True))
+
+
+def test_a_font_has_its_material_and_texture(tmp_path: Path) -> None:
+    found = imported(tmp_path, "serif.ttf", b"", "TrueTypeFontImporter:\n  userData: \n")
+    assert found.missing == "dangling"
+    assert found.objects == {
+        12800000: ImportedObject("Font", "", certain=True),
+        2100000: ImportedObject("Material", "Font Material", certain=True),
+        2800000: ImportedObject("Texture2D", "Font Texture", certain=True),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "importer", "main"),
+    [
+        ("jump.wav", "AudioImporter:\n", 8300000),
+        ("notes.txt", "TextScriptImporter:\n", 4900000),
+        ("odd.nothing", "OddImporter:\n", None),
+    ],
+)
+def test_other_assets_have_their_main_object_and_perhaps_more(
+    tmp_path: Path, name: str, importer: str, main: int | None
+) -> None:
+    found = imported(tmp_path, name, b"...", importer)
+    assert found.objects == ({main: ImportedObject("", "", certain=True)} if main is not None else {})
+    assert found.missing == "importer-unknown"
+
+
+def test_a_layered_file_is_so_by_its_extension_and_importer(tmp_path: Path) -> None:
+    layered = "ScriptedImporter:\n  layeredSpriteImportData:\n  - name: arm\n"
+    layered += "    spriteID: 752525a065c5b42788ca0a700de3c59c\n"
+    sprite = hashed_id("Sprite", "752525a065c5b42788ca0a700de3c59c")
+    for name in ("knight.psb", "knight.psd"):
+        assert imported(tmp_path, name, b"8BPS", layered).objects[sprite].path == "arm"
+    assert sprite not in imported(tmp_path, "knight.png", b"8BPS", layered).objects
+    texture = layered.replace("ScriptedImporter", "TextureImporter")
+    assert sprite not in imported(tmp_path, "other.psd", b"8BPS", texture).objects
+
+
+@pytest.mark.parametrize(
+    ("data", "missing", "number"),
+    [
+        (dll([TypeRow("Acme", "Walker", 1), TypeRow("", "Plain", 1)]), "dangling", 3),
+        (b"", "target-absent", 1),
+        (LFS, "lfs-pointer", 1),
+        (b"not a program", "importer-unknown", 1),
+        (dll([TypeRow("Acme", "Walker", 1)])[:200], "importer-unknown", 1),
+    ],
+    ids=["managed", "empty", "pointer", "other", "damaged"],
+)
+def test_the_scripts_of_an_assembly(tmp_path: Path, data: bytes, missing: str, number: int) -> None:
+    found = imported(tmp_path, "Plugin.dll", data, PLUGIN)
+    assert (found.missing, len(found.objects)) == (missing, number)
+    if missing == "dangling":
+        assert found.objects[script_file_id("Acme", "Walker")] == ImportedObject(
+            "MonoScript", "Acme.Walker", certain=True
+        )
+        assert found.objects[script_file_id("", "Plain")].path == "Plain"
+
+
+@pytest.mark.parametrize(
+    ("data", "missing"), [(b'{"nodes": [{"name": "Arm"}]}', "dangling"), (b"", "target-absent"), (LFS, "lfs-pointer")]
+)
+def test_what_a_scripted_importer_may_make_besides(tmp_path: Path, data: bytes, missing: str) -> None:
+    assert imported(tmp_path, "robot.gltf", data, SCRIPTED).missing == missing
+
+
+def test_an_asset_of_a_scripted_importer_may_be_gone(tmp_path: Path) -> None:
+    write_meta(tmp_path, "look.uss", 1, SCRIPTED)
+    found = imported_objects(str(tmp_path / "look.uss"), "uss")
+    assert found.missing == "target-absent"
+    assert 7433441132597879392 in found.objects
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "missing"),
+    [
+        ("boat.fbx", b"", "target-absent"),
+        ("boat.fbx", b" \n", "target-absent"),
+        ("boat.fbx", LFS, "lfs-pointer"),
+        ("boat.fbx", b"; FBX 7.3.0 project file\n", "importer-unknown"),
+        ("boat.fbx", b"Kaydara FBX Binary  \x00\x1a\x00\x00", "importer-unknown"),
+        ("boat.blend", b"BLENDER", "importer-unknown"),
+        ("boat.obj", b"o Deck\n", "importer-unknown"),
+    ],
+)
+def test_a_model_that_is_not_binary_fbx_has_the_names_of_its_meta(
+    tmp_path: Path, name: str, data: bytes, missing: str
+) -> None:
+    found = imported(tmp_path, name, data, MODEL)
+    assert (found.stem, found.missing) == ("boat", missing)
+    assert found.objects[4300000] == ImportedObject("Mesh", "Hull", certain=True)
+    deck = found.objects.get(hashed_id("Mesh", "Deck"))
+    assert deck == (ImportedObject("Mesh", "Deck", certain=False) if name == "boat.obj" else None)
+
+
+def test_scripts_of_the_editors_own_assembly() -> None:
+    found = editor_objects("UnityEngine.UI.dll")
+    assert (found.stem, found.missing) == ("UnityEngine.UI", "importer-unknown")
+    image = found.objects[-765806418]
+    assert image == ImportedObject("MonoScript", "UnityEngine.UI.Image", certain=True)

@@ -1,0 +1,206 @@
+"""The identities of the files behind each row, kept with checksums."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import pytest
+
+from assetdb.scan.directory import DirectoryFacts
+from assetdb.scan.known.file_identities import (
+    ABSENT,
+    Made,
+    Seen,
+    belongs,
+    checksum_of,
+    configuration_identity,
+    encode,
+    read_checksums,
+    rows,
+)
+from assetdb.system.identity import CHECK_STAT, DEFAULT, MINIMAL, RACY, identity
+from tests.assetdb.unity_project import write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MADE = Made(11, -22, 33, DEFAULT)
+
+
+def packed(*numbers: int) -> bytes:
+    return b"".join(number.to_bytes(8, sys.byteorder, signed=True) for number in numbers)
+
+
+ROWS = (1, 2, packed(1, 2, 3, 4))
+DATA = b"".join(encode(MADE, ROWS, 77))
+
+
+def test_the_checksums_are_the_index_and_its_identity() -> None:
+    assert read_checksums(DATA) == (-22, 77)
+    assert len(DATA) == 80 + 16 + 2 * 8 + 16
+    assert checksum_of(b"some bytes") == crc32(b"some bytes")
+
+
+def test_any_damage_leaves_no_checksums() -> None:
+    assert read_checksums(b"") is None
+    for place in range(len(DATA)):
+        assert read_checksums(DATA[:place]) is None
+        assert read_checksums(DATA[:place] + bytes([DATA[place] ^ 1]) + DATA[place + 1 :]) is None
+    assert read_checksums(DATA + b"\0") is None
+
+
+def test_a_file_belongs_to_what_it_was_made_of(tmp_path: Path) -> None:
+    path = tmp_path / "seen"
+    assert not belongs(str(path), MADE)
+    path.write_bytes(DATA)
+    assert belongs(str(path), MADE)
+    for other in (Made(12, -22, 33, DEFAULT), Made(11, 0, 33, DEFAULT), Made(11, -22, 0, DEFAULT)):
+        assert not belongs(str(path), other)
+    assert not belongs(str(path), Made(11, -22, 33, MINIMAL))
+    path.write_bytes(DATA[:-1])
+    assert not belongs(str(path), MADE)
+    assert not belongs(str(tmp_path), MADE)
+
+
+def directory(path: bytes, files: bytes, numbers: tuple[int, ...], guids: bytes, **more: bytes) -> DirectoryFacts:
+    count = sum(not name.endswith(b".meta") for name in files.split(b"/"))
+    return DirectoryFacts(
+        path,
+        files=files,
+        identities=packed(*numbers),
+        guids=guids,
+        pair_count=count,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def test_rows_have_their_files_by_place_and_folders_by_guid() -> None:
+    one = directory(
+        *(b"Assets", b"a/a.meta/b/b.meta/F.meta/G.meta", (1, 2, 3, 4, 5, 6), b"a" * 16),
+        folders=b"F/G/H",
+        folder_guids=b"F" * 16 + b"G" * 16 + b"H" * 16,
+    )
+    two = directory(b"Assets/F", b"c/c.meta", (7, 8), b"c" * 16)
+    other = directory(b"P", b"G.meta", (9,), b"", folders=b"G", folder_guids=b"G" * 16)
+    asked = [b"F" * 16, b"G" * 16, b"H" * 16, b"x" * 16]
+    found = rows([1, 0, -1], asked, [one, two, other])
+    never = RACY
+    assert found == (
+        *(3, 4),
+        packed(7, 8, 1, 2, never, never, 5, never, never, never),  # G is twice, H's meta is not compared
+    )
+
+
+@pytest.mark.parametrize("number", [0, 65_535, 65_536, 65_537])
+def test_any_number_of_rows_is_written(number: int) -> None:
+    one = directory(b"Assets", b"a/a.meta", (1, 2), b"a" * 16)
+    assert rows([0] * number, [], [one]) == (number, 0, packed(1, 2) * number)
+
+
+def test_settings_have_an_identity_even_if_absent(tmp_path: Path) -> None:
+    path = tmp_path / "assetdb.toml"
+    assert configuration_identity(str(path), DEFAULT) == ABSENT
+    path.write_text("")
+    assert configuration_identity(str(path), DEFAULT) == identity(path.stat(), DEFAULT)
+    assert configuration_identity(str(path / "inside"), DEFAULT) == ABSENT
+    assert configuration_identity("x" * 5000, DEFAULT) == RACY
+
+
+def seen(root: Path, check_stat: str = DEFAULT, *, racy: bool = False) -> Seen:
+    """Make what was seen of a project with one asset and one folder, as they are now."""
+    names = ("Assets/F/a.txt", "Assets/F/a.txt.meta", "Assets/F.meta")
+    known = [RACY if racy else identity((root / name).stat(), check_stat) for name in names]
+    database, index = (root / "asset-db.bin").stat(), (root / "asset-db.index").stat()
+    toml = str(root / "assetdb.toml")
+    made = Made(
+        *(identity(database, check_stat), identity(index, check_stat)),
+        *(configuration_identity(toml, check_stat), check_stat),
+    )
+    return Seen(b"".join(encode(made, (1, 1, packed(*known)), 0)), str(root), toml, database, index)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write(tmp_path, "Assets/F/a.txt", 1, "a")
+    (tmp_path / "Assets/F.meta").write_text("guid: x\n")
+    for name in ("asset-db.bin", "asset-db.index"):
+        (tmp_path / name).write_text(name)
+    return tmp_path
+
+
+@pytest.mark.parametrize("check_stat", CHECK_STAT)
+def test_unchanged_files_are_the_same(root: Path, check_stat: str) -> None:
+    found = seen(root, check_stat)
+    assert found.counts == (1, 1)
+    assert found.same_asset(0, "Assets/F/a.txt")
+    assert found.same_folder(0, "Assets/F")
+
+
+@pytest.mark.parametrize("name", ["Assets/F/a.txt", "Assets/F/a.txt.meta"])
+def test_a_changed_or_removed_file_is_not_the_same(root: Path, name: str) -> None:
+    found = seen(root)
+    (root / name).write_text("longer than before, and with other times")
+    assert not found.same_asset(0, "Assets/F/a.txt")
+    assert found.same_folder(0, "Assets/F")
+    (root / name).unlink()
+    assert not found.same_asset(0, "Assets/F/a.txt")
+    (root / name).mkdir()
+    assert not found.same_asset(0, "Assets/F/a.txt")
+
+
+def test_the_meta_of_a_folder_is_compared(root: Path) -> None:
+    found = seen(root)
+    (root / "Assets/F.meta").write_text("changed")
+    assert not found.same_folder(0, "Assets/F")
+    assert found.same_asset(0, "Assets/F/a.txt")
+
+
+def test_untrusted_files_are_never_the_same(root: Path) -> None:
+    found = seen(root, racy=True)
+    assert not found.same_asset(0, "Assets/F/a.txt")
+    assert not found.same_folder(0, "Assets/F")
+    assert not seen(root).same_asset(0, "Assets/F/\0.txt")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_file_behind_a_link_is_not_the_same(root: Path) -> None:
+    found = seen(root)
+    (root / "Assets/F").rename(root / "G")
+    (root / "Assets/F").symlink_to(root / "G", target_is_directory=True)
+    assert not found.same_asset(0, "Assets/F/a.txt")
+    assert not found.same_folder(0, "Assets/F")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_the_folder_of_all_assets_may_be_a_link(root: Path) -> None:
+    found = seen(root)
+    (root / "Assets").rename(root / "Elsewhere")
+    (root / "Assets").symlink_to(root / "Elsewhere", target_is_directory=True)
+    assert found.same_asset(0, "Assets/F/a.txt")
+    assert found.same_folder(0, "Assets/F")
+
+
+def test_what_was_seen_of_another_database_is_refused(root: Path) -> None:
+    seen(root)
+    toml, database, index = str(root / "assetdb.toml"), (root / "asset-db.bin").stat(), (root / "asset-db.index").stat()
+    made = Made(identity(database), identity(index), ABSENT, DEFAULT)
+    data = b"".join(encode(made, ROWS, 0))
+    assert Seen(data, str(root), toml, database, index).counts == (1, 2)
+    for broken in (data[:-1], data + b"\0", b"X" + data[1:], b""):
+        with pytest.raises(ValueError, match="not what was seen of this database"):
+            Seen(broken, str(root), toml, database, index)
+    with pytest.raises(ValueError, match="not what was seen of this database"):
+        Seen(data, str(root), toml, index, database)
+    (root / "assetdb.toml").write_text("")
+    with pytest.raises(ValueError, match="not what was seen of this database"):
+        Seen(data, str(root), toml, database, index)
+
+
+def test_settings_that_cannot_be_told_are_not_trusted(root: Path) -> None:
+    long, database, index = "x" * 5000, (root / "asset-db.bin").stat(), (root / "asset-db.index").stat()
+    data = b"".join(encode(Made(identity(database), identity(index), RACY, DEFAULT), ROWS, 0))
+    with pytest.raises(ValueError, match="the settings may be others by now"):
+        Seen(data, str(root), long, database, index)

@@ -1,0 +1,113 @@
+"""Identities of files, and when their times are trusted."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.system.identity import (
+    CHECK_STAT,
+    DEFAULT,
+    MINIMAL,
+    RACY,
+    Identities,
+    device_and_inode,
+    identity,
+    same_folder,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECOND = 1_000_000_000
+NOW = 1_700_000_000 * SECOND + 5
+DAY = 86_400 * SECOND
+
+
+def status(mtime: int, ctime: int = 0, size: int = 3, inode: int = 4) -> os.stat_result:
+    """Make a result of ``os.stat`` whose times are in nanoseconds."""
+    row = [0o100644, inode, 1, 1, 0, 0, size, 0, mtime // SECOND, ctime // SECOND]
+    row += [0.0, mtime / SECOND, ctime / SECOND, 0, mtime, ctime]  # type: ignore[list-item]  # whatever os.stat gives
+    return os.stat_result(row)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no change times there")
+def test_what_is_compared_depends_on_the_setting() -> None:
+    base = status(NOW, NOW)
+    for check_stat in CHECK_STAT:
+        assert identity(base, check_stat) == identity(status(NOW, NOW), check_stat)
+        assert identity(base, check_stat) != identity(status(NOW + 1, NOW), check_stat)
+        assert identity(base, check_stat) != identity(status(NOW, NOW, size=4), check_stat)
+    assert identity(base) != identity(status(NOW, NOW + 1))
+    assert identity(base) != identity(status(NOW, NOW, inode=5))
+    assert identity(base, MINIMAL) == identity(status(NOW, NOW + 1, inode=5), MINIMAL)
+
+
+@pytest.mark.parametrize(
+    ("age", "trusted"),
+    [
+        (2 * SECOND + 1, True),
+        (20_000_001, True),
+        (20_000_000, False),
+        (0, False),
+        (-1, False),
+        (-DAY, False),
+        (-DAY - 1, True),
+    ],
+)
+def test_a_time_is_trusted_if_a_change_would_leave_another(age: int, trusted: bool) -> None:  # noqa: FBT001 - a row
+    identities = Identities(NOW, MINIMAL)
+    found = status(NOW - age)
+    assert identities.of(found) == (identity(found, MINIMAL) if trusted else RACY)
+
+
+@pytest.mark.parametrize(("seconds", "trusted"), [(1, False), (2, False), (3, True)])
+def test_whole_seconds_are_those_of_a_coarse_clock(seconds: int, trusted: bool) -> None:  # noqa: FBT001 - a row
+    whole = 1_700_000_000 * SECOND
+    found = status(whole - seconds * SECOND)
+    assert Identities(whole, MINIMAL).of(found) == (identity(found, MINIMAL) if trusted else RACY)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no change times there")
+def test_both_times_must_be_trusted() -> None:
+    old, young = NOW - 10 * SECOND, NOW
+    identities = Identities(NOW, DEFAULT)
+    assert identities.of(status(old, old)) == identity(status(old, old))
+    for found in (status(old, young), status(young, old), status(young, young)):
+        assert identities.of(found) == RACY
+        assert identities.raw(found) == identity(found)
+
+
+def test_packed_identities_are_one_for_each_name(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(name)
+    prefix = os.fsencode(tmp_path) + os.fsencode(os.sep)
+    identities = Identities(NOW)
+    values = [identity(os.stat(tmp_path / name)) for name in ("a", "b")]
+    assert list(memoryview(identities.packed(prefix, [b"a", b"b"])).cast("q")) == values
+    assert list(memoryview(identities.packed(b"", [prefix + b"b"])).cast("q")) == values[1:]
+    gone = list(memoryview(identities.packed(prefix, [b"a", b"none", b"b"])).cast("q"))
+    assert (gone[0], gone[2]) == tuple(values)
+    assert gone[1] not in (RACY, *values)
+    assert identities.packed(prefix, []) == b""
+
+
+def test_files_and_folders_are_told_by_their_numbers(tmp_path: Path) -> None:
+    (tmp_path / "A").mkdir()
+    assert device_and_inode(str(tmp_path / "A")) == (os.stat(tmp_path / "A").st_dev, os.stat(tmp_path / "A").st_ino)
+    assert device_and_inode(str(tmp_path / "none")) == (0, 0)
+    assert same_folder(str(tmp_path / "A"), str(tmp_path / "A" / ".." / "A"))
+    assert same_folder(str(tmp_path / "none"), str(tmp_path / "none"))
+    assert not same_folder(str(tmp_path / "none"), str(tmp_path / "A"))
+    assert not same_folder(str(tmp_path), str(tmp_path / "A"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_link_is_told_from_its_target(tmp_path: Path) -> None:
+    (tmp_path / "A").mkdir()
+    (tmp_path / "L").symlink_to(tmp_path / "A")
+    assert device_and_inode(str(tmp_path / "L")) == device_and_inode(str(tmp_path / "A"))
+    assert device_and_inode(str(tmp_path / "L"), follow=False) != device_and_inode(str(tmp_path / "A"))
+    assert same_folder(str(tmp_path / "L"), str(tmp_path / "A"))
