@@ -1,7 +1,7 @@
 """The report of a daemon, updated when its inputs change.
 
->>> before = standing_report(project)  # doctest: +SKIP
->>> difference(before, standing_report(later))  # doctest: +SKIP
+>>> before = cached_report(project)  # doctest: +SKIP
+>>> difference(before, cached_report(later))  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.engine import check_project
-from assetdb.checks.findings.selection import configured
+from assetdb.checks.findings.selection import selection_of
 from assetdb.checks.verdicts.judging import VERDICTS, VERSION_OF_VERDICTS, judge_project
 from assetdb.memo.inputs import SETTINGS, SNAPSHOT, TREE
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import REPORTS
-from assetdb.settings.checking import CheckConfiguration
-from assetdb.settings.configuration import read_configuration
 from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_LOOK: Final = 0.05  # seconds between two looks whether another one has answered
+_WAIT: Final = 0.05  # seconds between two checks whether another request has the answer
 _REPORT: Final = "report: "
 _MOST_KEPT: Final = 4  # selections; an editor asks for one
 
@@ -60,7 +58,7 @@ class _Reports:
         self.questions.append(question)
         try:
             while question.report is None:
-                if self._lock.acquire(timeout=_LOOK):
+                if self._lock.acquire(timeout=_WAIT):
                     try:
                         if question.report is None:
                             self._find(question, selection)
@@ -98,23 +96,21 @@ def find_after_updates(project: Snapshot) -> None:
     project.memory.setdefault(REPORTS, _Reports())
 
 
-def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
+def cached_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
     """Return all findings as configured; a daemon usually has them.
 
     Args:
-        project: of a session, or any other.
-        select: codes that are wanted instead of those that it says.
-        ignore: codes that are not.
+        project: of a session, or another one.
+        select: codes to check instead of the configured ones.
+        ignore: codes to leave out, too.
 
     Raises:
         AssetdbError, OSError: the project cannot be read, or its configuration.
     """
-    configuration = read_configuration(project.root).check or CheckConfiguration()
-    selection = configured(configuration, (), tuple(select), tuple(ignore))
     reports = project.memory.setdefault(REPORTS, _Reports())
     if not isinstance(reports, _Reports):
         raise TypeError("no place for reports")
-    return reports.answer(project, selection)
+    return reports.answer(project, selection_of(project.root, (), tuple(select), tuple(ignore)))
 
 
 def difference(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.moved_files import blob_name
 from assetdb.settings.project import META
-from assetdb.unity.kinds import is_lfs_pointer
+from assetdb.unity.kinds import extension_of, is_lfs_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[
         new: paths of regular files on the disk.
 
     Raises:
-        HistoryError: git fails, or has not all objects.
+        HistoryError: git fails, or lacks objects.
     """
     if not gone or not new:
         return {}
@@ -78,17 +78,17 @@ def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str])
         more["GIT_INDEX_FILE"] = os.path.join(place, "new")
         quick = ("-c", "core.safecrlf=false", "-c", "core.compression=0")
         repository.output(*quick, "update-index", "--add", "-z", "--stdin", given=_joined(small), more=more)
-        told = repository.output(
+        raw = repository.output(
             *("diff-index", "--cached", "--raw", "-z", f"-M{_LEAST}%", f"-l{_MOST_COMPARED}"),
             *("--diff-filter=RA", "--relative", "--no-ext-diff", tree),
             more=more,
         )
-    return _nearest(told)
+    return _nearest(raw)
 
 
-def _nearest(told: bytes) -> Renames:
+def _nearest(raw: bytes) -> Renames:
     """Return renames in raw differences, to the nearest of equal files."""
-    fields = iter(told.split(b"\0"))
+    fields = iter(raw.split(b"\0"))
     renames: list[tuple[str, str, int, bytes]] = []
     added: dict[bytes, list[str]] = {}
     for head in fields:
@@ -123,16 +123,16 @@ def _joined(rows: Sequence[str]) -> bytes:
 
 def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
     """Return renames of Git LFS files, of which git has pointers."""
-    endings = {_extension(path) for path in new}
-    known = {path: oid for path, oid in gone.items() if _extension(path) in endings}
+    endings = {extension_of(path) for path in new}
+    known = {path: oid for path, oid in gone.items() if extension_of(path) in endings}
     if not known:
         return {}
     by_content: dict[str, str] = {}
     names = "".join(f"{oid}\n" for oid in known.values()).encode("ascii")
-    told = repository.output("cat-file", "--batch-check", given=names).splitlines()
+    lines = repository.output("cat-file", "--batch-check", given=names).splitlines()
     small = [
         (path, oid)
-        for (path, oid), line in zip(known.items(), told, strict=False)
+        for (path, oid), line in zip(known.items(), lines, strict=False)
         if (size := line.split(b" ")[-1]).isdigit() and int(size) <= _LONGEST_POINTER
     ]
     for (path, _), blob in zip(small, read_all_blobs(repository, [oid for _, oid in small]), strict=True):
@@ -149,10 +149,6 @@ def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[s
         if content in by_content:
             found[path] = by_content.pop(content), _SAME
     return found
-
-
-def _extension(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[2].lower()
 
 
 def folder_renames(root: str, missing: Sequence[str], metas: Mapping[str, str], moved: Renames) -> Renames:

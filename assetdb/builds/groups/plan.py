@@ -20,7 +20,7 @@ from assetdb.query.graph.references import AssetGraph
 from assetdb.query.selecting.selector import is_guid
 from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_small
-from assetdb.unity.kinds import OTHER, kind_of
+from assetdb.unity.kinds import OTHER, extension_of, kind_of
 from assetdb.unity.settings.addressables import (
     COLLECTION_SCRIPT,
     GROUP_SCRIPT,
@@ -112,8 +112,8 @@ class PlannedGroup(NamedTuple):
     Attributes:
         path: of its asset, or of the settings that hold it.
         entries: how many it has.
-        skipped: why no bundle is built of it, else ``""``.
-        schema: how its bundles are built, None if it has no such schema.
+        skipped: why it has no bundle, else ``""``.
+        schema: the settings of its bundles, None if it has none.
         build_path: from the profile, like ``load_path``.
         remote: whether players download its bundles; None if the game's own code decides.
         bundles: in the order in which they are built.
@@ -434,7 +434,7 @@ class _Planner:
                 packed.setdefault("", ("all", []))[1].extend(members)
             elif packing == SEPARATELY:
                 packed[number] = (entry.address, list(members))
-            else:  # labels as they stand one behind the other
+            else:  # one bundle for each set of labels
                 key = "".join(entry.labels)
                 packed.setdefault(key, (key, []))[1].extend(members)
         for key, members_of in packed.values():
@@ -461,12 +461,6 @@ def _rows_of(database: Database) -> list[tuple[str, str]]:
         for asset in database
         if asset.class_id != _DEFAULT_ASSET or kind_of(extension_of(asset.path)).content not in ("", OTHER)
     )
-
-
-def extension_of(path: str) -> str:
-    """Return the extension of a path in lower case, without the dot."""
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def _script(project: Snapshot, guid: str) -> str:

@@ -9,21 +9,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.trace.contents import MONO_BEHAVIOUR, UNKNOWN
+from assetdb.contents.overrides import removed_by
 from assetdb.resolve.instances import Imported
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.yaml.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.builds.trace.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.unity.yaml.objects import TextObject
 
 MOST_OBJECTS: Final = 400_000
-"""Of a scene with all that it places; a larger one is not written out."""
+"""Maximum size of a scene with its instances; the rest is left out."""
 DEEPEST: Final = 64
-"""Names of a path that are compared, and prefabs in one another: files may say thousands."""
+"""Maximum number of names of a path that are compared, and of nested prefabs: a file may have thousands."""
 _MASK: Final = (1 << 63) - 1
 _TRANSFORMS: Final = frozenset(("Transform", "RectTransform"))
 
@@ -55,20 +56,23 @@ class Hierarchies:
 
     def of(self, guid: str) -> dict[int, Placed]:
         """Return the objects by fileID, without instances of itself."""
-        waiting, open_ones = [guid], {guid}
+        waiting, seen = [(guid, self._sources(guid))], {guid}
         while waiting:
-            place = waiting[-1]
-            content = self._project.resolver.content(place)
-            sources = [source for _, source in content.instances] if isinstance(content, TextObjects) else []
-            missing = [one for one in dict.fromkeys(sources) if one not in self._known and one not in open_ones]
-            if missing:
-                waiting.append(missing[0])
-                open_ones.add(missing[0])
+            place, sources = waiting[-1]
+            source = next((one for one in sources if one not in self._known and one not in seen), None)
+            if source is not None:
+                waiting.append((source, self._sources(source)))
+                seen.add(source)
                 continue
             waiting.pop()
             if place not in self._known:
-                self._known[place] = self._made(content)
+                self._known[place] = self._made(self._project.resolver.content(place))
         return self._known[guid]
+
+    def _sources(self, guid: str) -> Iterator[str]:
+        """Return an iterator over the assets that a file places."""
+        content = self._project.resolver.content(guid)
+        return iter([source for _, source in content.instances] if isinstance(content, TextObjects) else [])
 
     def paths(self, guid: str) -> dict[int, tuple[str, ...]]:
         """Return the names from the root to each object's GameObject."""
@@ -145,21 +149,6 @@ def names_from_root(
             higher = above(step)
             found[step] = (*(found.get(higher, ()) if higher is not None else ()), name(step))[-DEEPEST:]
     return found
-
-
-def removed_by(instance: TextObject) -> frozenset[int]:
-    """Return the fileIDs in its source that an instance removes."""
-    found: set[int] = set()
-    for key in (b"\n    m_RemovedComponents:", b"\n    m_RemovedGameObjects:"):
-        start = instance.body.find(key)
-        if start < 0:
-            continue
-        for line in instance.body[start + len(key) :].split(b"\n")[1:]:
-            number = line.partition(b"fileID:")[2].partition(b",")[0].strip(b" }")
-            if not line.startswith(b"    - ") or not number.removeprefix(b"-").isdigit():
-                break
-            found.add(int(number))
-    return frozenset(found)
 
 
 def _origin(item: TextObject) -> tuple[tuple[str, int], ...]:

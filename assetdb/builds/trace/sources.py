@@ -6,7 +6,6 @@ import re
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.groups.plan import extension_of
 from assetdb.builds.trace.contents import UNKNOWN, Contents, stem_of
 from assetdb.builds.trace.placed import Hierarchies
 from assetdb.resolve.instances import Imported
@@ -15,7 +14,7 @@ from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.builtin import built_in_names
 from assetdb.unity.engine.classes import canonical_file_id, class_name
-from assetdb.unity.kinds import DOCUMENTS, kind_of
+from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of
 from assetdb_formats.unityfs.identity import BUILTIN_EXTRA, IMPORTED, NATIVE, builtin_path_id, object_path_id
 
 if TYPE_CHECKING:
@@ -216,11 +215,9 @@ class Sources:
     # --- scripts ---------------------------------------------------------------------------------------------------
 
     def of_script(self, script: Script, file_name: str = "") -> tuple[list[Source], list[Source]]:
-        """Return the sources declaring a script's class, and those named so.
+        """Return sources that declare a script's class, and those named so.
 
-        Those that declare it, and those that only have its name.
-
-        Unity 2022 takes a class from a file of another name, which the MonoScript is called by: ``file_name``.
+        Since Unity 2022 the file may have another name: ``file_name``, that of the MonoScript.
         """
         declared: list[Source] = []
         called: list[Source] = []

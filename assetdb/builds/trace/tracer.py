@@ -55,9 +55,9 @@ if TYPE_CHECKING:
     from assetdb_formats.unityfs.serialized_files.player import Script
 
 _EXPLAINED: Final = 64  # objects of an asset whose ways are compared: most have one, a model some dozens
-_ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
+_COMPARED: Final = 20  # assets of a bundle that are hashed to find out whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
-_LAST: Final = {"list": 1, "none": 2}  # reasons that are none
+_LAST: Final = {"list": 1, "none": 2}  # reasons that explain least
 _RESOURCES: Final = "Resources/"
 _OF_PACKAGE: Final = "of a package: Packages/{0.package}/{0.path}"
 _PREFABS: Final = frozenset(map(class_name, (1, 1001)))  # models and prefabs
@@ -69,8 +69,8 @@ class Tracer:
 
     Attributes:
         complete: whether all of the project was tried for PathIDs.
-        levels: the scenes that files of the build are.
-        is_of_project: whether the player says the project's product GUID; None if one of them has none.
+        levels: matches of the build's files with the project's scenes.
+        is_of_project: whether player and project have the same product GUID; None if one of them has none.
     """
 
     def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
@@ -161,9 +161,7 @@ class Tracer:
     def _in_order(self, file: BuildFile) -> Traced | None:
         """Return the scene at a level's place, if the player names none.
 
-        None if the player says which it is.
-
-        A candidate only: the list is that of today, not that of the build (Urbanize's had another scene).
+        It is only a candidate: the list of scenes may have changed since the build (Urbanize's had another scene).
         """
         level = level_of(file.facts.name)
         player = self.build.player_of(file.part)
@@ -231,14 +229,12 @@ class Tracer:
         """Yield the paths of loadable assets and their dependencies."""
         roots = [path for paths in self.build.containers.values() for path in paths]
         yield from roots
-        graph = AssetGraph(self.project)
         assets = self.sources.by_path
-        for root in roots:
-            asset = assets.get(root.casefold())
-            for guid in graph.dependencies(asset.guid, deep=True) if asset is not None else ():
-                found = self.project.assets.by_guid(guid)
-                if found is not None:
-                    yield found.path
+        guids = {assets[folded].guid for root in roots if (folded := root.casefold()) in assets}
+        for guid in sorted(AssetGraph(self.project).closure(guids)):
+            found = self.project.assets.by_guid(guid)
+            if found is not None:
+                yield found.path
 
     def _contained(self, number: int) -> Traced | None:
         """Return the asset that an object's container path names, or None."""
@@ -286,7 +282,7 @@ class Tracer:
             if near:
                 found, by = near, "class and name, of what its bundle loads"
         if len(found) > 1 and len({source.guid for source in found}) == 1:
-            # Which object of the asset is open: LetterD.fbx of the On-Demand Resources sample has one mesh by two IDs.
+            # The object of the asset is unknown: LetterD.fbx of the On-Demand Resources sample has one mesh by two IDs.
             found = [found[0]._replace(file_id=None)]
         alone = len(found) == 1 and self._count(number) == 1
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
@@ -318,14 +314,13 @@ class Tracer:
     def _reach(self, part: int) -> set[str]:
         """Return the GUIDs of a bundle's assets and their dependencies."""
         if part not in self._reached:
-            graph = AssetGraph(self.project)
             found: set[str] = set()
             for number in self.build.objects_of_part(part):
                 for path in self.build.containers.get(number, ()):
                     asset = self.sources.by_path.get(path.casefold())
-                    if asset is not None and asset.guid not in found:
-                        found.update((asset.guid, *graph.dependencies(asset.guid, deep=True)))
-            self._reached[part] = found
+                    if asset is not None:
+                        found.add(asset.guid)
+            self._reached[part] = found | AssetGraph(self.project).closure(found)
         return self._reached[part]
 
     def _count(self, number: int) -> int:
@@ -396,8 +391,8 @@ class Tracer:
         return [self._shipped(part, objects) for part, objects in parts.items()]
 
     @contextmanager
-    def asked_often(self) -> Iterator[None]:
-        """Keep tables by PathID and name: 3,000 assets, one pass."""
+    def many_lookups(self) -> Iterator[None]:
+        """Keep tables by PathID and name, for lookups of many assets."""
         by_path_id: dict[int, list[int]] = {}
         by_name: dict[str, list[int]] = {}
         for number in self._in_archives():
@@ -428,9 +423,7 @@ class Tracer:
     def _is_hashed(self, number: int) -> bool:
         """Whether a bundle's PathIDs are hashes, so names are not needed.
 
-        So the name of its object need not be used.
-
-        What its own bundle loads by path tells; no more of the project is hashed for the question where one asset is.
+        Only the assets that the bundle loads by path are hashed for this.
         """
         part = self.build.part_of(number)
         if part not in self._hashed_parts:
@@ -441,7 +434,7 @@ class Tracer:
                 self.sources.by_path[path.casefold()] for path in paths if path.casefold() in self.sources.by_path
             ]
             self._hashed_parts[part] = any(
-                path_id in own for asset in assets[:_ASKED] for _, path_id in self.sources.path_ids(asset)
+                path_id in own for asset in assets[:_COMPARED] for _, path_id in self.sources.path_ids(asset)
             )
         return self._hashed_parts[part]
 

@@ -14,7 +14,7 @@ from assetdb.checks.findings.codes import DUPLICATE, MISSING
 from assetdb.checks.mending.guids.rewriting import rewritten
 from assetdb.checks.mending.guids.unowned import may_be_of, unowned_guids
 from assetdb.checks.mending.metas import MetaMaker
-from assetdb.checks.mending.paths import extension_of, relative_file
+from assetdb.checks.mending.paths import relative_file
 from assetdb.checks.placeholder_guids import is_placeholder
 from assetdb.errors import HistoryError, MendingError
 from assetdb.history.former_metas import FormerMetas
@@ -24,7 +24,7 @@ from assetdb.query.graph.references import AssetGraph, settings_files
 from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb.settings.project import META, asset_file, asset_prefix
 from assetdb.system.reading import read_file
-from assetdb.unity.kinds import OTHER, kind_of
+from assetdb.unity.kinds import OTHER, extension_of, kind_of
 from assetdb.unity.metas.meta import read_meta
 from assetdb.unity.referring.references import digit_runs
 
@@ -111,7 +111,7 @@ class MetaGiver:
     def _has(self, path: str) -> bool:
         try:
             return self._draft.read(path) is not None
-        except (MendingError, OSError):  # reported by whoever makes one
+        except (MendingError, OSError):  # reported when one is made
             return False
 
     def make(self, claimed: Callable[[str], str]) -> None:
@@ -147,9 +147,10 @@ class MetaGiver:
         return ""
 
     def take_former(self, path: str) -> tuple[str, str]:
-        """Reserve and return the GUID that git has for a path.
+        """Reserve the GUID that git has for a path; return it.
 
-        ``""`` if another has it or nothing refers to it. The second is why git cannot tell, ``""`` if it can.
+        The GUID is ``""`` if another asset has it or nothing refers to it. The second text is why git cannot answer, or
+        ``""``.
         """
         try:
             own = self.guid_in_git(path)
@@ -211,7 +212,7 @@ class MetaGiver:
             path = self._path_of(former.path)
             guid, facts, _ = read_meta(former.data)
             lost = guid.decode()
-            if not guid or facts.conflict or self._holder(lost) or self._draft.is_said(path, lost):
+            if not guid or facts.conflict or self._holder(lost) or self._draft.has_proposal(path, lost):
                 continue
             if self._is_referred_to(lost):
                 has_other = os.path.lexists(asset_file(self._draft.root, path)) and self._has(path + META)

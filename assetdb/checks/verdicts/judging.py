@@ -153,7 +153,7 @@ def verdicts_of(project: Snapshot) -> Verdicts:
     return found
 
 
-def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
+def scan_tree(project: Snapshot) -> tuple[Listing, bool]:
     """Scan the tree; return it, and whether the project's files match."""
     workspace = Workspace(
         project.root,
@@ -191,7 +191,7 @@ class Verdicts:
         listing = project.listing()
         is_current = True
         if listing is None:
-            listing, is_current = look_at_tree(project)
+            listing, is_current = scan_tree(project)
         inputs = self._memo.inputs(project, listing)
         if not is_current:  # tree and database may differ: these verdicts are not kept
             tree, content = Tree(listing, inputs.content_of), inputs.content_of
@@ -228,9 +228,9 @@ class Verdicts:
         state = state.follow(project, tree, processing, content=inputs.content_of)
         if state.history:
             view.note(HISTORY, "", state.history)
-        for file, told, _ in state.outside.values():
-            for looked_at, stamp in zip((file, f"{file}.meta"), told.split() or [str(RACY)] * 2, strict=True):
-                view.note(CONTENT, looked_at, int(stamp))
+        for file, stamp, _ in state.outside.values():
+            for path, content in zip((file, f"{file}.meta"), stamp.split() or [str(RACY)] * 2, strict=True):
+                view.note(CONTENT, path, int(content))
         self._unwritten += state.work
         worth = len(state.files) // processing.kept_for_one if is_first else _WORTH_WRITING
         if self._keep and (is_new or self._unwritten > worth):

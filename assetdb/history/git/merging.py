@@ -35,14 +35,13 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
     """
     with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
         surroundings = {**repository.writing_into(place), _TEXT_MERGE: "git merge-file %A %O %B"}
-        base = repository.revision(
-            f"{ours.commit}...{theirs.commit}"
-        )  # reports what to fetch if there is no common commit
+        # Raises an error with advice if the sides have no common commit.
+        base = repository.revision(f"{ours.commit}...{theirs.commit}")
         found = repository.output("config", "-z", "--name-only", "--get-regexp", r"^merge\..*\.driver$", accept=(0, 1))
         drivers = sorted({os.fsdecode(name) for name in found.split(b"\0") if name})
         _fetch_sides(repository, base, ours, theirs)
         try:
-            told = repository.output(
+            output = repository.output(
                 *(f"--config-env={driver}={_TEXT_MERGE}" for driver in drivers),
                 *("merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", ours.commit, theirs.commit),
                 accept=(0, _CONFLICTS),
@@ -50,10 +49,11 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
                 more=surroundings,
             )
         except HistoryError as error:
-            advice = " (this clone lacks files of them: --fetch brings these)" if repository.promisors else ""
+            is_partial = repository.promisors and not repository.fetches
+            advice = " (this clone lacks files of them: --fetch lets git fetch these)" if is_partial else ""
             advice = _NEEDED if "usage:" in str(error) else advice
             raise HistoryError(f"git cannot merge the two sides{advice}: {error}") from error
-        tree = told.partition(b"\0")[0].decode("ascii", "replace").strip()
+        tree = output.partition(b"\0")[0].decode("ascii", "replace").strip()
         inner = Repository(repository.root, surroundings, fetch=repository.fetches)
         yield inner, inner.located(tree)
 

@@ -168,23 +168,25 @@ class Repository:
                 ) from None
             return Revision(_EMPTY_TREES[self.digits], "", self.prefix)
 
-    def _commit(self, name: str, said: str) -> str:
+    def _commit(self, name: str, given: str) -> str:
         found = self._parsed(f"{name}^{{commit}}")
         if len(found) == self.digits:
             return found
         advice = "fetch more of it: git fetch --unshallow" if self.is_shallow() else "git fetch may bring it"
-        raise HistoryError(f"git knows no revision {name!r}{'' if name == said else f' (of {said!r})'} here: {advice}")
+        raise HistoryError(
+            f"git knows no revision {name!r}{'' if name == given else f' (of {given!r})'} here: {advice}"
+        )
 
     def _parsed(self, name: str) -> str:
         found = self._text("rev-parse", "--verify", "--quiet", "--end-of-options", name, accept=(0, 1, 128))
         return found.rpartition("\n")[2]
 
-    def _merge_base(self, one: str, other: str, said: str) -> str:
+    def _merge_base(self, one: str, other: str, given: str) -> str:
         found = self._text("merge-base", one, other, accept=(0, 1))
         if len(found) == self.digits:
             return found
         advice = "fetch more history: git fetch --unshallow" if self.is_shallow() else "name a commit instead"
-        raise HistoryError(f"{said!r}: the two sides have no commit in common here; {advice}")
+        raise HistoryError(f"{given!r}: the two sides have no commit in common here; {advice}")
 
     def is_shallow(self) -> bool:
         """Whether the clone is shallow."""
@@ -334,8 +336,7 @@ class Repository:
             if paths:
                 self._refuse_pipes(paths)
                 given = b"".join(path + b"\0" for path in paths)
-                told = self.output("check-ignore", "-z", "--stdin", accept=(0, 1), given=given)
-                ignored = set(told.split(b"\0"))
+                ignored = set(self.output("check-ignore", "-z", "--stdin", accept=(0, 1), given=given).split(b"\0"))
             self._others[key] = [path for path in paths if path not in ignored], sorted(ignored - {b""})
         return self._others[key]
 
@@ -418,9 +419,9 @@ class Repository:
                 converted.append(path)
         for start in range(0, len(converted), _MOST_NAMED):
             paths = converted[start : start + _MOST_NAMED]
-            told = self.output("hash-object", "--", *map(os.fsdecode, paths), accept=(0, 128)).split()
-            if len(told) == len(paths):  # otherwise one disappeared meanwhile
-                same.update(path for path, oid in zip(paths, told, strict=True) if oid.decode() == entries[path].oid)
+            oids = self.output("hash-object", "--", *map(os.fsdecode, paths), accept=(0, 128)).split()
+            if len(oids) == len(paths):  # otherwise one disappeared meanwhile
+                same.update(path for path, oid in zip(paths, oids, strict=True) if oid.decode() == entries[path].oid)
         return same
 
     def _oid(self, data: bytes) -> str:

@@ -59,10 +59,7 @@ def _packed(folder: str, name: str) -> str:
 
 
 def _state_of(path: str) -> str:
-    """Return the text of a file, or size and time.
-
-    The latter if it is long; ``""`` without a file.
-    """
+    """Return a file's text, a long one's size and time, or ``""``."""
     try:
         status = os.stat(path)
     except OSError:  # most repositories lack some of these

@@ -18,7 +18,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Protocol
 
     from assetdb.store.indexes.graph import Graph
@@ -49,7 +49,7 @@ class Site(NamedTuple):
         property: path of the property that refers.
         override: the property of a prefab that an instance overrides there, or ``""``.
         file_id: what is referred to in the asset, or None if the form names the asset as a whole.
-        hierarchy: the names from the root of the file down to that object, `` / `` between them, where that was asked.
+        hierarchy: the names from the root of the file down to that object, `` / `` between them, if requested.
     """
 
     path: str
@@ -100,37 +100,15 @@ class AssetGraph:
         """
         return self._step(guid, incoming=True, deep=deep)
 
-    def reaching(self, guids: list[str]) -> list[str]:
-        """Return the GUIDs from which some assets are reached.
+    def closure(self, guids: Collection[str], *, incoming: bool = False) -> set[str]:
+        """Return all that some GUIDs refer to, over any number of references.
+
+        One of them is included only if it is reached. With ``incoming``, return all that refer to them.
 
         Raises:
             ValueError: one is not hexadecimal.
             DatabaseError: the index is damaged.
         """
-        return sorted(self._far(guids, incoming=True) - set(guids))
-
-    def knows(self, guid: str) -> bool:
-        """Whether a GUID is an asset's, or something refers to it."""
-        return any(edges.node(int(guid, 16)) is not None for edges in self._graphs)
-
-    def _step(self, guid: str, *, incoming: bool, deep: bool) -> list[str]:
-        if deep and len(self._graphs) > 1:
-            return sorted(self._far([guid], incoming=incoming) - {guid})
-        found: list[str] = []
-        for edges in self._graphs:
-            node = edges.node(int(guid, 16))
-            if node is None:
-                continue
-            if deep:
-                nodes = edges.closure([node], incoming=incoming)
-                nodes.discard(node)  # on a cycle
-                found += edges.guids(nodes)
-            else:
-                found += edges.guids(edges.incoming(node) if incoming else edges.outgoing(node))
-        return sorted(set(found)) if len(self._graphs) > 1 else found
-
-    def _far(self, guids: list[str], *, incoming: bool) -> set[str]:
-        """Return all that is reached over the project's and packages' edges."""
         found: set[str] = set()
         frontiers = [set(guids) for _ in self._graphs]
         while any(frontiers):
@@ -144,9 +122,23 @@ class AssetGraph:
                         frontiers[other] |= reached
         return found
 
+    def knows(self, guid: str) -> bool:
+        """Whether a GUID is an asset's, or something refers to it."""
+        return any(edges.node(int(guid, 16)) is not None for edges in self._graphs)
 
-def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[Site]:
-    """Return the places in an asset and its meta that name GUIDs.
+    def _step(self, guid: str, *, incoming: bool, deep: bool) -> list[str]:
+        if deep:
+            return sorted(self.closure([guid], incoming=incoming) - {guid})
+        found: list[str] = []
+        for edges in self._graphs:
+            node = edges.node(int(guid, 16))
+            if node is not None:
+                found += edges.guids(edges.incoming(node) if incoming else edges.outgoing(node))
+        return sorted(set(found)) if len(self._graphs) > 1 else found
+
+
+def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[tuple[str, Site]]:
+    """Return GUIDs that an asset and its meta name, with their places.
 
     Args:
         root: the project.
@@ -159,8 +151,8 @@ def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[Si
     return [*_sites(root, path, wanted, file), *_sites(root, path + ".meta", wanted, beside)]
 
 
-def settings_sites(root: str, guids: Iterable[str]) -> list[Site]:
-    """Return each place in ``ProjectSettings/`` that refers to one of ``guids``."""
+def settings_sites(root: str, guids: Iterable[str]) -> list[tuple[str, Site]]:
+    """Return GUIDs that files in ``ProjectSettings/`` name, with their places."""
     wanted = [guid.encode("ascii") for guid in guids]
     return [site for path in settings_files(root) for site in _sites(root, path, wanted)]
 
@@ -183,18 +175,14 @@ def settings_files(root: str) -> Iterator[str]:
     return (f"{SETTINGS_FOLDER}/{name}" for name in names if name.endswith((".asset", ".json")))
 
 
-def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[Site]:
+def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[tuple[str, Site]]:
     if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
-        return []  # a damaged database leads nowhere else
+        return []  # a damaged database must not lead anywhere else
     data = read_file(file or asset_file(root, path))
     if data is None:
         return []
     check_cancelled()
-    return _sites_in(data, path, guids)
-
-
-def _sites_in(data: bytes, path: str, guids: list[bytes]) -> list[Site]:
-    return [Site(path, *place[:7], occurrence.file_id) for occurrence, place in placed(data, path, guids)]
+    return [(found.guid.decode(), Site(path, *place[:7], found.file_id)) for found, place in placed(data, path, guids)]
 
 
 def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurrence, Place]]:
@@ -202,7 +190,7 @@ def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurre
 
     ``path`` is the file's, relative to the project; the GUIDs have 32 lower-case digits each.
     """
-    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - files alone are told without these
+    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - a list of files needs none of these
 
     extension = path.rpartition(".")[2].lower().encode()
     found = occurrences(data, extension, guids)

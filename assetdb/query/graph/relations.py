@@ -131,17 +131,16 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
     if rival is not None:
         found = set(rival.targets)
     else:
-        found = set(graph.dependencies(subject.guid, deep=deep)) if not subject.folder else set()
-    found.update(target for guid in within for target in graph.dependencies(guid, deep=deep))
-    found.difference_update(within)
+        starts = within if subject.folder else {*within, subject.guid}
+        found = {target for guid in starts for target in graph.dependencies(guid)}.difference(within)
     if deep:
-        if rival is not None:
-            found.update(further for guid in rival.targets for further in graph.dependencies(guid, deep=True))
+        found |= graph.closure(found)
+        found -= within
         left = list(project.rivals)
         while met := [rival for rival in left if rival.asset.guid in found]:
-            left = [rival for rival in left if rival not in met]
-            for guid in {guid for rival in met for guid in rival.targets} - found:
-                found.update((guid, *graph.dependencies(guid, deep=True)))
+            left = [rival for rival in left if rival.asset.guid not in found]
+            targets = {guid for rival in met for guid in rival.targets} - found
+            found |= targets | graph.closure(targets)
         found.discard(subject.guid)
     return [describe(guid, project) for guid in sorted(found)]
 
@@ -168,38 +167,38 @@ def usages_of(
     content = content_of(subject, project)
     within = set(content.values())
     itself = () if subject.guid == NO_GUID else (subject.guid,)
-    targets = [*itself, *within]
+    targets = {*itself, *within}
     direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
     files = [describe(guid, project) for guid in sorted(direct)]
     rivals = [rival for rival in project.rivals if rival.asset.path not in content]
-    near = [rival for rival in rivals if not set(targets).isdisjoint(rival.targets)]
+    near = [rival for rival in rivals if not targets.isdisjoint(rival.targets)]
     files += [describe_asset(rival.asset, project) for rival in near]
     places: list[Site] = []
     if objects or subject.file_id is not None:
         for file in files:
             met = within.intersection(graph.dependencies(file.guid)) if within else ()
-            places += _sites_of(file, (*itself, *met), project)
-    places += settings_sites(project.root, targets)
+            places += [place for _, place in sites_of(file, (*itself, *met), project)]
+    places += [place for _, place in settings_sites(project.root, targets)]
     if subject.file_id is not None:
         places = [place for place in places if place.file_id == subject.file_id]
         holding = {place.path.removesuffix(".meta") for place in places}
         files = [file for file in files if file.path in holding]
     if deep:
-        further = {guid for file in files for guid in graph.usages(file.guid, deep=True)}
-        left = [rival for rival in rivals if rival not in near and rival.asset.path != subject.path]
-        while met_rivals := [rival for rival in left if not further.union(direct).isdisjoint(rival.targets)]:
-            left = [rival for rival in left if rival not in met_rivals]
+        known = direct | graph.closure({file.guid for file in files}, incoming=True)
+        left = [rival for rival in rivals if targets.isdisjoint(rival.targets) and rival.asset.path != subject.path]
+        while met_rivals := [rival for rival in left if not known.isdisjoint(rival.targets)]:
+            left = [rival for rival in left if known.isdisjoint(rival.targets)]
             files += [describe_asset(rival.asset, project) for rival in met_rivals]
-            further.update(guid for rival in met_rivals for guid in graph.usages(rival.asset.guid, deep=True))
-        files += [describe(guid, project) for guid in sorted(further.difference(direct, targets))]
+            known |= graph.closure({rival.asset.guid for rival in met_rivals}, incoming=True)
+        files += [describe(guid, project) for guid in sorted(known.difference(direct, targets))]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [AssetInfo("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
     guids = {file.path: file.guid for file in files}
     guids.update((rival.asset.path, project.resolver.key_of_rival(rival.asset)) for rival in near)
-    return files, [_with_hierarchy(place, guids.get(place.path, ""), project) for place in places]
+    return files, [with_hierarchy(place, guids.get(place.path, ""), project) for place in places]
 
 
-def _with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
+def with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
     """Return a place with the full path of its object.
 
     The file alone has only the last name, and not even that if the object was added to one of a nested prefab: the file
@@ -213,12 +212,8 @@ def _with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
     return place._replace(hierarchy=hierarchy, object_name=place.object_name or hierarchy.rpartition(" / ")[2])
 
 
-def places_in(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[Site]:
-    """Return places in an asset and its meta that refer to GUIDs."""
-    return [_with_hierarchy(place, file.guid, project) for place in _sites_of(file, guids, project)]
-
-
-def _sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[Site]:
+def sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[tuple[str, Site]]:
+    """Return some GUIDs that an asset refers to, with the places."""
     place = project.packages.file_of(file.path) if file.package else ""
     return sites(project.root, file.path, guids, place)
 

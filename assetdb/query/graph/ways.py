@@ -17,7 +17,8 @@ from assetdb.query.graph.relations import (
     describe_asset,
     describe_subject,
     place_fields,
-    places_in,
+    sites_of,
+    with_hierarchy,
 )
 from assetdb.query.graph.unused import KEPT_WITH_OTHERS, find_unused
 from assetdb.query.selecting.selector import NO_GUID, Unmatched, find_subject
@@ -58,8 +59,8 @@ class Way(NamedTuple):
     """A chain of references.
 
     Attributes:
-        reason: why a build keeps the first asset; ``""`` if that was not asked.
-        steps: from the first asset to the one that was asked for.
+        reason: why a build keeps the first asset; ``""`` for chains that do not start at a root.
+        steps: from the first asset to the last.
     """
 
     reason: str
@@ -214,13 +215,12 @@ class _Search:
     def _steps(self, way: list[str]) -> Iterable[Step]:
         for guid, following in pairwise(way):
             owner = describe(guid, self._project)
-            others = [
-                describe_asset(row.asset, self._project) for row in self._project.rivals if row.asset.guid == guid
-            ]
+            others = [describe_asset(rival.asset, self._project) for rival in self._project.supplement.of(guid)]
             for asset in (owner, *others):
-                places = places_in(asset, [following], self._project)
+                places = [place for _, place in sites_of(asset, [following], self._project)]
                 if places:
-                    yield Step(asset, min(places, key=_rank), len(places))
+                    place = with_hierarchy(min(places, key=_rank), asset.guid, self._project)
+                    yield Step(asset, place, len(places))
                     break
             else:
                 yield Step(owner, None, 0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assetdb.contents.hierarchy import BROKEN_HIERARCHY, CIRCLE, Hierarchy, Node
+from assetdb.contents.hierarchy import BROKEN_HIERARCHY, CYCLE, Hierarchy, Node
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.instances import Imported
 from assetdb.unity.yaml.objects import TextObjects
@@ -125,7 +125,7 @@ def test_a_component_that_is_added_to_a_nested_object_is_marked() -> None:
 
 def test_a_prefab_that_nests_itself_is_opened_once() -> None:
     files = {1: game_object(10, "A") + instance(7000, 1, 11)}
-    assert [(node.depth, node.reason) for node in walked(files)] == [(0, ""), (1, CIRCLE)]
+    assert [(node.depth, node.reason) for node in walked(files)] == [(0, ""), (1, CYCLE)]
 
 
 def test_three_hundred_levels_are_opened() -> None:
@@ -141,6 +141,16 @@ def test_three_hundred_levels_are_opened() -> None:
 
 
 @pytest.mark.long
+def test_many_components_of_one_object_are_listed_once() -> None:
+    """A set of the listed ones was made for each of the others."""
+    count = 30_000
+    rows = "".join(f"  - component: {{fileID: {number}}}\n" for number in range(1000, 1000 + count // 2))
+    text = game_object(10, "Wide").replace("  m_Name", f"{rows}  m_Name", 1)
+    text += "".join(component(65, number, 10, "BoxCollider") for number in range(1000, 1000 + count))
+    (node,) = walked({1: text})
+    assert len({part.file_id for part in node.components}) == len(node.components) >= count
+
+
 def test_two_instances_a_level_end_with_a_mark_and_not_with_two_to_the_nth() -> None:
     files = {
         number: game_object(10, "A") + instance(7000 + number, number + 1, 11) + instance(9000 + number, number + 1, 11)
