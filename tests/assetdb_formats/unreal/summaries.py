@@ -20,8 +20,8 @@ def _plain() -> Summary:
 
 def summary_with(
     version: tuple[int, int] = (522, 1009),
-    *,
     flags: int = EDITOR,
+    /,
     **fields: Any,  # noqa: ANN401 - those of a Summary
 ) -> Summary:
     """Return the summary of an editor's package of a version, with these fields."""

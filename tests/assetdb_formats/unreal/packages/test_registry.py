@@ -36,7 +36,7 @@ def test_assets_follow_the_place_of_the_bits_from_4_26_on_in_the_editor(
     rows = pack("<i", 2) + ASSET + OTHER
     bits = pack("<iI", 2, 0b10) + pack("<i", 0) + pack("<i", 0)
     data = bytes(START) + (pack("<q", START + 8 + len(rows)) if flagged else b"") + rows + bits
-    summary = summary_with(version, flags=flags, asset_registry_offset=START)
+    summary = summary_with(version, flags, asset_registry_offset=START)
     found = read_registry(data, summary, NAMES)
     assert found.assets == ASSETS
     assert found == RegistryData(ASSETS, *(([False, True], []) if flagged else (None, None)), [])
