@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from assetdb_formats.unreal.packages.package import Package
 
-_DEEPEST: Final = 48  # structs within structs; real ones reach 9
+_DEEPEST: Final = 48  # structs, containers and texts within each other; real structs reach 9
 _I32: Final = Struct("<i")
 _U32: Final = Struct("<I")
 _NUMBERS: Final = {
@@ -47,6 +47,7 @@ _TAGGED: Final = TypeName("StructProperty")
 _SOFT_PATH: Final = TypeName("StructProperty", (TypeName("SoftObjectPath"),))
 _INDICES: Final = Struct("<ii")
 _MASK: Final = Struct("<5i")
+_CONTAINERS: Final = frozenset({"ArrayProperty", "MapProperty", "OptionalProperty", "SetProperty"})
 _ARGUMENTS: Final = (Struct("<q"), Struct("<Q"), Struct("<f"), Struct("<d"))  # by kind; 4 is a text
 # What follows a material input: whether a constant is used, and the constant.
 _EXPRESSION_INPUTS: Final = {
@@ -169,10 +170,8 @@ class ValueDecoder:
             return self.tags.name(position), position + 8
         if name == "StrProperty":
             return string_at(self.data, position, "value")
-        if name == "ArrayProperty":
-            return self.array(kind, position, end)
-        if name in {"MapProperty", "SetProperty"}:
-            return self.map_or_set(kind, position, end)
+        if name in _CONTAINERS:
+            return self._container(kind, position, end)
         if name == "BoolProperty":  # in a container: one byte
             return self.data[position] != 0, position + 1
         if name == "EnumProperty":
@@ -219,10 +218,6 @@ class ValueDecoder:
                 self._object(position)
                 position += 4
             return parts, position
-        if name == "OptionalProperty" and kind.parameters and self.data[position] < 2:
-            if not self.data[position]:
-                return None, position + 1
-            return self.value(kind.parameters[0], position + 1, end, item=True)
         raise UnrealError(f"a value of type {kind}", offset=position, field="value")
 
     def _object(self, position: int) -> int:
@@ -380,6 +375,24 @@ class ValueDecoder:
     def _number(self, kind: Struct, position: int) -> tuple[Any, int]:
         values = kind.unpack_from(self.data, position)
         return values[0] if len(values) == 1 else values, position + kind.size
+
+    def _container(self, kind: TypeName, position: int, end: int) -> tuple[Any, int]:
+        """Decode an array, map, set or optional value, which may nest."""
+        self.depth += 1
+        try:
+            if self.depth > _DEEPEST:
+                raise UnrealError("values nest too deep", offset=position, field="value")
+            if kind.name == "ArrayProperty":
+                return self.array(kind, position, end)
+            if kind.name != "OptionalProperty":
+                return self.map_or_set(kind, position, end)
+            if not kind.parameters or self.data[position] > 1:
+                raise UnrealError(f"a value of type {kind}", offset=position, field="value")
+            if not self.data[position]:
+                return None, position + 1
+            return self.value(kind.parameters[0], position + 1, end, item=True)
+        finally:
+            self.depth -= 1
 
     def array(self, kind: TypeName, position: int, end: int) -> tuple[Any, int]:
         """Decode an array; one of structs may have an inner tag."""
