@@ -92,7 +92,7 @@ def refresh(
         return known
     _make_folder(output)
     remove_leftovers(output.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, LIST_NAME))
-    problems = _update(root, output, here, known, _Reading(workers, limits or LIMITS, check_stat))
+    problems = _update(output, here, known, _Reading(root, workers, limits or LIMITS, check_stat))
     files = _files(output, project)
     if problems is not None or known.files != files:
         large = problems if problems is not None else [d for d in known.problems if d.code == "package-too-large"]
@@ -130,6 +130,7 @@ def _make_folder(output: Output) -> None:
 
 
 class _Reading(NamedTuple):
+    root: str
     workers: int
     limits: Limits
     check_stat: str
@@ -163,32 +164,30 @@ def _write_list(output: Output, made: PackageList) -> None:
 
 
 def _update(
-    root: str, output: Output, rows: Sequence[PackageRow], before: PackageList, reading: _Reading
+    output: Output, rows: Sequence[PackageRow], before: PackageList, reading: _Reading
 ) -> list[Diagnostic] | None:
     """Read new and changed packages; return diagnostics, None if unchanged."""
     loaded = output.read_cache()
     try:
-        return _updated(root, output, rows, before, reading, loaded)
+        return _updated(output, rows, before, reading, loaded)
     except cache.DamagedCacheError:
-        return _updated(root, output, rows, before, reading, cache.EMPTY)
+        return _updated(output, rows, before, reading, cache.EMPTY)
 
 
 def _updated(
-    root: str,
-    output: Output,
-    rows: Sequence[PackageRow],
-    before: PackageList,
-    reading: _Reading,
-    loaded: cache.Cache,
+    output: Output, rows: Sequence[PackageRow], before: PackageList, reading: _Reading, loaded: cache.Cache
 ) -> list[Diagnostic] | None:
     from assetdb.packages.external import Bound, bound_of  # noqa: PLC0415 - the same
 
-    settings = _settings_of(root, reading)
+    root = reading.root
+    settings = _settings_of(reading)
     is_of_files = loaded.files == output.identities()
     was_at = _root_in(loaded.settings)
     if loaded.settings != settings:  # of another version, or of a project copied with its output folder
         is_of_files = False
-        loaded = loaded.moved(settings) if loaded.settings == _settings_of(was_at, reading) else cache.EMPTY
+        loaded = (
+            loaded.moved(settings) if loaded.settings == _settings_of(reading._replace(root=was_at)) else cache.EMPTY
+        )
     since_ns = time.time_ns()
     mounts = {_top(row): os.fsencode(row.folder) for row in rows}
 
@@ -230,8 +229,8 @@ def _updated(
     return problems
 
 
-def _settings_of(root: str, reading: _Reading) -> bytes:
-    return f"{VERSION}\0{root}\0{reading.check_stat}".encode("utf-8", "surrogateescape")
+def _settings_of(reading: _Reading) -> bytes:
+    return f"{VERSION}\0{reading.root}\0{reading.check_stat}".encode("utf-8", "surrogateescape")
 
 
 def _root_in(settings: bytes) -> str:

@@ -247,17 +247,6 @@ def utf8(name: bytes) -> bytes:
     return name.decode("utf-8", "replace").encode()
 
 
-_TYPES: dict[bytes, int | None] = {}
-
-
-def type_of(extension: bytes) -> int | None:
-    """Return the class of a lower-case extension, cached by its bytes."""
-    try:
-        return _TYPES[extension]
-    except KeyError:
-        return _TYPES.setdefault(extension, type_of_extension(extension.decode("utf-8", "replace")))
-
-
 # Results of type_key; a project has some hundred kinds of assets.
 _TYPE_KEYS: dict[tuple[bytes, int, str], bytes] = {}
 
@@ -267,7 +256,7 @@ def type_key(extension: bytes, class_id: int, importer: str) -> bytes:
     source = extension, class_id, importer
     key = _TYPE_KEYS.get(source)
     if key is None:
-        number = type_of(extension)
+        number = type_of_extension(extension.decode("utf-8", "replace"))
         if number is None and 0 < class_id < 2**32:
             number = class_id
         if number is None:

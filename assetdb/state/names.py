@@ -127,11 +127,24 @@ class NamePool:
         return sorted(found)
 
     def _resolve_collisions(self, is_taken: Callable[[bytes], bool], paths: Paths) -> None:
-        """Lengthen names that collide, which is rare."""
-        chosen = {(key, owner): new for owner, names in self._chosen.items() for key, new in names.items()}
-        longer = dict(chosen)
-        resolve_collisions(longer, is_taken, paths)
-        self._lengthened = {claim: new for claim, new in longer.items() if new != chosen[claim]}
+        """Lengthen names that meet names outside their bucket, which is rare.
+
+        A file may itself be called ``Foo^Editor``. All that collide are lengthened together, so here too nobody wins.
+        """
+        before = {(key, owner): new for owner, names in self._chosen.items() for key, new in names.items()}
+        chosen = dict(before)
+        longer: dict[tuple[bytes, bytes], Iterator[bytes]] = {}
+        changed = set(chosen)
+        while changed:
+            holders: dict[bytes, set[bytes]] = {}
+            for (_, owner), new in chosen.items():
+                holders.setdefault(new, set()).add(owner)
+            changed = {claim for claim, new in chosen.items() if is_taken(new) or len(holders[new]) > 1}
+            for claim in changed:
+                if claim not in longer:
+                    longer[claim] = _longer(claim, chosen[claim], paths)
+                chosen[claim] = next(longer[claim])
+        self._lengthened = {claim: new for claim, new in chosen.items() if new != before[claim]}
 
 
 def shared_names(inseparable: Iterable[tuple[str, list[str]]]) -> list[list[Diagnostic]]:
@@ -177,31 +190,6 @@ def _shortest_unique(runs_of: dict[bytes, list[bytes]]) -> dict[bytes, bytes]:
         left = still
         depth += 1
     return chosen
-
-
-def resolve_collisions(
-    chosen: dict[tuple[bytes, bytes], bytes], is_taken: Callable[[bytes], bool], paths: Paths
-) -> None:
-    """Lengthen names that meet names outside their bucket.
-
-    A file may itself be called ``Foo^Editor``. All that collide are lengthened together, so here too nobody wins.
-
-    Args:
-        chosen: the new name by key and owner; changed in place.
-        is_taken: whether an owner has a key unchanged.
-        paths: of the owners.
-    """
-    longer: dict[tuple[bytes, bytes], Iterator[bytes]] = {}
-    changed = set(chosen)
-    while changed:
-        holders: dict[bytes, set[bytes]] = {}
-        for (_, owner), new in chosen.items():
-            holders.setdefault(new, set()).add(owner)
-        changed = {claim for claim, new in chosen.items() if is_taken(new) or len(holders[new]) > 1}
-        for claim in changed:
-            if claim not in longer:
-                longer[claim] = _longer(claim, chosen[claim], paths)
-            chosen[claim] = next(longer[claim])
 
 
 def _longer(claim: tuple[bytes, bytes], current: bytes, paths: Paths) -> Iterator[bytes]:

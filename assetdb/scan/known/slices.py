@@ -75,7 +75,8 @@ def _racy(identities: bytes) -> Iterator[int]:
 
 def _equal(name: str, one: DirectoryFacts, other: DirectoryFacts, *, from_end: bool) -> int:
     """Return a lower bound of a column's equal assets at one end."""
-    first, second = _column(one, name), _column(other, name)
+    first: bytes = getattr(one, name)
+    second: bytes = getattr(other, name)
     size = _common(first, second, from_end=from_end)
     if name in _FIXED:
         return size // _FIXED[name]
@@ -165,8 +166,3 @@ def joined(parts: Sequence[DirectoryFacts]) -> DirectoryFacts:
         reference_counts=reference_counts,
         references=references,
     )
-
-
-def _column(directory: DirectoryFacts, name: str) -> bytes:
-    column: bytes = getattr(directory, name)
-    return column
