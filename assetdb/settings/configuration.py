@@ -71,7 +71,7 @@ def _parsed(path: str, data: bytes) -> Configuration:
         values = tomllib.loads(data.decode("utf-8-sig"))
         check = values.pop("check", None)
         found = msgspec.convert(values, _File)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, msgspec.ValidationError) as error:
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:  # ValueError: also of too many digits
         allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
         raise ConfigurationError(f"{path}: {error} (keys are {allowed})") from error
     if found.check_stat not in (None, *CHECK_STAT):

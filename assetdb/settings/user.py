@@ -101,11 +101,11 @@ def _read_file(path: str) -> UserSettings:
         raise ConfigurationError(f"{path}: {error.strerror}") from error
     except (FileError, ValueError) as error:
         raise ConfigurationError(str(error)) from error
-    from tomllib import TOMLDecodeError, loads  # noqa: PLC0415 - few users have the file
+    from tomllib import loads  # noqa: PLC0415 - few users have the file
 
     try:
         values = loads(data.decode("utf-8"))
-    except (TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, or too many digits
         raise ConfigurationError(f"{path}: {error}") from error
     return _checked(path, values)
 
