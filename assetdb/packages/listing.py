@@ -26,6 +26,7 @@ FIELD: Final = "\x1f"
 CACHE: Final = os.path.join("Library", "PackageCache")
 _LISTS: Final = (os.path.join("Packages", "manifest.json"), os.path.join("Packages", "packages-lock.json"))
 _HEADER_LINES: Final = 5
+_COUNT_DIGITS: Final = 9
 _LARGEST_LIST: Final = 1 << 28
 _OWN_FILES: Final = 4  # sizes and times of the packages' files, before those of the project
 
@@ -163,7 +164,9 @@ def read_list(folder: str) -> PackageList:
     except OSError as error:
         _excuse(path, error)
         return NO_PACKAGES
-    if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}" or not lines[3].isdecimal():
+    if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}":
+        return NO_PACKAGES
+    if not lines[3].isdecimal() or len(lines[3]) > _COUNT_DIGITS:
         return NO_PACKAGES
     count = int(lines[3])
     rows = [line.split(FIELD) for line in lines[4 : 4 + count]]
