@@ -113,9 +113,11 @@ class TextObject(NamedTuple):
         names = {}
         body = self.body
         key = b"\n      propertyPath: m_Name\n"
+        target, searched = -1, 0
         position = body.find(key)
         while position >= 0:
-            target = body.rfind(b"\n    - target:", 0, position)
+            nearer = body.rfind(b"\n    - target:", searched, position)  # not from the start: many may have none
+            target, searched = nearer if nearer >= 0 else target, position
             if target >= 0:
                 value = position + len(key) - 1
                 if body.startswith(b"\n      value:", value):
