@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-# Of all nodes of one asset together: the characters of their paths (a chain of 100,000 nested nodes has 5 GB of them)
-# and a charge for the dozen entries that a node gets. It is enough for 50,000 nodes with paths of 80 characters.
+# Of all nodes, scenes and actions of one asset together: the characters of their paths (a chain of 100,000 nested nodes
+# has 5 GB of them) and a charge for the dozen entries that each gets. It is enough for 50,000 paths of 80 characters.
 _BUDGET: Final = 1 << 24
 _NODE_COST: Final = 256
 

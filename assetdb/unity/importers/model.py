@@ -369,6 +369,8 @@ def _add_guesses(names: _Names, settings: ModelSettings, guesses: Iterable[str])
     for path in dict.fromkeys(_bone_paths(names, settings.skeleton)):
         names.add_node(path, COMPONENTS, certain=False)
     for path in settings.exposed:
+        if not names.spend(path):
+            break
         # Optimised hierarchies keep these nodes only, right below the root.
         names.add_node(path.rpartition("/")[2], COMPONENTS, certain=False)
     for name in dict.fromkeys(guesses):

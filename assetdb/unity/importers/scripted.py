@@ -111,6 +111,8 @@ def _add_actions(names: HashedNames, found: dict[str, object]) -> None:
     for group in _items(found, "maps"):
         for action in _items(group, "actions"):
             path = f"{_string(group, 'name')}/{_string(action, 'name')}"
+            if not names.spend(path):
+                return
             identity = _string(action, "id")
             if identity:
                 names.add("MonoBehaviour", identity, path, certain=True)
@@ -125,6 +127,8 @@ def _add_gltf(names: HashedNames, found: dict[str, object], stem: str) -> None:
     scenes = list(_items(found, "scenes"))
     for scene in scenes:
         name = _string(scene, "name") or "Scene"
+        if not names.spend(name):
+            break
         roots = _indices(scene, "nodes", len(nodes))
         _add_scene(names, name, found=True)
         for path in _paths(names, nodes, roots):
