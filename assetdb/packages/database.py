@@ -27,7 +27,7 @@ from assetdb.packages.listing import (
     read_list,
     stamps_of,
 )
-from assetdb.scan.directory import FACTS, SLASH
+from assetdb.scan.directory import SLASH
 from assetdb.scan.known import cache
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import scan
@@ -188,19 +188,14 @@ def _updated(
         loaded = (
             loaded.moved(settings) if loaded.settings == _settings_of(reading._replace(root=was_at)) else cache.EMPTY
         )
-    since_ns = time.time_ns()
-    mounts = {_top(row): os.fsencode(row.folder) for row in rows}
-
-    def make_reader() -> DirectoryReader:
-        return DirectoryReader(
-            os.fsencode(root),
-            since_ns=since_ns,
-            check_stat=reading.check_stat,
-            may_change_directory=False,
-            complete=loaded.complete,
-            mounts=mounts,
-        )
-
+    reader = DirectoryReader(
+        os.fsencode(root),
+        since_ns=time.time_ns(),
+        check_stat=reading.check_stat,
+        may_change_directory=False,
+        complete=loaded.complete,
+        mounts={_top(row): os.fsencode(row.folder) for row in rows},
+    )
     by_top: dict[bytes, dict[bytes, DirectoryFacts]] = {}
     for path, directory in loaded.directories.items():
         by_top.setdefault(SLASH.join(path.split(SLASH, 2)[:2]), {})[path] = directory
@@ -216,14 +211,15 @@ def _updated(
         elif row.immutable:
             new.append(_top(row))
         else:
-            within, whole = _walk(make_reader(), _top(row), known, bound_of(row, root, bound))
+            within, whole = _walk(reader, _top(row), known, bound_of(row, root, bound))
             found.update(within)
             if not whole:
                 said = f"{row.folder} has more files than are read; {len(within)} folders of it were"
                 problems.append(Diagnostic("package-too-large", f"Packages/{row.name}", 0, said))
     if new:
-        found.update(scan(new, {}, make_reader, workers=reading.workers).directories)
-    if is_of_files and not _differ(loaded, found):
+        found.update(scan(new, {}, reader, workers=reading.workers).directories)
+    reader.close()
+    if is_of_files and loaded.has_facts_of(found):
         return None
     _write(output, settings, [loaded.complete(found[path]) for path in sorted(found)])
     return problems
@@ -262,18 +258,6 @@ def _walk(
             return found, False
         stack += [path + SLASH + name for name in reversed(children)]
     return found, True
-
-
-def _differ(loaded: cache.Cache, found: Mapping[bytes, DirectoryFacts]) -> bool:
-    if loaded.directories.keys() != found.keys():
-        return True
-    for path, directory in found.items():
-        old = loaded.directories[path]
-        if directory is not old:
-            whole = loaded.complete(old)
-            if (directory.children, directory.files, directory[FACTS]) != (whole.children, whole.files, whole[FACTS]):
-                return True
-    return False
 
 
 def _write(output: Output, settings: bytes, directories: Sequence[DirectoryFacts]) -> None:

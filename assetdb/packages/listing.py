@@ -135,19 +135,14 @@ def stamps_of(root: str, check_stat: str) -> str:
             status = os.stat(os.path.join(root, name))
             found.append(str(identity(status, check_stat)))
         except OSError as error:
-            _excuse(name, error)
+            excuse(name, error)
             found.append("-")
     try:
         found += sorted(os.listdir(os.path.join(root, CACHE)))
     except OSError as error:
-        _excuse(CACHE, error)
+        excuse(CACHE, error)
         found.append("-")
     return "/".join(found).encode("utf-8", "replace").decode().replace("\n", "\ufffd")
-
-
-def _excuse(name: str, error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError):  # nothing to import for most projects
-        excuse(name, error)
 
 
 def read_list(folder: str) -> PackageList:
@@ -162,7 +157,7 @@ def read_list(folder: str) -> PackageList:
     except FileError:
         return NO_PACKAGES
     except OSError as error:
-        _excuse(path, error)
+        excuse(path, error)
         return NO_PACKAGES
     if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}":
         return NO_PACKAGES

@@ -87,14 +87,14 @@ class DirectoryFacts(NamedTuple):
         return [self.path + SLASH + name for name in self.children.split(SLASH)] if self.children else []
 
 
-FACTS: Final = slice(DirectoryFacts._fields.index("guids"), DirectoryFacts._fields.index("pair_count"))
+_FACTS: Final = slice(DirectoryFacts._fields.index("guids"), DirectoryFacts._fields.index("pair_count"))
 """The fields that the database is made of: directories with equal ones differ only in identities."""
 
 
 def facts_of(directory: DirectoryFacts) -> tuple[object, ...]:
     """Return all of a directory but the identities."""
     fields: tuple[object, ...] = directory  # a slice would claim its types
-    return directory.children, directory.links, directory.files, fields[FACTS]
+    return directory.children, directory.links, directory.files, fields[_FACTS]
 
 
 def asset_rows(directory: DirectoryFacts) -> list[AssetRow]:

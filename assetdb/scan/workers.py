@@ -65,7 +65,7 @@ class ScanResult:
 def scan(
     roots: Iterable[bytes],
     known: Mapping[bytes, DirectoryFacts],
-    make_reader: Callable[[], DirectoryReader],
+    reader: DirectoryReader,
     *,
     workers: int,
     on_progress: Callable[[int, int], None] | None = None,
@@ -79,7 +79,7 @@ def scan(
     Args:
         roots: directories to begin with, relative to the project; missing ones are skipped.
         known: what an earlier scan found, by path; empty for a first one.
-        make_reader: makes the reader of one process.
+        reader: of the project.
         workers: how many processes may work at once.
         on_progress: called periodically with the assets done and the assets found so far.
         limits: of links that lead out of the project.
@@ -90,7 +90,7 @@ def scan(
     Raises:
         ScanError: the project cannot be read now.
     """
-    worker = ScanWorker(known, make_reader(), on_progress)
+    worker = ScanWorker(known, reader, on_progress)
     worker.begin(roots)
     if workers > 1 and can_fork():
         while worker.stack and worker.assets_read + worker.assets_known // known_per_read < fork_after:
@@ -102,9 +102,9 @@ def scan(
     if worker.failure is not None:
         raise ScanError(*worker.failure)
     if _is_as_known(roots, worker.done, known):
-        return ScanResult(dict(known), worker.reader, len(known), is_as_known=True)
-    directories = _followed(roots, reachable(roots, worker.done), worker.done, known, worker.reader, limits)
-    return ScanResult(directories, worker.reader, len(directories))
+        return ScanResult(dict(known), reader, len(known), is_as_known=True)
+    directories = _followed(roots, reachable(roots, worker.done), worker.done, known, reader, limits)
+    return ScanResult(directories, reader, len(directories))
 
 
 def rescan(
@@ -189,12 +189,12 @@ def _followed(
     """Return the directories that were ``found`` with those that links lead to."""
     if not any(directory.links for directory in found.values()):
         return found
-    from assetdb.scan.walking.links import with_links  # noqa: PLC0415 - few projects have links
+    from assetdb.scan.walking.links import LinkWalk  # noqa: PLC0415 - few projects have links
 
     def read(path: bytes) -> DirectoryFacts | None:
         return done[path] if path in done else reader.read(path, known.get(path))
 
-    return with_links(found, reader, roots, read, limits)
+    return LinkWalk(found, reader, roots, read, limits).run()
 
 
 def _is_as_known(
