@@ -235,19 +235,13 @@ def _shortened(chain: Chain) -> Chain:
     return (_ELLIPSIS, *chain[-_SHOWN_NAMES + 1 :])
 
 
-_IN_HIERARCHY: Final = frozenset(
-    (
-        *("GameObject", "Transform", "MeshFilter", "MeshRenderer", "SkinnedMeshRenderer", "Animator", "Animation"),
-        *("Camera", "Light", "LODGroup", "MeshCollider"),
-    )
-)
-
-
 def _imported(content: Imported, file_id: int) -> Answer:
     item = content.objects.get(file_id)
     if item is None:
         return content.missing
-    if item.class_name not in _IN_HIERARCHY:
+    from assetdb.unity.engine.file_ids import COMPONENTS  # noqa: PLC0415 - imported already: it has the class of ``item``
+
+    if item.class_name != "GameObject" and item.class_name not in COMPONENTS:
         return ObjectInfo(0, item.class_name, item.path, (), certain=item.certain)
     root = file_id if not item.path and item.class_name == "GameObject" else _root_of(content)
     chain = ((root, content.stem), *((0, name) for name in item.path.split("/") if name))

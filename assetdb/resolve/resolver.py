@@ -18,6 +18,7 @@ from assetdb.unity.kinds import (
     DOCUMENTS,
     GRAPH,
     OTHER,
+    PREFAB_MAIN,
     SOURCE,
     URLS,
     kind_of,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from typing import Final, Protocol, Self
 
     from assetdb.resolve.instances import Content
+    from assetdb.store.entry import Asset
 
 STALE_OVERRIDE: Final = "stale-override"
 LFS_POINTER: Final = "lfs-pointer"
@@ -53,7 +55,6 @@ _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 _MAIN_OBJECT: Final = b"\n  mainObjectFileID:"
 _GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # cached documents and imported objects; a large scene has 100,000
-_PREFAB_MAIN: Final = 100100000
 _ASSET_MAIN: Final = 11400000
 _SCENE_MAIN: Final = 102900000
 _BUILT_IN: Final = "0000000000000000"
@@ -62,16 +63,6 @@ _IMPORT_LOG: Final = 2186277476908879412
 
 
 if TYPE_CHECKING:
-
-    class Asset(Protocol):
-        """An asset in the database."""
-
-        @property
-        def path(self) -> str: ...
-        @property
-        def class_id(self) -> int: ...
-        @property
-        def script(self) -> str: ...
 
     class Assets(Protocol):
         """Lookup of assets: ``Database``, or ``assetdb.query.snapshots.verified_assets``."""
@@ -353,9 +344,9 @@ class Resolver:
     def _is_main(self, guid: str, location: Location, file_id: int) -> bool:
         """Whether a fileID means the asset as a whole."""
         extension = _extension(location.path)
-        if extension == "prefab" or file_id == _PREFAB_MAIN:
-            return file_id == _PREFAB_MAIN and (
-                kind_of(extension).content in _NO_DOCUMENTS or self._content_kind(guid) != LFS_POINTER
+        if extension == "prefab" or file_id == PREFAB_MAIN:
+            return file_id == PREFAB_MAIN and (
+                kind_of(extension).content in _NO_DOCUMENTS or self.content(guid) != LFS_POINTER
             )
         if extension == "unity":
             return file_id == _SCENE_MAIN
@@ -373,10 +364,6 @@ class Resolver:
         if location.class_id and file_id == classes.canonical_file_id(location.class_id):
             return True
         return file_id == main_file_id(extension)
-
-    def _content_kind(self, guid: str) -> str:
-        content = self.content(guid)
-        return content if isinstance(content, str) else ""
 
     def content(self, guid: str) -> Content:
         """Return the content of an asset, or the reason for its absence."""

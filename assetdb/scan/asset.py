@@ -9,13 +9,14 @@ from assetdb.unity.kinds import (
     DOCUMENTS,
     LFS_POINTER,
     OTHER,
+    PREFAB_MAIN,
     content_of,
     kind_of,
     main_file_id,
     type_of_extension,
     type_of_importer,
 )
-from assetdb.unity.metas.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
+from assetdb.unity.metas.meta import SPRITE, SPRITE_MAIN, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
 from assetdb.unity.referring.references import packed_references, packed_without
 from assetdb.unity.yaml.text_asset import read_text_asset
 from assetdb_formats.codecs.bincode import signed, string, unsigned
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from assetdb.unity.facts import ImporterFacts, SubAsset
     from assetdb.unity.yaml.text_asset import TextAsset
 
-SPRITE_FILE_ID: Final = 21300000
 DEFAULT_ASSET: Final = 1029
 
 # Prefabs and scenes, whatever they begin with: their main object is a GameObject, or has no document.
@@ -39,7 +39,7 @@ NO_ROWS: Final = b"\0"
 _HEAD_BYTES: Final = 4096  # of a binary file, enough for its header
 _SHORT: Final = 251  # lengths below this are one byte
 _SPRITE_OF_LENGTH: Final = [unsigned(SPRITE) + unsigned(length) for length in range(_SHORT)]
-IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # and the name of the texture
+IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_MAIN) + unsigned(SPRITE)  # and the name of the texture
 
 
 # One asset, ready for the pool of names and for the file. A plain tuple: a named one for each of 60,000 assets
@@ -145,12 +145,9 @@ def text_of(data: bytes, extension: bytes, facts: ImporterFacts, plan: Plan) -> 
     return read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")
 
 
-_PREFAB_MAIN: Final = 100100000  # which no prefab has as a document since 2018.3
-
-
 def names_other_main(facts: ImporterFacts, plan: Plan) -> bool:
     """Whether a meta names an unusual main object."""
-    return facts.main_object not in (-1, 0, _PREFAB_MAIN, plan.main)
+    return facts.main_object not in (-1, 0, PREFAB_MAIN, plan.main)
 
 
 def described_row(

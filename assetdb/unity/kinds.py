@@ -248,18 +248,8 @@ def usual_importer(class_id: int) -> str:
 
 # --- which fileID the main object has -----------------------------------------------------------------------------
 
-# ``int64(xxh64("Type:<Class>-><identifier>0"))`` with the identifier that each importer gives its main object; the
-# table above states them as numbers so that nothing has to be hashed to answer. A test hashes them again.
-SCRIPTED_MAIN_IDENTIFIERS: Final = {
-    "shadergraph": ("Shader", "MainAsset"),
-    "shadersubgraph": ("MonoBehaviour", "MainAsset"),
-    "spritelib": ("MonoBehaviour", "SpriteLib"),
-    "uxml": ("MonoBehaviour", "tree"),
-    "uss": ("MonoBehaviour", "stylesheet"),
-    "tss": ("MonoBehaviour", "themeStyleSheet"),
-    "inputactions": ("MonoBehaviour", "<root>"),
-}
-_PREFAB_MAIN: Final = 100100000
+PREFAB_MAIN: Final = 100100000
+"""The main object of prefabs and models; since 2018.3 no prefab has a document of this fileID."""
 
 
 def main_file_id(extension: str, importer: str = "") -> int | None:
@@ -270,7 +260,7 @@ def main_file_id(extension: str, importer: str = "") -> int | None:
     """
     extension = extension.lower()
     kind = kind_of(extension)
-    if extension in SCRIPTED_MAIN_IDENTIFIERS and importer in ("", "ScriptedImporter"):
+    if kind.namer == "scripted" and kind.main != "-" and importer in ("", "ScriptedImporter"):
         return int(kind.main)
     number = kind.class_id or None
     if number is None and kind.main not in "=-":
@@ -280,7 +270,7 @@ def main_file_id(extension: str, importer: str = "") -> int | None:
     if number is None or (number == 1 and importer == "ScriptedImporter"):
         return None  # glTF: by the name of its scene, see assetdb.unity.importers.scripted
     if number == 1:
-        return _PREFAB_MAIN
+        return PREFAB_MAIN
     from assetdb.unity.engine.classes import canonical_file_id  # noqa: PLC0415 - a table that most names do without
 
     return canonical_file_id(number)

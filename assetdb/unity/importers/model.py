@@ -25,6 +25,7 @@ from __future__ import annotations
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.engine.file_ids import COMPONENTS, HashedNames, ImportedObject
 from assetdb.unity.importers.fbx import ROOT, FbxObject, FbxScene
+from assetdb.unity.kinds import PREFAB_MAIN
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from typing import Final
 
 AVATAR: Final = 9000000
-MAIN_PREFAB: Final = 100100000
-"""What ``m_SourcePrefab`` says of a model: the model itself."""
 
 _LEGACY: Final = 1
 _GENERIC: Final = 2
@@ -356,7 +355,7 @@ def _is_lod(name: str) -> bool:
 
 def _add_root(names: _Names, settings: ModelSettings) -> None:
     rigged = settings.animation_type in (_GENERIC, _HUMANOID)
-    names.found.setdefault(MAIN_PREFAB, ImportedObject("Prefab", "", certain=True))
+    names.found.setdefault(PREFAB_MAIN, ImportedObject("Prefab", "", certain=True))
     names.found.setdefault(AVATAR, ImportedObject("Avatar", "", certain=rigged))
     names.add_node("", COMPONENTS, certain=False)
 

@@ -196,7 +196,11 @@ def meta_bytes(guid: str, name: str, context: Context, *, data: bytes = b"", fol
     head = f"fileFormatVersion: 2\nguid: {guid}\n"
     importer = importer_of(name, context, folder=folder)
     extension = name.rpartition(".")[2].lower() if "." in name else ""
-    layouts = [layout for ending, layout in context.layouts if layout.importer == importer and _same(ending, extension)]
+    layouts = [
+        layout
+        for ending, layout in context.layouts
+        if layout.importer == importer and (ending == extension or extension not in _SCRIPTS)
+    ]
     sample = newest(layouts, importer, context.version)
     values = _values(importer, extension, name, context, sample, data)
     rows = [row for row in rows_of(importer) if _is_written(row, context.version, sample)]
@@ -204,11 +208,6 @@ def meta_bytes(guid: str, name: str, context: Context, *, data: bytes = b"", fol
         return head.encode()  # Unity adds the rest
     lines = [*(("folderAsset: yes",) if folder else ()), f"{importer}:", *(_line(row, values) for row in rows)]
     return f"{head}{chr(10).join(lines)}\n".encode()
-
-
-def _same(ending: str, extension: str) -> bool:
-    """Whether metas of two extensions have the same keys."""
-    return ending == extension or extension not in _SCRIPTS
 
 
 def newest(layouts: Iterable[Layout], importer: str, version: Version) -> Layout | None:

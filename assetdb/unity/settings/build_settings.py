@@ -36,14 +36,10 @@ def build_scenes(data: bytes) -> list[BuildScene]:
             match[1] == b"1",
             scalar_at(data, match.start(2), 4),
             (match[3] or b"").decode(),
-            _line(data, match.start(2)),
+            data.count(b"\n", 0, match.start(2)) + 1,
         )
         for match in _SCENE.finditer(data)
     ]
-
-
-def _line(data: bytes, offset: int) -> int:
-    return data.count(b"\n", 0, offset) + 1
 
 
 def settings_object(data: bytes, name: str) -> str:
