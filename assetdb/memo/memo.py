@@ -390,9 +390,8 @@ def _unpacked(packed: bytes) -> dict[Input, Value]:
         ValueError, TypeError: the bytes are invalid.
     """
     others, paths, contents = split_columns(packed)
-    found = _inputs_of(json.loads(others))
-    found.update(((CONTENT, path), value) for path, value in zip(json.loads(paths), array("q", contents), strict=True))
-    return found
+    files = ((CONTENT, path, value) for path, value in zip(json.loads(paths), array("q", contents), strict=True))
+    return _inputs_of([*json.loads(others), *files])
 
 
 def _inputs_of(rows: Any) -> dict[Input, Value]:  # noqa: ANN401 - whatever a file has

@@ -28,25 +28,13 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Final, Protocol
+    from typing import Final
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.state.columns import AssetColumns, Fields, Sanitize
+    from assetdb.store.background import Background
     from assetdb.store.indexes.graph import Edges, Ordered
-
-    class Beside(Protocol):
-        """Sorts GUIDs and builds the graph, as :mod:`assetdb.store.background` does."""
-
-        def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
-            """Start; ``places``: each entry's asset, -1 if shared, None: sorted."""
-
-        def ordered(self) -> Ordered:
-            """Wait for the order, and return it."""
-
-        def edges(self) -> Edges:
-            """Wait for the graph, and return it."""
-
 
 _NAMES_SIZE: Final = 12  # bytes needed to decide names, per byte of a GUID
 
@@ -58,14 +46,14 @@ class ProjectState:
         self,
         directories: Iterable[DirectoryFacts] | PackedDirectories,
         sanitize: Sanitize | None = None,
-        beside: Beside | None = None,
+        background: Background | None = None,
     ) -> None:
         """Build the state of a whole project at once.
 
         Args:
             directories: all of them, each with its facts.
             sanitize: is given every name before the rule is applied; returns another, or None to keep it.
-            beside: does the work that does not depend on names in another process.
+            background: makes order and graph, which do not depend on names, in another process.
         """
         self._sanitize = sanitize
         self._directories: dict[bytes, DirectoryFacts] | PackedDirectories = (
@@ -84,7 +72,7 @@ class ProjectState:
         # Objects are made only where needed, or both processes would have them all.
         packed = facts.joined("guids")
         if sanitize is None:
-            self._graph = self._started(beside, _graph_work(packed, facts, None, self._owners.folders), None)
+            self._graph = self._started(background, _graph_work(packed, facts, None, self._owners.folders), None)
         columns = columns_of(facts)
         kept = None
         places = None
@@ -97,7 +85,7 @@ class ProjectState:
         if sanitize is not None:
             columns, self._owners.rewritten = sanitized(columns, sanitize)
         if sanitize is not None or kept is not None:
-            self._graph = self._started(beside, _graph_work(packed, facts, kept, self._owners.folders), places)
+            self._graph = self._started(background, _graph_work(packed, facts, kept, self._owners.folders), places)
         contesting = self._decide_names(columns, facts)
         order, in_order = self._graph.ordered()
         self.guids = guids = GuidColumns.of(in_order)
@@ -107,16 +95,18 @@ class ProjectState:
         rows = compress(range(len(order)), map(contesting.__contains__, order))
         claims = {row: (columns.guids[order[row]], columns.keys[order[row]]) for row in rows}
         columns = columns._replace(guids=[], keys=[], sub_keys=[])
-        if beside is not None:  # a million assets' keys take 230 MB, needed for the entries now
+        if background is not None:  # a million assets' keys take 230 MB, needed for the entries now
             self._homes = {guid: self._homes[guid] for guid in self._pool.renamed}
             give_back(len(packed) * _NAMES_SIZE)
         bodies = chain.from_iterable(self._bodies(columns, order, claims))
         self.database, self._starts = schema.encode(guids, types, bodies)
 
-    def _started(self, beside: Beside | None, work: GraphWork, places: Sequence[int] | None) -> Beside | GraphWork:
-        if beside is not None:
-            beside.start(work, places, self.problems)
-        return beside or work
+    def _started(
+        self, background: Background | None, work: GraphWork, places: Sequence[int] | None
+    ) -> Background | GraphWork:
+        if background is not None:
+            background.start(work, places, self.problems)
+        return background or work
 
     def _share_guids(self, guids: list[bytes], folder_count: int) -> bool:
         """Whether several assets or folders have one GUID."""

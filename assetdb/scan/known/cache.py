@@ -31,7 +31,8 @@ FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
 _VERSION: Final = 9
 _HEADER: Final = Struct("<8sIIQ4qQ4I")
-_PREFIX: Final = _HEADER.size + 4  # the header and its own checksum
+PREFIX_SIZE: Final = _HEADER.size + 4
+"""The length of the part of a cache that names its database: the header and its own checksum."""
 _LISTING: Final = ("path", "children", "links", "files", "identities", "listing_diagnostics", "file_diagnostics")
 _FACTS: Final = (
     *("contents", "guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
@@ -205,17 +206,13 @@ def _checksum_of(parts: Iterable[bytes]) -> int:
     return checksum
 
 
-PREFIX_SIZE: Final = _PREFIX
-"""The length of the part of a cache that names its database."""
-
-
 def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
     """Return the first :data:`PREFIX_SIZE` bytes of a cache, for other files.
 
     Raises:
         ValueError: they are not the start of a cache.
     """
-    if len(prefix) != _PREFIX or zlib.crc32(prefix[: _HEADER.size]).to_bytes(4, "little") != prefix[_HEADER.size :]:
+    if len(prefix) != PREFIX_SIZE or zlib.crc32(prefix[: _HEADER.size]).to_bytes(4, "little") != prefix[_HEADER.size :]:
         raise ValueError("not how a cache begins")
     fields = _HEADER.unpack(prefix[: _HEADER.size])
     header = _HEADER.pack(*fields[:4], *files, *fields[8:])
@@ -226,7 +223,7 @@ def belongs(path: str, files: tuple[int, int, int, int]) -> bool:
     """Whether a file is the cache of some files, by its beginning."""
     try:
         with open(open_regular(path), "rb", buffering=0) as file:
-            prefix = file.read(_PREFIX) or b""
+            prefix = file.read(PREFIX_SIZE) or b""
         return belonging_to(files, prefix) == prefix
     except (OSError, FileError, ValueError):
         return False
@@ -235,7 +232,9 @@ def belongs(path: str, files: tuple[int, int, int, int]) -> bool:
 def decode(data: bytes | memoryview) -> Cache:
     """Decode a cache; anything invalid is :data:`EMPTY`."""
     whole = bytes(data)
-    return _decode(whole[:_PREFIX], lambda size: whole[_PREFIX : _PREFIX + size], lambda start: whole[start:])
+    return _decode(
+        whole[:PREFIX_SIZE], lambda size: whole[PREFIX_SIZE : PREFIX_SIZE + size], lambda start: whole[start:]
+    )
 
 
 def read(path: str) -> Cache:
@@ -255,7 +254,7 @@ def read(path: str) -> Cache:
     try:
         with open(open_regular(path), "rb", buffering=0) as file:
             most = os.fstat(file.fileno()).st_size
-            return _decode(file.read(_PREFIX) or b"", lambda size: file.read(min(size, most)) or b"", facts)
+            return _decode(file.read(PREFIX_SIZE) or b"", lambda size: file.read(min(size, most)) or b"", facts)
     except (OSError, FileError, OverflowError, MemoryError):
         return EMPTY
 
@@ -270,7 +269,7 @@ def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Calla
 
 def _decode_whole(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
     packed = prefix[: _HEADER.size]
-    if len(prefix) != _PREFIX or zlib.crc32(packed).to_bytes(4, "little") != prefix[_HEADER.size :]:
+    if len(prefix) != PREFIX_SIZE or zlib.crc32(packed).to_bytes(4, "little") != prefix[_HEADER.size :]:
         return EMPTY
     fields = _HEADER.unpack(packed)
     magic, version, order, count, *files, asset_count, head_size, eager_size, crc, facts_crc = fields
@@ -295,7 +294,7 @@ def _decode_whole(prefix: bytes, read_eager: Callable[[int], bytes], read_facts:
         strict=True,
     )
     directories = dict(zip(columns["path"], map(DirectoryFacts._make, rows), strict=True))
-    facts = Facts(lambda: read_facts(_PREFIX + eager_size), facts_crc, columns["path"])
+    facts = Facts(lambda: read_facts(PREFIX_SIZE + eager_size), facts_crc, columns["path"])
     return Cache(settings, (files[0], files[1], files[2], files[3]), asset_count, problems, directories, facts)
 
 

@@ -16,6 +16,7 @@ from assetdb.errors import FileError
 from assetdb.system.identity import DEFAULT, MINIMAL, RACY, identity
 from assetdb.system.reading import open_regular
 from assetdb.version import VERSION
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -44,7 +45,7 @@ ABSENT: Final = 0
 """The identity of an ``assetdb.toml`` that is not there."""
 
 
-class Made:
+class Made(NamedTuple):
     """The inputs of the rows besides their files.
 
     Attributes:
@@ -54,13 +55,10 @@ class Made:
         check_stat: what identities are made of.
     """
 
-    __slots__ = ("check_stat", "configuration", "database", "database_index")
-
-    def __init__(self, database: int, database_index: int, configuration: int, check_stat: str) -> None:
-        self.database = database
-        self.database_index = database_index
-        self.configuration = configuration
-        self.check_stat = check_stat
+    database: int
+    database_index: int
+    configuration: int
+    check_stat: str
 
 
 def encode(made: Made, seen_rows: Rows, checksum: int) -> list[bytes]:
