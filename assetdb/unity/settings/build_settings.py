@@ -47,7 +47,7 @@ def settings_object(data: bytes, name: str) -> str:
 
     Args:
         data: the file.
-        name: the package's word for it, ``com.unity.addressableassets``.
+        name: the package's key, ``com.unity.addressableassets``.
     """
     found = re.search(_OBJECT % re.escape(name).encode(), data)
     return found[1].decode().lower() if found else ""
