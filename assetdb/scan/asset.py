@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 DEFAULT_ASSET: Final = 1029
 
-# Prefabs and scenes, whatever they begin with: their main object is a GameObject, or has no document.
-_OF_THEIR_OWN_KIND: Final = (b"prefab", b"unity")
+# Prefabs and scenes, whatever their first document: their main object is a GameObject, or has no document.
+_TYPED_BY_EXTENSION: Final = (b"prefab", b"unity")
 _NO_LINKS: Final = (b"", b"")
 NO_ROWS: Final = b"\0"
 _HEAD_BYTES: Final = 4096  # of a binary file, enough for its header
@@ -48,7 +48,7 @@ IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_MAIN) + unsigned(SPRITE)  # and t
 #   key: type and bare name, b"28:Grass"; the type of a ScriptableObject is its script's GUID in hex
 #   body: bincode of name, sub-assets and path: an entry of the database without GUID and type
 #   sub_keys: class and bare name of each row that takes part in the pool of names
-#   details: AssetBundle name and labels, where there are any
+#   details: AssetBundle name and labels, if there are any
 #   references: distinct GUIDs that asset and meta refer to, 16 bytes each, in order, without its own
 #   candidates: the same for GUIDs that are references only if the project has them
 AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes, bytes, bytes]
@@ -98,7 +98,7 @@ def plan_of(extension: bytes, importer: str) -> Plan:
     content = content_of(text, importer)
     namer = kind_of(text).namer
     typed = content == DOCUMENTS
-    own = extension in _OF_THEIR_OWN_KIND
+    own = extension in _TYPED_BY_EXTENSION
     return Plan(
         content not in ("", OTHER),
         not content,
@@ -127,7 +127,7 @@ def asset_row(
         hint: path in the project, UTF-8.
         guid: 32 hex digits.
         facts: of the meta, after its GUID.
-        data: the asset's bytes if the plan asked for them and they could be read.
+        data: the asset's bytes if the plan needs them and they could be read.
         plan: :func:`plan_of` extension and importer.
     """
     text = UNTYPED
@@ -139,7 +139,7 @@ def asset_row(
 
 
 def text_of(data: bytes, extension: bytes, facts: ImporterFacts, plan: Plan) -> TextAsset:
-    """Return the facts of a text that its plan calls typed."""
+    """Return the facts of a text whose plan is ``typed``."""
     main = plan.main
     ids = (facts.main_object, main) if facts.main_object not in (0, main) else (main,) if main else ()
     return read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")
@@ -211,7 +211,7 @@ def described_row(
 
 
 UNTYPED: Final[TextAsset] = ("yaml", 0, b"", [])
-"""What is known of an asset whose bytes do not determine its type."""
+"""The facts of an asset whose bytes do not determine its type."""
 _UNREAD_LFS: Final[TextAsset] = ("lfs", 0, b"", [])
 POINTER_MESSAGE: Final = "the asset is a Git LFS pointer"
 _NOT_YAML: Final = {

@@ -2,8 +2,8 @@
 
 Each process has a stack of directories and offers the oldest, which have the most below them, through a socket that all
 processes read. Forked after the first hundred files, two processes take 0.6 of the time of one; threads take as long as
-one, and spawned processes longer (2.2 times). Where a process cannot fork (Windows, or a program with threads), one
-process does it all.
+one, and spawned processes 2.2 times as long. If a process cannot fork (Windows, or a program with threads), it does all
+the work.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ScanResult:
     Attributes:
         directories: every directory of the project by path; an unchanged one is the object that was known.
         files_read: how many metas and assets were opened.
-        directories_read: how many directories were looked at.
+        directories_read: how many directories were examined.
         walk_seconds: how long this process listed and compared.
         is_as_known: whether nothing changed: each directory is the known object.
     """
@@ -159,7 +159,7 @@ def rescan(
 def _named(
     roots: Iterable[bytes], known: Mapping[bytes, DirectoryFacts], dirty: Collection[bytes]
 ) -> dict[bytes, set[bytes]]:
-    """Return the directories to look at, and names given in each."""
+    """Return the directories to examine, and names given in each."""
     found: dict[bytes, set[bytes]] = {}
     children: dict[bytes, frozenset[bytes]] = {}
     tops = frozenset(roots)
@@ -186,7 +186,7 @@ def _followed(
     reader: DirectoryReader,
     limits: Limits,
 ) -> dict[bytes, DirectoryFacts]:
-    """Return the directories that were ``found`` with those that links lead to."""
+    """Return the ``found`` directories with those behind links."""
     if not any(directory.links for directory in found.values()):
         return found
     from assetdb.scan.walking.links import LinkWalk  # noqa: PLC0415 - few projects have links
@@ -243,7 +243,7 @@ class ScanWorker:
         self.done: dict[bytes, DirectoryFacts] = {}
         self.failure: tuple[str, str, int] | None = None  # a ScanError's; the first is enough
         self.assets_done = 0
-        self.assets_read = 0  # those of directories that were not as they are known
+        self.assets_read = 0  # in new and changed directories
         self.processes = 1
         self._files_before = 0
         self._on_progress = on_progress
@@ -329,7 +329,7 @@ class ScanWorker:
         return True
 
     def start_afresh(self) -> None:
-        """Forget stack and results, which the parent has."""
+        """Clear stack and results, which the parent keeps."""
         self.stack = []
         self.done = {}
         self._on_progress = self._meanwhile = None

@@ -1,7 +1,7 @@
-"""The cache of the last bake's knowledge of every directory.
+"""The cache: the facts of every directory as of the last bake.
 
-Private to assetdb. Its listings are read at once; its facts, which are most of it, only when something
-changed. A cache that is absent, damaged or of another version is an empty cache, never an error.
+Private to assetdb. Its listings are read at once; its facts, which are most of it, only if something changed. A cache
+that is absent, damaged or of another version is an empty cache, never an error.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FACTS: Final = (
 )
 MANY: Final = 1000
 """Number of files to read again from which writing the cache alone pays off."""
-_RACY_BYTE: Final = b"\xff"  # of which RACY has eight
+_RACY_BYTE: Final = b"\xff"  # RACY has eight of these
 _FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
 
 
@@ -94,7 +94,7 @@ class Cache(NamedTuple):
         return True
 
     def moved(self, settings: bytes) -> Cache:
-        """Return the cache for a moved project, with no identity believed."""
+        """Return the cache of a moved project, with untrusted identities."""
         directories = {
             path: directory._replace(identity=RACY, identities=_RACY_BYTE * len(directory.identities))
             for path, directory in self.directories.items()
@@ -102,7 +102,7 @@ class Cache(NamedTuple):
         return self._replace(settings=settings, directories=directories)
 
     def files_to_reread(self, found: Mapping[bytes, DirectoryFacts]) -> tuple[int, int]:
-        """Return the files to read again, and how many fewer if written.
+        """Return how many files are read again, and how many fewer if it is written.
 
         ``found`` has the facts of the cache. A directory that was touched counts as :data:`MANY`.
         """
@@ -165,7 +165,7 @@ class Facts:
         if self._columns is None:
             columns = _unpack(self.hold(), len(_FACTS), len(self._paths))
             self._row = {path: number for number, path in enumerate(self._paths)}
-            self._columns, self._packed = columns, None  # last: without its row no directory is known
+            self._columns, self._packed = columns, None  # last, for other threads
 
 
 EMPTY: Final = Cache(b"", NO_FILES, 0, b"", {}, Facts())

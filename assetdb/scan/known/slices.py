@@ -117,8 +117,8 @@ def _common(one: bytes, other: bytes, *, from_end: bool) -> int:
 def between(directory: DirectoryFacts, bounds: Sequence[tuple[int, int]]) -> list[DirectoryFacts]:
     """Return a directory for each run of its assets.
 
-    A bound is the number of the first asset and that after the last. Everything that does not belong to single assets
-    or their files is unchanged.
+    ``bounds`` are the numbers of the first asset and of that after the last. Columns of other things than assets are
+    unchanged.
     """
     bodies = [0, *accumulate(memoryview(directory.body_sizes).cast("I"))]
     sub_keys = [0, *accumulate(memoryview(directory.sub_counts).cast("I"))]

@@ -139,7 +139,7 @@ class LinkWalk:
 
 
 def _shown(path: bytes) -> str:
-    from assetdb.scan.walking.listing import shown  # noqa: PLC0415 - a daemon asks of links at its start, and few have any
+    from assetdb.scan.walking.listing import shown  # noqa: PLC0415 - few projects have links
 
     return shown(path)
 
@@ -165,7 +165,7 @@ def _is_in(path: bytes, folder: bytes) -> bool:
 def through_links(directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
     """Return the directories whose changes may cause no event.
 
-    They are behind links, contain such a link, or have an unreadable file: a repaired disk causes no event.
+    They are behind links, contain such a link, or have an unreadable file, as a repaired disk causes no event.
     """
     failing = {path for path, found in directories.items() if found.file_diagnostics and has_failed_files(found)}
     links = {

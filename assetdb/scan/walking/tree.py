@@ -26,7 +26,7 @@ class Tree:
     """Reads the directories of one project."""
 
     def __init__(self, settings: Settings, *, may_change_directory: bool = False) -> None:
-        """Prepare to read; the process may ``chdir`` only if so told.
+        """Prepare to read; ``may_change_directory``: the process may ``chdir``.
 
         Raises:
             ConfigurationError: a pattern of the settings is invalid.
