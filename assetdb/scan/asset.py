@@ -139,7 +139,7 @@ def asset_row(
 
 
 def text_of(data: bytes, extension: bytes, facts: ImporterFacts, plan: Plan) -> TextAsset:
-    """Return the facts of a text whose plan is ``typed``."""
+    """Return the facts of a text that determines its type."""
     main = plan.main
     ids = (facts.main_object, main) if facts.main_object not in (0, main) else (main,) if main else ()
     return read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")

@@ -90,7 +90,7 @@ def _base(variable: str, on_windows: str, otherwise: str) -> str:
 
 
 def read_toml(path: str) -> dict[str, Any] | None:
-    """Return the values of a file of settings, None if it is absent.
+    """Return the values of a settings file, None if it is absent.
 
     Raises:
         ConfigurationError: it is not a regular file or too large, cannot be read, or is not TOML.

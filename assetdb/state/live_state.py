@@ -1,6 +1,6 @@
 """A project's database and index, updated after edits.
 
-It keeps no tables of its own: if an edit asks which other assets claim a name, the facts are searched
+It has no tables of its own: if an edit depends on the other assets that claim a name, the facts are searched
 (:mod:`assetdb.state.search`). So a first edit needs no preparation, and a daemon of a million assets holds only their
 facts and files. The result of an edit is byte for byte what :class:`~assetdb.state.project_state.ProjectState` builds
 from all directories. Pure.

@@ -1,8 +1,8 @@
-"""Searches in the facts of all directories that an edit needs.
+"""Searches in the facts of all directories, for updates.
 
-Tables of names and of the places of GUIDs would take 500 MB for a million assets, and half a minute to build before the
-first edit. The columns of the facts are searched instead, once for all questions of an edit: 10 ms for 60,000 assets,
-and most edits, which change only references, ask nothing. Pure.
+Tables of names and of the directories of GUIDs would take 500 MB for a million assets, and half a minute to build
+before the first edit. The columns of the facts are searched instead, once for all keys of an edit: 10 ms for 60,000
+assets. Most edits change only references and need no search. Pure.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _CARET: Final = b"^"
 
 
 class FactSearch:
-    """Search in the facts of all directories.
+    """Searches the facts of all directories.
 
     Attributes:
         directories: by path, as they are now.
         claimants: of each shared GUID all assets, the one with the entry first.
-        few: up to so many keys or GUIDs are searched individually in the bytes of a column; more in all its strings at
-            once.
+        few: number of keys or GUIDs up to which each is searched in the bytes of a column; more are searched at once in
+            all its strings.
     """
 
     def __init__(
@@ -136,8 +136,8 @@ class FactSearch:
         rewritten = self._all_rewritten()
         wanted = {key for key in keys if key not in rewritten}
         if rewritten:
-            asked = set(keys)
-            wanted.update(key for key, claimed in rewritten.items() if claimed in asked)
+            final = set(keys)
+            wanted.update(key for key, claimed in rewritten.items() if claimed in final)
         found: dict[bytes, dict[bytes, bytes]] = {}
         for directory in self.directories.values() if wanted else ():
             columns = directory.keys, directory.sub_keys

@@ -89,7 +89,7 @@ def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
 def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[bytes]) -> tuple[bytes, array[int]]:
     """Encode a database; return it with the starts of its parts.
 
-    They are the starts of the header, which is 0, and of each entry, and the end of the last.
+    These are the start of the header, which is 0, of each entry, and the end of the last.
 
     Args:
         guids: 16 bytes each, distinct and in order.

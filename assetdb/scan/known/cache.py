@@ -102,7 +102,7 @@ class Cache(NamedTuple):
         return self._replace(settings=settings, directories=directories)
 
     def files_to_reread(self, found: Mapping[bytes, DirectoryFacts]) -> tuple[int, int]:
-        """Return how many files are read again, and how many fewer if it is written.
+        """Return how many files are read again; how many fewer once written.
 
         ``found`` has the facts of the cache. A directory that was touched counts as :data:`MANY`.
         """

@@ -163,7 +163,7 @@ def _is_in(path: bytes, folder: bytes) -> bool:
 
 
 def through_links(directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
-    """Return the directories whose changes may cause no event.
+    """Return the directories with changes that may cause no event.
 
     They are behind links, contain such a link, or have an unreadable file, as a repaired disk causes no event.
     """

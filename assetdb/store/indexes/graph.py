@@ -137,7 +137,7 @@ class Graph:
         return [f"{guid:032x}" for guid in found]
 
     def outgoing(self, node: int) -> list[int]:
-        """Return a node's targets by GUID; of externals none are known.
+        """Return a node's targets by GUID, none for externals.
 
         Raises:
             DatabaseError: the index is damaged.

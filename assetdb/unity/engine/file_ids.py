@@ -65,7 +65,7 @@ def hashed_id(class_name: str, identifier: str, number: int = 0) -> int:
 
 
 class HashedNames:
-    """A table of objects by fileID; the first with an id is kept.
+    """A table of objects by fileID; of equal ids the first.
 
     Certain entries are counted: the second of a class and identifier gets the next number.
     """

@@ -87,7 +87,7 @@ class NotBinaryFbx(NamedTuple):
 
 
 def read_fbx(data: bytes | memoryview | mmap) -> FbxScene | NotBinaryFbx:
-    """Return the objects of a binary FBX, or the kind of other bytes.
+    """Return the objects of a binary FBX, or the other kind.
 
     Of a memory-mapped file only the pages with records are read, not the geometry between them.
 

@@ -127,7 +127,7 @@ class TextObject(NamedTuple):
 
 
 class TextObjects:
-    """The objects of a text asset by fileID, in the order of the file.
+    """The objects of a text asset by fileID, in file order.
 
     Attributes:
         kind: ``yaml``, or else ``lfs``, ``empty``, ``binary`` or ``text``.
