@@ -181,7 +181,7 @@ class _WorkQueue:
         return True
 
     def _finish(self) -> bool:
-        """End a batch; if it was the last, stop the others, return True."""
+        """End a batch; after the last, stop the others and return True."""
         os.read(self._open_read, 1)
         if self._others.poll(0):
             return False
