@@ -81,7 +81,7 @@ def refresh(
         )
         for row in around
     ]
-    if linked:  # may come with a cloned repository: its target is not ours to replace
+    if linked:  # it may come with a cloned repository: files at its target must not be replaced
         os.unlink(output.folder)
         known = NO_PACKAGES
     if not here:
@@ -214,8 +214,8 @@ def _updated(
             within, whole = _walk(reader, _top(row), known, bound_of(row, root, bound))
             found.update(within)
             if not whole:
-                said = f"{row.folder} has more files than are read; {len(within)} folders of it were"
-                problems.append(Diagnostic("package-too-large", f"Packages/{row.name}", 0, said))
+                message = f"{row.folder} has more files than are read; {len(within)} folders of it were"
+                problems.append(Diagnostic("package-too-large", f"Packages/{row.name}", 0, message))
     if new:
         found.update(scan(new, {}, reader, workers=reading.workers).directories)
     reader.close()

@@ -77,14 +77,14 @@ class PackageList(NamedTuple):
 
         See ``known_packages.may_hold``; packages that were read in part count as well.
         """
-        from assetdb.unity.settings.known_packages import may_hold, most_of  # noqa: PLC0415 - only for what nobody here has
+        from assetdb.unity.settings.known_packages import may_hold, most_of  # noqa: PLC0415 - only for unknown GUIDs
 
         return most_of(may_hold(row.name, row.version) for row in self.absent)
 
     @property
     def absent(self) -> tuple[PackageRow, ...]:
         """Packages that are absent, or read in part, with unknown files."""
-        from assetdb.unity.settings.known_packages import may_hold  # noqa: PLC0415 - only for what nobody here has
+        from assetdb.unity.settings.known_packages import may_hold  # noqa: PLC0415 - only for unknown GUIDs
 
         cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
         return tuple(
@@ -171,5 +171,5 @@ def read_list(folder: str) -> PackageList:
         problems = decode("\n".join(lines[4 + count :]).encode("utf-8", "surrogateescape"))
     except (ValueError, UnicodeError):
         return NO_PACKAGES
-    packages = tuple(PackageRow(name, version, place, kept == "1") for name, version, place, kept in rows)
+    packages = tuple(PackageRow(name, version, place, immutable == "1") for name, version, place, immutable in rows)
     return PackageList(lines[1], lines[2], packages, tuple(problems))

@@ -4,7 +4,7 @@
 
     # $XDG_CONFIG_HOME/assetdb/config.toml (~/.config/assetdb; on Windows %APPDATA%/assetdb)
     auto-watch = true        # the first question to a project starts its daemon; ASSETDB_AUTO_WATCH=1 does, too
-    idle-timeout = 1800      # seconds after which a daemon that was started so ends when nobody asks
+    idle-timeout = 1800      # seconds without a request after which a daemon that was started so ends
     follow-links = true      # also links that lead out of a project
     check-stat = "minimal"   # compare files by time and size alone, where inodes and ctimes are not to be trusted
     facts-cache = "/mnt/ci/assetdb"  # a folder of facts that machines and work trees share; so does ASSETDB_FACTS
@@ -45,7 +45,7 @@ class UserSettings:
         facts_cache: the folder of facts that projects share, absolute; ``""``: none are shared.
     """
 
-    # A named tuple takes 0.1 ms to make, and every question reads these.
+    # Not a named tuple, which takes 0.1 ms to make: every command reads these.
     __slots__ = ("auto_watch", "check_stat", "facts_cache", "follow_links", "idle_timeout")
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 """Contested names, and the name that each asset got.
 
 A name made by the rule of :mod:`assetdb.state.names`, ``Handle^Windows/Wood``, contains the claimed name and the run of
-folders (or the file) that distinguishes this claimant. So a bake that changed nothing can report it, too.
+folders (or the file) that distinguishes this claimant, so a bake that changes nothing can report it as well.
 """
 
 from __future__ import annotations

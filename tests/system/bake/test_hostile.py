@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.packages.testimony import named_assemblies
+from assetdb.packages.named_assemblies import named_assemblies
 from assetdb.unity.metas.meta import MetaReader, read_meta, sub_asset_names
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.objects import TextObjects
