@@ -32,7 +32,7 @@ Errors that are raised and caught within one folder::
     ├── NoResourceError          there is no resource at an address [assetdb.mcp.calls]
     ├── NoAnswerError            one of several catalogs has no answer [assetdb.cli.catalog.each]
     ├── DamagedCacheError        the cache counts as absent [assetdb.scan.known.cache]
-    └── LimitError               the kernel has no more watches, so another way is tried [assetdb.daemon.observers.inotify_calls]
+    └── LimitError               the kernel has no more watches [assetdb.daemon.observers.inotify_calls]
 
 Signals that end work, which handlers of errors must not catch::
 

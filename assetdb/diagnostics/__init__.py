@@ -53,10 +53,10 @@ class Diagnostic(NamedTuple):
         return f"{where}: {self.code}: {self.message} ({self.advice})"
 
 
-def others(paths: Sequence[str], own: str, most: int = _MOST_OTHERS) -> str:
-    """Return up to ``most`` other paths as text, and how many more."""
+def others(paths: Sequence[str], own: str) -> str:
+    """Return a few other paths as text, and how many more."""
     # No more are examined: if a generator gave 12,000 assets one GUID, each would name 11,999, a gigabyte in all.
-    named = [path for path in paths[: most + 1] if path != own][:most]
+    named = [path for path in paths[: _MOST_OTHERS + 1] if path != own][:_MOST_OTHERS]
     left = len(paths) - 1 - len(named)
     return " and ".join([*named, *([f"{left:,} more"] if left > 0 else [])]) or own
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
+from assetdb.diagnostics import Diagnostic, others
 from assetdb.scan.directory import unread_files
 from assetdb.state.columns import duplicate_guid, path_in
 from assetdb.state.edge_columns import known_targets
@@ -15,7 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.state.columns import Sanitize
     from assetdb.state.guid_columns import GuidColumns
@@ -88,14 +88,15 @@ class GuidOwners:
         """Release the cached rows, before directories change."""
         self._rows.clear()
 
-    def inseparable_names(
-        self, pool: NamePool, paths: Paths, homes: Mapping[bytes, bytes]
-    ) -> list[tuple[str, list[str]]]:
-        """Return names that directories cannot separate, with claimants' paths."""
-        return [
-            (key.partition(b":")[2].decode(), sorted(self.path_of(guid, homes[guid]).decode() for guid in guids))
-            for key, guids in pool.inseparable(paths)
-        ]
+    def shared_names(self, pool: NamePool, paths: Paths, homes: Mapping[bytes, bytes]) -> list[list[Diagnostic]]:
+        """Return diagnostics of names that directories cannot separate."""
+        found = []
+        for key, guids in pool.inseparable(paths):
+            name = key.partition(b":")[2].decode()
+            owners = sorted(self.path_of(guid, homes[guid]).decode() for guid in guids)
+            messages = ((path, f"shares the name {name!r} with {others(owners, path)}") for path in owners)
+            found.append([Diagnostic("shared-name", path, 0, message) for path, message in messages])
+        return found
 
     def supplement(self, guids: GuidColumns, diagnosed: Iterable[DirectoryFacts]) -> bytes:
         """Return the index's supplement, from entries and diagnosed directories."""

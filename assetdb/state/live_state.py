@@ -19,7 +19,7 @@ from assetdb.state.edges import GraphUpdate
 from assetdb.state.entries import Entries, Types, entry, renamed
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.state.guid_owners import GuidOwners
-from assetdb.state.names import NamePool, Paths, disambiguate, shared_names
+from assetdb.state.names import NamePool, Paths, disambiguate
 from assetdb.state.rows import PLACE, Claimant, rows_in
 from assetdb.state.search import FactSearch
 from assetdb.store import schema
@@ -122,17 +122,13 @@ class LiveState:
         """Return the bytes of the index of the database."""
         return self._index_data
 
-    def inseparable_names(self) -> list[tuple[str, list[str]]]:
-        """Return names that directories cannot separate, with claimants' paths."""
+    def shared_names(self) -> list[list[Diagnostic]]:
+        """Return diagnostics of names that directories cannot separate."""
         homes: dict[bytes, bytes] = {}
         pool, paths = self._pool(homes)
-        found = self._owners.inseparable_names(pool, paths, homes)
+        found = self._owners.shared_names(pool, paths, homes)
         self._owners.forget_rows()
         return found
-
-    def shared_names(self) -> list[list[Diagnostic]]:
-        """Return diagnostics of the claimants of inseparable names."""
-        return shared_names(self.inseparable_names())
 
     def _index(self) -> Index:
         return Index(memoryview(self._index_data))

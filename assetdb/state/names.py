@@ -11,7 +11,6 @@ from collections import Counter
 from itertools import chain, compress
 from operator import ne
 
-from assetdb.diagnostics import Diagnostic, others
 from assetdb.scan.asset import utf8
 
 TYPE_CHECKING = False
@@ -145,14 +144,6 @@ class NamePool:
                     longer[claim] = _longer(claim, chosen[claim], paths)
                 chosen[claim] = next(longer[claim])
         self._lengthened = {claim: new for claim, new in chosen.items() if new != before[claim]}
-
-
-def shared_names(inseparable: Iterable[tuple[str, list[str]]]) -> list[list[Diagnostic]]:
-    """Return diagnostics of inseparable names' claimants, given by paths."""
-    return [
-        [Diagnostic("shared-name", path, 0, f"shares the name {name!r} with {others(paths, path)}") for path in paths]
-        for name, paths in inseparable
-    ]
 
 
 def disambiguate(bucket: set[bytes], paths: Paths) -> tuple[dict[bytes, bytes], list[bytes]]:

@@ -17,7 +17,7 @@ from assetdb.state.edge_columns import encode
 from assetdb.state.entries import renamed
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.state.guid_owners import GuidOwners
-from assetdb.state.names import NamePool, Paths, shared_names
+from assetdb.state.names import NamePool, Paths
 from assetdb.state.rows import PLACE, Claimant, row_of, type_of
 from assetdb.store import schema
 from assetdb.store.indexes import writer
@@ -199,14 +199,10 @@ class ProjectState:
             self._index = b"".join(parts)
         return self._index
 
-    def inseparable_names(self) -> list[tuple[str, list[str]]]:
-        """Return names that directories cannot separate, with claimants' paths."""
-        paths = Paths(self._homes, lambda guid: self._owners.path_of(guid, self._homes[guid]))
-        return self._owners.inseparable_names(self._pool, paths, self._homes)
-
     def shared_names(self) -> list[list[Diagnostic]]:
-        """Return diagnostics of the claimants of inseparable names."""
-        return shared_names(self.inseparable_names())
+        """Return diagnostics of names that directories cannot separate."""
+        paths = Paths(self._homes, lambda guid: self._owners.path_of(guid, self._homes[guid]))
+        return self._owners.shared_names(self._pool, paths, self._homes)
 
 
 def _graph_work(packed: bytes, facts: Fields, kept: list[int] | None, folders: Collection[bytes]) -> GraphWork:

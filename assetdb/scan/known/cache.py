@@ -232,9 +232,11 @@ def belongs(path: str, files: tuple[int, int, int, int]) -> bool:
 def decode(data: bytes | memoryview) -> Cache:
     """Decode a cache; anything invalid is :data:`EMPTY`."""
     whole = bytes(data)
-    return _decode(
-        whole[:PREFIX_SIZE], lambda size: whole[PREFIX_SIZE : PREFIX_SIZE + size], lambda start: whole[start:]
-    )
+    eager = whole[PREFIX_SIZE:]
+    try:
+        return _decode(whole[:PREFIX_SIZE], lambda size: eager[:size], lambda start: whole[start:])
+    except (ValueError, OverflowError, MemoryError):
+        return EMPTY
 
 
 def read(path: str) -> Cache:
@@ -255,19 +257,16 @@ def read(path: str) -> Cache:
         with open(open_regular(path), "rb", buffering=0) as file:
             most = os.fstat(file.fileno()).st_size
             return _decode(file.read(PREFIX_SIZE) or b"", lambda size: file.read(min(size, most)) or b"", facts)
-    except (OSError, FileError, OverflowError, MemoryError):
+    except (OSError, FileError, ValueError, OverflowError, MemoryError):
         return EMPTY
 
 
 def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
-    """Decode a cache; one function reads the listings, the other the facts."""
-    try:
-        return _decode_whole(prefix, read_eager, read_facts)
-    except (ValueError, OverflowError, MemoryError):
-        return EMPTY
+    """Decode a cache; one function reads the listings, the other the facts.
 
-
-def _decode_whole(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
+    Raises:
+        ValueError, OverflowError, MemoryError: it is damaged.
+    """
     packed = prefix[: _HEADER.size]
     if len(prefix) != PREFIX_SIZE or zlib.crc32(packed).to_bytes(4, "little") != prefix[_HEADER.size :]:
         return EMPTY

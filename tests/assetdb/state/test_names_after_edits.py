@@ -73,7 +73,7 @@ def test_edits_equal_the_bulk(steps: list[dict[int, tuple[bytes, list[bytes]] | 
         bulk = ProjectState(directories.values())
         assert state.database == bulk.database
         assert state.index() == bulk.index()
-        assert state.inseparable_names() == bulk.inseparable_names()
+        assert state.shared_names() == bulk.shared_names()
         found = {entry.guid: entry for entry in read_entries(state.database)}
         assert {bytes.fromhex(guid) for guid, _ in known.items() ^ found.items()} <= changed
 
