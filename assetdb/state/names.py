@@ -59,7 +59,7 @@ class NamePool:
         """Decide all claims at once.
 
         Args:
-            claims: keys with their claimants, in any number of pieces.
+            claims: keys with their owners, in any number of pieces.
             paths_of: given the owners of contested keys, returns their paths.
         """
         self._chosen: dict[bytes, dict[bytes, bytes]] = {}  # by owner and contested key, before collisions
@@ -117,7 +117,7 @@ class NamePool:
         return {key: new[new.index(b":") + 1 :] for key, new in names.items()}
 
     def inseparable(self, paths: Paths) -> list[tuple[bytes, list[bytes]]]:
-        """Return the keys that directories cannot separate, with claimants."""
+        """Return the keys that directories cannot separate, with their owners."""
         found = []
         for key, owners in self._contested.items():
             by_file = disambiguate(owners, paths)[1]
@@ -147,7 +147,7 @@ class NamePool:
 
 
 def disambiguate(bucket: set[bytes], paths: Paths) -> tuple[dict[bytes, bytes], list[bytes]]:
-    """Return the run of each claimant, and unresolved claimants."""
+    """Return the run of each owner, and those that directories cannot separate."""
     nearest = {owner: paths.directory_runs(owner)[0] for owner in bucket}
     if len(set(nearest.values())) == len(nearest):  # nine of ten buckets
         return nearest, []

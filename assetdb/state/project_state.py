@@ -18,7 +18,7 @@ from assetdb.state.entries import renamed
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.state.guid_owners import GuidOwners
 from assetdb.state.names import NamePool, Paths
-from assetdb.state.rows import PLACE, Claimant, row_of, type_of
+from assetdb.state.rows import PLACE, PlacedRow, row_of, type_of
 from assetdb.store import schema
 from assetdb.store.indexes import writer
 from assetdb.store.indexes.graph import GraphWork, each_guid
@@ -127,7 +127,7 @@ class ProjectState:
 
         def paths_of(owners: set[bytes]) -> Paths:
             contesting.update(compress(range(len(guids)), map(owners.__contains__, guids)))
-            if not self._homes:  # claimants of shared GUIDs are already known
+            if not self._homes:  # if GUIDs are shared, they are known already
                 homes = list(homes_of(facts))
                 self._homes = {guids[position]: homes[position] for position in contesting}
             return Paths(self._homes, path_of)
@@ -166,12 +166,12 @@ class ProjectState:
                     key, body = columns.keys[place], columns.body(place)
                     sub_keys = tuple(columns.sub_keys[ends[place] - columns.sub_counts[place] : ends[place]])
                     row = row_of(key, body, sub_keys, links[place], self._sanitize)
-                    rows.append((Claimant(path_in(body, homes[place]), homes[place], row), place))
+                    rows.append((PlacedRow(path_in(body, homes[place]), homes[place], row), place))
                 rows.sort(key=lambda row: PLACE(row[0]))
-                self._owners.claimants[guid] = [claimant for claimant, _ in rows]
+                self._owners.duplicates[guid] = [row for row, _ in rows]
                 self._homes[guid] = rows[0][0].home
                 dropped.update(place for _, place in rows[1:])
-        for guid in {*self._owners.claimants, *self._owners.folders}:
+        for guid in {*self._owners.duplicates, *self._owners.folders}:
             self._owners.check(guid, self._homes)
         self._owners.forget_rows()
         return [place for place in range(len(homes)) if place not in dropped]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.state.columns import Sanitize
-    from assetdb.state.rows import Claimant
+    from assetdb.state.rows import PlacedRow
 
 _FEW: Final = 4
 _CARET: Final = b"^"
@@ -34,7 +34,7 @@ class FactSearch:
 
     Attributes:
         directories: by path, as they are now.
-        claimants: of each shared GUID all assets, the one with the entry first.
+        duplicates: of each shared GUID all assets, the one with the entry first.
         few: number of keys or GUIDs up to which each is searched in the bytes of a column; more are searched at once in
             all its strings.
     """
@@ -42,12 +42,12 @@ class FactSearch:
     def __init__(
         self,
         directories: dict[bytes, DirectoryFacts],
-        claimants: dict[bytes, list[Claimant]],
+        duplicates: dict[bytes, list[PlacedRow]],
         sanitize: Sanitize | None,
     ) -> None:
         """Take the facts, which are searched on demand."""
         self.directories = directories
-        self.claimants = claimants
+        self.duplicates = duplicates
         self._sanitize = sanitize
         self.few = _FEW
         # Original keys of rewritten ones.
@@ -118,10 +118,10 @@ class FactSearch:
 
     def _has_entry(self, directory: DirectoryFacts, place: int) -> bool:
         """Whether an asset of a directory has its GUID's entry."""
-        claimants = self.claimants.get(directory.guids[place * 16 : place * 16 + 16])
-        if claimants is None:
+        duplicates = self.duplicates.get(directory.guids[place * 16 : place * 16 + 16])
+        if duplicates is None:
             return True
-        first = claimants[0]
+        first = duplicates[0]
         if first.home != directory.path:
             return False
         # Not by reading all rows for each GUID: a copied folder of 3,000 took minutes.
@@ -173,7 +173,7 @@ class FactSearch:
         """Yield keys of a directory with their owners, if these have entries."""
         guids = split(directory.guids)
         counts = array("I", directory.sub_counts)
-        shared = self.claimants
+        shared = self.duplicates
         if shared and not shared.keys().isdisjoint(guids):
             has = [self._has_entry(directory, place) for place in range(len(guids))]
             subs = iter(sub)
