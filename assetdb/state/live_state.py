@@ -333,10 +333,11 @@ class LiveState:
             homes: the directories of those that came; extended by those of other returned owners.
         """
         touched = set(chain.from_iterable(row.claims for row in (*gone.values(), *came.values())))
-        stems = self.search.stems(touched)
+        found = self.search.stems(touched)
+        stems = found or set()
         buckets = self.search.claims(touched | stems)
         owners = set(came)
-        may_collide = False
+        may_collide = found is None
         less, more = _by_key(gone), _by_key(came)
         for key in touched | stems:
             now = buckets.get(key, {})

@@ -20,34 +20,33 @@ if TYPE_CHECKING:
 
 
 class Paths:
-    """Trailing runs of asset paths, made on demand."""
+    """Paths of assets and their directories, from which runs are made."""
 
     def __init__(self, directories: Mapping[bytes, bytes], path_of: Callable[[bytes], bytes]) -> None:
         """Take directories by GUID, and a source of UTF-8 paths."""
         self._directories = directories
         self._path_of = path_of
-        self._directory_runs: dict[bytes, list[bytes]] = {}
-        self._file_runs: dict[bytes, list[bytes]] = {}
+        self._nearest: dict[bytes, bytes] = {}
+        self._files: dict[bytes, bytes] = {}
 
-    def directory_runs(self, owner: bytes) -> list[bytes]:
-        """Return the runs of an asset's parent directories, shortest first."""
+    def nearest(self, owner: bytes) -> bytes:
+        """Return the name of an asset's directory, its shortest run."""
         directory = self._directories[owner]
-        runs = self._directory_runs.get(directory)
-        if runs is None:
-            runs = self._directory_runs[directory] = _runs(utf8(directory))
-        return runs
+        name = self._nearest.get(directory)
+        if name is None:
+            name = self._nearest[directory] = utf8(directory).rpartition(b"/")[2]
+        return name
 
-    def file_runs(self, owner: bytes) -> list[bytes]:
-        """Return the runs of an asset's whole path, its file name first."""
-        runs = self._file_runs.get(owner)
-        if runs is None:
-            runs = self._file_runs[owner] = _runs(self._path_of(owner))
-        return runs
+    def directory(self, owner: bytes) -> bytes:
+        """Return the path of an asset's directory."""
+        return utf8(self._directories[owner])
 
-
-def _runs(path: bytes) -> list[bytes]:
-    parts = path.split(b"/")
-    return [b"/".join(parts[start:]) for start in range(len(parts) - 1, -1, -1)]
+    def file(self, owner: bytes) -> bytes:
+        """Return the path of an asset."""
+        path = self._files.get(owner)
+        if path is None:
+            path = self._files[owner] = self._path_of(owner)
+        return path
 
 
 class NamePool:
@@ -83,7 +82,7 @@ class NamePool:
         made: list[bytes] = []
         contesting: set[bytes] = set().union(*buckets.values())
         paths = paths_of(contesting)
-        nearest = {owner: paths.directory_runs(owner)[0] for owner in contesting}
+        nearest = {owner: paths.nearest(owner) for owner in contesting}
         for key, bucket in buckets.items():
             runs = {owner: nearest[owner] for owner in bucket}
             if len(set(runs.values())) < len(runs):  # one of ten buckets
@@ -148,49 +147,62 @@ class NamePool:
 
 def disambiguate(bucket: set[bytes], paths: Paths) -> tuple[dict[bytes, bytes], list[bytes]]:
     """Return the run of each owner, and those that directories cannot separate."""
-    nearest = {owner: paths.directory_runs(owner)[0] for owner in bucket}
+    nearest = {owner: paths.nearest(owner) for owner in bucket}
     if len(set(nearest.values())) == len(nearest):  # nine of ten buckets
         return nearest, []
-    runs_of = {owner: paths.directory_runs(owner) for owner in bucket}
-    chosen = _shortest_unique(runs_of)
-    left = [owner for owner in runs_of if owner not in chosen]
+    chosen = _shortest_unique({owner: paths.directory(owner) for owner in bucket})
+    left = [owner for owner in bucket if owner not in chosen]
     if left:
-        by_file = _shortest_unique({owner: paths.file_runs(owner) for owner in runs_of})
+        by_file = _shortest_unique({owner: paths.file(owner) for owner in bucket})
         for owner in left:
-            # Even its whole path may be the end of another: Assets/A.mat beside Assets/Assets/A.mat.
-            chosen[owner] = by_file.get(owner) or paths.file_runs(owner)[-1]
+            # The whole path may be the end of another one: Assets/A.mat and Assets/Assets/A.mat.
+            chosen[owner] = by_file.get(owner) or paths.file(owner)
     return chosen, left
 
 
-def _shortest_unique(runs_of: dict[bytes, list[bytes]]) -> dict[bytes, bytes]:
-    """Return the shortest unique run of each that has one."""
+def _shortest_unique(paths: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    """Return the shortest unique run of each path that has one.
+
+    Only the runs of one length exist at a time: all those of a path of 1,000 directories have a megabyte.
+    """
     chosen: dict[bytes, bytes] = {}
-    left = list(runs_of)
-    depth = 0
+    starts = {owner: len(path) + 1 for owner, path in paths.items()}
+    left = list(paths)
     while left:
-        counts = Counter(runs[depth] for runs in runs_of.values() if len(runs) > depth)
+        runs: dict[bytes, bytes] = {}
+        for owner, path in paths.items():
+            if starts[owner]:
+                starts[owner] = start = path.rfind(b"/", 0, starts[owner] - 1) + 1
+                runs[owner] = path[start:]
+        counts = Counter(runs.values())
         still = []
         for owner in left:
-            runs = runs_of[owner]
-            if len(runs) <= depth:
+            if owner not in runs:
                 continue
-            if counts[runs[depth]] == 1:
-                chosen[owner] = runs[depth]
+            if counts[runs[owner]] == 1:
+                chosen[owner] = runs[owner]
             else:
                 still.append(owner)
         left = still
-        depth += 1
     return chosen
+
+
+def _runs(path: bytes) -> Iterator[bytes]:
+    """Yield the trailing runs of a path, shortest first."""
+    start = len(path) + 1
+    while start:
+        start = path.rfind(b"/", 0, start - 1) + 1
+        yield path[start:]
 
 
 def _longer(claim: tuple[bytes, bytes], current: bytes, paths: Paths) -> Iterator[bytes]:
     """Yield ever longer names: more directories, then the whole path."""
     key, owner = claim
-    for run in chain(paths.directory_runs(owner), paths.file_runs(owner)):
+    for run in chain(_runs(paths.directory(owner)), _runs(paths.file(owner))):
         name = key + b"^" + run
         if len(name) > len(current):
             yield name
-    name = key + b"^" + paths.file_runs(owner)[-1]
+    name = key + b"^" + paths.file(owner)
     while True:  # only deliberately colliding names reach this
         name += b"^"
         yield name

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _FEW: Final = 4
 _CARET: Final = b"^"
+_MOST_CARETS: Final = 16  # in one key: 20,000 of them in the name of a sub-asset have 200 MB of stems
 
 
 class FactSearch:
@@ -157,8 +158,8 @@ class FactSearch:
             for key, guid in self._owners(directory, *_keys_in(directory)):
                 yield rewritten.get(key, key), guid, directory.path
 
-    def stems(self, more: Iterable[bytes]) -> set[bytes]:
-        """Return the text before a ``^`` in any key.
+    def stems(self, more: Iterable[bytes]) -> set[bytes] | None:
+        """Return the text before each ``^`` of a key, None if there is too much.
 
         If none of these is contested, a chosen name cannot collide with another.
         """
@@ -167,6 +168,8 @@ class FactSearch:
             for directory in self.directories.values():
                 self._carets.update(self._carets_in(directory))
         found = self._carets.union(key for key in more if _CARET in key)
+        if any(key.count(_CARET) > _MOST_CARETS for key in found):
+            return None
         return {key[:at] for key in found for at, character in enumerate(key) if character == _CARET[0]}
 
     def _owners(self, directory: DirectoryFacts, own: list[bytes], sub: list[bytes]) -> Iterator[tuple[bytes, bytes]]:

@@ -363,13 +363,13 @@ def _profile(item: object) -> Profile:
 
 def _value(variable: str, settings: Settings, profile: Profile | None) -> str:
     """Return a profile's own or inherited value of a variable."""
-    for _ in range(len(settings.profiles)):
+    by_id = {other.id: other for other in reversed(settings.profiles)}
+    for _ in settings.profiles:
         if profile is None:
             break
         if variable in profile.values:
             return profile.values[variable]
-        parent = profile.parent
-        profile = next((other for other in settings.profiles if other.id == parent), None)
+        profile = by_id.get(profile.parent)
     return ""
 
 
