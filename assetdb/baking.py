@@ -69,9 +69,9 @@ class _Job(NamedTuple):
     Attributes:
         continue_on_error: whether the rest is baked where the database would be ambiguous.
         check: whether nothing is written.
-        question: whether it is for a question, which shared names do not stop.
-        on_warning: is given every diagnostic.
-        on_listing: is given the directories that were found.
+        question: whether it is for a question; then shared names are no error.
+        on_warning: called with every diagnostic.
+        on_listing: called with the directories found.
     """
 
     continue_on_error: bool
@@ -92,12 +92,12 @@ def look(
 ) -> BakeResult:
     """Bring a project's database up to date for a question.
 
-    Assets that share a GUID are no error here. Names are made as the last bake was told on its command line. Where the
-    files cannot be written they may still be right. ``on_listing`` is given the directories that were found; all else
-    is as for :func:`bake`.
+    Assets that share a GUID are no error here. Names follow the options of the last bake. If the files cannot be
+    written, they are used if they are up to date. ``on_listing`` is called with the directories found; other parameters
+    are those of :func:`bake`.
 
     Raises:
-        ProjectError: the files are not right, and cannot be written; or as :func:`bake`.
+        ProjectError: the files are out of date, and cannot be written; or as :func:`bake`.
         AssetdbError, OSError: as :func:`bake`.
     """
     options = Options(as_before=True, early_cache=True, may_change_directory=may_change_directory)
@@ -152,24 +152,24 @@ def bake(
         keep_going: bake the rest if assets share a GUID, instead of failing.
         strict_names: fail if directories do not distinguish the claimants of a name.
         scrub_characters: replaced by ``_`` in every name.
-        follow_links: follow links that lead out of the project, too.
+        follow_links: also follow links that lead out of the project.
         check: write nothing, and return the changes that would be made.
         workers: how many processes may read at once; by default one a processor, at most 8.
         may_change_directory: whether the bake may ``chdir`` while it runs (5 % faster; back at the end).
-        sanitize: is given every name before the rule is applied and returns another, or None to keep it.
-        on_warning: is given every diagnostic.
-        on_progress: is given the assets done and the assets known of so far, periodically.
-        on_wait: is given the holder of the lock after a second of waiting.
+        sanitize: called with every name before the rule is applied; returns a new one, or None to keep it.
+        on_warning: called with every diagnostic.
+        on_progress: called periodically with the assets done and found so far.
+        on_wait: called with the holder of the lock after a second of waiting.
         many_assets: number of assets from which another process makes the graph and the cache, if there may be two.
         verbose_collisions: also return contested names and their claimants (not of changes that ``check`` found).
 
     Raises:
         ProjectError: there is no project, the output folder cannot be made or is another project's, or its lock file
-            is a link or no file.
+            is not a regular file.
         ConfigurationError: ``assetdb.toml`` is wrong.
         BakeError: the database would be ambiguous (and ``keep_going`` is off), or ``strict_names`` forbids a name.
         LockedError: another bake of the same files does not end.
-        OSError: the files cannot be written; the last good ones stay.
+        OSError: the files cannot be written; the last good ones are kept.
     """
     options = Options(
         read_only=check, workers=workers, may_change_directory=may_change_directory, many_assets=many_assets
@@ -186,7 +186,7 @@ def bake(
     )
     result = _run(workspace, _Job(continue_on_error=keep_going, check=check, on_warning=on_warning), on_wait)
     if verbose_collisions and not (check and result.written):
-        from assetdb.workspace.contested import contested_in  # noqa: PLC0415 - only where it is asked for
+        from assetdb.workspace.contested import contested_in  # noqa: PLC0415 - only with that option
 
         result = result._replace(contested=contested_in(result.database))
     return result
@@ -200,8 +200,8 @@ def _run(workspace: Workspace, job: _Job, on_wait: Callable[[str], None] | None)
         with workspace.output.locked(_LOCK_TIMEOUT, on_wait) as lock:
             notices = []
             if lock.problem:
-                said = f"the system cannot lock it ({lock.problem}): a file beside it keeps bakes apart"
-                notices.append(Diagnostic("no-file-locks", lock.path, 0, said))
+                message = f"the system cannot lock it ({lock.problem}): a file beside it keeps bakes apart"
+                notices.append(Diagnostic("no-file-locks", lock.path, 0, message))
             return _bake(workspace, job, notices)
     finally:
         workspace.close()
@@ -219,10 +219,11 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
     if not job.check:
         written = workspace.save()
         if workspace.record.problem is not None:
-            said = f"cannot be written ({workspace.record.problem.strerror}): the next bake may read everything again"
-            notices.append(Diagnostic("cache-not-written", workspace.output.cache, 0, said))
-        notices += [Diagnostic(NOT_SHARED, path, 0, said) for path, said in workspace.record.shared_problems]
-    elif not update.unchanged:  # questions need the references, too
+            reason = workspace.record.problem.strerror
+            message = f"cannot be written ({reason}): the next bake may read everything again"
+            notices.append(Diagnostic("cache-not-written", workspace.output.cache, 0, message))
+        notices += [Diagnostic(NOT_SHARED, path, 0, message) for path, message in workspace.record.shared_problems]
+    elif not update.unchanged:  # questions need the references as well
         written, difference = workspace.difference(of_index=job.question)
     timing = _timing(update, started, named)
     if not job.check:

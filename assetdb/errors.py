@@ -3,24 +3,24 @@
 ::
 
     AssetdbError                 everything that assetdb raises on purpose
-    ├── UsageError               the command line or an argument asks for something that cannot be
+    ├── UsageError               the command line or an argument is wrong
     │   └── ToolError            a call of an assistant has no answer [assetdb.mcp.answers]
     ├── ProjectError             no Unity project where one was looked for, or it cannot be read
     ├── ConfigurationError       assetdb.toml or the user's own settings are wrong
-    ├── FileError                what should be a file is none, or is larger than it may be
+    ├── FileError                a path is not a regular file, or the file is too large
     ├── DatabaseError            an asset-db.bin (or its index) is damaged, or of another version
-    ├── BakeError                the project has problems that make its database ambiguous; carries them all
-    ├── HistoryError             git cannot say what a revision or the index holds
-    ├── ScanError                the system could not tell what the project holds; carries where and its number
-    ├── MendingError             a file cannot be changed, or is not what it was when that was planned
+    ├── BakeError                the project has problems that make its database ambiguous; carries all of them
+    ├── HistoryError             git cannot read a revision or the index
+    ├── ScanError                the tree cannot be read now; carries the path and the number of the error
+    ├── MendingError             a file cannot be changed, or differs from the plan
     ├── LockedError              another process holds the project's lock for too long
-    ├── DaemonError              the watch daemon cannot be started, reached or asked
-    │   ├── NotRunningError      the project has none, or not one that this version can ask
+    ├── DaemonError              the watch daemon cannot be started or reached, or does not answer
+    │   ├── NotRunningError      the project has none that this version can use
     │   └── RequestError         it answered with an error; carries its code
-    ├── ObserverError            files cannot be watched this way: the next way is tried [assetdb.daemon.observers.api]
-    └── FramingError             an editor's messages cannot be told apart: the end [assetdb.lsp.protocol.framing]
+    ├── ObserverError            files cannot be watched in this way, so another is tried [assetdb.daemon.observers.api]
+    └── FramingError             an editor's messages cannot be separated [assetdb.lsp.protocol.framing]
 
-Errors that one module raises and its neighbour answers; none of them leaves its folder::
+Errors that are raised and caught within one folder::
 
     Exception
     ├── RpcError                 an answer of the daemon, with a code of JSON-RPC [assetdb.daemon.rpc.protocol]
@@ -28,28 +28,28 @@ Errors that one module raises and its neighbour answers; none of them leaves its
     ├── LspError                 an answer of the language server, with its code [assetdb.lsp.protocol.structures]
     ├── McpError                 an answer of the server for assistants, with its code [assetdb.mcp.protocol]
     ├── ArgumentError            a tool does not take such arguments [assetdb.mcp.arguments]
-    ├── BadCursorError           a cursor is none, or of another call [assetdb.mcp.paging]
-    ├── NoResourceError          an address names no resource [assetdb.mcp.calls]
-    ├── NoAnswerError            a catalog has no answer; the others have theirs [assetdb.cli.catalog.each]
+    ├── BadCursorError           a cursor is invalid, or of another call [assetdb.mcp.paging]
+    ├── NoResourceError          there is no resource at an address [assetdb.mcp.calls]
+    ├── NoAnswerError            one of several catalogs has no answer [assetdb.cli.catalog.each]
     ├── DamagedCacheError        the cache counts as absent [assetdb.scan.known.cache]
-    └── LimitError               the kernel has no more watches: the next way [assetdb.daemon.observers.inotify_calls]
+    └── LimitError               the kernel has no more watches [assetdb.daemon.observers.inotify_calls]
 
-Signals to work that goes on, which nothing that catches errors may catch::
+Signals that end work, which handlers of errors must not catch::
 
     BaseException
-    ├── Cancelled                nobody waits for the answer any more [assetdb.system.jobs]
-    └── StoppedEarly             a signal ended the first look at a project [assetdb.daemon.start]
+    ├── Cancelled                the answer is no longer needed [assetdb.system.jobs]
+    └── StoppedEarly             a signal ended the first scan of a project [assetdb.daemon.start]
 
-Of foreign formats, the root of each family::
+Errors of file formats, with the root of each family::
 
-    FormatError                  bytes of a foreign format are not what they should be [assetdb_formats.binary]
+    FormatError                  the bytes of a file format are invalid [assetdb_formats.binary]
     ├── AddressablesError        [assetdb_formats.addressables.errors]
     ├── CassetError              [assetdb_formats.casset.errors]
     ├── UnityFSError             [assetdb_formats.unityfs.errors]
     ├── UnrealError              [assetdb_formats.unreal.errors]
     ├── InputError               a folder or archive cannot be searched or unpacked [assetdb_formats.inputs]
     ├── MissingExtraError        an optional library is not installed [assetdb_formats.extras]
-    └── UnsafeNameError          a name leaves its folder, or is another's as well [assetdb_formats.extraction]
+    └── UnsafeNameError          a name leads out of its folder, or is used twice [assetdb_formats.extraction]
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class AssetdbError(Exception):
 
 
 class UsageError(AssetdbError):
-    """The command line or an argument asks for something that cannot be."""
+    """The command line or an argument is wrong."""
 
 
 class ProjectError(AssetdbError):
@@ -79,7 +79,7 @@ class ConfigurationError(AssetdbError):
 
 
 class FileError(AssetdbError):
-    """A path that is no regular file, or a file too large."""
+    """A path that is not a regular file, or a file too large."""
 
 
 class DatabaseError(AssetdbError):
@@ -135,11 +135,11 @@ class LockedError(AssetdbError):
 
 
 class DaemonError(AssetdbError):
-    """The watch daemon cannot be started, reached or asked."""
+    """The watch daemon cannot be started or reached, or does not answer."""
 
 
 class NotRunningError(DaemonError):
-    """The project has no daemon that this version can ask."""
+    """The project has no daemon that this version can use."""
 
 
 class RequestError(DaemonError):

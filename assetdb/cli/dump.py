@@ -10,7 +10,8 @@ from assetdb.errors import DatabaseError
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import find_project
 from assetdb.store.dump import lines
-from assetdb.store.schema import FILE_NAME, read_entries
+from assetdb.store.files import DATABASE_NAME
+from assetdb.store.schema import read_entries
 from assetdb.system.reading import open_regular
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def dump(
     json: Json = False,
 ) -> int:
     """Print a database, ours or the crate's."""
-    path = file or os.path.join(output_folder(find_project(options.project), options.out_dir).path, FILE_NAME)
+    path = file or os.path.join(output_folder(find_project(options.project), options.out_dir).path, DATABASE_NAME)
     with open(open_regular(path), "rb") as opened:
         data = opened.read()
     try:

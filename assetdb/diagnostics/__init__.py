@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 STAND_ALONE: Final = ("orphan-meta", "missing-directory")
-"""The codes of metas whose file or folder is not there; to some questions these are assets all the same."""
+"""The codes of metas without a file or folder, which some questions count as assets nevertheless."""
 NOT_SHARED: Final = "facts-not-shared"
-"""The code of a run in which facts could not be shared; it is of no project."""
+"""The code of a run in which facts could not be shared; it concerns no file of a project."""
 _FIELD: Final = "\x1f"
 _MOST_OTHERS: Final = 3
 
@@ -25,8 +25,8 @@ class Diagnostic(NamedTuple):
     Attributes:
         code: one of :data:`assetdb.diagnostics.codes.CODES`, such as ``duplicate-guid``.
         path: the file or folder, relative to the project, with ``/``.
-        line: 1-based line, or 0 if no line is to blame.
-        message: what is wrong, with what is needed to find it (the other path, both GUIDs).
+        line: 1-based line, or 0 for the file as a whole.
+        message: the problem, with other paths or GUIDs that are needed to find it.
     """
 
     code: str
@@ -53,10 +53,10 @@ class Diagnostic(NamedTuple):
         return f"{where}: {self.code}: {self.message} ({self.advice})"
 
 
-def others(paths: Sequence[str], own: str, most: int = _MOST_OTHERS) -> str:
-    """Return up to ``most`` other paths as text, and how many more."""
-    # No more are looked at: where a generator gave 12,000 assets one GUID, each would name 11,999, a gigabyte in all.
-    named = [path for path in paths[: most + 1] if path != own][:most]
+def others(paths: Sequence[str], own: str) -> str:
+    """Return a few other paths as text, and how many more."""
+    # No more are examined: if a generator gave 12,000 assets one GUID, each would name 11,999, a gigabyte in all.
+    named = [path for path in paths[: _MOST_OTHERS + 1] if path != own][:_MOST_OTHERS]
     left = len(paths) - 1 - len(named)
     return " and ".join([*named, *([f"{left:,} more"] if left > 0 else [])]) or own
 

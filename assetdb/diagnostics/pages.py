@@ -237,7 +237,7 @@ PAGES: Final = {
     ),
     "package-too-large": Page(
         "A `file:` package of the manifest is far too large, or contains the project itself; it was only partly read.",
-        "Packages/com.company.shared: package-too-large: is /work, which contains the project: not read",
+        "Packages/com.company.shared: package-too-large: is /home/ann, which contains the project: not read",
         "Point the dependency at the folder of the package, or move the package into the project.",
     ),
     "sanitized-name": Page(

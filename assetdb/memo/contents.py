@@ -1,4 +1,4 @@
-"""Contents of files, known again by their identities.
+"""Contents of files, cached by their identities.
 
 As in git's index: a file with an unchanged identity is not read again, and one whose identity alone changed, like all
 files of a clone, counts as unchanged.

@@ -220,7 +220,7 @@ def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ..
 def _reopened(path: str, head: bytes) -> BinaryIO | None:
     """Open a file again, None if another process has replaced it."""
     try:
-        file = open(open_regular(path), "rb", buffering=0)  # noqa: SIM115 - whoever copies from it closes it
+        file = open(open_regular(path), "rb", buffering=0)  # noqa: SIM115 - the caller closes it
     except (OSError, FileError):
         return None
     if file.read(len(head)) == head:

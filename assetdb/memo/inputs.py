@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
     class Assets(Protocol):
-        """The assets and folders of a project, without the references between them."""
+        """The assets and folders of a project, without their references."""
 
         def by_guid(self, guid: str) -> Asset | None:
             """Return the asset with a GUID (32 lower-case hex digits), or None."""
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 Input: TypeAlias = tuple[str, str]
 """A kind of input and its argument: a path, or ``""`` if a project has only one."""
 Value: TypeAlias = "int | str"
-"""The value of an input, which is only compared. :data:`RACY` equals no later value."""
+"""The value of an input, which is only compared. :data:`RACY` counts as different from every value."""
 
 CONTENT: Final = "content"
 """A file or folder by its path, relative to the project or absolute: its bytes, or the names in it."""
@@ -74,13 +74,13 @@ PACKAGES: Final = "packages"
 HISTORY: Final = "history"
 """Git's history. It matters only if a package is absent, which may have missing GUIDs."""
 TOPS: Final = "tops"
-"""The folders that assets are in: those of a package are others."""
+"""The folders of assets, which are different for a package."""
 FILES: Final = "files"
-"""Files of a build, which no scan looks at: names and identities, by paths of files and folders, joined by NULs."""
+"""Files of a build, which are in no scan: names and identities, by paths of files and folders, joined by NULs."""
 SETTINGS: Final = "settings"
 """Files of settings and lists of packages: their names and identities."""
 SNAPSHOT: Final = "snapshot"
-"""The snapshot itself, of an answer that holds for no other one."""
+"""The snapshot itself, of an answer that is valid for no other one."""
 
 SCRIPTS: Final = "scripts"
 PREFABS: Final = "prefabs"
@@ -244,7 +244,7 @@ def _packages(inputs: Inputs, _: str) -> Value:
 
 
 def _files(inputs: Inputs, paths: str) -> Value:
-    from assetdb_formats.inputs import Folder  # noqa: PLC0415 - few answers rest on a build
+    from assetdb_formats.inputs import Folder  # noqa: PLC0415 - few answers depend on a build
 
     digest = sha256()
     for path in paths.split("\0"):

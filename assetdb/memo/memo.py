@@ -154,7 +154,7 @@ class Memo:
             answer = function(view)
             entry.answer, entry.codec, entry.digest = answer, codec, ""
             _take(entry, inputs, view.noted)
-            entry.is_written = codec is None  # even one that will not be believed: the next goes on from it
+            entry.is_written = codec is None  # even if it is stale at once: the next one continues from it
             return answer
 
     def is_current(self, inputs: Inputs, key: str, version: str) -> bool:
@@ -198,7 +198,7 @@ class Memo:
             return entry.digest
 
     def held(self, prefix: str) -> dict[str, Any]:
-        """Return answers in memory with a prefix, the latest asked for last."""
+        """Return answers in memory with a prefix, the last used one last."""
         with self._lock:
             return {
                 key: entry.answer
@@ -294,7 +294,7 @@ class Memo:
             entry = self._entries.pop(key, None)
             if entry is None or entry.version != version:
                 entry = self._read(key, version)
-            self._entries[key] = entry  # the last one now
+            self._entries[key] = entry  # in order of use
             return entry
 
     def _read(self, key: str, version: str) -> _Entry:
@@ -353,7 +353,7 @@ def memo_of(project: Snapshot) -> Memo:
     if found is None:
         found = project.memory.setdefault(_MEMORY, Memo(project.folder, project.root))
     if not isinstance(found, Memo):
-        raise TypeError("no place for answers")
+        raise TypeError("the entry of the memo is not one")
     return found
 
 
@@ -390,12 +390,11 @@ def _unpacked(packed: bytes) -> dict[Input, Value]:
         ValueError, TypeError: the bytes are invalid.
     """
     others, paths, contents = split_columns(packed)
-    found = _inputs_of(json.loads(others))
-    found.update(((CONTENT, path), value) for path, value in zip(json.loads(paths), array("q", contents), strict=True))
-    return found
+    files = ((CONTENT, path, value) for path, value in zip(json.loads(paths), array("q", contents), strict=True))
+    return _inputs_of([*json.loads(others), *files])
 
 
-def _inputs_of(rows: Any) -> dict[Input, Value]:  # noqa: ANN401 - whatever a file has
+def _inputs_of(rows: Any) -> dict[Input, Value]:  # noqa: ANN401 - the JSON of a file
     """Return inputs with their values.
 
     Raises:

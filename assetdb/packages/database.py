@@ -27,7 +27,7 @@ from assetdb.packages.listing import (
     read_list,
     stamps_of,
 )
-from assetdb.scan.directory import FACTS, SLASH
+from assetdb.scan.directory import SLASH
 from assetdb.scan.known import cache
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import scan
@@ -81,7 +81,7 @@ def refresh(
         )
         for row in around
     ]
-    if linked:  # may come with a cloned repository: its target is not ours to replace
+    if linked:  # it may come with a cloned repository: files at its target must not be replaced
         os.unlink(output.folder)
         known = NO_PACKAGES
     if not here:
@@ -92,7 +92,7 @@ def refresh(
         return known
     _make_folder(output)
     remove_leftovers(output.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, LIST_NAME))
-    problems = _update(root, output, here, known, _Reading(workers, limits or LIMITS, check_stat))
+    problems = _update(output, here, known, _Reading(root, workers, limits or LIMITS, check_stat))
     files = _files(output, project)
     if problems is not None or known.files != files:
         large = problems if problems is not None else [d for d in known.problems if d.code == "package-too-large"]
@@ -130,6 +130,7 @@ def _make_folder(output: Output) -> None:
 
 
 class _Reading(NamedTuple):
+    root: str
     workers: int
     limits: Limits
     check_stat: str
@@ -163,45 +164,38 @@ def _write_list(output: Output, made: PackageList) -> None:
 
 
 def _update(
-    root: str, output: Output, rows: Sequence[PackageRow], before: PackageList, reading: _Reading
+    output: Output, rows: Sequence[PackageRow], before: PackageList, reading: _Reading
 ) -> list[Diagnostic] | None:
     """Read new and changed packages; return diagnostics, None if unchanged."""
     loaded = output.read_cache()
     try:
-        return _updated(root, output, rows, before, reading, loaded)
+        return _updated(output, rows, before, reading, loaded)
     except cache.DamagedCacheError:
-        return _updated(root, output, rows, before, reading, cache.EMPTY)
+        return _updated(output, rows, before, reading, cache.EMPTY)
 
 
 def _updated(
-    root: str,
-    output: Output,
-    rows: Sequence[PackageRow],
-    before: PackageList,
-    reading: _Reading,
-    loaded: cache.Cache,
+    output: Output, rows: Sequence[PackageRow], before: PackageList, reading: _Reading, loaded: cache.Cache
 ) -> list[Diagnostic] | None:
     from assetdb.packages.external import Bound, bound_of  # noqa: PLC0415 - the same
 
-    settings = _settings_of(root, reading)
+    root = reading.root
+    settings = _settings_of(reading)
     is_of_files = loaded.files == output.identities()
     was_at = _root_in(loaded.settings)
     if loaded.settings != settings:  # of another version, or of a project copied with its output folder
         is_of_files = False
-        loaded = loaded.moved(settings) if loaded.settings == _settings_of(was_at, reading) else cache.EMPTY
-    since_ns = time.time_ns()
-    mounts = {_top(row): os.fsencode(row.folder) for row in rows}
-
-    def make_reader() -> DirectoryReader:
-        return DirectoryReader(
-            os.fsencode(root),
-            since_ns=since_ns,
-            check_stat=reading.check_stat,
-            may_change_directory=False,
-            complete=loaded.complete,
-            mounts=mounts,
+        loaded = (
+            loaded.moved(settings) if loaded.settings == _settings_of(reading._replace(root=was_at)) else cache.EMPTY
         )
-
+    reader = DirectoryReader(
+        os.fsencode(root),
+        since_ns=time.time_ns(),
+        check_stat=reading.check_stat,
+        may_change_directory=False,
+        complete=loaded.complete,
+        mounts={_top(row): os.fsencode(row.folder) for row in rows},
+    )
     by_top: dict[bytes, dict[bytes, DirectoryFacts]] = {}
     for path, directory in loaded.directories.items():
         by_top.setdefault(SLASH.join(path.split(SLASH, 2)[:2]), {})[path] = directory
@@ -217,21 +211,22 @@ def _updated(
         elif row.immutable:
             new.append(_top(row))
         else:
-            within, whole = _walk(make_reader(), _top(row), known, bound_of(row, root, bound))
+            within, whole = _walk(reader, _top(row), known, bound_of(row, root, bound))
             found.update(within)
             if not whole:
-                said = f"{row.folder} has more files than are read; {len(within)} folders of it were"
-                problems.append(Diagnostic("package-too-large", f"Packages/{row.name}", 0, said))
+                message = f"{row.folder} has more files than are read; {len(within)} folders of it were"
+                problems.append(Diagnostic("package-too-large", f"Packages/{row.name}", 0, message))
     if new:
-        found.update(scan(new, {}, make_reader, workers=reading.workers).directories)
-    if is_of_files and not _differ(loaded, found):
+        found.update(scan(new, {}, reader, workers=reading.workers).directories)
+    reader.close()
+    if is_of_files and loaded.has_facts_of(found):
         return None
     _write(output, settings, [loaded.complete(found[path]) for path in sorted(found)])
     return problems
 
 
-def _settings_of(root: str, reading: _Reading) -> bytes:
-    return f"{VERSION}\0{root}\0{reading.check_stat}".encode("utf-8", "surrogateescape")
+def _settings_of(reading: _Reading) -> bytes:
+    return f"{VERSION}\0{reading.root}\0{reading.check_stat}".encode("utf-8", "surrogateescape")
 
 
 def _root_in(settings: bytes) -> str:
@@ -263,18 +258,6 @@ def _walk(
             return found, False
         stack += [path + SLASH + name for name in reversed(children)]
     return found, True
-
-
-def _differ(loaded: cache.Cache, found: Mapping[bytes, DirectoryFacts]) -> bool:
-    if loaded.directories.keys() != found.keys():
-        return True
-    for path, directory in found.items():
-        old = loaded.directories[path]
-        if directory is not old:
-            whole = loaded.complete(old)
-            if (directory.children, directory.files, directory[FACTS]) != (whole.children, whole.files, whole[FACTS]):
-                return True
-    return False
 
 
 def _write(output: Output, settings: bytes, directories: Sequence[DirectoryFacts]) -> None:

@@ -59,12 +59,12 @@ def package_rows(root: str) -> tuple[PackageRow, ...]:
     Raises:
         ScanError: they cannot be determined now.
     """
-    kept = os.path.join(root, CACHE) + os.sep
+    in_cache = os.path.join(root, CACHE) + os.sep
     found = []
     for package, folder in locate_packages(root)[0]:
         if package.source != "embedded":
             place = os.path.abspath(folder) if folder else ""
-            immutable = place.startswith(kept) and "@" in os.path.basename(place)
+            immutable = place.startswith(in_cache) and "@" in os.path.basename(place)
             version = package.version.replace("\n", " ").replace(FIELD, " ")
             if "\n" not in place and FIELD not in place:
                 found.append(PackageRow(package.name, version, place, immutable))
@@ -78,8 +78,8 @@ def readable_rows(root: str, rows: Iterable[PackageRow]) -> tuple[list[PackageRo
     refused: list[PackageRow] = []
     for row in rows:
         if row.folder:
-            holds = within.startswith(os.path.join(os.path.realpath(row.folder), ""))
-            (refused if holds else here).append(row)
+            contains_project = within.startswith(os.path.join(os.path.realpath(row.folder), ""))
+            (refused if contains_project else here).append(row)
     return here, refused
 
 
@@ -100,10 +100,10 @@ def locate_packages(root: str) -> tuple[list[LocatedPackage], tuple[tuple[str, s
     """Find each package's folder by manifest and lock file of ``root``.
 
     Returns:
-        The packages by name, and the problems of the files. What may not be read is taken as absent.
+        The packages by name, and the problems of the files. A file that may not be read counts as absent.
 
     Raises:
-        ScanError: what is there cannot be told just now.
+        ScanError: they cannot be determined now.
     """
     folders = _folders(os.path.join(root, "Packages"))
     embedded = [name for name in folders if S_ISREG(mode_of(os.path.join(root, "Packages", name, "package.json")))]
@@ -123,7 +123,7 @@ def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str
         return ""
     paths = [os.path.join(root, CACHE, folder) for folder in cached.get(package.name, ())]
     if package.source in {"registry", "builtin"}:
-        # A left-over of another version must not pass for this one.
+        # A folder of another version may be left over.
         paths = [path for path in paths if own_version(_read(path, "package.json")) == package.version]
     return paths[0] if len(paths) == 1 else ""
 

@@ -26,6 +26,7 @@ FIELD: Final = "\x1f"
 CACHE: Final = os.path.join("Library", "PackageCache")
 _LISTS: Final = (os.path.join("Packages", "manifest.json"), os.path.join("Packages", "packages-lock.json"))
 _HEADER_LINES: Final = 5
+_COUNT_DIGITS: Final = 9
 _LARGEST_LIST: Final = 1 << 28
 _OWN_FILES: Final = 4  # sizes and times of the packages' files, before those of the project
 
@@ -76,14 +77,14 @@ class PackageList(NamedTuple):
 
         See ``known_packages.may_hold``; packages that were read in part count as well.
         """
-        from assetdb.unity.settings.known_packages import may_hold, most_of  # noqa: PLC0415 - only for what nobody here has
+        from assetdb.unity.settings.known_packages import may_hold, most_of  # noqa: PLC0415 - only for unknown GUIDs
 
         return most_of(may_hold(row.name, row.version) for row in self.absent)
 
     @property
     def absent(self) -> tuple[PackageRow, ...]:
         """Packages that are absent, or read in part, with unknown files."""
-        from assetdb.unity.settings.known_packages import may_hold  # noqa: PLC0415 - only for what nobody here has
+        from assetdb.unity.settings.known_packages import may_hold  # noqa: PLC0415 - only for unknown GUIDs
 
         cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
         return tuple(
@@ -134,19 +135,14 @@ def stamps_of(root: str, check_stat: str) -> str:
             status = os.stat(os.path.join(root, name))
             found.append(str(identity(status, check_stat)))
         except OSError as error:
-            _excuse(name, error)
+            excuse(name, error)
             found.append("-")
     try:
         found += sorted(os.listdir(os.path.join(root, CACHE)))
     except OSError as error:
-        _excuse(CACHE, error)
+        excuse(CACHE, error)
         found.append("-")
     return "/".join(found).encode("utf-8", "replace").decode().replace("\n", "\ufffd")
-
-
-def _excuse(name: str, error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError):  # nothing to import for most projects
-        excuse(name, error)
 
 
 def read_list(folder: str) -> PackageList:
@@ -161,9 +157,11 @@ def read_list(folder: str) -> PackageList:
     except FileError:
         return NO_PACKAGES
     except OSError as error:
-        _excuse(path, error)
+        excuse(path, error)
         return NO_PACKAGES
-    if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}" or not lines[3].isdecimal():
+    if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}":
+        return NO_PACKAGES
+    if not lines[3].isdecimal() or len(lines[3]) > _COUNT_DIGITS:
         return NO_PACKAGES
     count = int(lines[3])
     rows = [line.split(FIELD) for line in lines[4 : 4 + count]]
@@ -173,5 +171,5 @@ def read_list(folder: str) -> PackageList:
         problems = decode("\n".join(lines[4 + count :]).encode("utf-8", "surrogateescape"))
     except (ValueError, UnicodeError):
         return NO_PACKAGES
-    packages = tuple(PackageRow(name, version, place, kept == "1") for name, version, place, kept in rows)
+    packages = tuple(PackageRow(name, version, place, immutable == "1") for name, version, place, immutable in rows)
     return PackageList(lines[1], lines[2], packages, tuple(problems))

@@ -1,4 +1,4 @@
-"""Where an asset is."""
+"""The location of an asset."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from assetdb_formats.records import NamedTuple
 
 
 class Location(NamedTuple):
-    """Where the asset of a GUID is.
+    """The location of the asset of a GUID.
 
     Attributes:
         path: see ``assetdb.resolve.resolver.Name.path``.
         file: path on this machine, ``""`` for a known package that is not on it.
         class_id: of the main object, or 0 if unknown.
-        script: GUID of the script that gives the type, or ``""``.
-        folder: it is one.
+        script: GUID of the script that is the type, or ``""``.
+        folder: whether it is a folder.
         package: name of the package it is in, for packages outside the database; else ``""``.
         absent: whether only its meta exists.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assetdb.store.database import Database
 
 _GIT: Final = "git "
-_MOST_READ: Final = 200  # files that refer to one GUID; all agree
+_MOST_READ: Final = 200  # files that refer to one GUID
 
 
 class Losses:
@@ -34,12 +34,12 @@ class Losses:
         self._gone: Gone | None = None
         self._uncommitted: dict[str, Held] | None = None
         self._assemblies: frozenset[bytes] | None = None
-        self._said: dict[str, bool] = {}
+        self._named: dict[str, bool] = {}
 
     @property
     def stamp(self) -> str:
         """The state of git's history, as it is now; never ``""``."""
-        from assetdb.history.git.stamp import history_stamp  # noqa: PLC0415 - most answers rest on no history
+        from assetdb.history.git.stamp import history_stamp  # noqa: PLC0415 - most answers do not depend on history
 
         found = _GIT + history_stamp(self._root)
         if found != self._stamp:
@@ -68,7 +68,7 @@ class Losses:
     def expire(self) -> None:
         """Discard all answers, as the project may have changed."""
         self._gone = self._uncommitted = self._assemblies = None
-        self._said.clear()
+        self._named.clear()
 
     def held(self, guid: str) -> Held | None:
         """Return a GUID's former file and the removing commit, or None."""
@@ -82,16 +82,16 @@ class Losses:
 
     def has(self, guid: str) -> bool:
         """Whether the project had a GUID (32 lower-case hex digits) now unknown."""
-        return self.held(guid) is not None or self._is_said(guid)
+        return self.held(guid) is not None or self._is_named_as_own(guid)
 
-    def _is_said(self, guid: str) -> bool:
+    def _is_named_as_own(self, guid: str) -> bool:
         """Whether referring files name only assemblies of the project for a GUID."""
-        known = self._said.get(guid)
+        known = self._named.get(guid)
         if known is None:
-            from assetdb.packages.testimony import named_assemblies  # noqa: PLC0415 - most answers rest on no file
+            from assetdb.packages.named_assemblies import named_assemblies  # noqa: PLC0415 - most answers do not depend on these files
 
             named = set(named_assemblies(self._users(guid), guid.encode()))
-            known = self._said[guid] = bool(named) and all(self._is_own(name) for name in named)
+            known = self._named[guid] = bool(named) and all(self._is_own(name) for name in named)
         return known
 
     def _users(self, guid: str) -> Iterator[bytes]:
@@ -108,7 +108,7 @@ class Losses:
 
     def _is_own(self, assembly: bytes) -> bool:
         """Whether an assembly is a default one, or defined in the project."""
-        from assetdb.packages.testimony import DEFINITION, definition_name, is_default  # noqa: PLC0415 - the same
+        from assetdb.packages.named_assemblies import DEFINITION, definition_name, is_default  # noqa: PLC0415 - the same
 
         if is_default(assembly):
             return True

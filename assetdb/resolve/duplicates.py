@@ -1,7 +1,7 @@
 """Choice of the asset that gets a new GUID among duplicates.
 
-A reference also names an object, ``{fileID: 2100000, guid: ...}``: if a material and a prefab share a GUID, it can only
-mean the material. If both have the object (two copies of a prefab), git knows which one came first.
+A reference also has a fileID, ``{fileID: 2100000, guid: ...}``: if a material and a prefab share a GUID, it can only
+mean the material. If both have the object (two copies of a prefab), the newer one in git gets the new GUID.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def advise(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str
     if not 1 < len(holders) <= _MOST_HOLDERS:
         return ""
     until = time.monotonic() + _SECONDS
-    counts = _meant(root, guid, holders, referrers, until)
+    counts = _count_references(root, guid, holders, referrers, until)
     least = min(holders, key=lambda path: (counts[path], path))
     others = [path for path in holders if path != least]
     fewest_other = min(counts[path] for path in others)
@@ -58,7 +58,9 @@ def _references(count: int) -> str:
     return "no reference" if not count else f"only {count:,} reference{'s' * (count > 1)}"
 
 
-def _meant(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str], until: float) -> Counter[str]:
+def _count_references(
+    root: str, guid: str, holders: Sequence[str], referrers: Iterable[str], until: float
+) -> Counter[str]:
     """Count, for each holder, the references that fit only some holders."""
     own = {path: f"{'f' * 16}{number:016x}" for number, path in enumerate(holders)}
     places = {own[path]: Location(path, asset_file(root, path)) for path in holders}

@@ -1,12 +1,12 @@
 """Objects of nested prefabs and variants, with names and parents.
 
-An object that a PrefabInstance brings has the id ``(instance ^ id in the source) & 0x7fff_ffff_ffff_ffff`` in the file
-that nests it, whether a stripped document stands there for it or not; the source may nest it in turn (9 levels are
-seen in real projects). The id in the source may be negative, so ``x`` and ``x - 2**63`` are both tried.
+An object of a PrefabInstance has the id ``(instance ^ id in the source) & 0x7fff_ffff_ffff_ffff`` in the file that
+nests it, with or without a stripped document; the source may nest it in turn (real projects have 9 levels). The id in
+the source may be negative, so ``x`` and ``x - 2**63`` are both tried.
 
-Nested data is not read recursively: each question is a generator that asks further ones, driven by a loop. A question
-that waits for itself (a prefab that nests itself) is answered with "dangling", and one query may ask 100,000 questions:
-two instances a level make 2**n candidates at depth n.
+Nested data is not read recursively: each question is a generator that yields further ones, driven by a loop. A question
+that waits for itself (a prefab that nests itself) is answered with "dangling", and a query has at most 100,000
+questions: two instances per level make 2**n candidates at depth n.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ObjectInfo(NamedTuple):
         class_id: Unity's class number, 0 if only ``class_name`` is known.
         class_name: for imported objects, else ``""``.
         name: its own name if it is in no hierarchy; else ``""``.
-        chain: (fileID, name) of the GameObjects from the root to the one it is or is on; at most the last 64.
+        chain: (fileID, name) of the GameObjects from the root to itself or its own GameObject; at most the last 64.
         script: (fileID, GUID) of a MonoBehaviour's script.
         certain: False if only its id is evidence (see ``assetdb.unity.importers.model``).
     """
@@ -93,7 +93,7 @@ class Instances:
             self._overrides.clear()
         waiting = {first: self._ask(guid, file_id)}
         stack = [first]
-        tainted = False  # an answer that depends on the entry point of the loop is not kept
+        tainted = False  # an answer that depends on where a cycle was entered is not kept
         found: dict[Question, Answer] = {}
         answer: Answer | None = None
         while True:
@@ -138,7 +138,7 @@ class Instances:
                 return (yield from self._in_parent(guid, instance, answer))
         answer = yield from self._from_instances(guid, content, file_id, content.instances)
         if isinstance(answer, str) and source.guid:
-            # Scenes of 2017 and older strip objects of no instance.
+            # Scenes of 2017 and older have stripped objects that belong to no instance.
             found = yield source.guid, source.file_id
             return found if answer == DANGLING or isinstance(found, ObjectInfo) else answer
         return answer
@@ -146,7 +146,7 @@ class Instances:
     def _from_instances(
         self, guid: str, content: TextObjects, file_id: int, instances: list[tuple[int, str]]
     ) -> Asking:
-        """Find the instance that brings an object without a document here."""
+        """Find the instance of an object without a document in the file."""
         reason = DANGLING
         held: dict[str, Mapping[int, object] | None] = {}
         for instance, source in instances:
@@ -156,7 +156,7 @@ class Instances:
             candidate = (file_id ^ instance) & _MASK
             for number in (candidate, candidate - (1 << 63)):
                 if objects is not None and number not in objects:
-                    continue  # 98 stale overrides of BoatAttack were 313,000 questions, and are 15,000
+                    continue  # 15,000 questions instead of 313,000 for 98 stale overrides of BoatAttack
                 answer = yield source, number
                 if isinstance(answer, ObjectInfo):
                     return (yield from self._in_parent(guid, content.objects[instance], answer))
@@ -235,19 +235,13 @@ def _shortened(chain: Chain) -> Chain:
     return (_ELLIPSIS, *chain[-_SHOWN_NAMES + 1 :])
 
 
-_IN_HIERARCHY: Final = frozenset(
-    (
-        *("GameObject", "Transform", "MeshFilter", "MeshRenderer", "SkinnedMeshRenderer", "Animator", "Animation"),
-        *("Camera", "Light", "LODGroup", "MeshCollider"),
-    )
-)
-
-
 def _imported(content: Imported, file_id: int) -> Answer:
     item = content.objects.get(file_id)
     if item is None:
         return content.missing
-    if item.class_name not in _IN_HIERARCHY:
+    from assetdb.unity.engine.file_ids import COMPONENTS  # noqa: PLC0415 - imported already: it has the class of ``item``
+
+    if item.class_name != "GameObject" and item.class_name not in COMPONENTS:
         return ObjectInfo(0, item.class_name, item.path, (), certain=item.certain)
     root = file_id if not item.path and item.class_name == "GameObject" else _root_of(content)
     chain = ((root, content.stem), *((0, name) for name in item.path.split("/") if name))

@@ -1,7 +1,7 @@
-"""The resolver: from ``{fileID, guid}`` to a name in words.
+"""The resolver: from ``{fileID, guid}`` to a name.
 
-The database maps GUIDs to assets; the meaning of a fileID is read from the current file on demand: from its documents,
-from the tables of its meta, from the model, DLL or glTF itself. So even a stale database gives correct names.
+The database maps GUIDs to assets; the object of a fileID is read from the current file on demand: from its documents,
+from the tables of its meta, from the model, DLL or glTF itself. So names are correct even if the database is stale.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from assetdb.unity.kinds import (
     DOCUMENTS,
     GRAPH,
     OTHER,
+    PREFAB_MAIN,
     SOURCE,
     URLS,
     kind_of,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from typing import Final, Protocol, Self
 
     from assetdb.resolve.instances import Content
+    from assetdb.store.entry import Asset
 
 STALE_OVERRIDE: Final = "stale-override"
 LFS_POINTER: Final = "lfs-pointer"
@@ -53,7 +55,6 @@ _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 _MAIN_OBJECT: Final = b"\n  mainObjectFileID:"
 _GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # cached documents and imported objects; a large scene has 100,000
-_PREFAB_MAIN: Final = 100100000
 _ASSET_MAIN: Final = 11400000
 _SCENE_MAIN: Final = 102900000
 _BUILT_IN: Final = "0000000000000000"
@@ -62,16 +63,6 @@ _IMPORT_LOG: Final = 2186277476908879412
 
 
 if TYPE_CHECKING:
-
-    class Asset(Protocol):
-        """An asset in the database."""
-
-        @property
-        def path(self) -> str: ...
-        @property
-        def class_id(self) -> int: ...
-        @property
-        def script(self) -> str: ...
 
     class Assets(Protocol):
         """Lookup of assets: ``Database``, or ``assetdb.query.snapshots.verified_assets``."""
@@ -122,8 +113,8 @@ class Resolver:
         """Take the root and the database; without it, metas are searched.
 
         ``elsewhere`` locates assets outside the database, like ``assetdb.packages.search``; ``packages`` those of baked
-        packages; ``lost`` tells whether the project itself once had a missing GUID; ``most_objects`` bounds the cached
-        objects.
+        packages; ``lost`` returns whether the project itself once had a missing GUID; ``most_objects`` bounds the
+        cached objects.
         """
         self.root = root
         self._database = database
@@ -270,7 +261,7 @@ class Resolver:
 
     @staticmethod
     def _class_name(number: int) -> str:
-        from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - a table that a name of a folder does without
+        from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - names of folders do without
 
         return class_name(number) or str(number)
 
@@ -319,7 +310,7 @@ class Resolver:
         """Return the reason for an unknown GUID: lost, or in absent packages.
 
         Args:
-            guid: of which :meth:`locate` returns None.
+            guid: one without a location (:meth:`locate`).
             assembly: whether it may be the GUID of an assembly definition.
         """
         self._elsewhere()
@@ -353,18 +344,18 @@ class Resolver:
     def _is_main(self, guid: str, location: Location, file_id: int) -> bool:
         """Whether a fileID means the asset as a whole."""
         extension = _extension(location.path)
-        if extension == "prefab" or file_id == _PREFAB_MAIN:
-            return file_id == _PREFAB_MAIN and (
-                kind_of(extension).content in _NO_DOCUMENTS or self._content_kind(guid) != LFS_POINTER
+        if extension == "prefab" or file_id == PREFAB_MAIN:
+            return file_id == PREFAB_MAIN and (
+                kind_of(extension).content in _NO_DOCUMENTS or self.content(guid) != LFS_POINTER
             )
         if extension == "unity":
             return file_id == _SCENE_MAIN
         content = self.content(guid) if location.file and kind_of(extension).content not in _NO_DOCUMENTS else None
         if isinstance(content, str):
-            return False  # the file should be text and is not: no evidence for this object
+            return False  # the file should be text and is not
         if isinstance(content, TextObjects):
             if kind_of(extension).content == SOURCE and file_id == main_file_id(extension):
-                return True  # the importer makes that of a .vfx or .spriteLib: it has no document
+                return True  # the importer makes the main object of a .vfx or .spriteLib: it has no document
             return _is_main_document(content, file_id, lambda: _main_of_meta(location.file) or main_file_id(extension))
         if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
             return True
@@ -373,10 +364,6 @@ class Resolver:
         if location.class_id and file_id == classes.canonical_file_id(location.class_id):
             return True
         return file_id == main_file_id(extension)
-
-    def _content_kind(self, guid: str) -> str:
-        content = self.content(guid)
-        return content if isinstance(content, str) else ""
 
     def content(self, guid: str) -> Content:
         """Return the content of an asset, or the reason for its absence."""
@@ -403,7 +390,7 @@ class Resolver:
 
     def bounded_content(self, guid: str) -> Content:
         """Return the content of an asset unless its file is too large."""
-        from assetdb.resolve.sizes import TOO_LARGE, is_too_large  # noqa: PLC0415 - what only names does without
+        from assetdb.resolve.sizes import TOO_LARGE, is_too_large  # noqa: PLC0415 - naming does without
 
         location = self.locate(guid) if guid not in self._contents and guid not in self._given else None
         if location is not None and location.file and is_too_large(location.file):
@@ -433,7 +420,7 @@ class Resolver:
 
 def _known_location(guid: str) -> Location | None:
     """Return the expected location in an absent public package or old editor."""
-    from assetdb.unity.importers.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - only for what nobody here has
+    from assetdb.unity.importers.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - only for unknown GUIDs
     from assetdb.unity.settings.known_packages import find_known  # noqa: PLC0415 - the same
 
     assembly = ASSEMBLIES.get(guid)
@@ -480,12 +467,12 @@ def _sprite(location: Location, file_id: int) -> str:
     return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
 
 
-def _is_main_document(content: TextObjects, file_id: int, told: Callable[[], int | None]) -> bool:
+def _is_main_document(content: TextObjects, file_id: int, declared: Callable[[], int | None]) -> bool:
     """Whether an object is the asset's main object.
 
-    The one with its class's own fileID, else the first of the file. The first is not enough: font assets begin with
-    their texture, controllers with a blend tree. Of several with their classes' own ids (a material, and the
-    MonoBehaviour that is the font), meta or extension decide.
+    It is the one with the canonical fileID of its class, else the first of the file. The first is not enough: font
+    assets begin with their texture, controllers with a blend tree. Of several with canonical ids (a material, and the
+    MonoBehaviour that is the font), it is the one ``declared`` by meta or extension.
     """
     from assetdb.unity.engine.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
 
@@ -494,7 +481,7 @@ def _is_main_document(content: TextObjects, file_id: int, told: Callable[[], int
     if file_id in canonical:
         if len(canonical) == 1:
             return True
-        main = told()
+        main = declared()
         return main == file_id or main not in canonical
     first = content.main
     if first is None or first.file_id != file_id:
@@ -535,8 +522,8 @@ def _label(asset: str, root: str, found: ObjectInfo, kind: str) -> str:
         del names[0]
     if found.name:
         names.append(found.name)
-    way = " / ".join(filter(None, (asset, *names)))
-    return f"{way} ({kind})" if kind else way
+    path = " / ".join(filter(None, (asset, *names)))
+    return f"{path} ({kind})" if kind else path
 
 
 __all__ = ["Imported", "Location", "Name", "Resolver"]

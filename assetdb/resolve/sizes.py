@@ -1,4 +1,4 @@
-"""The largest file that is opened for its objects."""
+"""The size limit of files that are opened for their objects."""
 
 from __future__ import annotations
 

@@ -9,13 +9,14 @@ from assetdb.unity.kinds import (
     DOCUMENTS,
     LFS_POINTER,
     OTHER,
+    PREFAB_MAIN,
     content_of,
     kind_of,
     main_file_id,
     type_of_extension,
     type_of_importer,
 )
-from assetdb.unity.metas.meta import SPRITE, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
+from assetdb.unity.metas.meta import SPRITE, SPRITE_MAIN, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
 from assetdb.unity.referring.references import packed_references, packed_without
 from assetdb.unity.yaml.text_asset import read_text_asset
 from assetdb_formats.codecs.bincode import signed, string, unsigned
@@ -29,17 +30,16 @@ if TYPE_CHECKING:
     from assetdb.unity.facts import ImporterFacts, SubAsset
     from assetdb.unity.yaml.text_asset import TextAsset
 
-SPRITE_FILE_ID: Final = 21300000
 DEFAULT_ASSET: Final = 1029
 
-# Prefabs and scenes, whatever they begin with: their main object is a GameObject, or has no document.
-_OF_THEIR_OWN_KIND: Final = (b"prefab", b"unity")
+# Prefabs and scenes, whatever their first document: their main object is a GameObject, or has no document.
+_TYPED_BY_EXTENSION: Final = (b"prefab", b"unity")
 _NO_LINKS: Final = (b"", b"")
 NO_ROWS: Final = b"\0"
 _HEAD_BYTES: Final = 4096  # of a binary file, enough for its header
 _SHORT: Final = 251  # lengths below this are one byte
 _SPRITE_OF_LENGTH: Final = [unsigned(SPRITE) + unsigned(length) for length in range(_SHORT)]
-IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # and the name of the texture
+IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_MAIN) + unsigned(SPRITE)  # and the name of the texture
 
 
 # One asset, ready for the pool of names and for the file. A plain tuple: a named one for each of 60,000 assets
@@ -48,7 +48,7 @@ IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_FILE_ID) + unsigned(SPRITE)  # an
 #   key: type and bare name, b"28:Grass"; the type of a ScriptableObject is its script's GUID in hex
 #   body: bincode of name, sub-assets and path: an entry of the database without GUID and type
 #   sub_keys: class and bare name of each row that takes part in the pool of names
-#   details: AssetBundle name and labels, where there are any
+#   details: AssetBundle name and labels, if there are any
 #   references: distinct GUIDs that asset and meta refer to, 16 bytes each, in order, without its own
 #   candidates: the same for GUIDs that are references only if the project has them
 AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes, bytes, bytes]
@@ -98,7 +98,7 @@ def plan_of(extension: bytes, importer: str) -> Plan:
     content = content_of(text, importer)
     namer = kind_of(text).namer
     typed = content == DOCUMENTS
-    own = extension in _OF_THEIR_OWN_KIND
+    own = extension in _TYPED_BY_EXTENSION
     return Plan(
         content not in ("", OTHER),
         not content,
@@ -127,7 +127,7 @@ def asset_row(
         hint: path in the project, UTF-8.
         guid: 32 hex digits.
         facts: of the meta, after its GUID.
-        data: the asset's bytes if the plan asked for them and they could be read.
+        data: the asset's bytes if the plan needs them and they could be read.
         plan: :func:`plan_of` extension and importer.
     """
     text = UNTYPED
@@ -139,18 +139,15 @@ def asset_row(
 
 
 def text_of(data: bytes, extension: bytes, facts: ImporterFacts, plan: Plan) -> TextAsset:
-    """Return the facts of a text that its plan calls typed."""
+    """Return the facts of a text that determines its type."""
     main = plan.main
     ids = (facts.main_object, main) if facts.main_object not in (0, main) else (main,) if main else ()
     return read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")
 
 
-_PREFAB_MAIN: Final = 100100000  # which no prefab has as a document since 2018.3
-
-
 def names_other_main(facts: ImporterFacts, plan: Plan) -> bool:
     """Whether a meta names an unusual main object."""
-    return facts.main_object not in (-1, 0, _PREFAB_MAIN, plan.main)
+    return facts.main_object not in (-1, 0, PREFAB_MAIN, plan.main)
 
 
 def described_row(
@@ -214,7 +211,7 @@ def described_row(
 
 
 UNTYPED: Final[TextAsset] = ("yaml", 0, b"", [])
-"""What is known of an asset whose bytes do not determine its type."""
+"""The facts of an asset whose bytes do not determine its type."""
 _UNREAD_LFS: Final[TextAsset] = ("lfs", 0, b"", [])
 POINTER_MESSAGE: Final = "the asset is a Git LFS pointer"
 _NOT_YAML: Final = {
@@ -247,17 +244,6 @@ def utf8(name: bytes) -> bytes:
     return name.decode("utf-8", "replace").encode()
 
 
-_TYPES: dict[bytes, int | None] = {}
-
-
-def type_of(extension: bytes) -> int | None:
-    """Return the class of a lower-case extension, cached by its bytes."""
-    try:
-        return _TYPES[extension]
-    except KeyError:
-        return _TYPES.setdefault(extension, type_of_extension(extension.decode("utf-8", "replace")))
-
-
 # Results of type_key; a project has some hundred kinds of assets.
 _TYPE_KEYS: dict[tuple[bytes, int, str], bytes] = {}
 
@@ -267,7 +253,7 @@ def type_key(extension: bytes, class_id: int, importer: str) -> bytes:
     source = extension, class_id, importer
     key = _TYPE_KEYS.get(source)
     if key is None:
-        number = type_of(extension)
+        number = type_of_extension(extension.decode("utf-8", "replace"))
         if number is None and 0 < class_id < 2**32:
             number = class_id
         if number is None:

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from assetdb.scan.asset import AssetRow
 
     class Diagnosed(Protocol):
-        """Directories that know which of them show anything: :class:`assetdb.scan.known.packed.PackedDirectories`."""
+        """Packed directories, see :class:`assetdb.scan.known.packed.PackedDirectories`."""
 
         def diagnosed(self) -> list[DirectoryFacts]:
-            """Return these."""
+            """Return the directories that have diagnostics."""
 
 
-SEPARATOR: Final = b"\xff"  # between strings of a column: no UTF-8 text holds this byte
-SLASH: Final = b"/"  # between file names: no file name holds this one
+SEPARATOR: Final = b"\xff"  # between strings of a column: no UTF-8 text contains this byte
+SLASH: Final = b"/"  # between file names, which do not contain it
 
 
 class DirectoryFacts(NamedTuple):
@@ -37,21 +37,21 @@ class DirectoryFacts(NamedTuple):
 
     Attributes:
         path: relative to the project, as the file system has it.
-        identity: as of its listing, :data:`RACY` where that changed too recently to tell.
+        identity: as of its listing, :data:`RACY` if it changed too recently.
         children: names of the directories in it that belong to the project.
         links: names of the links to directories in it, followed or not.
-        files: names of what is compared: asset and meta of each asset, then the metas of folders, then
-            orphaned metas.
+        files: names of the compared files: asset and meta of each asset, then the metas of folders, then orphaned
+            metas.
         identities: of each of ``files``, an int64.
-        contents: of each of ``files``, 16 bytes that tell what was parsed, see :mod:`assetdb.scan.known.content`.
+        contents: of each of ``files``, the 16 bytes of a content id, see :mod:`assetdb.scan.known.content`.
         guids: 16 bytes for each asset that has a GUID; the first assets of ``files``, in that order.
         keys: type and bare name of each of these, see :data:`assetdb.scan.asset.AssetRow`.
         bodies: of each of these, one after the other.
         body_sizes: of each of these, uint32.
         sub_counts: how many of ``sub_keys`` belong to each, uint32.
         sub_keys: class and bare name of each row that takes part in the pool of names.
-        details: of each of these, where any has one, else empty.
-        reference_counts: of each of these how many references and how many candidates, two uint32, where any has one.
+        details: of each of these, if any has one, else empty.
+        reference_counts: of each of these how many references and how many candidates, two uint32, if any has one.
         references: of each of these, first the references and then the candidates, 16 bytes each.
         folder_guids: 16 bytes for each of ``folders``.
         folders: names of the folders whose metas have a GUID.
@@ -87,18 +87,18 @@ class DirectoryFacts(NamedTuple):
         return [self.path + SLASH + name for name in self.children.split(SLASH)] if self.children else []
 
 
-FACTS: Final = slice(DirectoryFacts._fields.index("guids"), DirectoryFacts._fields.index("pair_count"))
+_FACTS: Final = slice(DirectoryFacts._fields.index("guids"), DirectoryFacts._fields.index("pair_count"))
 """The fields that the database is made of: directories with equal ones differ only in identities."""
 
 
 def facts_of(directory: DirectoryFacts) -> tuple[object, ...]:
     """Return all of a directory but the identities."""
-    fields: tuple[object, ...] = directory  # a slice would claim its types
-    return directory.children, directory.links, directory.files, fields[FACTS]
+    fields: tuple[object, ...] = directory  # so that the type of a slice is not computed
+    return directory.children, directory.links, directory.files, fields[_FACTS]
 
 
 def asset_rows(directory: DirectoryFacts) -> list[AssetRow]:
-    """Return the assets of a directory, as :class:`assetdb.scan.fast_path.Columns` took them."""
+    """Return the assets of a directory, as added to :class:`assetdb.scan.fast_path.Columns`."""
     if not directory.guids:
         return []
     guids = directory.guids.hex().encode("ascii")
@@ -134,7 +134,7 @@ def reference_columns(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
 
 _UNREAD: Final = (b"empty-asset\x1f", b"unreadable\x1f", b"too-large\x1f", b"not-a-file\x1f")
 _POINTER: Final = b"lfs-pointer\x1f"
-_NAMELESS: Final = (b"no-guid\x1f", b"missing-meta\x1f")
+_WITHOUT_GUID: Final = (b"no-guid\x1f", b"missing-meta\x1f")
 
 
 def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, bytes]]:
@@ -149,8 +149,8 @@ def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, byt
                 for row in packed.split(b"\n"):
                     is_unread = row.startswith(_UNREAD)
                     if row.startswith(_POINTER):
-                        is_unread = _may_refer(row, unknown=True)  # only its content, which is missing, would tell
-                    elif row.startswith(_NAMELESS):
+                        is_unread = _may_refer(row, unknown=True)  # it depends on the missing content
+                    elif row.startswith(_WITHOUT_GUID):
                         is_unread = _may_refer(row, unknown=False)
                     if is_unread:
                         code, path = row.split(b"\x1f", 2)[:2]
@@ -190,11 +190,11 @@ def all_diagnostics(
     found = [*others, *diagnostics_of(diagnosed(directories))]
     if not found:
         return found
-    from assetdb.scan.walking.submodules import without_submodules  # noqa: PLC0415 - many projects have nothing wrong
+    from assetdb.scan.walking.submodules import without_submodules  # noqa: PLC0415 - many projects have no diagnostics
 
     return sorted(without_submodules(root, found))
 
 
 def diagnosed(directories: dict[bytes, DirectoryFacts] | Diagnosed) -> Iterable[DirectoryFacts]:
-    """Return the directories that have diagnostics, or of unpacked ones all."""
+    """Return the directories that have diagnostics, or all unpacked ones."""
     return directories.values() if isinstance(directories, dict) else directories.diagnosed()

@@ -37,8 +37,8 @@ class FailedFiles:
         self._reader = reader
         self._known = known
         self._known_rows = known_rows
-        said = decode(known.file_diagnostics) if known is not None and known.file_diagnostics else ()
-        self._before = {found.path for found in said if found.code == CODE}  # unreadable in the last scan
+        before = decode(known.file_diagnostics) if known is not None and known.file_diagnostics else ()
+        self._before = {found.path for found in before if found.code == CODE}  # unreadable in the last scan
         self._failing: dict[bytes, str] = {}  # reasons why the content of each cannot be read, even after waiting
 
     def refuse_system(self, name: bytes) -> None:
@@ -68,8 +68,8 @@ class FailedFiles:
     def last_good_row(self, pair: tuple[bytes, bytes], guid: bytes = b"") -> AssetRow | None:
         """Return the last good row of an unreadable asset.
 
-        None if nothing was known, or the meta has another ``guid`` now. Not for missing permissions: a user who may not
-        read a file learns nothing about it.
+        None if nothing was known, or the meta has a different ``guid`` now. Not for missing permissions: a user who may
+        not read a file learns nothing about it.
         """
         if self._failing.keys().isdisjoint(pair):
             return None

@@ -1,8 +1,8 @@
 """The fast path: new assets of a directory straight into columns.
 
-It reads ordinary assets, which nearly all are: plain files with ASCII names and a meta as Unity writes it. Everything
-else, and every error, is left to :mod:`assetdb.scan.changes`, asset by asset, which handles all cases. No diagnostics
-are made here: anything that leads to one is not plain (:func:`assetdb.unity.metas.meta.is_plain`).
+It reads ordinary assets, as nearly all are: plain files with ASCII names and a meta as Unity writes it. Everything
+else, and every error, is left to :mod:`assetdb.scan.changes`, which handles all cases, for each such asset. No
+diagnostics are made here: whatever causes one is not plain (:func:`assetdb.unity.metas.meta.is_plain`).
 """
 
 from __future__ import annotations
@@ -133,12 +133,12 @@ class Columns:
 
 
 class FastPath:
-    """Reads the assets of new directories of one project, in one process."""
+    """Reads assets of new directories, in one process."""
 
     def __init__(
         self, reader: Place, metas: MetaReader, flags: int, status_at: Callable[[bytes], os.stat_result]
     ) -> None:
-        """Open files with ``flags``; ``status_at`` serves those that are not opened."""
+        """Open files with ``flags``; ``status_at`` examines those that are not opened."""
         self._reader = reader
         self._metas = metas
         self._flags = flags

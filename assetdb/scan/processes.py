@@ -23,15 +23,15 @@ if TYPE_CHECKING:
             """Do the batch on top of the stack, and push its successors."""
 
         def start_afresh(self) -> None:
-            """Clear stack and results, which the parent has."""
+            """Clear stack and results, which the parent keeps."""
 
         def packed(self) -> Iterator[bytes]:
             """Return results since then in pieces, each released when taken."""
 
 
-assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
+assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also for the type checker
 
-from assetdb_formats.forking import ForkedProcess  # noqa: E402 - not before the type checker is told
+from assetdb_formats.forking import ForkedProcess  # noqa: E402 - after the assertion for the type checker
 
 _STOP: Final = b"\0"
 _MESSAGE_LIMIT: Final = 1 << 16
@@ -48,7 +48,7 @@ class BackgroundProcess:
 
     @classmethod
     def start(cls, work: Callable[[], Iterator[bytes]]) -> Self | None:
-        """Start to make the buffers of ``work``; None without a process."""
+        """Start making the buffers of ``work``; None without a process."""
         child = ForkedProcess.start(work)
         return cls(child, work) if child is not None else None
 
@@ -81,9 +81,9 @@ class BackgroundProcess:
 def work_together(worker: Worker, helpers: int, merge: Callable[[Iterable[bytes]], bool]) -> bool:
     """Empty the stack together with forked processes.
 
-    There are fewer if the system is out of processes or descriptors; then work may be left. ``merge`` takes the pieces
-    of one helper, which raise EOFError if they end too early, and returns whether it did. Returns False if a helper was
-    killed, whose part (and perhaps more) is missing.
+    If the system is out of processes or descriptors, there are fewer helpers, and work may be left. ``merge`` is given
+    the pieces of one helper, which raise EOFError if they end too early, and returns whether they were complete.
+    Returns False if a helper was killed: its results (and perhaps others) are missing.
     """
     try:
         queue = _WorkQueue()
@@ -118,8 +118,9 @@ def _help(worker: Worker, queue: _WorkQueue) -> Iterator[bytes]:
 class _WorkQueue:
     """A work queue shared by processes.
 
-    Each message in ``_offers`` is a batch. ``_open`` has one byte for each unfinished batch, and one for the leader's
-    own stack: whoever takes the last byte tells all to stop.
+    Each message in ``_offer`` is a batch. ``_open`` has one byte for each unfinished batch, and one for the leader's
+    own
+    stack: the process that takes the last byte sends the message to stop.
     """
 
     def __init__(self) -> None:
@@ -175,12 +176,12 @@ class _WorkQueue:
     def _send(self, message: bytes) -> bool:
         try:
             self._offer.send(message, socket.MSG_DONTWAIT)
-        except (BlockingIOError, OSError):
+        except OSError:
             return False
         return True
 
     def _finish(self) -> bool:
-        """End a batch; return True if the last, after telling the others."""
+        """End a batch; after the last, stop the others and return True."""
         os.read(self._open_read, 1)
         if self._others.poll(0):
             return False
@@ -198,7 +199,7 @@ class _WorkQueue:
                 except BlockingIOError:  # another process was faster
                     continue
             for descriptor in ready:
-                # Senders of results were told to stop; that message is on its way here.
+                # A process sends results after it received the message to stop, so that is on its way here as well.
                 return _STOP if children[descriptor].has_result() else None
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """One directory: compared with the cache, read where it changed.
 
-Shared by a first bake, a bake that changes nothing and a bake after an edit: nothing, everything or most of a directory
+Used by a first bake, a bake that changes nothing and a bake after an edit: nothing, everything or most of a directory
 may be known. Code for changed files is in :mod:`assetdb.scan.changes`, which a bake that changes nothing does not
 import (12 ms with :mod:`re` and the patterns).
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LARGEST_META: Final = 32 << 20
 """Bytes of a ``.meta``: 80 times the largest that is known (400 KB, for the bones of a skeleton's sprites)."""
 WIDE: Final = 2_000
-"""Number of assets from which a directory is not listed if an observer names every changed file."""
+"""Number of assets from which a directory is not listed if an observer reports every changed file."""
 
 
 class DirectoryReader:
@@ -65,9 +65,9 @@ class DirectoryReader:
             check_stat: one of :data:`assetdb.system.identity.CHECK_STAT`.
             may_change_directory: whether the process may ``chdir``, which saves the kernel a path lookup for every file
                 (5 % of a cold bake).
-            excluded: whether a path (relative, ``/``, with a ``/`` behind a directory) is to be left out.
-            largest_meta: how many bytes of a meta are read; a larger one is reported, and has no GUID.
-            largest_asset: how many of an asset's text; a larger one is reported, and typed by its importer.
+            excluded: whether to leave out a path (relative, with ``/``, also after a directory).
+            largest_meta: bytes of a meta up to which it is read; a larger one is reported, and has no GUID.
+            largest_asset: the same for an asset's text; a larger one is reported, and typed by its importer.
             complete: fills in the facts of a known directory, needed only if something changed.
             mounts: locations of folders outside the project, by their paths in it (``Packages/com.acme.tools``).
             wide: number of assets from which a directory is patched.
@@ -98,8 +98,8 @@ class DirectoryReader:
     ) -> DirectoryFacts | None:
         """Return a directory's facts: ``known`` if unchanged, None if it is gone.
 
-        ``named`` are files that events name: the directory is listed and they are read, whatever their records say;
-        with ``only_named`` no other file changed.
+        ``named`` are files from events: the directory is listed and they are read even if their identities are
+        unchanged; with ``only_named`` no other file changed.
 
         Raises:
             ScanError: it cannot be read now.
@@ -155,7 +155,7 @@ class DirectoryReader:
         return directory.identity != RACY and RACY not in memoryview(directory.identities).cast("q")
 
     def place_of(self, path: bytes) -> bytes:
-        """Return the place of a directory, mounted or not."""
+        """Return the location of a directory, mounted or not."""
         if not self._mounts:
             return self._above + path
         parts = path.split(SLASH, 2)
@@ -163,7 +163,7 @@ class DirectoryReader:
         return self._above + path if mounted is None else SLASH.join([mounted, *parts[2:]])
 
     def _enter(self, path: bytes) -> os.stat_result:
-        """Enter a directory, or record its place; return its status.
+        """Enter a directory, or record its location; return its status.
 
         If it may not be entered, its status is read from outside; its names may still be listable.
         """

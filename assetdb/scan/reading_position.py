@@ -1,4 +1,4 @@
-"""The type of the place that a directory is read from."""
+"""The type of a reader's current directory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Place(Protocol):
-    """The position of a :class:`assetdb.scan.reader.DirectoryReader`."""
+    """The current directory of a :class:`assetdb.scan.reader.DirectoryReader`."""
 
     root: bytes
     prefix: bytes

@@ -2,8 +2,8 @@
 
 Each process has a stack of directories and offers the oldest, which have the most below them, through a socket that all
 processes read. Forked after the first hundred files, two processes take 0.6 of the time of one; threads take as long as
-one, and spawned processes longer (2.2 times). Where a process cannot fork (Windows, or a program with threads), one
-process does it all.
+one, and spawned processes 2.2 times as long. If a process cannot fork (Windows, or a program with threads), it does all
+the work.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ScanResult:
     Attributes:
         directories: every directory of the project by path; an unchanged one is the object that was known.
         files_read: how many metas and assets were opened.
-        directories_read: how many directories were looked at.
+        directories_read: how many directories were examined.
         walk_seconds: how long this process listed and compared.
         is_as_known: whether nothing changed: each directory is the known object.
     """
@@ -65,7 +65,7 @@ class ScanResult:
 def scan(
     roots: Iterable[bytes],
     known: Mapping[bytes, DirectoryFacts],
-    make_reader: Callable[[], DirectoryReader],
+    reader: DirectoryReader,
     *,
     workers: int,
     on_progress: Callable[[int, int], None] | None = None,
@@ -79,7 +79,7 @@ def scan(
     Args:
         roots: directories to begin with, relative to the project; missing ones are skipped.
         known: what an earlier scan found, by path; empty for a first one.
-        make_reader: makes the reader of one process.
+        reader: of the project.
         workers: how many processes may work at once.
         on_progress: called periodically with the assets done and the assets found so far.
         limits: of links that lead out of the project.
@@ -90,7 +90,7 @@ def scan(
     Raises:
         ScanError: the project cannot be read now.
     """
-    worker = ScanWorker(known, make_reader(), on_progress)
+    worker = ScanWorker(known, reader, on_progress)
     worker.begin(roots)
     if workers > 1 and can_fork():
         while worker.stack and worker.assets_read + worker.assets_known // known_per_read < fork_after:
@@ -102,9 +102,9 @@ def scan(
     if worker.failure is not None:
         raise ScanError(*worker.failure)
     if _is_as_known(roots, worker.done, known):
-        return ScanResult(dict(known), worker.reader, len(known), is_as_known=True)
-    directories = _followed(roots, reachable(roots, worker.done), worker.done, known, worker.reader, limits)
-    return ScanResult(directories, worker.reader, len(directories))
+        return ScanResult(dict(known), reader, len(known), is_as_known=True)
+    directories = _followed(roots, reachable(roots, worker.done), worker.done, known, reader, limits)
+    return ScanResult(directories, reader, len(directories))
 
 
 def rescan(
@@ -159,7 +159,7 @@ def rescan(
 def _named(
     roots: Iterable[bytes], known: Mapping[bytes, DirectoryFacts], dirty: Collection[bytes]
 ) -> dict[bytes, set[bytes]]:
-    """Return the directories to look at, and names given in each."""
+    """Return the directories to examine, and names given in each."""
     found: dict[bytes, set[bytes]] = {}
     children: dict[bytes, frozenset[bytes]] = {}
     tops = frozenset(roots)
@@ -186,15 +186,15 @@ def _followed(
     reader: DirectoryReader,
     limits: Limits,
 ) -> dict[bytes, DirectoryFacts]:
-    """Return the directories that were ``found`` with those that links lead to."""
+    """Return the ``found`` directories with those behind links."""
     if not any(directory.links for directory in found.values()):
         return found
-    from assetdb.scan.walking.links import with_links  # noqa: PLC0415 - few projects have links
+    from assetdb.scan.walking.links import LinkWalk  # noqa: PLC0415 - few projects have links
 
     def read(path: bytes) -> DirectoryFacts | None:
         return done[path] if path in done else reader.read(path, known.get(path))
 
-    return with_links(found, reader, roots, read, limits)
+    return LinkWalk(found, reader, roots, read, limits).run()
 
 
 def _is_as_known(
@@ -243,7 +243,7 @@ class ScanWorker:
         self.done: dict[bytes, DirectoryFacts] = {}
         self.failure: tuple[str, str, int] | None = None  # a ScanError's; the first is enough
         self.assets_done = 0
-        self.assets_read = 0  # those of directories that were not as they are known
+        self.assets_read = 0  # in new and changed directories
         self.processes = 1
         self._files_before = 0
         self._on_progress = on_progress
@@ -329,7 +329,7 @@ class ScanWorker:
         return True
 
     def start_afresh(self) -> None:
-        """Forget stack and results, which the parent has."""
+        """Clear stack and results, which the parent keeps."""
         self.stack = []
         self.done = {}
         self._on_progress = self._meanwhile = None

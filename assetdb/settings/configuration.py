@@ -14,16 +14,17 @@ from __future__ import annotations
 
 import os
 
-from assetdb.errors import ConfigurationError, FileError
-from assetdb.settings.project import CONFIGURATION_NAME, LARGEST_CONFIGURATION
+from assetdb.errors import ConfigurationError
+from assetdb.settings.project import CONFIGURATION_NAME
+from assetdb.settings.user import read_toml
 from assetdb.system.identity import CHECK_STAT
-from assetdb.system.reading import read_small
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from assetdb.settings.checking import CheckConfiguration
 
@@ -46,20 +47,12 @@ def read_configuration(root: str) -> Configuration:
             type.
     """
     path = os.path.join(root, CONFIGURATION_NAME)
-    try:
-        return _parsed(path, read_small(path, LARGEST_CONFIGURATION))
-    except FileNotFoundError:
-        return Configuration()
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror}") from error
-    except FileError as error:
-        raise ConfigurationError(str(error)) from error
+    values = read_toml(path)
+    return _parsed(path, values) if values is not None else Configuration()
 
 
-def _parsed(path: str, data: bytes) -> Configuration:
-    import tomllib  # noqa: PLC0415 - only a project that has the file pays for it
-
-    import msgspec  # noqa: PLC0415 - the same
+def _parsed(path: str, values: dict[str, Any]) -> Configuration:
+    import msgspec  # noqa: PLC0415 - only a project that has the file pays for it
 
     class _File(msgspec.Struct, forbid_unknown_fields=True, rename="kebab"):
         out_dir: str = ""
@@ -67,11 +60,10 @@ def _parsed(path: str, data: bytes) -> Configuration:
         exclude: tuple[str, ...] = ()
         check_stat: str | None = None
 
+    check = values.pop("check", None)
     try:
-        values = tomllib.loads(data.decode("utf-8-sig"))
-        check = values.pop("check", None)
         found = msgspec.convert(values, _File)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError, msgspec.ValidationError) as error:
+    except msgspec.ValidationError as error:
         allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
         raise ConfigurationError(f"{path}: {error} (keys are {allowed})") from error
     if found.check_stat not in (None, *CHECK_STAT):

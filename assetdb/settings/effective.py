@@ -1,4 +1,4 @@
-"""Effective settings that a database depends on."""
+"""The effective settings of a database."""
 
 from __future__ import annotations
 

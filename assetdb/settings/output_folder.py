@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 OUT_DIR_VARIABLE: Final = "ASSETDB_OUT_DIR"
-_KEPT_FREE: Final = ("assets", "packages", "projectsettings")
+_RESERVED: Final = ("assets", "packages", "projectsettings")
 _GIT: Final = ".git"
 _LONGEST_NAME: Final = 60
 _IGNORED: Final = b"# Written by assetdb: all files here are made again by `assetdb bake`.\n*\n"
@@ -90,7 +90,7 @@ def outside(root: str, written: str, folder: str) -> str:
     ``written`` is the configured relative path.
     """
     drive, rest = os.path.splitdrive(written)
-    if drive or rest.startswith(("/", "\\")) or written[1:2] == ":":  # the file has the same meaning on every system
+    if drive or rest.startswith(("/", "\\")) or written[1:2] == ":":  # on every system, as the project may be shared
         return "is not a relative path"
     if rest.startswith("~"):  # otherwise a folder with that name, which a shell takes for the home folder
         return "is not a path inside the project: a ~ is not expanded here"
@@ -111,7 +111,7 @@ def is_kept_free(root: str, folder: str) -> bool:
     if any(_is_below(real, os.path.realpath(os.path.join(root, name))) for name in ASSET_ROOTS):
         return True
     parts = real[len(real_root.rstrip(os.sep)) + 1 :].casefold().split(os.sep)
-    return _is_below(real, real_root) and (parts[0] in _KEPT_FREE or _GIT in parts)
+    return _is_below(real, real_root) and (parts[0] in _RESERVED or _GIT in parts)
 
 
 def _is_below(path: str, folder: str) -> bool:
@@ -130,8 +130,8 @@ def _is_linked(path: str) -> bool:
 def _configured(root: str) -> str:
     """Return ``out-dir`` as ``assetdb.toml`` has it, ``""`` if it has none.
 
-    Most projects have no such file, and most files no such key: then no TOML parser is loaded. (A key may be written
-    with escapes.)
+    Most projects have no such file, and most files no such key; no TOML parser is loaded for them. (A key may be
+    written with escapes.)
     """
     try:
         data = read_small(os.path.join(root, CONFIGURATION_NAME), LARGEST_CONFIGURATION)
@@ -147,7 +147,7 @@ def _configured(root: str) -> str:
 
 
 def _in_user_cache(root: str, reason: str) -> OutputFolder:
-    from hashlib import blake2b  # noqa: PLC0415 - few projects are answered from there
+    from hashlib import blake2b  # noqa: PLC0415 - few projects use that folder
 
     from assetdb.settings.user import user_cache_folder  # noqa: PLC0415 - the client of a daemon does without
 
@@ -160,8 +160,8 @@ def _in_user_cache(root: str, reason: str) -> OutputFolder:
 def make_folder(folder: str, root: str = "") -> None:
     """Make a folder that git ignores, with its parents below ``root``.
 
-    A removed project must not be recreated. A folder that already exists is not changed: it may be one
-    of the user's, with files that git is to see.
+    A removed project must not be recreated. A folder that already exists is not changed: it may be the user's, with
+    files that are committed.
 
     Raises:
         OSError: it cannot be made.

@@ -26,10 +26,10 @@ JOURNAL_NAME: Final = ".assetdb-mending"
 SET_ASIDE: Final = b".assetdb-removed"
 """The end of the hidden name that a file gets before it is removed."""
 META: Final = ".meta"
-"""What the name of a meta ends with."""
+"""The end of the name of a meta."""
 _SETTINGS: Final = "ProjectSettings"
 SETTINGS_FOLDERS: Final = (_SETTINGS, "Packages")
-"""Where files lie that are no assets, and that findings are of: what a project settles, and lists of packages."""
+"""The folders of other files that are checked: settings, and lists of packages."""
 MARKERS: Final = ("Assets", _SETTINGS)
 """The folders that identify a project."""
 
@@ -166,7 +166,7 @@ def is_opaque(name: bytes) -> bool:
 
 def files_beside(root: str) -> tuple[tuple[str, int], ...]:
     """Return settings and package lists, with identities that change with the files."""
-    from assetdb.system.identity import identity  # noqa: PLC0415 - most questions ask for no files beside the tree
+    from assetdb.system.identity import identity  # noqa: PLC0415 - most questions do not depend on these files
 
     def identity_of(name: str) -> int:
         try:
@@ -178,7 +178,7 @@ def files_beside(root: str) -> tuple[tuple[str, int], ...]:
     for folder in SETTINGS_FOLDERS:
         try:
             names = sorted(os.listdir(os.path.join(root, folder)))
-        except OSError:  # then it has none, and is told from one that has
+        except OSError:
             continue
         found += [(f"{folder}/{name}", identity_of(f"{folder}/{name}")) for name in names]
     return tuple(found)

@@ -4,7 +4,7 @@
 
     # $XDG_CONFIG_HOME/assetdb/config.toml (~/.config/assetdb; on Windows %APPDATA%/assetdb)
     auto-watch = true        # the first question to a project starts its daemon; ASSETDB_AUTO_WATCH=1 does, too
-    idle-timeout = 1800      # seconds after which a daemon that was started so ends when nobody asks
+    idle-timeout = 1800      # seconds without a request after which a daemon that was started so ends
     follow-links = true      # also links that lead out of a project
     check-stat = "minimal"   # compare files by time and size alone, where inodes and ctimes are not to be trusted
     facts-cache = "/mnt/ci/assetdb"  # a folder of facts that machines and work trees share; so does ASSETDB_FACTS
@@ -16,20 +16,20 @@ import os
 import sys
 
 from assetdb.errors import ConfigurationError, FileError
+from assetdb.settings.project import LARGEST_CONFIGURATION
 from assetdb.system.identity import CHECK_STAT
 from assetdb.system.reading import read_small
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Final
+    from typing import Any, Final
 
 FILE_NAME: Final = "config.toml"
 _OURS: Final = "assetdb"
 _AUTO_WATCH: Final = "ASSETDB_AUTO_WATCH"
 _FACTS: Final = "ASSETDB_FACTS"
 _SWITCHES: Final = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
-_LARGEST: Final = 1 << 20
 _LONGEST_TIMEOUT: Final = 1e9
 
 
@@ -45,7 +45,7 @@ class UserSettings:
         facts_cache: the folder of facts that projects share, absolute; ``""``: none are shared.
     """
 
-    # A named tuple takes 0.1 ms to make, and every question reads these.
+    # Not a named tuple, which takes 0.1 ms to make: every command reads these.
     __slots__ = ("auto_watch", "check_stat", "facts_cache", "follow_links", "idle_timeout")
 
     def __init__(self) -> None:
@@ -62,7 +62,8 @@ def read_user_settings() -> UserSettings:
     Raises:
         ConfigurationError: the file or the environment has an invalid value.
     """
-    found = _read_file(os.path.join(_config_folder(), FILE_NAME))
+    path = os.path.join(_base("XDG_CONFIG_HOME", "APPDATA", ".config"), _OURS, FILE_NAME)
+    found = _checked(path, read_toml(path) or {})
     given = os.environ.get(_AUTO_WATCH)
     if given is not None:
         if given.lower() not in _SWITCHES:
@@ -81,10 +82,6 @@ def user_cache_folder() -> str:
     return os.path.join(_base("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache"), _OURS)
 
 
-def _config_folder() -> str:
-    return os.path.join(_base("XDG_CONFIG_HOME", "APPDATA", ".config"), _OURS)
-
-
 def _base(variable: str, on_windows: str, otherwise: str) -> str:
     given = os.environ.get(variable, "")
     if not os.path.isabs(given) and sys.platform == "win32":  # XDG: relative paths must be ignored
@@ -92,22 +89,26 @@ def _base(variable: str, on_windows: str, otherwise: str) -> str:
     return given if os.path.isabs(given) else os.path.join(os.path.expanduser("~"), otherwise)
 
 
-def _read_file(path: str) -> UserSettings:
+def read_toml(path: str) -> dict[str, Any] | None:
+    """Return the values of a settings file, None if it is absent.
+
+    Raises:
+        ConfigurationError: it is not a regular file or too large, cannot be read, or is not TOML.
+    """
     try:
-        data = read_small(path, _LARGEST)
+        data = read_small(path, LARGEST_CONFIGURATION)
     except (FileNotFoundError, NotADirectoryError):
-        return UserSettings()
+        return None
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror}") from error
     except (FileError, ValueError) as error:
         raise ConfigurationError(str(error)) from error
-    from tomllib import TOMLDecodeError, loads  # noqa: PLC0415 - few users have the file
+    from tomllib import loads  # noqa: PLC0415 - few users and projects have such a file
 
     try:
-        values = loads(data.decode("utf-8"))
-    except (TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, or too many digits
         raise ConfigurationError(f"{path}: {error}") from error
-    return _checked(path, values)
 
 
 def has_shared_folder() -> bool:

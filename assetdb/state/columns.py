@@ -82,7 +82,7 @@ class Links(NamedTuple):
     candidates: dict[int, bytes]
 
     def only(self, kept: Sequence[int]) -> Links:
-        """Return the links of the assets at some positions alone."""
+        """Return the links of only the assets at some positions."""
         ends = list(accumulate(self.counts, initial=0))
         return Links(
             array("I", [self.counts[position] for position in kept]),
@@ -121,7 +121,7 @@ def links_of(fields: Fields) -> Links:
 
 
 def links_from(pairs: Sequence[tuple[bytes, bytes]]) -> Links:
-    """Return the same of references and candidates of each asset, packed."""
+    """Return columns of the packed references and candidates of each asset."""
     return Links(
         array("I", [len(certain) // 16 for certain, _ in pairs]),
         b"".join([certain for certain, _ in pairs]),
@@ -130,7 +130,7 @@ def links_from(pairs: Sequence[tuple[bytes, bytes]]) -> Links:
 
 
 def columns_of(fields: Fields) -> AssetColumns:
-    """Lay the assets of directories side by side."""
+    """Return the assets of directories as columns."""
     guids = split(fields.joined("guids"))
     keys = SEPARATOR.join(compress(fields.each("keys"), fields.sizes("guids"))).split(SEPARATOR) if guids else []
     starts = array("Q", accumulate(array("I", fields.joined("body_sizes")), initial=0))
@@ -146,7 +146,7 @@ def folders_of(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
 
 
 def folders_in(fields: Fields) -> list[tuple[bytes, bytes]]:
-    """Return the same of all directories."""
+    """Return GUID (16 bytes) and path of all folders."""
     columns = [fields.each(name) for name in ("path", "folders", "folder_guids")]
     return [pair for each in zip(*columns, strict=True) if each[1] for pair in _folders(*each)]
 
@@ -168,7 +168,7 @@ def path_in(body: bytes, directory: bytes) -> bytes:
     return body[body.rindex(SLASH) - len(utf8(directory)) :]
 
 
-# --- names that are rewritten
+# --- rewritten names
 
 
 def sanitized(columns: AssetColumns, sanitize: Sanitize) -> tuple[AssetColumns, dict[bytes, list[Diagnostic]]]:
@@ -219,12 +219,12 @@ def _renamed(key: bytes, name: bytes | None) -> bytes:
     return key if name is None else key.partition(b":")[0] + b":" + name
 
 
-# --- GUIDs that several have
+# --- shared GUIDs
 
 
-def duplicate_guid(guid: bytes, claimants: Sequence[bytes]) -> list[Diagnostic]:
-    """Return a diagnostic for each claimant of a GUID, sorted paths."""
-    paths = [path.decode() for path in claimants]
+def duplicate_guid(guid: bytes, owners: Sequence[bytes]) -> list[Diagnostic]:
+    """Return a diagnostic for each owner of a GUID, by their paths."""
+    paths = [path.decode() for path in owners]
     return [
         Diagnostic("duplicate-guid", path, 0, f"has the GUID {guid.hex()} of {others(paths, path)}") for path in paths
     ]

@@ -30,7 +30,7 @@ _AT_ONCE: Final = 4096  # rows that are objects at a time
 
 
 class _Bucket:
-    """Edges to GUIDs that begin alike.
+    """Edges to GUIDs with the same first byte.
 
     Attributes:
         sources: the source row of each, in order.

@@ -57,7 +57,7 @@ class _Changes(NamedTuple):
 
 
 class GraphUpdate:
-    """A graph before an edit, from which the new one is made."""
+    """The graph before an edit, from which the new one is made."""
 
     def __init__(self, edges: Edges, guids: GuidColumns) -> None:
         """Take the graph, and the GUIDs of its assets."""
@@ -99,22 +99,22 @@ class GraphUpdate:
             return self._encode(guids, rows)
         return self._splice(guids, came, went, changes) if changes.rows or went else self._edges
 
-    # --- what changes
+    # --- changes
 
     def _check(
         self, guids: GuidColumns, came: set[bytes], went: set[bytes], links: Mapping[bytes, tuple[bytes, bytes]]
     ) -> None:
         if len(guids) != len(self._guids) + len(came) - len(went):
-            raise ValueError(f"{len(self._guids)} assets, {len(came)} more, {len(went)} less are not {len(guids)}")
+            raise ValueError(f"{len(self._guids)} assets, {len(came)} added, {len(went)} removed are not {len(guids)}")
         for guid in came:
             if guid not in links or guid in self._guids or guid not in guids:
-                raise ValueError(f"{guid.hex()} did not come, or without its links")
+                raise ValueError(f"{guid.hex()} was not added, or has no links")
         for guid in went:
             if guid not in self._guids or guid in guids:
-                raise ValueError(f"{guid.hex()} did not go")
+                raise ValueError(f"{guid.hex()} was not removed")
         for guid in links:
             if guid not in guids:
-                raise ValueError(f"{guid.hex()} has links and is no asset")
+                raise ValueError(f"{guid.hex()} has links and is not an asset")
 
     def _columns(self) -> list[memoryview]:
         """Return starts and targets, incoming starts and sources as numbers."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import chain
 
 from assetdb.store.indexes.graph import halves, split
+from assetdb.store.indexes.reader import packed_guids
 
 TYPE_CHECKING = False
 
@@ -48,12 +47,7 @@ class GuidColumns(Sequence[bytes]):
     def __getitem__(self, at: int | slice) -> bytes | list[bytes]:
         if not isinstance(at, slice):
             return self.high[at].to_bytes(8, "big") + self.low[at].to_bytes(8, "big")
-        high, low = self.high[at], self.low[at]
-        words = array("Q", bytes(16 * len(high)))
-        words[0::2], words[1::2] = array("Q", high.tobytes()), array("Q", low.tobytes())
-        if sys.byteorder == "little":
-            words.byteswap()
-        return split(words.tobytes())
+        return split(packed_guids(self.high[at].tobytes(), self.low[at].tobytes()))
 
     def __iter__(self) -> Iterator[bytes]:
         return chain.from_iterable(self[start : start + _AT_ONCE] for start in range(0, len(self), _AT_ONCE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
+from assetdb.diagnostics import Diagnostic, others
 from assetdb.scan.directory import unread_files
 from assetdb.state.columns import duplicate_guid, path_in
 from assetdb.state.edge_columns import known_targets
@@ -15,19 +16,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.state.columns import Sanitize
     from assetdb.state.guid_columns import GuidColumns
     from assetdb.state.names import NamePool, Paths
-    from assetdb.state.rows import Claimant, Row
+    from assetdb.state.rows import PlacedRow, Row
 
 
 class GuidOwners:
     """The owners of GUIDs in a project.
 
     Attributes:
-        claimants: of each shared GUID all assets, the one with the entry first.
+        duplicates: of each shared GUID all assets, the one with the entry first.
         folders: the paths of the folders that have a GUID, in order.
         rewritten: warnings about rewritten names, by the GUID of the entry.
     """
@@ -39,10 +39,10 @@ class GuidOwners:
         sanitize: Sanitize | None,
     ) -> None:
         """Take directories with facts, read at each call, and folders' GUIDs."""
-        self.claimants: dict[bytes, list[Claimant]] = {}
+        self.duplicates: dict[bytes, list[PlacedRow]] = {}
         self.folders: dict[bytes, list[bytes]] = {}
         self.rewritten: dict[bytes, list[Diagnostic]] = {}
-        self._duplicates: dict[bytes, list[Diagnostic]] = {}
+        self._shared: dict[bytes, list[Diagnostic]] = {}
         self._directories = directories
         self._sanitize = sanitize
         self._rows: dict[bytes, dict[bytes, Row]] = {}  # by directory, until released
@@ -52,7 +52,7 @@ class GuidOwners:
     @property
     def problems(self) -> list[Diagnostic]:
         """Return sorted project-wide diagnostics: duplicate GUIDs and rewritten names."""
-        return sorted(chain.from_iterable(chain(self._duplicates.values(), self.rewritten.values())))
+        return sorted(chain.from_iterable(chain(self._shared.values(), self.rewritten.values())))
 
     def folder_columns(self) -> writer.FolderColumns:
         """Return the index's columns of folders."""
@@ -61,13 +61,13 @@ class GuidOwners:
     def check(self, guid: bytes, homes: Mapping[bytes, bytes]) -> None:
         """Record whether several claim a GUID; ``homes`` has such assets' directories."""
         folders = self.folders.get(guid, ())
-        paths = [claimant.path for claimant in self.claimants.get(guid, ())]
+        paths = [duplicate.path for duplicate in self.duplicates.get(guid, ())]
         if folders and not paths and guid in homes:
             paths = [self.path_of(guid, homes[guid])]
         if len(folders) + len(paths) < 2:
-            self._duplicates.pop(guid, None)
+            self._shared.pop(guid, None)
             return
-        self._duplicates[guid] = duplicate_guid(guid, sorted([*folders, *paths]))
+        self._shared[guid] = duplicate_guid(guid, sorted([*folders, *paths]))
 
     def row_of(self, guid: bytes, home: bytes) -> Row:
         """Return the row of a GUID's entry in a directory, the first."""
@@ -88,20 +88,21 @@ class GuidOwners:
         """Release the cached rows, before directories change."""
         self._rows.clear()
 
-    def inseparable_names(
-        self, pool: NamePool, paths: Paths, homes: Mapping[bytes, bytes]
-    ) -> list[tuple[str, list[str]]]:
-        """Return names that directories cannot separate, with claimants' paths."""
-        return [
-            (key.partition(b":")[2].decode(), sorted(self.path_of(guid, homes[guid]).decode() for guid in guids))
-            for key, guids in pool.inseparable(paths)
-        ]
+    def shared_names(self, pool: NamePool, paths: Paths, homes: Mapping[bytes, bytes]) -> list[list[Diagnostic]]:
+        """Return diagnostics of names that directories cannot separate."""
+        found = []
+        for key, guids in pool.inseparable(paths):
+            name = key.partition(b":")[2].decode()
+            owners = sorted(self.path_of(guid, homes[guid]).decode() for guid in guids)
+            messages = ((path, f"shares the name {name!r} with {others(owners, path)}") for path in owners)
+            found.append([Diagnostic("shared-name", path, 0, message) for path, message in messages])
+        return found
 
     def supplement(self, guids: GuidColumns, diagnosed: Iterable[DirectoryFacts]) -> bytes:
         """Return the index's supplement, from entries and diagnosed directories."""
         rivals = [
             (guid, row.type, row.body, known_targets(row.links, guids, self.folders))
-            for guid, claimants in self.claimants.items()
-            for _, _, row in claimants[1:]
+            for guid, duplicates in self.duplicates.items()
+            for _, _, row in duplicates[1:]
         ]
         return supplement.encode(rivals, unread_files(diagnosed))

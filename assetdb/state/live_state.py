@@ -1,6 +1,6 @@
 """A project's database and index, updated after edits.
 
-It keeps no tables of its own: if an edit asks which other assets claim a name, the facts are searched
+It has no tables of its own: if an edit depends on the other assets that claim a name, the facts are searched
 (:mod:`assetdb.state.search`). So a first edit needs no preparation, and a daemon of a million assets holds only their
 facts and files. The result of an edit is byte for byte what :class:`~assetdb.state.project_state.ProjectState` builds
 from all directories. Pure.
@@ -19,8 +19,8 @@ from assetdb.state.edges import GraphUpdate
 from assetdb.state.entries import Entries, Types, entry, renamed
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.state.guid_owners import GuidOwners
-from assetdb.state.names import NamePool, Paths, disambiguate, shared_names
-from assetdb.state.rows import PLACE, Claimant, rows_in
+from assetdb.state.names import NamePool, Paths, disambiguate
+from assetdb.state.rows import PLACE, PlacedRow, rows_in
 from assetdb.state.search import FactSearch
 from assetdb.store import schema
 from assetdb.store.indexes import supplement, writer
@@ -71,7 +71,7 @@ class LiveState:
         self._sanitize = sanitize
         known = {each.path: each for each in directories}
         self._owners = GuidOwners(known, chain.from_iterable(map(folders_of, known.values())), sanitize)
-        self.search = FactSearch(known, self._owners.claimants, sanitize)
+        self.search = FactSearch(known, self._owners.duplicates, sanitize)
         self._types: Types | None = None
         self._find_duplicates()
         if sanitize is not None:
@@ -84,14 +84,14 @@ class LiveState:
         for directory in self.search.sharing(shared):
             for guid, row in rows_in(directory, self._sanitize):
                 if guid in shared:
-                    claimant = Claimant(path_in(row.body, directory.path), directory.path, row)
-                    self._owners.claimants.setdefault(guid, []).append(claimant)
-        for claimants in self._owners.claimants.values():
-            claimants.sort(key=PLACE)
+                    placed = PlacedRow(path_in(row.body, directory.path), directory.path, row)
+                    self._owners.duplicates.setdefault(guid, []).append(placed)
+        for duplicates in self._owners.duplicates.values():
+            duplicates.sort(key=PLACE)
         guids = _guids(found)
         both = [guid for guid, paths in self._owners.folders.items() if len(paths) > 1 or guid in guids]
-        homes = self.search.homes([guid for guid in both if guid in guids and guid not in self._owners.claimants])
-        for guid in {*both, *self._owners.claimants}:
+        homes = self.search.homes([guid for guid in both if guid in guids and guid not in self._owners.duplicates])
+        for guid in {*both, *self._owners.duplicates}:
             self._owners.check(guid, homes)
         self._owners.forget_rows()
 
@@ -103,8 +103,8 @@ class LiveState:
                     self._owners.rewritten[guid] = list(row.problems)
 
     def _is_first(self, guid: bytes, row: Row, home: bytes) -> bool:
-        claimants = self._owners.claimants.get(guid)
-        return claimants is None or claimants[0][:2] == (path_in(row.body, home), home)
+        duplicates = self._owners.duplicates.get(guid)
+        return duplicates is None or duplicates[0][:2] == (path_in(row.body, home), home)
 
     # --- results
 
@@ -122,17 +122,13 @@ class LiveState:
         """Return the bytes of the index of the database."""
         return self._index_data
 
-    def inseparable_names(self) -> list[tuple[str, list[str]]]:
-        """Return names that directories cannot separate, with claimants' paths."""
+    def shared_names(self) -> list[list[Diagnostic]]:
+        """Return diagnostics of names that directories cannot separate."""
         homes: dict[bytes, bytes] = {}
         pool, paths = self._pool(homes)
-        found = self._owners.inseparable_names(pool, paths, homes)
+        found = self._owners.shared_names(pool, paths, homes)
         self._owners.forget_rows()
         return found
-
-    def shared_names(self) -> list[list[Diagnostic]]:
-        """Return diagnostics of the claimants of inseparable names."""
-        return shared_names(self.inseparable_names())
 
     def _index(self) -> Index:
         return Index(memoryview(self._index_data))
@@ -148,9 +144,9 @@ class LiveState:
         before = self._index()
         guids = _guids(before)
         affected = gone.keys() | came.keys()
-        elsewhere = [guid for guid in affected - gone.keys() - self._owners.claimants.keys() if guid in guids]
+        elsewhere = [guid for guid in affected - gone.keys() - self._owners.duplicates.keys() if guid in guids]
         homes = self.search.homes(elsewhere)
-        had_claimants = bool(self._owners.claimants)
+        had_duplicates = bool(self._owners.duplicates)
         old_rows = {guid: row for guid in affected if (row := self._row_before(guid, gone, homes)) is not None}
         new_rows: dict[bytes, Row] = {}
         for guid in affected:
@@ -173,7 +169,7 @@ class LiveState:
         claimed = affected.union(folders_before, folders_after)
         both = [guid for guid in claimed if guid in self._owners.folders and guid in entries.guids]
         homes.update(
-            self.search.homes([guid for guid in both if guid not in homes and guid not in self._owners.claimants])
+            self.search.homes([guid for guid in both if guid not in homes and guid not in self._owners.duplicates])
         )
         for guid in claimed:
             self._owners.check(guid, homes)
@@ -191,7 +187,7 @@ class LiveState:
         )
         has_unread = any(unread_files([each for each in pair if each is not None]) for pair in changes)
         supplement_bytes = before.supplement_bytes
-        if had_claimants or self._owners.claimants or has_unread:
+        if had_duplicates or self._owners.duplicates or has_unread:
             supplement_bytes = self._owners.supplement(entries.guids, self.search.directories.values())
         folders = writer.FolderColumns(before.folder_count, [before.folder_columns()])
         if folders_gone != folders_came:
@@ -232,29 +228,29 @@ class LiveState:
 
     def _row_before(self, guid: bytes, gone: _Rows, homes: Mapping[bytes, bytes]) -> Row | None:
         """Return a GUID's former row; ``gone`` are rows of changed directories."""
-        claimants = self._owners.claimants.get(guid)
-        if claimants is not None:
-            return claimants[0].row
+        duplicates = self._owners.duplicates.get(guid)
+        if duplicates is not None:
+            return duplicates[0].row
         if guid in gone:
             return gone[guid][0][0]
         return self._owners.row_of(guid, homes[guid]) if guid in homes else None
 
-    def _claim(self, guid: bytes, gone: _Rows, came: _Rows, homes: Mapping[bytes, bytes]) -> Claimant | None:
-        """Record the claimants of a GUID; return the owner."""
-        claimants = self._owners.claimants.pop(guid, None)
-        if claimants is not None:
+    def _claim(self, guid: bytes, gone: _Rows, came: _Rows, homes: Mapping[bytes, bytes]) -> PlacedRow | None:
+        """Record the assets with a GUID; return the one with the entry."""
+        owners = self._owners.duplicates.pop(guid, None)
+        if owners is not None:
             left = {path_in(row.body, home) for row, home in gone.get(guid, ())}
-            claimants = [claimant for claimant in claimants if claimant.path not in left]
+            owners = [owner for owner in owners if owner.path not in left]
         elif guid in homes:
             home = homes[guid]
-            claimants = [Claimant(self._owners.path_of(guid, home), home, self._owners.row_of(guid, home))]
+            owners = [PlacedRow(self._owners.path_of(guid, home), home, self._owners.row_of(guid, home))]
         else:
-            claimants = []
-        claimants += [Claimant(path_in(row.body, home), home, row) for row, home in came.get(guid, ())]
-        claimants.sort(key=PLACE)
-        if len(claimants) > 1:
-            self._owners.claimants[guid] = claimants
-        return claimants[0] if claimants else None
+            owners = []
+        owners += [PlacedRow(path_in(row.body, home), home, row) for row, home in came.get(guid, ())]
+        owners.sort(key=PLACE)
+        if len(owners) > 1:
+            self._owners.duplicates[guid] = owners
+        return owners[0] if owners else None
 
     def _move_folders(
         self, gone: Collection[tuple[bytes, bytes]], came: Collection[tuple[bytes, bytes]]
@@ -337,10 +333,11 @@ class LiveState:
             homes: the directories of those that came; extended by those of other returned owners.
         """
         touched = set(chain.from_iterable(row.claims for row in (*gone.values(), *came.values())))
-        stems = self.search.stems(touched)
+        found = self.search.stems(touched)
+        stems = found or set()
         buckets = self.search.claims(touched | stems)
         owners = set(came)
-        may_collide = False
+        may_collide = found is None
         less, more = _by_key(gone), _by_key(came)
         for key in touched | stems:
             now = buckets.get(key, {})

@@ -1,8 +1,8 @@
 """A project's database and index, built in bulk.
 
-Two ways to the same bytes: ``build(all) == update(empty, all) == update(any split)``, of which
-:class:`~assetdb.state.live_state.LiveState` has the updates. A first bake does not replay edits (57 ms against 408 for
-10,000 assets, 504 against 3,649 for 60,000), and its data is discarded when the files are written. Pure.
+:class:`~assetdb.state.live_state.LiveState` updates them to the same bytes: ``build(all) == update(empty, all) ==
+update(any split)``. Building takes less than updating an empty state (57 ms against 408 for 10,000 assets, 504 against
+3,649 for 60,000), and its data is discarded when the files are written. Pure.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from assetdb.state.edge_columns import encode
 from assetdb.state.entries import renamed
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.state.guid_owners import GuidOwners
-from assetdb.state.names import NamePool, Paths, shared_names
-from assetdb.state.rows import PLACE, Claimant, row_of, type_of
+from assetdb.state.names import NamePool, Paths
+from assetdb.state.rows import PLACE, PlacedRow, row_of, type_of
 from assetdb.store import schema
 from assetdb.store.indexes import writer
 from assetdb.store.indexes.graph import GraphWork, each_guid
@@ -28,44 +28,32 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from typing import Final, Protocol
+    from typing import Final
 
     from assetdb.diagnostics import Diagnostic
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.state.columns import AssetColumns, Fields, Sanitize
+    from assetdb.store.background import Background
     from assetdb.store.indexes.graph import Edges, Ordered
-
-    class Beside(Protocol):
-        """Sorts GUIDs and builds the graph, as :mod:`assetdb.store.background` does."""
-
-        def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
-            """Start; ``places``: each entry's asset, -1 if shared, None: sorted."""
-
-        def ordered(self) -> Ordered:
-            """Wait for the order, and return it."""
-
-        def edges(self) -> Edges:
-            """Wait for the graph, and return it."""
-
 
 _NAMES_SIZE: Final = 12  # bytes needed to decide names, per byte of a GUID
 
 
 class ProjectState:
-    """A project's database and index; the first path owns a shared GUID."""
+    """A project's database and index, built from all directories."""
 
     def __init__(
         self,
         directories: Iterable[DirectoryFacts] | PackedDirectories,
         sanitize: Sanitize | None = None,
-        beside: Beside | None = None,
+        background: Background | None = None,
     ) -> None:
         """Build the state of a whole project at once.
 
         Args:
             directories: all of them, each with its facts.
             sanitize: is given every name before the rule is applied; returns another, or None to keep it.
-            beside: does the work that does not depend on names in another process.
+            background: makes order and graph, which do not depend on names, in another process.
         """
         self._sanitize = sanitize
         self._directories: dict[bytes, DirectoryFacts] | PackedDirectories = (
@@ -84,7 +72,7 @@ class ProjectState:
         # Objects are made only where needed, or both processes would have them all.
         packed = facts.joined("guids")
         if sanitize is None:
-            self._graph = self._started(beside, _graph_work(packed, facts, None, self._owners.folders), None)
+            self._graph = self._started(background, _graph_work(packed, facts, None, self._owners.folders), None)
         columns = columns_of(facts)
         kept = None
         places = None
@@ -97,7 +85,7 @@ class ProjectState:
         if sanitize is not None:
             columns, self._owners.rewritten = sanitized(columns, sanitize)
         if sanitize is not None or kept is not None:
-            self._graph = self._started(beside, _graph_work(packed, facts, kept, self._owners.folders), places)
+            self._graph = self._started(background, _graph_work(packed, facts, kept, self._owners.folders), places)
         contesting = self._decide_names(columns, facts)
         order, in_order = self._graph.ordered()
         self.guids = guids = GuidColumns.of(in_order)
@@ -107,16 +95,18 @@ class ProjectState:
         rows = compress(range(len(order)), map(contesting.__contains__, order))
         claims = {row: (columns.guids[order[row]], columns.keys[order[row]]) for row in rows}
         columns = columns._replace(guids=[], keys=[], sub_keys=[])
-        if beside is not None:  # a million assets' keys take 230 MB, needed for the entries now
+        if background is not None:  # a million assets' keys take 230 MB, needed for the entries now
             self._homes = {guid: self._homes[guid] for guid in self._pool.renamed}
             give_back(len(packed) * _NAMES_SIZE)
         bodies = chain.from_iterable(self._bodies(columns, order, claims))
         self.database, self._starts = schema.encode(guids, types, bodies)
 
-    def _started(self, beside: Beside | None, work: GraphWork, places: Sequence[int] | None) -> Beside | GraphWork:
-        if beside is not None:
-            beside.start(work, places, self.problems)
-        return beside or work
+    def _started(
+        self, background: Background | None, work: GraphWork, places: Sequence[int] | None
+    ) -> Background | GraphWork:
+        if background is not None:
+            background.start(work, places, self.problems)
+        return background or work
 
     def _share_guids(self, guids: list[bytes], folder_count: int) -> bool:
         """Whether several assets or folders have one GUID."""
@@ -137,7 +127,7 @@ class ProjectState:
 
         def paths_of(owners: set[bytes]) -> Paths:
             contesting.update(compress(range(len(guids)), map(owners.__contains__, guids)))
-            if not self._homes:  # claimants of shared GUIDs are already known
+            if not self._homes:  # if GUIDs are shared, they are known already
                 homes = list(homes_of(facts))
                 self._homes = {guids[position]: homes[position] for position in contesting}
             return Paths(self._homes, path_of)
@@ -176,12 +166,12 @@ class ProjectState:
                     key, body = columns.keys[place], columns.body(place)
                     sub_keys = tuple(columns.sub_keys[ends[place] - columns.sub_counts[place] : ends[place]])
                     row = row_of(key, body, sub_keys, links[place], self._sanitize)
-                    rows.append((Claimant(path_in(body, homes[place]), homes[place], row), place))
+                    rows.append((PlacedRow(path_in(body, homes[place]), homes[place], row), place))
                 rows.sort(key=lambda row: PLACE(row[0]))
-                self._owners.claimants[guid] = [claimant for claimant, _ in rows]
+                self._owners.duplicates[guid] = [row for row, _ in rows]
                 self._homes[guid] = rows[0][0].home
                 dropped.update(place for _, place in rows[1:])
-        for guid in {*self._owners.claimants, *self._owners.folders}:
+        for guid in {*self._owners.duplicates, *self._owners.folders}:
             self._owners.check(guid, self._homes)
         self._owners.forget_rows()
         return [place for place in range(len(homes)) if place not in dropped]
@@ -209,14 +199,10 @@ class ProjectState:
             self._index = b"".join(parts)
         return self._index
 
-    def inseparable_names(self) -> list[tuple[str, list[str]]]:
-        """Return names that directories cannot separate, with claimants' paths."""
-        paths = Paths(self._homes, lambda guid: self._owners.path_of(guid, self._homes[guid]))
-        return self._owners.inseparable_names(self._pool, paths, self._homes)
-
     def shared_names(self) -> list[list[Diagnostic]]:
-        """Return diagnostics of the claimants of inseparable names."""
-        return shared_names(self.inseparable_names())
+        """Return diagnostics of names that directories cannot separate."""
+        paths = Paths(self._homes, lambda guid: self._owners.path_of(guid, self._homes[guid]))
+        return self._owners.shared_names(self._pool, paths, self._homes)
 
 
 def _graph_work(packed: bytes, facts: Fields, kept: list[int] | None, folders: Collection[bytes]) -> GraphWork:

@@ -1,4 +1,4 @@
-"""Assets one by one, with the claims to shared GUIDs."""
+"""Assets one by one, with the names that they claim."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Row(NamedTuple):
         return self.key, *self.sub_keys
 
 
-class Claimant(NamedTuple):
-    """An asset that shares its GUID: path, directory and row."""
+class PlacedRow(NamedTuple):
+    """A row with its asset's path and directory."""
 
     path: bytes
     home: bytes
@@ -47,7 +47,7 @@ class Claimant(NamedTuple):
 
 
 PLACE: Final = itemgetter(0, 1)
-"""The path, which orders claimants."""
+"""The key by which assets with the same GUID are sorted: their path."""
 
 
 def rows_in(directory: DirectoryFacts, sanitize: Sanitize | None) -> list[tuple[bytes, Row]]:

@@ -1,8 +1,8 @@
-"""Searches in the facts of all directories that an edit needs.
+"""Searches in the facts of all directories, for updates.
 
-Tables of names and of the places of GUIDs would take 500 MB for a million assets, and half a minute to build before the
-first edit. The columns of the facts are searched instead, once for all questions of an edit: 10 ms for 60,000 assets,
-and most edits, which change only references, ask nothing. Pure.
+Tables of names and of the directories of GUIDs would take 500 MB for a million assets, and half a minute to build
+before the first edit. The columns of the facts are searched instead, once for all keys of an edit: 10 ms for 60,000
+assets. Most edits change only references and need no search. Pure.
 """
 
 from __future__ import annotations
@@ -23,31 +23,32 @@ if TYPE_CHECKING:
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.state.columns import Sanitize
-    from assetdb.state.rows import Claimant
+    from assetdb.state.rows import PlacedRow
 
 _FEW: Final = 4
 _CARET: Final = b"^"
+_MOST_CARETS: Final = 16  # in one key: 20,000 of them in the name of a sub-asset have 200 MB of stems
 
 
 class FactSearch:
-    """Search in the facts of all directories.
+    """Searches the facts of all directories.
 
     Attributes:
         directories: by path, as they are now.
-        claimants: of each shared GUID all assets, the one with the entry first.
-        few: up to so many keys or GUIDs are searched individually in the bytes of a column; more in all its strings at
-            once.
+        duplicates: of each shared GUID all assets, the one with the entry first.
+        few: number of keys or GUIDs up to which each is searched in the bytes of a column; more are searched at once in
+            all its strings.
     """
 
     def __init__(
         self,
         directories: dict[bytes, DirectoryFacts],
-        claimants: dict[bytes, list[Claimant]],
+        duplicates: dict[bytes, list[PlacedRow]],
         sanitize: Sanitize | None,
     ) -> None:
         """Take the facts, which are searched on demand."""
         self.directories = directories
-        self.claimants = claimants
+        self.duplicates = duplicates
         self._sanitize = sanitize
         self.few = _FEW
         # Original keys of rewritten ones.
@@ -118,10 +119,10 @@ class FactSearch:
 
     def _has_entry(self, directory: DirectoryFacts, place: int) -> bool:
         """Whether an asset of a directory has its GUID's entry."""
-        claimants = self.claimants.get(directory.guids[place * 16 : place * 16 + 16])
-        if claimants is None:
+        duplicates = self.duplicates.get(directory.guids[place * 16 : place * 16 + 16])
+        if duplicates is None:
             return True
-        first = claimants[0]
+        first = duplicates[0]
         if first.home != directory.path:
             return False
         # Not by reading all rows for each GUID: a copied folder of 3,000 took minutes.
@@ -136,8 +137,8 @@ class FactSearch:
         rewritten = self._all_rewritten()
         wanted = {key for key in keys if key not in rewritten}
         if rewritten:
-            asked = set(keys)
-            wanted.update(key for key, claimed in rewritten.items() if claimed in asked)
+            final = set(keys)
+            wanted.update(key for key, claimed in rewritten.items() if claimed in final)
         found: dict[bytes, dict[bytes, bytes]] = {}
         for directory in self.directories.values() if wanted else ():
             columns = directory.keys, directory.sub_keys
@@ -157,8 +158,8 @@ class FactSearch:
             for key, guid in self._owners(directory, *_keys_in(directory)):
                 yield rewritten.get(key, key), guid, directory.path
 
-    def stems(self, more: Iterable[bytes]) -> set[bytes]:
-        """Return the text before a ``^`` in any key.
+    def stems(self, more: Iterable[bytes]) -> set[bytes] | None:
+        """Return the text before each ``^`` of a key, None if there is too much.
 
         If none of these is contested, a chosen name cannot collide with another.
         """
@@ -167,13 +168,15 @@ class FactSearch:
             for directory in self.directories.values():
                 self._carets.update(self._carets_in(directory))
         found = self._carets.union(key for key in more if _CARET in key)
+        if any(key.count(_CARET) > _MOST_CARETS for key in found):
+            return None
         return {key[:at] for key in found for at, character in enumerate(key) if character == _CARET[0]}
 
     def _owners(self, directory: DirectoryFacts, own: list[bytes], sub: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
         """Yield keys of a directory with their owners, if these have entries."""
         guids = split(directory.guids)
         counts = array("I", directory.sub_counts)
-        shared = self.claimants
+        shared = self.duplicates
         if shared and not shared.keys().isdisjoint(guids):
             has = [self._has_entry(directory, place) for place in range(len(guids))]
             subs = iter(sub)

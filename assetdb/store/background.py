@@ -1,4 +1,4 @@
-"""The process beside a bake: order, graph and cache file.
+"""The background process of a bake: order, graph and cache file.
 
 None of these depends on names. They take half of the time after a scan; in a small project less than starting a
 process. The order of GUIDs comes first; the bake's own process also needs it, after deciding names, and reads it from
@@ -66,7 +66,7 @@ class Background:
         self._has_cache = False
 
     def start(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> None:
-        """Start to make order, graph and cache; called again, start anew.
+        """Start making order, graph and cache; if already started, start again.
 
         Args:
             work: makes the graph.
@@ -83,7 +83,7 @@ class Background:
             give_back(self._directories.size)  # free memory would be used, and so copied, by both processes
             try:
                 self._shared = mmap.mmap(-1, max(1, work.asset_count * (_PLACE + _GUID)))
-            except OSError:  # no memory: this process does it all, or fails there
+            except OSError:  # no memory: this process does everything, or fails there
                 return
             self._process = BackgroundProcess.start(lambda: self._make(work, places, problems))
 

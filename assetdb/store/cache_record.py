@@ -1,4 +1,4 @@
-"""The record of a bake: its cache and the identities seen."""
+"""The record of a bake: its cache and the file identities."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Saved(NamedTuple):
 
     Attributes:
         files: sizes and identities of database and index.
-        index_bytes: those of the index.
-        asset_count: how many there are.
+        index_bytes: the bytes of the index.
+        asset_count: how many entries the database has.
         problems: packed diagnostics of the project as a whole.
         settings: packed.
-        check_stat: what identities are made of.
+        check_stat: the compared fields of files.
         configuration: identity of ``assetdb.toml``.
     """
 
@@ -49,9 +49,9 @@ class UnfinishedCache(NamedTuple):
 
     Attributes:
         has_cache: whether a new one was written; otherwise the current one is kept.
-        made_from: the workspace's state when they were made.
-        output: where they are; settings may name another folder now.
-        files: sizes and identities of the database and the index that they belong to.
+        made_from: the workspace's state that it was made from.
+        output: the output folder, even if settings name another now.
+        files: sizes and identities of the database and the index that it belongs to.
     """
 
     has_cache: bool
@@ -69,15 +69,15 @@ def begin(
     whole: bool,
     is_wanted: Callable[[], bool],
 ) -> bool:
-    """Write the next start's files beside their places, without the lock.
+    """Write cache and identities to temporary files, without the lock.
 
     Args:
-        saved: the files that it belongs to.
-        output: where they are.
+        saved: database and index that they belong to.
+        output: the output folder.
         directories: all of the project, with their facts.
         rows: the identities of the files of each row, if already made.
         whole: whether the cache is written, and not only the identities.
-        is_wanted: whether to continue; False is returned if not.
+        is_wanted: whether to continue; otherwise False is returned.
 
     Raises:
         OSError: it cannot be written.
@@ -93,12 +93,12 @@ def begin(
 
 
 def finish(begun: UnfinishedCache, *, is_wanted: bool) -> bool:
-    """Put that in its place; the caller holds the lock.
+    """Put cache and identities in place; the caller holds the lock.
 
-    False if it is not wanted or gone, or the files have changed; then it is removed.
+    Returns False if they are not wanted or gone, or database or index have changed; then they are removed.
 
     Raises:
-        OSError: it cannot be put there.
+        OSError: they cannot be put in place.
     """
     output = begun.output
     if not is_wanted or begun.files != output.identities():
@@ -133,17 +133,17 @@ def folders_of(directories: PackedDirectories | Sequence[DirectoryFacts]) -> lis
 def _places(guids: bytes) -> array[int]:
     """Return the place of each distinct 16-byte GUID, -1 for a duplicate.
 
-    From ``_AT_ONCE`` GUIDs on, those with the same start are sorted together: sorting a million at once would delay a
-    daemon's answers by 0.6 s, and take 150 MB.
+    From ``_AT_ONCE`` GUIDs on, those with the same first byte are sorted together: sorting a million at once would
+    delay a daemon's answers by 0.6 s, and take 150 MB.
     """
     if len(guids) < 16 * _AT_ONCE:
-        alike = [array("I", range(len(guids) // 16))]
+        buckets = [array("I", range(len(guids) // 16))]
     else:
-        alike = [array("I") for _ in range(256)]
+        buckets = [array("I") for _ in range(256)]
         for place, first in enumerate(guids[::16]):
-            alike[first].append(place)
+            buckets[first].append(place)
     places = array("q")
-    for some in alike:
+    for some in buckets:
         order, found, _ = in_order(b"".join([guids[place * 16 : place * 16 + 16] for place in some]))
         places.fromlist(places_of(each_guid(found), map(some.__getitem__, order)))
     return places

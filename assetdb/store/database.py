@@ -1,7 +1,7 @@
-"""Lookups in an ``asset-db.bin`` without decoding it whole.
+"""Lookups in an ``asset-db.bin`` without decoding all of it.
 
-A command that names one reference opens a database for a single lookup, so modules that it does not need (``typing``,
-``struct``, the decoder of odd entries, the graph) are imported on demand: 12 ms, of which this takes 0.5.
+A command that names one reference opens a database for a single lookup. It takes 12 ms, this module 0.5 of them,
+because modules that are not needed (``typing``, ``struct``, the graph) are imported on demand.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _SPRITE: Final = 213
 _TEXTURE: Final = 28
 _SCRIPTED: Final = 114
 _LONG_GUID: Final = b"\xfe"  # the first byte of an entry whose GUID takes 16 bytes
-_KIND_OFFSET: Final = 17  # of the byte that tells a script's number from a class's, after a GUID of 16 bytes
+_KIND_OFFSET: Final = 17  # of the byte that is 1 for a script's number and 0 for a class, after a GUID of 16 bytes
 
 
 def open_database(path: str | os.PathLike[str]) -> Database:
     """Open an ``asset-db.bin``, written by assetdb or by the Rust crate.
 
-    An index that is absent or does not match is rebuilt, and saved beside the file if possible.
+    An index that is absent or does not match is rebuilt, and saved in the same folder if possible.
 
     Raises:
         DatabaseError: the file is damaged, or of another version.
@@ -87,8 +87,8 @@ def open_baked(path: str) -> tuple[Database, os.stat_result, os.stat_result]:
     data: mmap.mmap | bytes = b""
     try:
         data, written = map_file(path)
-        beside, indexed = map_file(os.path.join(os.path.dirname(path), INDEX_NAME))
-        found = Index(memoryview(beside))
+        index_data, indexed = map_file(os.path.join(os.path.dirname(path), INDEX_NAME))
+        found = Index(memoryview(index_data))
         _check_baked(data, found, younger=indexed.st_mtime_ns >= written.st_mtime_ns)
     except (OSError, FileError, DatabaseError) as error:
         _close(data)
@@ -252,7 +252,7 @@ class Database:
         scripts = self._scripts if self._scripts is not None else self._read_scripts()
         if guid not in scripts:
             return
-        from assetdb_formats.codecs.bincode import unsigned  # noqa: PLC0415 - one question asks for a type
+        from assetdb_formats.codecs.bincode import unsigned  # noqa: PLC0415 - few questions are about a type
 
         kind = b"\1" + unsigned(scripts.index(guid))
         data = self._map
@@ -321,7 +321,7 @@ class Database:
 
     @property
     def rivals(self) -> tuple[Rival, ...]:
-        """Assets that share a GUID with another's entry, in hardly any project.
+        """Assets without an entry, because another asset has their GUID.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -395,19 +395,19 @@ def read_header(data: bytes | memoryview) -> Header:
 
 
 def _fitting_index(path: str, data: memoryview, header: Header, written: int) -> Index:
-    """Return the index of a database.
+    """Return the index of a database written at a time in ns.
 
-    The one beside it, or one made from it; the database was written at a time in ns.
+    It is the file in the same folder if that matches; otherwise one is made.
     """
-    beside = os.path.join(os.path.dirname(path), INDEX_NAME)
+    index_path = os.path.join(os.path.dirname(path), INDEX_NAME)
     try:
-        index_data, status = map_file(beside)
+        index_data, status = map_file(index_path)
         found = Index(memoryview(index_data))
     except (OSError, FileError, DatabaseError):
-        return _make_index(path, beside, data)
+        return _make_index(path, index_path, data)
     if found.count != header.entry_count or not _is_of(data, found, younger=status.st_mtime_ns >= written):
         found.release()
-        return _make_index(path, beside, data)
+        return _make_index(path, index_path, data)
     return found
 
 
@@ -427,7 +427,7 @@ def _is_of(data: mmap.mmap | bytes | memoryview, found: Index, *, younger: bool)
     """
     if found.database_size != len(data) or younger:
         return found.database_size == len(data)
-    from assetdb.store.indexes.writer import digest_of  # noqa: PLC0415 - only where times do not tell
+    from assetdb.store.indexes.writer import digest_of  # noqa: PLC0415 - only if the times are not in order
 
     with memoryview(data) as whole:
         return digest_of([whole]) == found.digest
@@ -440,17 +440,17 @@ def _check_baked(data: mmap.mmap | bytes, found: Index, *, younger: bool) -> Non
         raise DatabaseError("not an asset-db.bin of this version")
 
 
-def _make_index(path: str, beside: str, data: memoryview) -> Index:
+def _make_index(path: str, index_path: str, data: memoryview) -> Index:
     from assetdb.store.indexes.writer import from_database  # noqa: PLC0415 - only for a database of the Rust crate
     from assetdb_formats.atomic import replace_file  # noqa: PLC0415 - the same
 
     parts = from_database(data)
-    ours = os.path.exists(os.path.join(os.path.dirname(path), LOCK_NAME))  # a bake may be writing its own index
-    if os.path.basename(path) == DATABASE_NAME and not ours:
+    is_output = os.path.exists(os.path.join(os.path.dirname(path), LOCK_NAME))  # a bake may be writing the index
+    if os.path.basename(path) == DATABASE_NAME and not is_output:
         try:  # noqa: SIM105 - contextlib takes time that a question does not have
-            replace_file(beside, parts)
+            replace_file(index_path, parts)
         except OSError:
-            pass  # a read-only folder: the index exists as long as this object
+            pass  # a read-only folder: the index is only in memory
     return Index(memoryview(b"".join(parts)))
 
 

@@ -2,7 +2,7 @@
 
 The system's own lock (``flock``) is released when its holder dies, in whatever way. If a file system has none (some
 NFS, FUSE and WSL shares), a second file created with ``O_EXCL`` is the lock: it names computer, process and the
-process's start, so that others can tell whether its creator is gone.
+process's start, so that others can check whether its creator is gone.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class FileLock:
         Args:
             path: of the lock file, created if missing.
             timeout: seconds to wait for another process.
-            role: what this process does, for those who wait for it.
+            role: what this process does, for the message to waiting processes.
             on_wait: given the holder after a second of waiting, and again when it changes.
         """
         self.path = path
@@ -72,16 +72,16 @@ class FileLock:
             OSError: it cannot be made.
         """
         began = time.monotonic()
-        said = ""
+        reported = ""
         while not self._try():
             waited = time.monotonic() - began
             if waited >= self._timeout:
                 raise LockedError(self._refusal())
             if waited >= _SAY_AFTER and self._on_wait is not None:
-                words = self._held_by()
-                if words != said:
-                    self._on_wait(words)
-                    said = words
+                holder = str(holder_of(self.path) or f"another process that holds {self.path}")
+                if holder != reported:
+                    self._on_wait(holder)
+                    reported = holder
             time.sleep(_STEP)
         return self
 
@@ -168,17 +168,14 @@ class FileLock:
 
     # --- the holder
 
-    def _held_by(self) -> str:
-        return str(holder_of(self.path) or f"another process that holds {self.path}")
-
     def _refusal(self) -> str:
         holder = holder_of(self.path)
-        words = f"{self.path} is held by {holder or 'another process'}"
+        message = f"{self.path} is held by {holder or 'another process'}"
         if self._timeout:
-            words += f"; gave up after {self._timeout:g} s"
+            message += f"; gave up after {self._timeout:g} s"
         if self.problem and (holder is None or holder.host != this_host()):
-            words += f"; if that is gone, remove {self.path}{_EXCLUSIVE}"
-        return words
+            message += f"; if that is gone, remove {self.path}{_EXCLUSIVE}"
+        return message
 
 
 def holder_of(path: str) -> Holder | None:

@@ -27,7 +27,7 @@ class Holder(NamedTuple):
     Attributes:
         role: what it does: ``bake``, ``daemon``.
         pid: its number.
-        start: when it started, in the system's units; ``""`` if asking takes long.
+        start: when it started, in the system's units; ``""`` if determining that takes long.
         host: the computer, and on Linux the PID namespace (a container has its own).
         nonce: makes two holds of one process differ.
     """
@@ -86,12 +86,13 @@ def this_host() -> str:
 
 
 def process_start(pid: int) -> str:
-    """Return the start of a process as the system tells it.
+    """Return the start of a process in the system's units.
 
-    ``""`` if there is none, or it is unknown. Process numbers are reused; together with the start they are unique.
+    ``""`` if there is no such process, or it is unknown. Process numbers are reused; together with the start they are
+    unique.
     """
     if sys.platform == "win32":
-        import ctypes  # noqa: PLC0415 - Windows says it in no other way
+        import ctypes  # noqa: PLC0415 - the only way on Windows
 
         kernel = ctypes.windll.kernel32
         handle = kernel.OpenProcess(0x1000, 0, pid)  # PROCESS_QUERY_LIMITED_INFORMATION

@@ -24,7 +24,7 @@ _LARGE: Final = 1 << 20  # bytes of one part
 
 
 class Output:
-    """Paths of database, index, cache and seen identities in one folder."""
+    """Paths of database, index, cache and file identities in one folder."""
 
     def __init__(self, folder: str, check_stat: str = DEFAULT, root: str = "") -> None:
         """Name the files in ``folder``.
@@ -38,11 +38,11 @@ class Output:
         self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
         self.seen = os.path.join(folder, file_identities.FILE_NAME)
-        self._unfinished = self._beside(cache.FILE_NAME)
-        self._unfinished_seen = self._beside(file_identities.FILE_NAME)
+        self._unfinished = self._temporary(cache.FILE_NAME)
+        self._unfinished_seen = self._temporary(file_identities.FILE_NAME)
 
-    def _beside(self, name: str) -> str:
-        # Not replace_file's name: a daemon told to stop writes one while another is being written.
+    def _temporary(self, name: str) -> str:
+        # Not the name of replace_file: a daemon that is stopped writes one while another is being written.
         return os.path.join(self.folder, f".{os.getpid()}.unfinished.{name}.temporary")
 
     def make_folder(self) -> None:
@@ -160,7 +160,7 @@ class Output:
         replace_file(self.cache, _batches(parts))
 
     def begin_cache(self, parts: Sequence[bytes], is_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Write a cache beside its place, without the lock.
+        """Write a cache to a temporary file, without the lock.
 
         It may belong to files that do not exist yet. ``is_wanted`` is called periodically and may stop it; returns
         whether it was completed.
@@ -171,7 +171,7 @@ class Output:
         return self._begin(self._unfinished, parts, is_wanted)
 
     def begin_seen(self, parts: Sequence[bytes]) -> None:
-        """Write the file of seen identities beside its place.
+        """Write the file identities to a temporary file.
 
         Raises:
             OSError: it cannot be written; it is removed.
@@ -200,7 +200,7 @@ class Output:
         It belongs to the current files. The caller holds the lock.
 
         Raises:
-            OSError: it cannot be put there; nothing is left of it.
+            OSError: it cannot be put in place; the temporary file is removed.
         """
         try:
             with open(self._unfinished, "r+b", buffering=0) as file:
@@ -213,10 +213,10 @@ class Output:
         return _put(self._unfinished, self.cache)
 
     def finish_seen(self) -> bool:
-        """Put the seen identities in place, holding the lock; False without any.
+        """Put the file identities in place, holding the lock; False without any.
 
         Raises:
-            OSError: it cannot be put there; nothing is left of it.
+            OSError: they cannot be put in place; the temporary file is removed.
         """
         return _put(self._unfinished_seen, self.seen)
 
@@ -231,7 +231,7 @@ class Output:
             _removed(self.seen)
 
     def has_seen(self, configuration: int) -> bool:
-        """Whether the seen identities are of these files and this configuration's identity."""
+        """Whether the file identities are of these files and this configuration's identity."""
         _, database, _, index = self.identities()
         return file_identities.belongs(
             self.seen, file_identities.Made(database, index, configuration, self._check_stat)

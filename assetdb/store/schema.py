@@ -12,7 +12,7 @@ from operator import add, eq, ge
 
 from assetdb.errors import DatabaseError
 from assetdb.store.entry import SMALL, WIDTHS, read_entry, read_integer
-from assetdb.store.files import DATABASE_MAGIC, DATABASE_NAME, SCHEMA
+from assetdb.store.files import DATABASE_MAGIC, SCHEMA
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs import bincode
 from assetdb_formats.records import NamedTuple
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from assetdb.store.entry import Asset
 
-FILE_NAME: Final = DATABASE_NAME
 AT_ONCE: Final = 1 << 15
 """Entries that are objects at a time while they are encoded."""
 
@@ -90,7 +89,7 @@ def places_of(guids: Iterable[bytes], order: Iterable[int]) -> list[int]:
 def encode(guids: Sequence[bytes], types: Sequence[bytes], bodies: Iterable[bytes]) -> tuple[bytes, array[int]]:
     """Encode a database; return it with the starts of its parts.
 
-    They are the starts of the header, which is 0, and of each entry, and the end of the last.
+    These are the start of the header, which is 0, of each entry, and the end of the last.
 
     Args:
         guids: 16 bytes each, distinct and in order.

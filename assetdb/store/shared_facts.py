@@ -60,11 +60,11 @@ class SharedFacts:
         self.problems: list[tuple[str, str]] = []
 
     def newest(self, name: str, take: Callable[[str], _Taken | None]) -> _Taken | None:
-        """Take the newest useful pack of a file; damaged ones are removed.
+        """Read the newest useful pack of a file; damaged ones are removed.
 
         Args:
             name: of the file in an output folder.
-            take: given the path of an intact pack; None: it is useless.
+            take: returns the contents of an intact pack by its path, None if it is useless.
         """
         for _, path in sorted(self._packs(name), reverse=True):
             try:
@@ -73,7 +73,7 @@ class SharedFacts:
                 continue
             if not is_sound:
                 is_removed = _remove(path)
-                self._say(path, f"is damaged: it was ignored{' and removed' if is_removed else ''}")
+                self._report(path, f"is damaged: it was ignored{' and removed' if is_removed else ''}")
                 continue
             taken = take(path)
             if taken is not None:
@@ -122,12 +122,12 @@ class SharedFacts:
         except (OSError, FileError) as error:
             may_not = isinstance(error, OSError) and error.errno in _MAY_NOT and os.path.isdir(self._store)
             if not may_not:
-                self._say(self.folder, f"cannot be written: {getattr(error, 'strerror', None) or error}")
+                self._report(self.folder, f"cannot be written: {getattr(error, 'strerror', None) or error}")
             return False
         self._drop(os.path.basename(path))
         return True
 
-    def _say(self, path: str, message: str) -> None:
+    def _report(self, path: str, message: str) -> None:
         if (path, message) not in self.problems:  # a daemon reports each once
             self.problems.append((path, message))
 

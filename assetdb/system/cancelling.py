@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-_LOOK: Final = 0.1  # seconds between two checks while a lock is waited for
+_LOOK: Final = 0.1  # seconds between two checks while waiting for a lock
 _check: Callable[[], None] | None = None
 
 
 def install(check: Callable[[], None]) -> None:
-    """Have :func:`check_cancelled` call a function, which raises to end work."""
+    """Let :func:`check_cancelled` call a function, which raises to end work."""
     global _check  # noqa: PLW0603 - the one of this process
     _check = check
 

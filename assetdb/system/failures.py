@@ -114,9 +114,9 @@ def scan_error(path: bytes, error: OSError) -> ScanError:
     )
 
 
-def said_with_advice(error: OSError) -> str:
+def message_with_advice(error: OSError) -> str:
     """Return the message of a system error with advice."""
-    said = error.strerror or str(error)
+    message = error.strerror or str(error)
     if error.errno in _ADVICE:
-        return f"{said} ({_ADVICE[error.errno]})"
-    return f"{error.filename}: {said}" if error.filename else said
+        return f"{message} ({_ADVICE[error.errno]})"
+    return f"{error.filename}: {message}" if error.filename else message

@@ -56,9 +56,9 @@ class Identities:
     """The identities of files during one scan.
 
     Attributes:
-        row: what is compared of a file, its two times first; where both are before ``surely_old`` its hash is what
-            :meth:`of` returns.
-        surely_old: a time that no later change can leave, in ns.
+        row: the compared fields of a file, its two times first; if both are before ``surely_old``, the hash of these is
+            the result of :meth:`of`.
+        surely_old: a time in ns that no later change can have.
     """
 
     def __init__(self, since_ns: int, check_stat: str = DEFAULT) -> None:
@@ -68,7 +68,7 @@ class Identities:
             since_ns: when the scan began; a file with a time from this tick on is not trusted.
             check_stat: one of :data:`CHECK_STAT`.
         """
-        from struct import pack  # noqa: PLC0415 - a question asks for single files
+        from struct import pack  # noqa: PLC0415 - a question examines single files
 
         self.row = _row_of(check_stat)
         self._pack = pack
@@ -114,7 +114,7 @@ class Identities:
 
 
 def device_and_inode(path: str | bytes, *, follow: bool = True) -> tuple[int, int]:
-    """Return the numbers that identify a file or folder, zeros if absent."""
+    """Return device and inode of a file or folder, zeros if absent."""
     try:
         status = os.stat(path, follow_symlinks=follow)
     except OSError:

@@ -40,7 +40,7 @@ class Job:
         self._work = work
 
     def cancel(self) -> None:
-        """Have the work end at its next check, or never begin."""
+        """Let the work end at its next check, or never begin."""
         self.cancelled = True
 
     def check(self) -> None:
@@ -68,14 +68,11 @@ class Job:
 class Worker:
     """A thread that does one job after the other."""
 
-    def __init__(
-        self, name: str, on_fault: Callable[[BaseException], None], at_end: Callable[[], None] = lambda: None
-    ) -> None:
-        """Start the thread; it calls ``on_fault`` with exceptions, and ``at_end`` last."""
+    def __init__(self, name: str, on_fault: Callable[[BaseException], None]) -> None:
+        """Start the thread; it calls ``on_fault`` with exceptions."""
         sys.setswitchinterval(_SWITCH)
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._on_fault = on_fault
-        self._at_end = at_end
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -97,8 +94,7 @@ class Worker:
                 job.run()
             except BaseException as error:  # noqa: BLE001 - not even an exit ends the thread, or jobs wait forever; it is logged
                 self._on_fault(error)
-            del job  # or what it holds stays until the next one comes
-        self._at_end()
+            del job  # or its objects would be kept until the next one comes
 
 
 class _Scheduled(Job):
@@ -144,10 +140,10 @@ class Scheduler:
         self._most_long = most_long
         self._lock = threading.Lock()
         self._work = threading.Condition(self._lock)  # something is to be done
-        self._room = threading.Condition(self._lock)  # one that lasted has ended
+        self._room = threading.Condition(self._lock)  # a long one has ended
         self._waiting: deque[_Scheduled] = deque()
         self._running: dict[_Scheduled, None] = {}  # in the order in which they began
-        self._lasting: set[_Scheduled] = set()
+        self._long: set[_Scheduled] = set()
         self._idle = 0
         self._closed = False
 
@@ -157,7 +153,7 @@ class Scheduler:
         """Submit work.
 
         Args:
-            work: it.
+            work: the function to call.
             done: called after it, in the same thread, with its exception; also if it was cancelled.
             at_once: whether it starts before all others, without a limit.
 
@@ -204,7 +200,7 @@ class Scheduler:
             return
         until = time.monotonic() + _LONGEST_PAUSE
         with self._lock:
-            self._lasting.add(job)
+            self._long.add(job)
             while not job.cancelled and self._is_late(job) and (left := until - time.monotonic()) > 0:
                 self._room.wait(left)
         job.until = time.monotonic() + _LONG
@@ -214,7 +210,7 @@ class Scheduler:
         for other in self._running:
             if other is job:
                 return False
-            before += other in self._lasting
+            before += other in self._long
             if before >= self._most_long:
                 return True
         return False
@@ -231,11 +227,11 @@ class Scheduler:
         try:
             job.start()
             job.run()
-        except BaseException as raised:  # noqa: BLE001 - a job that goes wrong must not end the thread; it is told
+        except BaseException as raised:  # noqa: BLE001 - a failing job must not end the thread; ``done`` gets the error
             error = raised
         with self._lock:
             self._running.pop(job, None)
-            self._lasting.discard(job)
+            self._long.discard(job)
             self._room.notify_all()
         job.done(error)
 

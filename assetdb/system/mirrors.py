@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 _MIRRORS: Final[dict[bytes, tuple[bytes, frozenset[bytes]]]] = {}
-"""By the real path of each mirror: the tree that it shows, and the files of that tree that are unavailable."""
+"""By the real path of each mirror: the mirrored tree, and the files of that tree that are unavailable."""
 
 
 def announce(mirror: str, tree: str, absent: Iterable[bytes] = ()) -> None:

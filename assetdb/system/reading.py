@@ -20,9 +20,9 @@ _ORDINARY: Final = "/dev/shm/"  # noqa: S108 - nothing is written there
 """A file system for arbitrary files."""
 _MOST_LINKS: Final = 40  # the limit of Linux
 OF_ONE_PROCESS: Final = ("/dev/", "/proc/")
-"""Paths that begin so mean another file in another process: a client's ``/dev/stdin`` is none of its daemon's."""
+"""Prefixes of paths that are different files in another process: a client's ``/dev/stdin`` is not its daemon's."""
 LARGEST_ASSET: Final = 512 << 20
-"""Bytes of an asset whose text is read, into memory as a whole: scenes of 30 MB are common, of 300 MB known."""
+"""Size limit of an asset's text, which is read into memory as a whole: scenes of 30 MB are common, of 300 MB known."""
 _LARGEST_FILE: Final = 1 << 30
 _READ_STEP: Final = 1 << 20
 OPEN_FLAGS: Final = (

@@ -17,7 +17,7 @@ class References(NamedTuple):
     """Distinct GUIDs, 32 lower-case digits each.
 
     Attributes:
-        certain: the form leaves no doubt, so a GUID that the project does not have is one of a package, or lost.
+        certain: their form is that of a reference: one that the project does not have is in a package, or lost.
         candidates: scalars that are references only if the project has such a GUID; others are hashes and ids.
     """
 
@@ -37,17 +37,17 @@ NO_GUIDS: Final[frozenset[bytes]] = frozenset()
 NO_REFERENCES: Final = References(NO_GUIDS, NO_GUIDS)
 
 
-# One row of a table of sub-assets: fileID, class (0 where the table does not say it), name in UTF-8. A plain
-# tuple, because unitystation has 130,000 of them and a named one takes ten times as long to make.
+# One row of a table of sub-assets: fileID, class (0 if it is not in the table), name in UTF-8. A plain tuple, because
+# unitystation has 130,000 of them and a named one takes ten times as long to make.
 SubAsset: TypeAlias = tuple[int, int, bytes]
 
 
 class ImporterFacts(NamedTuple):
-    """The facts of a meta behind its GUID.
+    """The facts of a meta besides its GUID.
 
-    The four tables are slices of the file, ``b""`` where a table is absent or empty; the functions below
-    decode them. ``texture_type`` and ``sprite_mode`` are -1 where the importer has none, and ``main_object``,
-    the fileID of the main object, is 0 where it does not say.
+    The four tables are slices of the file, ``b""`` if a table is absent or empty; :mod:`assetdb.unity.metas.meta`
+    decodes them. ``texture_type`` and ``sprite_mode`` are -1 if the importer has none; ``main_object``, the fileID of
+    the main object, is 0 if the meta does not give it.
     """
 
     importer: str = ""

@@ -1,8 +1,8 @@
 """The table of file extensions, one row each.
 
-A row has the class of the main object, the content of the file, the fileID of the main object, and what
-names its objects. What has no row is no Unity file that anybody knows: its first bytes say whether it is YAML
-(:func:`is_yaml_head`), as those of ``.wlt`` (window layouts) and ``WindowLayout.private.0`` do.
+A row has the class of the main object, the content of the file, the fileID of the main object, and the code that names
+its objects. Files of other extensions are Unity's if their first bytes are those of its YAML (:func:`is_yaml_head`), as
+of ``.wlt`` (window layouts) and ``WindowLayout.private.0``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DOCUMENTS: Final = "documents"
 """Unity's own YAML, whose documents are the asset's objects."""
 SOURCE: Final = "source"
-"""Unity's own YAML, of which an importer makes other objects."""
+"""Unity's own YAML, from which an importer makes other objects."""
 ASSEMBLY: Final = "assembly"
 """JSON of assembly definitions, ``"GUID:..."``."""
 GRAPH: Final = "graph"
@@ -41,10 +41,10 @@ TEXT_HEAD_BYTES: Final = 4096
 """Length of a prefix that identifies a file without documents, and its line ends."""
 _YAML_HEADS: Final = (b"%YAML", DOCUMENT_HEAD, BYTE_ORDER_MARK + b"%YAML", BYTE_ORDER_MARK + DOCUMENT_HEAD)
 
-# class, content, fileID of the main object ("=": its class's own; "-": the file or its meta says it), who names the
-# objects, extensions. A class "-" is that of the main document, or of what the importer makes: the crate has it so for
-# these, too (1011, 1153 and 1374: see assetdb.unity.engine.classes). The scripted importers' fileIDs
-# are hashes, see SCRIPTED_MAIN_IDENTIFIERS.
+# Class, content, fileID of the main object ("=": that of its class; "-": given by the file or its meta), namer of the
+# objects, extensions. For the class "-", the main document or the importer gives the class. The classes 1011, 1153 and
+# 1374 are the crate's (see assetdb.unity.engine.classes). The fileIDs of scripted importers are hashes of identifiers
+# (assetdb.unity.importers.scripted), as numbers so that nothing needs to be hashed.
 _TABLE: Final = """
 1001 documents = embedded prefab
 1032 documents = documents unity
@@ -111,12 +111,13 @@ class Kind(NamedTuple):
     """The facts of an extension.
 
     Attributes:
-        class_id: of the main object, 0 if a document or an importer tells.
+        class_id: of the main object, 0 if a document or an importer gives it.
         content: ``DOCUMENTS``, ``SOURCE``, ``ASSEMBLY``, ``GRAPH``, ``URLS`` or ``OTHER``.
-        main: fileID of the main object as the table has it: a number, ``=`` or ``-``.
-        namer: who names the objects: ``model``, ``texture``, ``font``, ``dll``, ``scripted``, ``-`` or the documents:
-            ``rows`` where those behind the main one are sub-assets of the database, ``embedded`` where they are that
-            and stay out of the pool of names, as they are addressed through their parent, else ``documents``.
+        main: fileID of the main object as in the table: a number, ``=`` or ``-``.
+        namer: importer that names the objects: ``model``, ``texture``, ``font``, ``dll``, ``scripted`` or ``-``; or for
+            objects named by the file's documents ``documents``, ``rows`` if all but the main one are sub-assets in the
+            database, and ``embedded`` if these sub-assets also take no part in the pool of names, as they are addressed
+            through their parent.
     """
 
     class_id: int
@@ -175,7 +176,7 @@ def is_lfs_pointer(head: bytes) -> bool:
 
 
 def is_yaml_head(head: bytes) -> bool:
-    """Whether a file that begins so is Unity's YAML."""
+    """Whether a file with this head is Unity's YAML."""
     return head.startswith(_YAML_HEADS)
 
 
@@ -232,7 +233,7 @@ def type_of_extension(extension: str) -> int | None:
 
     Args:
         extension: without the dot, in any case (``"PNG"``). None for ``asset``, ``playable``, ``mixer`` and other
-            containers, whose main document tells, and for what only an importer knows.
+            containers, whose main document has the class, and for files whose class depends on the importer.
     """
     return kind_of(extension.lower()).class_id or None
 
@@ -241,8 +242,8 @@ def type_of_importer(name: str) -> int | None:
     """Return the class of an importer's main object, or None.
 
     Args:
-        name: the key in the meta (``"TextureImporter"``). None for ``NativeFormatImporter`` (the main document
-            tells) and ``ScriptedImporter`` (its script tells).
+        name: the key in the meta (``"TextureImporter"``). None for ``NativeFormatImporter`` (the class is that of the
+            main document) and ``ScriptedImporter`` (it depends on the script).
     """
     return _BY_IMPORTER.get(name)
 
@@ -252,31 +253,21 @@ def usual_importer(class_id: int) -> str:
     return _IMPORTERS.get(class_id, "").partition(" ")[0]
 
 
-# --- which fileID the main object has -----------------------------------------------------------------------------
+# --- fileID of the main object ------------------------------------------------------------------------------------
 
-# ``int64(xxh64("Type:<Class>-><identifier>0"))`` with the identifier that each importer gives its main object; the
-# table above states them as numbers so that nothing has to be hashed to answer. A test hashes them again.
-SCRIPTED_MAIN_IDENTIFIERS: Final = {
-    "shadergraph": ("Shader", "MainAsset"),
-    "shadersubgraph": ("MonoBehaviour", "MainAsset"),
-    "spritelib": ("MonoBehaviour", "SpriteLib"),
-    "uxml": ("MonoBehaviour", "tree"),
-    "uss": ("MonoBehaviour", "stylesheet"),
-    "tss": ("MonoBehaviour", "themeStyleSheet"),
-    "inputactions": ("MonoBehaviour", "<root>"),
-}
-_PREFAB_MAIN: Final = 100100000
+PREFAB_MAIN: Final = 100100000
+"""The main object of prefabs and models; since 2018.3 no prefab has a document of this fileID."""
 
 
 def main_file_id(extension: str, importer: str = "") -> int | None:
     """Return the fileID of an asset's main object, or None.
 
     For a model it is the id under which scenes instantiate it as a prefab (``m_SourcePrefab: {fileID: 100100000``);
-    the ids of its root object depend on ``fileIdsGeneration`` and stand in ``assetdb.unity.importers.model``.
+    the ids of its root object depend on ``fileIdsGeneration``, see ``assetdb.unity.importers.model``.
     """
     extension = extension.lower()
     kind = kind_of(extension)
-    if extension in SCRIPTED_MAIN_IDENTIFIERS and importer in ("", "ScriptedImporter"):
+    if kind.namer == "scripted" and kind.main != "-" and importer in ("", "ScriptedImporter"):
         return int(kind.main)
     number = kind.class_id or None
     if number is None and kind.main not in "=-":
@@ -286,7 +277,7 @@ def main_file_id(extension: str, importer: str = "") -> int | None:
     if number is None or (number == 1 and importer == "ScriptedImporter"):
         return None  # glTF: by the name of its scene, see assetdb.unity.importers.scripted
     if number == 1:
-        return _PREFAB_MAIN
+        return PREFAB_MAIN
     from assetdb.unity.engine.classes import canonical_file_id  # noqa: PLC0415 - a table that most names do without
 
     return canonical_file_id(number)

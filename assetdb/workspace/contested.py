@@ -1,7 +1,7 @@
 """Contested names, and the name that each asset got.
 
 A name made by the rule of :mod:`assetdb.state.names`, ``Handle^Windows/Wood``, contains the claimed name and the run of
-folders (or the file) that distinguishes this claimant. So a bake that changed nothing can report it, too.
+folders (or the file) that distinguishes this claimant, so a bake that changes nothing can report it as well.
 """
 
 from __future__ import annotations
@@ -93,20 +93,16 @@ def _claims(asset: Asset) -> Iterator[tuple[str, int, str, Claimant]]:
 def _claimed(name: str, path: str) -> str:
     """Return a name's claimed part, ``""`` without a run of the path."""
     places = f"/{path.rpartition('/')[0]}", f"/{path}"
-    claimed, mark, run = name.partition("^")
-    while mark:
-        if claimed and _is_run(run, places):
-            return claimed
-        more, mark, run = run.partition("^")
-        claimed = f"{claimed}^{more}"
+    end = len(name.rstrip("^"))  # deliberately colliding names end with more of them
+    at = name.find("^", max(1, end - len(places[1])))  # before that, the rest is longer than the path
+    while at >= 0:
+        if any(_is_run(name[at + 1 : end], len(name) - max(end, at + 1), place) for place in places):
+            return name[:at]
+        at = name.find("^", at + 1)
     return ""
 
 
-def _is_run(run: str, places: tuple[str, str]) -> bool:
-    while run:
-        if any(place.endswith(f"/{run}") for place in places):
-            return True
-        if not run.endswith("^"):
-            return False
-        run = run[:-1]  # deliberately colliding names end with more of them
-    return False
+def _is_run(run: str, carets: int, place: str) -> bool:
+    """Whether a path ends with a run and some of the carets behind it."""
+    own = len(place) - len(place.rstrip("^"))
+    return bool(run or own) and own <= carets and place.endswith(f"/{run}{'^' * own}")

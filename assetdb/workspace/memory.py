@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Sanitize = Callable[[str], str | None]
 
 _MOST_WORKERS: Final = 8
-_MOST_GIVEN_WORKERS: Final = 64  # more only wait for each other, and a typo must not fork without limit
+_MOST_GIVEN_WORKERS: Final = 64  # more would wait for each other, and a typo must not fork without limit
 MANY_ASSETS: Final = 5_000
 """Number of assets from which a background process pays: 5 % of the cold bakes of FPSSample (5,648) and
 unity-explorer."""
@@ -342,7 +342,7 @@ class CacheRecord:
     def begin(
         self, held: Held, rows: file_identities.Rows | None, *, whole: bool, is_wanted: Callable[[], bool]
     ) -> UnfinishedCache | None:
-        """Write it beside its place; see :func:`assetdb.store.cache_record.begin`."""
+        """Write it to a temporary file; see :func:`assetdb.store.cache_record.begin`."""
         from assetdb.store import cache_record  # noqa: PLC0415 - a no-op does without
 
         output, settings = held.rules.output, held.rules.settings

@@ -27,7 +27,7 @@ class Update(NamedTuple):
         diagnostics_added: new ones, in a kept workspace.
         diagnostics_removed: those that are gone, in a kept workspace.
         files_read: how many metas and assets had to be opened.
-        directories_read: how many directories were looked at.
+        directories_read: how many directories were examined.
         unchanged: whether the files already match these facts.
         replaced: the GUIDs (32 hex digits) of assets whose facts or files may have changed, in a kept workspace.
         any_replaced: whether a directory changed, in a kept workspace.
@@ -68,8 +68,8 @@ def replaced(before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, Direc
 def much_changed(files_read: int, pairs: Collection[Pair]) -> int:
     """Return the amount of work to follow changes.
 
-    That is files read in changed directories, and moved assets. ``pairs``: these directories before and after; other
-    files read had no effect.
+    It is the number of files read in changed directories, and of moved assets. ``pairs``: these directories before and
+    after; other files read had no effect.
     """
     in_these = sum([2 * directory.pair_count for _, directory in pairs if directory is not None])
     return min(files_read, in_these) + sum([_assets_that_moved(old, new) for old, new in pairs])

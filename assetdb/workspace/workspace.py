@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     Mark = tuple["Held", bool]
 
 OUTPUT_FILES = frozenset(os.fsencode(name) for name in (DATABASE_NAME, INDEX_NAME))
-"""The files of the output folder that others use."""
+"""The files of the output folder that other programs use."""
 
 __all__ = ["MANY_ASSETS", "OUTPUT_FILES", "DirectoryFacts", "Listing", "Options", "Update", "Workspace"]
 
@@ -66,7 +66,7 @@ class Workspace:
     Attributes:
         root: the project, absolute.
         packages: the packages outside the project, as of the last :meth:`read_packages`.
-        record: tells how much of the cache is written, and why the rest is not.
+        record: of how much of the cache is written, and why the rest is not.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class Workspace:
         return self._held.complete_directories()
 
     def through_links(self) -> set[bytes]:
-        """Return directories behind links, of which events do not tell."""
+        """Return directories behind links, which cause no events."""
         return self._held.linked
 
     def contents(self) -> tuple[bytes, bytes]:
@@ -360,7 +360,7 @@ class Workspace:
             new = new._replace(known=cache.EMPTY, directories=directories)
             live = self._live(before, facts) if not much else None
             if live is None and before.database is not None and before.sound_contents() is None:
-                # Files that rotted tell no changes.
+                # The changes cannot be determined from damaged files.
                 before = self._with_contents(before, self._build(before.rules, facts))
         touched = None
         if live is not None:
@@ -494,12 +494,12 @@ class Workspace:
         )
 
     def finish_cache(self, begun: UnfinishedCache) -> bool:
-        """Put that in its place; the caller holds the lock.
+        """Put the cache in place; the caller holds the lock.
 
-        False if the project or its files have changed, or it is gone.
+        Returns False if the project or its files have changed, or it is gone.
 
         Raises:
-            OSError: it cannot be put there.
+            OSError: it cannot be put in place.
         """
         is_done = self.record.finish(begun, is_wanted=begun.made_from is self._held)
         self.record.share(self._held.rules, self.asset_count)

@@ -13,7 +13,7 @@ from assetdb.daemon.files.status_file import may_be_port
 from assetdb.daemon.session import Session
 from assetdb.daemon.start import Start
 from assetdb.errors import AssetdbError
-from assetdb.system.failures import said_with_advice
+from assetdb.system.failures import message_with_advice
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ def serve(root: str, out_dir: str | None, manner: Manner, tell: Callable[[str], 
     except AssetdbError as error:
         problem = str(error)
     except OSError as error:
-        problem = f"the daemon cannot start: {said_with_advice(error)}"
+        problem = f"the daemon cannot start: {message_with_advice(error)}"
     else:
         return 0
     tell(problem)

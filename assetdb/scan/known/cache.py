@@ -1,7 +1,7 @@
-"""The cache of the last bake's knowledge of every directory.
+"""The cache: the facts of every directory as of the last bake.
 
-Private to assetdb. Its listings are read at once; its facts, which are most of it, only when something
-changed. A cache that is absent, damaged or of another version is an empty cache, never an error.
+Private to assetdb. Its listings are read at once; its facts, which are most of it, only if something changed. A cache
+that is absent, damaged or of another version is an empty cache, never an error.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
 _VERSION: Final = 9
 _HEADER: Final = Struct("<8sIIQ4qQ4I")
-_PREFIX: Final = _HEADER.size + 4  # the header and its own checksum
+PREFIX_SIZE: Final = _HEADER.size + 4
+"""The length of the part of a cache that names its database: the header and its own checksum."""
 _LISTING: Final = ("path", "children", "links", "files", "identities", "listing_diagnostics", "file_diagnostics")
 _FACTS: Final = (
     *("contents", "guids", "keys", "bodies", "body_sizes", "sub_counts", "sub_keys", "details", "reference_counts"),
@@ -39,7 +40,7 @@ _FACTS: Final = (
 )
 MANY: Final = 1000
 """Number of files to read again from which writing the cache alone pays off."""
-_RACY_BYTE: Final = b"\xff"  # of which RACY has eight
+_RACY_BYTE: Final = b"\xff"  # RACY has eight of these
 _FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
 
 
@@ -93,7 +94,7 @@ class Cache(NamedTuple):
         return True
 
     def moved(self, settings: bytes) -> Cache:
-        """Return the cache for a moved project, with no identity believed."""
+        """Return the cache of a moved project, with untrusted identities."""
         directories = {
             path: directory._replace(identity=RACY, identities=_RACY_BYTE * len(directory.identities))
             for path, directory in self.directories.items()
@@ -101,7 +102,7 @@ class Cache(NamedTuple):
         return self._replace(settings=settings, directories=directories)
 
     def files_to_reread(self, found: Mapping[bytes, DirectoryFacts]) -> tuple[int, int]:
-        """Return the files to read again, and how many fewer if written.
+        """Return how many files are read again; how many fewer once written.
 
         ``found`` has the facts of the cache. A directory that was touched counts as :data:`MANY`.
         """
@@ -164,7 +165,7 @@ class Facts:
         if self._columns is None:
             columns = _unpack(self.hold(), len(_FACTS), len(self._paths))
             self._row = {path: number for number, path in enumerate(self._paths)}
-            self._columns, self._packed = columns, None  # last: without its row no directory is known
+            self._columns, self._packed = columns, None  # last, for other threads
 
 
 EMPTY: Final = Cache(b"", NO_FILES, 0, b"", {}, Facts())
@@ -205,17 +206,13 @@ def _checksum_of(parts: Iterable[bytes]) -> int:
     return checksum
 
 
-PREFIX_SIZE: Final = _PREFIX
-"""The length of the part of a cache that names its database."""
-
-
 def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
     """Return the first :data:`PREFIX_SIZE` bytes of a cache, for other files.
 
     Raises:
         ValueError: they are not the start of a cache.
     """
-    if len(prefix) != _PREFIX or zlib.crc32(prefix[: _HEADER.size]).to_bytes(4, "little") != prefix[_HEADER.size :]:
+    if len(prefix) != PREFIX_SIZE or zlib.crc32(prefix[: _HEADER.size]).to_bytes(4, "little") != prefix[_HEADER.size :]:
         raise ValueError("not how a cache begins")
     fields = _HEADER.unpack(prefix[: _HEADER.size])
     header = _HEADER.pack(*fields[:4], *files, *fields[8:])
@@ -226,7 +223,7 @@ def belongs(path: str, files: tuple[int, int, int, int]) -> bool:
     """Whether a file is the cache of some files, by its beginning."""
     try:
         with open(open_regular(path), "rb", buffering=0) as file:
-            prefix = file.read(_PREFIX) or b""
+            prefix = file.read(PREFIX_SIZE) or b""
         return belonging_to(files, prefix) == prefix
     except (OSError, FileError, ValueError):
         return False
@@ -235,7 +232,11 @@ def belongs(path: str, files: tuple[int, int, int, int]) -> bool:
 def decode(data: bytes | memoryview) -> Cache:
     """Decode a cache; anything invalid is :data:`EMPTY`."""
     whole = bytes(data)
-    return _decode(whole[:_PREFIX], lambda size: whole[_PREFIX : _PREFIX + size], lambda start: whole[start:])
+    eager = whole[PREFIX_SIZE:]
+    try:
+        return _decode(whole[:PREFIX_SIZE], lambda size: eager[:size], lambda start: whole[start:])
+    except (ValueError, OverflowError, MemoryError):
+        return EMPTY
 
 
 def read(path: str) -> Cache:
@@ -255,22 +256,19 @@ def read(path: str) -> Cache:
     try:
         with open(open_regular(path), "rb", buffering=0) as file:
             most = os.fstat(file.fileno()).st_size
-            return _decode(file.read(_PREFIX) or b"", lambda size: file.read(min(size, most)) or b"", facts)
-    except (OSError, FileError, OverflowError, MemoryError):
+            return _decode(file.read(PREFIX_SIZE) or b"", lambda size: file.read(min(size, most)) or b"", facts)
+    except (OSError, FileError, ValueError, OverflowError, MemoryError):
         return EMPTY
 
 
 def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
-    """Decode a cache; one function reads the listings, the other the facts."""
-    try:
-        return _decode_whole(prefix, read_eager, read_facts)
-    except (ValueError, OverflowError, MemoryError):
-        return EMPTY
+    """Decode a cache; one function reads the listings, the other the facts.
 
-
-def _decode_whole(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
+    Raises:
+        ValueError, OverflowError, MemoryError: it is damaged.
+    """
     packed = prefix[: _HEADER.size]
-    if len(prefix) != _PREFIX or zlib.crc32(packed).to_bytes(4, "little") != prefix[_HEADER.size :]:
+    if len(prefix) != PREFIX_SIZE or zlib.crc32(packed).to_bytes(4, "little") != prefix[_HEADER.size :]:
         return EMPTY
     fields = _HEADER.unpack(packed)
     magic, version, order, count, *files, asset_count, head_size, eager_size, crc, facts_crc = fields
@@ -295,7 +293,7 @@ def _decode_whole(prefix: bytes, read_eager: Callable[[int], bytes], read_facts:
         strict=True,
     )
     directories = dict(zip(columns["path"], map(DirectoryFacts._make, rows), strict=True))
-    facts = Facts(lambda: read_facts(_PREFIX + eager_size), facts_crc, columns["path"])
+    facts = Facts(lambda: read_facts(PREFIX_SIZE + eager_size), facts_crc, columns["path"])
     return Cache(settings, (files[0], files[1], files[2], files[3]), asset_count, problems, directories, facts)
 
 

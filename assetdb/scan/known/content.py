@@ -1,4 +1,4 @@
-"""Content ids of files, which outlast their identities.
+"""Content ids of files, which do not depend on their identities.
 
 After a clone, a checkout back and forth or a restored backup, all times are new but the bytes are unchanged. Facts are
 kept with a hash of the bytes, so that such a file is hashed and not parsed.
@@ -54,7 +54,7 @@ UNREAD: Final = b"\xff" * SIZE
 
 Also for an orphaned meta, which is read with each listing."""
 LOOKED_AT: Final = b"\xfe" * SIZE
-"""For an asset of an unknown kind that does not begin as Unity's YAML: nothing else matters."""
+"""For an asset of an unknown kind that is not Unity's YAML: nothing else matters."""
 
 _MARKS: Final = frozenset((UNREAD, LOOKED_AT))
 
@@ -92,13 +92,13 @@ class KnownAsset(NamedTuple):
 def with_same_content(
     known: DirectoryFacts, now: bytes, named: Collection[bytes], files: Files, reader: Place
 ) -> tuple[DirectoryFacts, bytes]:
-    """Return a directory and identities, equal where contents are.
+    """Return a directory and identities, equal for files of equal content.
 
     Args:
         known: the directory with its facts.
         now: current identities of its files, untrusted.
         named: files to read in any case.
-        files: reads files that are not plain.
+        files: reads other than regular files.
         reader: of the directory.
 
     Raises:

@@ -1,7 +1,7 @@
 """``asset-db.seen``: identities of the files behind each row.
 
-An answer by GUID shows a few files. If these are unchanged, which takes two ``stat`` each, the answer is proved;
-scanning the whole tree takes up to 0.2 s. Kept apart from database and index, which are equal byte for byte for equal
+An answer by GUID depends on a few files. If these are unchanged, which takes two ``stat`` each, the answer is right;
+scanning the whole tree takes up to 0.2 s. Separate from database and index, which are equal byte for byte for equal
 trees, and tied to them by their identities. If it is absent, damaged or of another version, the tree is scanned.
 """
 
@@ -16,6 +16,7 @@ from assetdb.errors import FileError
 from assetdb.system.identity import DEFAULT, MINIMAL, RACY, identity
 from assetdb.system.reading import open_regular
 from assetdb.version import VERSION
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
@@ -33,8 +34,8 @@ FILE_NAME: Final = "asset-db.seen"
 _MAGIC: Final = b"UADBSEEN"
 _VERSION: Final = 1
 _HEAD: Final = 80
-"""Magic, version, byte order, how many assets and folders, identity of assetdb.toml, 0 or 1 for what is compared, the
-version of the program (the facts taken from a file may change with it), identities of database and index."""
+"""Magic, version, byte order, how many assets and folders, identity of assetdb.toml, 0 or 1 for the compared fields,
+version of the program (on which the facts of a file depend), identities of database and index."""
 _PAIR: Final = 16  # identities of an asset and of its meta
 _AT_ONCE: Final = 1 << 16
 _CHECKSUMS: Final = 16  # of the index and of everything before it, at the end
@@ -44,23 +45,20 @@ ABSENT: Final = 0
 """The identity of an ``assetdb.toml`` that is not there."""
 
 
-class Made:
+class Made(NamedTuple):
     """The inputs of the rows besides their files.
 
     Attributes:
         database: identity of the database.
         database_index: identity of its index.
-        configuration: identity of ``assetdb.toml``, :data:`ABSENT` where there is none.
-        check_stat: what identities are made of.
+        configuration: identity of ``assetdb.toml``, :data:`ABSENT` if there is none.
+        check_stat: the compared fields of files.
     """
 
-    __slots__ = ("check_stat", "configuration", "database", "database_index")
-
-    def __init__(self, database: int, database_index: int, configuration: int, check_stat: str) -> None:
-        self.database = database
-        self.database_index = database_index
-        self.configuration = configuration
-        self.check_stat = check_stat
+    database: int
+    database_index: int
+    configuration: int
+    check_stat: str
 
 
 def encode(made: Made, seen_rows: Rows, checksum: int) -> list[bytes]:
@@ -78,9 +76,9 @@ def rows(
     """Return identities of the files behind a database's rows.
 
     Args:
-        places: of each row's asset among those of the directories; -1 if several share its GUID: one of them has the
-            row, and any may disappear.
-        folders: GUIDs of those of the index, 16 bytes each, in order.
+        places: of each row's asset among those of the directories; -1 if several share its GUID, as any of them may
+            disappear.
+        folders: GUIDs of the folders in the index, 16 bytes each, in order.
         directories: all of the project, each with its facts.
     """
     from assetdb.scan.known.packed import fields_of  # noqa: PLC0415 - the same
@@ -172,9 +170,9 @@ class Seen:
         )
         counts = _counts(head)
         if head != _head(made, *counts) or len(data) != _size(*counts):
-            raise ValueError("not what was seen of this database")
+            raise ValueError("the identities are those of another database")
         if made.configuration == RACY:
-            raise ValueError("the settings may be others by now")
+            raise ValueError("the settings may have changed")
         self.counts = counts
         self._root = root
         self._data = data
@@ -206,17 +204,17 @@ class Seen:
         while folder and folder not in own:  # not recursive: a project may be 1,200 folders deep
             unknown.append(folder)
             folder = folder.rpartition("/")[0]
-        right = own.get(folder, True)
+        is_own = own.get(folder, True)
         for path in reversed(unknown):
-            if right:
+            if is_own:
                 try:
                     kind = os.lstat(f"{self._root}/{path}").st_mode
                 except (OSError, ValueError):
                     kind = 0
                 # Assets itself may be a link, as the root may.
-                right = stat.S_ISDIR(kind) or (stat.S_ISLNK(kind) and "/" not in path)
-            own[path] = right
-        return right
+                is_own = stat.S_ISDIR(kind) or (stat.S_ISLNK(kind) and "/" not in path)
+            own[path] = is_own
+        return is_own
 
 
 def _head(made: Made, assets: int, folders: int) -> bytes:

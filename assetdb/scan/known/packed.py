@@ -1,8 +1,8 @@
-"""Facts of all directories side by side, in a few buffers.
+"""Facts of all directories as columns, in a few buffers.
 
 A cold bake makes all its files from these. 55,000 directories are a million objects, which forked processes cannot
-share: reading one changes its reference count and copies the page. Buffers stay shared while nobody writes to them, and
-are released as a whole.
+share: reading one changes its reference count and copies the page. Buffers remain shared unless they are written to,
+and are released as a whole.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class PackedDirectories(Mapping[bytes, DirectoryFacts]):
         return (self._columns[name],)
 
     def joined(self, name: str) -> bytes:
-        """Return the same."""
+        """Return a field of all directories in one piece."""
         return self._columns[name]
 
     def sizes(self, name: str) -> array[int]:

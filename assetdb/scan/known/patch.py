@@ -1,7 +1,7 @@
 """Updates of wide directories by the names of changed files.
 
 Listing a folder of 100,000 assets and comparing its files takes longer than a bake of most projects. If an observer
-names every changed file, only these are examined.
+reports every changed file, only these are examined.
 """
 
 from __future__ import annotations
@@ -34,15 +34,14 @@ if TYPE_CHECKING:
     from assetdb.scan.reading_position import Place
 
 _MOST: Final = 256  # assets at once; for more, listing the directory is faster
-_OF_ONE_NAME: Final = frozenset(
-    {"missing-meta", "left-behind"}
-)  # diagnostics of a listing that depend on one file only
+_OF_ONE_NAME: Final = frozenset({"missing-meta", "left-behind"})
+"""Diagnostics of a listing that depend on one file only."""
 
 
 def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Collection[bytes]) -> DirectoryFacts | None:
     """Return a directory in which only named files changed.
 
-    Its identity stays that of the last listing, so that a bake lists it again.
+    Its identity remains that of the last listing, so that a bake lists it again.
 
     Returns:
         None if it must be listed: names depend on each other (a meta without its asset, names that differ in case),

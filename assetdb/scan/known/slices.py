@@ -75,7 +75,8 @@ def _racy(identities: bytes) -> Iterator[int]:
 
 def _equal(name: str, one: DirectoryFacts, other: DirectoryFacts, *, from_end: bool) -> int:
     """Return a lower bound of a column's equal assets at one end."""
-    first, second = _column(one, name), _column(other, name)
+    first: bytes = getattr(one, name)
+    second: bytes = getattr(other, name)
     size = _common(first, second, from_end=from_end)
     if name in _FIXED:
         return size // _FIXED[name]
@@ -116,8 +117,8 @@ def _common(one: bytes, other: bytes, *, from_end: bool) -> int:
 def between(directory: DirectoryFacts, bounds: Sequence[tuple[int, int]]) -> list[DirectoryFacts]:
     """Return a directory for each run of its assets.
 
-    A bound is the number of the first asset and that after the last. Everything that does not belong to single assets
-    or their files is unchanged.
+    ``bounds`` are the numbers of the first asset and of that after the last. Columns of other things than assets are
+    unchanged.
     """
     bodies = [0, *accumulate(memoryview(directory.body_sizes).cast("I"))]
     sub_keys = [0, *accumulate(memoryview(directory.sub_counts).cast("I"))]
@@ -165,8 +166,3 @@ def joined(parts: Sequence[DirectoryFacts]) -> DirectoryFacts:
         reference_counts=reference_counts,
         references=references,
     )
-
-
-def _column(directory: DirectoryFacts, name: str) -> bytes:
-    column: bytes = getattr(directory, name)
-    return column

@@ -15,7 +15,7 @@ class Limits(NamedTuple):
 
     Attributes:
         outside: whether links out of the project are followed at all.
-        files: most assets, of all such links together.
+        files: largest number of assets behind all such links.
         seconds: time limit.
     """
 

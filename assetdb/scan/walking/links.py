@@ -13,7 +13,6 @@ from heapq import heapify, heappop, heappush
 
 from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.scan.directory import SLASH, has_failed_files
-from assetdb.scan.walking.limits import NOT_OUTSIDE, Limits
 from assetdb.settings.project import is_hidden
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import tree_of
@@ -27,22 +26,12 @@ if TYPE_CHECKING:
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.reader import DirectoryReader
+    from assetdb.scan.walking.limits import Limits
 
 CODE: Final = "linked-directory"
 
 
-def with_links(
-    directories: dict[bytes, DirectoryFacts],
-    reader: DirectoryReader,
-    roots: Iterable[bytes],
-    read: Callable[[bytes], DirectoryFacts | None],
-    limits: Limits = NOT_OUTSIDE,
-) -> dict[bytes, DirectoryFacts]:
-    """Return directories with those behind links; other links get a diagnostic."""
-    return _Walk(directories, reader, roots, read, limits).run()
-
-
-class _Walk:
+class LinkWalk:
     """A walk through links in the order of their paths."""
 
     def __init__(
@@ -53,6 +42,7 @@ class _Walk:
         read: Callable[[bytes], DirectoryFacts | None],
         limits: Limits,
     ) -> None:
+        """Take the directories found without links, and a function that reads one."""
         self._found = dict(directories)
         self._place_of = reader.place_of
         self._read = read
@@ -63,12 +53,13 @@ class _Walk:
         self._real_root = self._real(reader.root)
         self._tops = [(self._real(reader.place_of(name)), name) for name in roots]
         self._first: dict[bytes, bytes] = {}  # path of each real directory that was reached through a link
-        self._verdicts: dict[bytes, list[Diagnostic]] = {}
+        self._refused: dict[bytes, list[Diagnostic]] = {}  # links that are not followed, by directory
         self._links: list[bytes] = []
         self._files_outside = 0
         self._until = time.monotonic() + limits.seconds
 
     def run(self) -> dict[bytes, DirectoryFacts]:
+        """Return directories with those behind links; other links get a diagnostic."""
         for directory in self._found.values():
             self._add_links(directory)
         heapify(self._links)
@@ -76,10 +67,10 @@ class _Walk:
             link = heappop(self._links)
             why = self._follow(link)
             if why:
-                self._verdicts.setdefault(link.rpartition(SLASH)[0], []).append(Diagnostic(CODE, _shown(link), 0, why))
+                self._refused.setdefault(link.rpartition(SLASH)[0], []).append(Diagnostic(CODE, _shown(link), 0, why))
         for path, directory in self._found.items():
             if directory.links:
-                self._found[path] = self._told(directory, self._verdicts.get(path, []))
+                self._found[path] = self._diagnosed(directory, self._refused.get(path, []))
         return self._found
 
     def _add_links(self, directory: DirectoryFacts) -> None:
@@ -129,11 +120,11 @@ class _Walk:
         real = _real(path)
         return self._mirror + real[len(self._tree) :] if self._tree and _is_in(real, self._tree) else real
 
-    def _told(self, directory: DirectoryFacts, verdicts: list[Diagnostic]) -> DirectoryFacts:
+    def _diagnosed(self, directory: DirectoryFacts, found: list[Diagnostic]) -> DirectoryFacts:
         """Return a directory with diagnostics of links, itself if they are unchanged."""
-        said = decode(directory.listing_diagnostics)
-        now = sorted([*(diagnostic for diagnostic in said if diagnostic.code != CODE), *verdicts])
-        return directory if now == said else self._complete(directory)._replace(listing_diagnostics=encode(now))
+        before = decode(directory.listing_diagnostics)
+        now = sorted([*(diagnostic for diagnostic in before if diagnostic.code != CODE), *found])
+        return directory if now == before else self._complete(directory)._replace(listing_diagnostics=encode(now))
 
     def _own_path(self, real: bytes) -> bytes:
         """Return a directory's path without links, ``b""`` if it has none."""
@@ -148,7 +139,7 @@ class _Walk:
 
 
 def _shown(path: bytes) -> str:
-    from assetdb.scan.walking.listing import shown  # noqa: PLC0415 - a daemon asks of links at its start, and few have any
+    from assetdb.scan.walking.listing import shown  # noqa: PLC0415 - few projects have links
 
     return shown(path)
 
@@ -172,9 +163,9 @@ def _is_in(path: bytes, folder: bytes) -> bool:
 
 
 def through_links(directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
-    """Return the directories that no event may tell of.
+    """Return the directories with changes that may cause no event.
 
-    They are behind links, contain such a link, or have an unreadable file: a repaired disk causes no event.
+    They are behind links, contain such a link, or have an unreadable file, as a repaired disk causes no event.
     """
     failing = {path for path, found in directories.items() if found.file_diagnostics and has_failed_files(found)}
     links = {

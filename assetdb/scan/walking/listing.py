@@ -28,14 +28,14 @@ _PLUGINS: Final = (b".bundle", b".framework", b".plugin", b".xcframework")
 
 
 class Listing(NamedTuple):
-    """The names of one directory, sorted, each where it belongs.
+    """The names in one directory by their kind, sorted.
 
     Attributes:
         children: subdirectories.
         pairs: asset and meta of each asset that has one.
         folder_metas: folder and meta of each folder that has one.
         orphans: metas whose asset or folder is missing.
-        diagnostics: of the others.
+        diagnostics: of other names.
         links: links to directories; whether they are followed depends on the whole project.
     """
 
@@ -53,8 +53,7 @@ _ONLY_LISTED: Final = ("case-mismatch", "unicode-mismatch", "orphan-meta", "miss
 def known_listing(known: DirectoryFacts) -> Listing | None:
     """Return the listing of a directory with unchanged names.
 
-    None if it must be listed: only that gives the facts of orphaned metas, and the folder of a meta whose name differs
-    in case.
+    None if it must be listed, for the facts of orphaned metas and the folder of a meta whose name differs in case.
     """
     diagnostics = decode(known.listing_diagnostics)
     if any(found.code in _ONLY_LISTED for found in diagnostics):
@@ -72,14 +71,14 @@ def known_listing(known: DirectoryFacts) -> Listing | None:
 
 
 def list_directory(place: Place, path: bytes) -> tuple[Listing, bool]:
-    """List the directory ``path``, which ``place`` is in.
+    """List the directory ``path``, the current one of ``place``.
 
     Also returns whether this can change without the directory's own time: the target of a link may become a folder, and
     an unreadable directory readable.
 
     Raises:
         FileNotFoundError: it no longer exists.
-        ScanError: what it holds cannot be determined now.
+        ScanError: its contents cannot be determined now.
     """
     children: list[bytes] = []
     opaque: list[bytes] = []
@@ -103,10 +102,10 @@ def list_directory(place: Place, path: bytes) -> tuple[Listing, bool]:
                 elif entry.is_dir(follow_symlinks=False):
                     (opaque if is_opaque(name) else children).append(name)
                 elif entry.is_symlink():
-                    shown_here = stands_for(entry.path) if place.prefix else None
-                    if shown_here is not None and stat.S_ISDIR(shown_here.st_mode):
+                    mirrored = stands_for(entry.path) if place.prefix else None
+                    if mirrored is not None and stat.S_ISDIR(mirrored.st_mode):
                         (opaque if is_opaque(name) else children).append(name)
-                    elif shown_here is not None and not stat.S_ISLNK(shown_here.st_mode):
+                    elif mirrored is not None and not stat.S_ISLNK(mirrored.st_mode):
                         assets.add(name)
                     else:
                         is_unsure = True
@@ -229,7 +228,7 @@ def _pair_across_case(
 ) -> list[bytes]:
     """Join metas with assets that differ in case or accents; return others.
 
-    They are one name on file systems that ignore the difference. BoatAttack has ``AiController.cs`` beside
+    They are one name on file systems that ignore the difference. BoatAttack has ``AiController.cs`` and
     ``AIcontroller.cs.meta``; macOS decomposes accented letters.
     """
     alone = []
@@ -244,10 +243,10 @@ def _pair_across_case(
             if name is not None:
                 pairs.append((name, meta))
                 names.discard(name)
-                code, said = "case-mismatch", f"its meta is called {shown(meta)}"
+                code, message = "case-mismatch", f"its meta is called {shown(meta)}"
                 if shown(meta[: -len(META)]).lower() != shown(name).lower():
-                    code, said = "unicode-mismatch", f"{said}, with different bytes for the same letters"
-                found.append(Diagnostic(code, f"{folder}/{shown(name)}", 0, said))
+                    code, message = "unicode-mismatch", f"{message}, with different bytes for the same letters"
+                found.append(Diagnostic(code, f"{folder}/{shown(name)}", 0, message))
                 break
         else:
             alone.append(meta)
@@ -258,7 +257,7 @@ def folded(name: bytes) -> str | bytes:
     """Return a key for names that clash ignoring case or composition."""
     if name.isascii():
         return name.lower().decode("ascii")
-    from unicodedata import normalize  # noqa: PLC0415 - few names are not ASCII, fewer of them without a meta
+    from unicodedata import normalize  # noqa: PLC0415 - few names are not in ASCII
 
     try:
         return normalize("NFC", name.decode()).lower()

@@ -18,25 +18,25 @@ _CODE = "missing-meta"
 
 
 def without_submodules(root: str, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Remove diagnostics of metas that submodules, other people's repositories, lack."""
-    verdicts: dict[str, bool] = {}
+    """Remove diagnostics of metas that are missing in submodules."""
+    known: dict[str, bool] = {}
 
     def lacks(item: Diagnostic) -> bool:
-        return item.code == _CODE and _is_inside(root, item.path.rstrip("/").rpartition("/")[0], verdicts)
+        return item.code == _CODE and _is_inside(root, item.path.rstrip("/").rpartition("/")[0], known)
 
     return [item for item in found if not lacks(item)]
 
 
-def _is_inside(root: str, folder: str, verdicts: dict[str, bool]) -> bool:
+def _is_inside(root: str, folder: str, known: dict[str, bool]) -> bool:
     """Whether a folder belongs to a nested repository."""
-    asked = []
-    verdict = False
-    while folder and not verdict:
-        if folder in verdicts:
-            verdict = verdicts[folder]
+    unknown = []
+    is_inside = False
+    while folder and not is_inside:
+        if folder in known:
+            is_inside = known[folder]
             break
-        asked.append(folder)
-        verdict = os.path.lexists(os.path.join(root, folder, ".git"))
+        unknown.append(folder)
+        is_inside = os.path.lexists(os.path.join(root, folder, ".git"))
         folder = folder.rpartition("/")[0]
-    verdicts.update(dict.fromkeys(asked, verdict))
-    return verdict
+    known.update(dict.fromkeys(unknown, is_inside))
+    return is_inside

@@ -26,7 +26,7 @@ class Tree:
     """Reads the directories of one project."""
 
     def __init__(self, settings: Settings, *, may_change_directory: bool = False) -> None:
-        """Prepare to read; the process may ``chdir`` only if so told.
+        """Prepare to read; ``may_change_directory``: the process may ``chdir``.
 
         Raises:
             ConfigurationError: a pattern of the settings is invalid.
@@ -48,13 +48,13 @@ class Tree:
         meanwhile: Callable[[], None] | None = None,
     ) -> ScanResult:
         """Read everything, reusing ``known`` with facts in ``cache``; see :func:`workers.scan`."""
-        reader = self._reader(cache, time.time_ns())
+        reader = self._reader(cache)
         here = os.getcwd() if self._may_change_directory else None
         try:
             return scan(
                 self._roots,
                 known,
-                lambda: reader,
+                reader,
                 workers=workers,
                 on_progress=on_progress,
                 limits=self._limits,
@@ -67,16 +67,16 @@ class Tree:
 
     def rescan(self, known: Mapping[bytes, DirectoryFacts], cache: Cache, dirty: Collection[bytes]) -> ScanResult:
         """Read some directories and new ones below; see :func:`workers.rescan`."""
-        reader = self._reader(cache, time.time_ns())
+        reader = self._reader(cache)
         try:
             return rescan(self._roots, known, reader, dirty, self._limits)
         finally:
             reader.close()
 
-    def _reader(self, cache: Cache, since_ns: int) -> DirectoryReader:
+    def _reader(self, cache: Cache) -> DirectoryReader:
         return DirectoryReader(
             os.fsencode(self._root),
-            since_ns=since_ns,
+            since_ns=time.time_ns(),
             check_stat=self._check_stat,
             may_change_directory=self._may_change_directory,
             excluded=self._excluded,

@@ -14,7 +14,7 @@ from itertools import chain
 from struct import iter_unpack
 
 from assetdb.errors import DatabaseError
-from assetdb.store.indexes.reader import NODE_SIZE, find_row
+from assetdb.store.indexes.reader import NODE_SIZE, find_row, packed_guids
 from assetdb.system.cancelling import check_cancelled
 from assetdb_formats.records import NamedTuple
 
@@ -114,7 +114,9 @@ class Graph:
             return sorted(f"{self.guid(node):032x}" for node in rows)
         split = bisect_left(rows, self.asset_count)
         if self._texts is None:
-            self._texts = _text(self._high, self._low), _text(self._external_high, self._external_low)
+            columns = (self._high, self._low), (self._external_high, self._external_low)
+            inside, outside = (packed_guids(high.tobytes(), low.tobytes()).hex() for high, low in columns)
+            self._texts = inside, outside
         inside, outside = self._texts
         found = [inside[row * 32 : row * 32 + 32] for row in rows[:split]]
         start = self.asset_count
@@ -137,7 +139,7 @@ class Graph:
         return [f"{guid:032x}" for guid in found]
 
     def outgoing(self, node: int) -> list[int]:
-        """Return a node's targets by GUID; of externals none are known.
+        """Return a node's targets by GUID, none for externals.
 
         Raises:
             DatabaseError: the index is damaged.
@@ -203,16 +205,6 @@ def _parts(data: memoryview, count: int, external_count: int, edge_count: int) -
         parts.append(data[end : end + size])
         end += size
     return parts
-
-
-def _text(high: memoryview, low: memoryview) -> str:
-    """Return two columns of halves as one text, 32 digits a row."""
-    words = array("Q", bytes(16 * len(high)))
-    words[0::2] = array("Q", high.tobytes())
-    words[1::2] = array("Q", low.tobytes())
-    if sys.byteorder == "little":
-        words.byteswap()
-    return words.tobytes().hex()
 
 
 def split(packed: bytes) -> list[bytes]:

@@ -118,14 +118,7 @@ class Index:
 
     def guids(self) -> bytes:
         """Return packed GUIDs of all assets, then of all folders."""
-        from array import array  # noqa: PLC0415 - an answer does without
-
-        columns = array("Q", bytes(16 * (self.count + self.folder_count)))
-        columns[0::2] = array("Q", b"".join((self._high, self._folder_high)))
-        columns[1::2] = array("Q", b"".join((self._low, self._folder_low)))
-        if sys.byteorder == "little":
-            columns.byteswap()
-        return columns.tobytes()
+        return packed_guids(b"".join((self._high, self._folder_high)), b"".join((self._low, self._folder_low)))
 
     def folder_columns(self) -> bytes:
         """Return the bytes of all folders, GUIDs and paths."""
@@ -152,6 +145,17 @@ def find_row(high: memoryview, low: memoryview, guid: int) -> int | None:
             return row
         row += 1
     return None
+
+
+def packed_guids(high: bytes, low: bytes) -> bytes:
+    """Return the GUIDs of two columns of halves, 16 bytes each."""
+    from array import array  # noqa: PLC0415 - an answer does without
+
+    words = array("Q", bytes(len(high) + len(low)))
+    words[0::2], words[1::2] = array("Q", high), array("Q", low)
+    if sys.byteorder == "little":
+        words.byteswap()
+    return words.tobytes()
 
 
 def graph_size(count: int, external_count: int, edge_count: int) -> int:

@@ -23,6 +23,7 @@ _UNREAD_COLUMNS: Final = 2
 _WIDTH: Final = 4
 _GUID: Final = 16
 _SCRIPT_DIGITS: Final = 32
+_CLASS_DIGITS: Final = 10
 _MONO_BEHAVIOUR: Final = 114
 
 
@@ -145,7 +146,8 @@ def _numbers(data: bytes) -> list[int]:
 
 def _rival(guid: bytes, kind: bytes, body: bytes, targets: bytes) -> Rival:
     script = _text(kind) if len(kind) == _SCRIPT_DIGITS else ""
-    if len(guid) != _GUID or len(targets) % _GUID or not (script or kind.isdigit()):
+    is_type = bool(script) or (kind.isdigit() and len(kind) <= _CLASS_DIGITS)
+    if len(guid) != _GUID or len(targets) % _GUID or not is_type:
         raise DatabaseError(_DAMAGED)
     try:
         asset = read_body(body)

@@ -1,8 +1,8 @@
 """``asset-db.index``: offsets by GUID, folders and the graph.
 
-Mapped, never read whole. It ends with the supplement (:mod:`assetdb.store.indexes.supplement`), which is empty in most
-projects. Written beside every database and tied to it by a hash of its bytes. If it is absent or does not match when a
-database is opened (the Rust crate wrote it), one is made from the database itself, without folders and references,
+Mapped, never read as a whole. It ends with the supplement (:mod:`assetdb.store.indexes.supplement`), which is empty in
+most projects. Written with every database and tied to it by a hash of its bytes. If it is absent or does not match when
+a database is opened (the Rust crate wrote it), one is made from the database itself, without folders and references,
 which a database does not contain.
 """
 

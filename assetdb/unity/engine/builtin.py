@@ -22,7 +22,7 @@ TITLES: Final = {
 """The three files, by the digit of their GUID."""
 
 _ZEROS: Final = b"\0" * 8
-# Filled when it is first asked for, without functools.cache: a one-shot command imports this module, and not that.
+# Filled on first use, without functools.cache, which a one-shot command does not import otherwise.
 _TABLE: Final[dict[tuple[str, int], tuple[str, str, tuple[str, ...]]]] = {}
 
 
@@ -30,7 +30,7 @@ class BuiltIn(NamedTuple):
     """A built-in object.
 
     Attributes:
-        file: ``d``, ``e`` or ``f``, as the reference has it.
+        file: ``d``, ``e`` or ``f``, as in the reference.
         class_name: ``Mesh``, ``Shader``, ... or ``""`` if the object is not known.
         name: its name in the newest version that has it, or ``""``.
         former: its names in other versions.
@@ -69,7 +69,7 @@ def built_in(guid: bytes, file_id: int) -> BuiltIn | None:
     """Return the built-in object of a reference, or None.
 
     An id that is not listed for its own file may be listed for the other: objects moved between the two over the
-    versions and kept their ids (Sprites-Default, 10754). What is listed for neither comes back without class and name.
+    versions and kept their ids (Sprites-Default, 10754). An object listed for neither has no class and name.
     """
     file = built_in_file(guid)
     if not file:

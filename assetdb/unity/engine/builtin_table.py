@@ -1,12 +1,11 @@
 """The table of objects in Unity's two built-in resource files.
 
-Facts about the engine, in a table of our own: which names and ids there are was read out of players and editors of
-Unity 4 to 6000.x; shaders go by the name that ``Shader.Find`` takes. Scripts (``m_Script`` of a UIDocument says
-``{fileID: 19102, guid: 0000000000000000e000000000000000}``) are named by the ``m_EditorClassIdentifier`` beside them or
-by the fields that only they have. One row is ``fileID name``, then `` | `` before each former name; a row without a
-name is an object whose class alone is known, from the fields that refer to it.
+The names and ids are those in players and editors of Unity 4 to 6000.x; shaders have the name that ``Shader.Find``
+takes. Scripts (``m_Script: {fileID: 19102, guid: 0000000000000000e000000000000000}`` of a UIDocument) are named by the
+``m_EditorClassIdentifier`` of the same document, or by the fields that only they have. One row is ``fileID name``, then
+`` | `` before each former name; for a row without a name only the class is known, from the fields that refer to it.
 
-The module is large and read by few: import it where a built-in is looked up (``assetdb.unity.engine.builtin`` does).
+The module is large and rarely needed, so ``assetdb.unity.engine.builtin`` imports it for the first lookup.
 """
 
 from __future__ import annotations

@@ -99,8 +99,8 @@ _HASHED: Final = """
 2103361453:ShaderIncludeImporter
 """
 
-# What the Rust crate unity-assetdb 0.2.0 stores for these three types instead of Unity's numbers (319, 1152215463 and
-# 662584278): AvatarMask had 1011 up to Unity 2017, the other two are the crate's own. Our database must say the same.
+# The numbers that the Rust crate unity-assetdb 0.2.0 stores for these three types instead of Unity's (319, 1152215463
+# and 662584278), and so does this database: AvatarMask had 1011 up to Unity 2017, the other two are the crate's own.
 AVATAR_MASK: Final = 1011
 ASSEMBLY_DEFINITION: Final = 1153
 ASSEMBLY_DEFINITION_REFERENCE: Final = 1374
@@ -110,8 +110,8 @@ _CRATE: Final = {
     ASSEMBLY_DEFINITION_REFERENCE: "AssemblyDefinitionReferenceAsset",
 }
 
-# 1001 is called Prefab up to 2018.2 and PrefabInstance after, where the asset itself became class 1001480554. As the
-# type of an asset, the most frequent lookup, it is a prefab.
+# 1001 is Prefab up to 2018.2 and PrefabInstance afterwards, when the asset itself became class 1001480554. As the type
+# of an asset, which is looked up most often, it is a prefab.
 _PREFAB_ASSET: Final = 1001480554
 _FORMER_NAMES: Final = {
     "AssetImporterLog": 41386430,
@@ -129,7 +129,7 @@ _FORMER_NAMES: Final = {
 }
 
 
-# Filled when they are first asked for, without functools.cache: a one-shot command imports this module, and not that.
+# Filled on first use, without functools.cache, which a one-shot command does not import otherwise.
 _NAMES: Final[dict[int, str]] = {}
 _NUMBERS: Final[dict[str, int]] = {}
 
@@ -170,10 +170,10 @@ def class_number(name: str) -> int | None:
     return _numbers().get(name)
 
 
-# --- which fileID the main object has -----------------------------------------------------------------------------
+# --- fileID of the main object ------------------------------------------------------------------------------------
 
-# Up to this class number ``number * 100000`` is a positive int32; the later, hashed numbers go through a line instead.
-# The line was found from the first anchors and references of real files, which it meets exactly: Preset
+# Up to this class number ``number * 100000`` is a positive int32; for the later, hashed numbers the fileID is a linear
+# function of the number, found from anchors and references of real files, and exact for all of them: Preset
 # 2655988077585873504, SpriteAtlas 4343727234628468602, LightingSettings 4890085278179872738, AssemblyDefinitionAsset
 # 5897886265953266890, TerrainLayer 8574412962073106934, VisualEffectAsset 8926484042661614526 and the import log
 # 2186277476908879412.

@@ -1,7 +1,7 @@
 """Properties of a known class, and references that contradict it.
 
-Only what extension and fileID prove: the main object of a material is no mesh, whatever the file says. Which properties
-a script of the project declares under these names nobody knows, so its objects are left out but for ``m_Script``.
+Extension and fileID prove them: the main object of a material is not a mesh. A script of the project may declare
+properties of these names with other types, so of its objects only ``m_Script`` is considered.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SCRIPT: Final = "m_Script"
 _MONO_BEHAVIOUR: Final = 114
-# Image of Unity UI, and the DLL that had it until 2019, in which no other class has m_Sprite or another m_Material.
+# Image of Unity UI, and the DLLs that had it until 2019: no other class in them has m_Sprite or an m_Material.
 _IMAGES: Final = frozenset(
     ("fe87c0e1cc204ed48ad3b37840f39efc", "f70555f144d8491a825f0804e09c671c", "f5f67c52d1564df4a8936ccd202a3bd8")
 )
@@ -65,12 +65,12 @@ def written_typed_references(data: bytes) -> list[tuple[bytes, bytes, bytes]]:
 
 
 def is_other_kind(name: str, file_id: int, path: str, *, folder: bool = False) -> bool:
-    """Whether a target is surely of another kind than its property.
+    """Whether a target certainly has the wrong class for a property.
 
     Args:
         name: of the property.
-        file_id: of the object that is meant.
-        path: of the asset that has the GUID.
+        file_id: of the target.
+        path: of the target's asset.
         folder: whether that is a folder.
     """
     if folder:

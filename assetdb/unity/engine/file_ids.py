@@ -2,8 +2,7 @@
 
 ``int64(xxh64("Type:<Class>-><identifier><n>"))``, seed 0, where ``n`` counts objects of the same class and identifier.
 The model importer, all scripted importers and sprite sheets make ids like that; each has its own identifiers. An id has
-64 bits, so a guessed identifier whose hash matches an id is right: a name can be found for an object whose
-file says nothing of it.
+64 bits, so a guessed identifier whose hash matches an id is right: even objects that are not in the file get names.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-# Of all nodes of one asset together: the characters of their paths (a chain of 100,000 nested nodes has 5 GB of them)
-# and a charge for the dozen entries that a node gets. It is enough for 50,000 nodes with paths of 80 characters.
+# Of all nodes, scenes and actions of one asset together: the characters of their paths (a chain of 100,000 nested nodes
+# has 5 GB of them) and a charge for the dozen entries that each gets. It is enough for 50,000 paths of 80 characters.
 _BUDGET: Final = 1 << 24
 _NODE_COST: Final = 256
 
@@ -33,7 +32,7 @@ COMPONENTS: Final = (
     "LODGroup",
     "MeshCollider",
 )
-"""What importers put on GameObjects."""
+"""The components that importers add to GameObjects."""
 
 
 class ImportedObject(NamedTuple):
@@ -43,7 +42,7 @@ class ImportedObject(NamedTuple):
         class_name: ``GameObject``, ``Transform``, ``Mesh``, ...
         path: for GameObjects and components the names from below the root, joined by ``/``; for other objects their
             name. ``""`` is the root, or the main object.
-        certain: the file, or a table of its meta, shows that the object is there; False where only the id says so.
+        certain: whether the file, or a table of its meta, has the object; False if only its id is evidence.
     """
 
     class_name: str
@@ -56,17 +55,17 @@ def hashed_id(class_name: str, identifier: str, number: int = 0) -> int:
 
     Args:
         class_name: Unity's name of the class, ``MonoBehaviour`` for every ScriptableObject.
-        identifier: the name or path that the importer calls the object by.
-        number: how many objects of the same class and identifier came before it.
+        identifier: the name or path that the importer hashes for the object.
+        number: how many objects of the same class and identifier precede it.
     """
-    from xxhash import xxh64_intdigest  # noqa: PLC0415 - only who hashes pays for the import
+    from xxhash import xxh64_intdigest  # noqa: PLC0415 - only hashing needs it
 
     value = xxh64_intdigest(f"Type:{class_name}->{identifier}{number}".encode())
     return value - (value >> 63 << 64)
 
 
 class HashedNames:
-    """A table of objects by fileID; the first of an id stays.
+    """A table of objects by fileID; of equal ids the first.
 
     Certain entries are counted: the second of a class and identifier gets the next number.
     """
@@ -80,7 +79,7 @@ class HashedNames:
         self._digest: Callable[[bytes], int] = xxh64_intdigest
 
     def add(self, class_name: str, identifier: str, path: str, *, certain: bool) -> None:
-        """Add the object that the importer calls ``identifier`` and people ``path``."""
+        """Add an object by the importer's ``identifier``, shown as ``path``."""
         key = f"Type:{class_name}->{identifier}"
         number = 0
         if certain:
@@ -90,6 +89,6 @@ class HashedNames:
         self.found.setdefault(value - (value >> 63 << 64), ImportedObject(class_name, path, certain))
 
     def spend(self, path: str) -> bool:
-        """Take a node off the budget; False when it is spent."""
+        """Deduct a path from the budget; return False if it is exceeded."""
         self._budget -= len(path) + _NODE_COST
         return self._budget >= 0

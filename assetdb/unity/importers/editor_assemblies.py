@@ -1,7 +1,8 @@
 """DLLs of the editor up to Unity 2018, with their scripts.
 
-Their GUIDs are fixed and no project has their files, so every button of a project of that time refers to something that
-nobody has. The scripts have the ids of classes in a DLL (``assetdb.unity.importers.managed_dll``): Image is -765806418.
+Their GUIDs are fixed, and their files are part of the editor, so references to them (every button of a project of that
+time) lead out of the project. Scripts have the ids of classes in a DLL (``assetdb.unity.importers.managed_dll``): Image
+is -765806418.
 """
 
 from __future__ import annotations

@@ -2,12 +2,12 @@
 
 Layout: Blender's "FBX binary file format specification" (code.blender.org, 2013) and the files themselves. After a
 27-byte header come nested node records; each has an end offset, a property count, the length of the property list, a
-name, the properties and then its child records. Up to 7.4 the three numbers have 32 bits, from 7.5 on 64. Nothing but
-the name-carrying properties of the direct children of ``Objects``, ``Connections`` and ``Takes`` is looked at:
-geometry, which is nearly all of a file, is skipped by its end offset and no array is ever inflated.
+name, the properties and then its child records. Up to 7.4 the three numbers have 32 bits, from 7.5 on 64. Only the
+properties with names in the direct children of ``Objects``, ``Connections`` and ``Takes`` are read: geometry, which is
+nearly all of a file, is skipped by its end offset, and no array is decompressed.
 
-7.x identifies objects by number. 6.x names them, inlines the geometry in its Model, and connects names; such objects
-get numbers here in the order of the file, so that both kinds read the same.
+7.x identifies objects by number. 6.x identifies and connects them by name, and has the geometry in its Model; such
+objects get numbers here in the order of the file, so that both versions have the same form.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MAGIC: Final = b"Kaydara FBX Binary  \x00\x1a\x00"
 ROOT: Final = 0
-"""The id of the scene's root, which is no object of the file."""
+"""The id of the scene's root, which is not an object of the file."""
 
 _HEADER_SIZE: Final = 27
 _VERSION: Final = Struct("<I")
@@ -38,7 +38,7 @@ _U32: Final = Struct("<I")
 _STRING: Final = 0x53
 _LONG: Final = 0x4C
 
-# Object records worth keeping; the others (AnimationCurve above all) are by far the most.
+# The object records that are read; most are others, above all AnimationCurve.
 _KINDS: Final = frozenset(
     (b"Model", b"Geometry", b"Material", b"AnimationStack", b"NodeAttribute", b"Deformer"),
 )
@@ -49,11 +49,11 @@ class FbxObject(NamedTuple):
     """One object of the file.
 
     Attributes:
-        id: 7.x: the file's own; 6.x: its place among the kept objects, from 1.
+        id: 7.x: the file's own; 6.x: its number among the objects read, from 1.
         kind: ``Model``, ``Geometry``, ``Material``, ``AnimationStack``, ``NodeAttribute`` or ``Deformer``.
         name: without its class, UTF-8; what is not UTF-8 is replaced.
-        subclass: what the record's last property says: ``Mesh``, ``LimbNode``, ``Camera``, ``Light``, ``Skin``, ...
-        geometry: the record itself has vertices (6.x keeps the geometry of a Model in it).
+        subclass: the record's last property: ``Mesh``, ``LimbNode``, ``Camera``, ``Light``, ``Skin``, ...
+        geometry: whether the record itself has vertices (in 6.x the geometry of a Model is in it).
     """
 
     id: int
@@ -69,8 +69,8 @@ class FbxScene(NamedTuple):
     Attributes:
         version: 6100 to 7700.
         objects: those of the kinds above, in the order of the file.
-        connections: ``(child id, parent id)`` of object-to-object connections between kept objects and ``ROOT``,
-            in the order of the file, which is the order of children.
+        connections: ``(child id, parent id)`` of connections between these objects and ``ROOT``, in the order of the
+            file, which is the order of children.
         takes: names of the ``Takes`` section; for 6.x they are the animation clips.
     """
 
@@ -87,15 +87,15 @@ class NotBinaryFbx(NamedTuple):
 
 
 def read_fbx(data: bytes | memoryview | mmap) -> FbxScene | NotBinaryFbx:
-    """Return the objects of a binary FBX, or its other kind.
+    """Return the objects of a binary FBX, or the other kind.
 
-    A memory-mapped file costs little more than its records: the geometry between them is never touched.
+    Of a memory-mapped file only the pages with records are read, not the geometry between them.
 
     Raises:
         FormatError: the bytes start as a binary FBX and are damaged, or the version is not one of 6.0 to 7.x.
     """
     if bytes(data[: len(MAGIC)]) != MAGIC:
-        return NotBinaryFbx(_what_else(bytes(data[:1024])))
+        return NotBinaryFbx(_other_kind(bytes(data[:1024])))
     if len(data) < _HEADER_SIZE:
         raise FormatError("ends within its header", offset=len(data), field="version")
     version: int = _VERSION.unpack_from(data, len(MAGIC))[0]
@@ -104,7 +104,7 @@ def read_fbx(data: bytes | memoryview | mmap) -> FbxScene | NotBinaryFbx:
     return _Parser(data, version).scene()
 
 
-def _what_else(start: bytes) -> str:
+def _other_kind(start: bytes) -> str:
     text = start.removeprefix(BYTE_ORDER_MARK).lstrip()
     if not text:
         return "empty"
@@ -139,7 +139,7 @@ class _Parser:
 
     def scene(self) -> FbxScene:
         connections: list[_Record] = []
-        # The footer behind the closing null record is free-form; the top level ends at that record or with the data.
+        # The footer after the closing null record is free-form; the top level ends at that record or with the data.
         for record in self.records(_HEADER_SIZE, len(self.data), "top level"):
             if record.name == b"Objects":
                 self.read_objects(record)

@@ -17,7 +17,7 @@ from assetdb.unity.yaml.scalars import scalar_at
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A row begins at two columns and its fields stand at four; bones and outlines inside it stand deeper.
+# A row begins at column two and its fields at four; bones and outlines in it are deeper.
 _LIST: Final = re.compile(rb"\n  (?:s|rigS|sharedRigS|mosaicS|layeredS|multiS|singleS)priteImportData:[ \t]*(?=\n  - )")
 _ROW: Final = re.compile(rb"\n(?:  - (name):|    (spriteID):|  ([^\s-]))")
 _PREFAB_NAME: Final = re.compile(rb"\n  prefabAssetName:")

@@ -1,8 +1,8 @@
 r"""Types of a managed DLL, and the fileIDs of its scripts.
 
-A script in a DLL has no meta of its own: assets say ``m_Script: {fileID: -765806418, guid: <the DLL>}``, where the
-fileID is the first int32 of ``MD4("s\0\0\0" + namespace + class name)``. So the names are found by hashing every type
-that the DLL defines. Layout: ECMA-335, part II, chapters 24 (metadata) and 25 (the PE file around it).
+A script in a DLL has no meta of its own: assets refer to it by ``m_Script: {fileID: -765806418, guid: <the DLL>}``,
+where the fileID is the first int32 of ``MD4("s\0\0\0" + namespace + class name)``. So the names are found by hashing
+every type that the DLL defines. Layout: ECMA-335, part II, chapters 24 (metadata) and 25 (the PE file around it).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def read_types(data: bytes) -> tuple[ManagedType, ...] | NotManaged:
         FormatError: the file starts as a PE file and is damaged.
     """
     if data[:2] != b"MZ":
-        return NotManaged(_what_else(data))
+        return NotManaged(_other_kind(data))
     image = read_image(data)
     if image is None:
         return NotManaged("native" if is_portable_executable(data) else "other")
@@ -59,7 +59,7 @@ def read_types(data: bytes) -> tuple[ManagedType, ...] | NotManaged:
     return tuple(found)
 
 
-def _what_else(data: bytes) -> str:
+def _other_kind(data: bytes) -> str:
     if not data.strip():
         return "empty"
     return "lfs-pointer" if is_lfs_pointer(data) else "other"

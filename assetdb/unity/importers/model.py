@@ -1,6 +1,6 @@
-"""Which object of an imported model a fileID means.
+"""Objects of an imported model by fileID.
 
-Unity writes no list of a model's objects beside the file. Up to 2018 (``fileIdsGeneration`` 0 and 1) the meta has a
+Unity writes no list of a model's objects. Up to 2018 (``fileIdsGeneration`` 0 and 1) the meta has a
 table of small ids; since then (2, and what was added to older models) an id is
 ``int64(xxh64("Type:<Class>-><path><n>"))``, seed 0, where ``n`` counts objects of the same class and path. So an id is
 named by hashing the contents of the FBX:
@@ -10,14 +10,13 @@ named by hashing the contents of the FBX:
   ``NFTShape`` models of unity-explorer is ``Transform->//RootNode0`` = -4216859302048453862);
 - all: ``Mesh-><node name>``, ``Material-><name>``, ``AnimationClip-><take or clip name>``.
 
-A single root node is dropped and its children hang from the root, unless the meta says ``preserveHierarchy: 1``.
+A single root node is dropped and its children become those of the root, unless the meta has ``preserveHierarchy: 1``.
 The avatar is 9000000 in every generation.
 
-The hash has 64 bits, so a *guess* that meets an id is right: that is how models are named whose file cannot be read
-(a Git-LFS pointer, ASCII FBX, .blend): by the root, by names in the meta (clips, materials, bones of a humanoid), and
-by any further names the caller has at hand (``assetdb.unity.importers.model_text`` picks them out of text formats).
-What is only guessed is marked ``certain=False``: the id means that object, but nothing shows that the model has it
-(still).
+The hash has 64 bits, so a *guess* whose hash is an id is right. This names objects of models that cannot be read (a Git
+LFS pointer, ASCII FBX, .blend): by the root, by names in the meta (clips, materials, bones of a humanoid), and by
+further names that the caller has (``assetdb.unity.importers.model_text`` finds them in text formats). A guessed object
+is ``certain=False``: the id means that object, but the model may not have it (any more).
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from __future__ import annotations
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.engine.file_ids import COMPONENTS, HashedNames, ImportedObject
 from assetdb.unity.importers.fbx import ROOT, FbxObject, FbxScene
+from assetdb.unity.kinds import PREFAB_MAIN
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from typing import Final
 
 AVATAR: Final = 9000000
-MAIN_PREFAB: Final = 100100000
-"""What ``m_SourcePrefab`` says of a model: the model itself."""
 
 _LEGACY: Final = 1
 _GENERIC: Final = 2
@@ -49,8 +47,8 @@ class ModelSettings(NamedTuple):
 
     Attributes:
         generation: ``fileIdsGeneration``: 0, 1 or 2.
-        preserve_hierarchy: a single root node stays.
-        animation_type: 0 none, 1 legacy, 2 generic, 3 humanoid, or None if the meta does not say.
+        preserve_hierarchy: whether a single root node is kept.
+        animation_type: 0 none, 1 legacy, 2 generic, 3 humanoid, or None if it is not in the meta.
         colliders: ``addColliders``: every mesh gets a MeshCollider.
         clips: names of ``clipAnimations``.
         takes: of those clips.
@@ -206,7 +204,7 @@ def model_objects(
         scene: the FBX, or None if it cannot be read.
         settings: of the model's meta.
         stem: the file's name without extension; meshes of single-object files are often called the same.
-        rows: (fileID, class number or 0, name in UTF-8) of the meta's tables. They win over everything else.
+        rows: (fileID, class number or 0, name in UTF-8) of the meta's tables. They take precedence.
         guesses: further names that nodes, meshes or materials may have, for instance of the objects that use them.
     """
     names = _Names(settings.generation)
@@ -248,7 +246,7 @@ class _Names(HashedNames):
 class _Tree(NamedTuple):
     objects: dict[int, FbxObject]
     children: dict[int, list[int]]
-    deformed: dict[int, bool]  # known answers: a thousand nodes may share a geometry of a thousand deformers
+    deformed: dict[int, bool]  # cached, as a thousand nodes may share a geometry of a thousand deformers
 
     def is_deformed(self, carrier: int) -> bool:
         known = self.deformed.get(carrier)
@@ -309,7 +307,7 @@ def _nodes(
         components.append("Animation")
     yield "", single, components
     if single is not None:
-        # Should Unity have kept the node after all, its id still means it.
+        # If Unity kept the node nevertheless, its id means it.
         dropped.append(single.name)
         roots = tree.models(single.id)
     seen = {ROOT, *roots, *(() if single is None else (single.id,))}
@@ -356,7 +354,7 @@ def _is_lod(name: str) -> bool:
 
 def _add_root(names: _Names, settings: ModelSettings) -> None:
     rigged = settings.animation_type in (_GENERIC, _HUMANOID)
-    names.found.setdefault(MAIN_PREFAB, ImportedObject("Prefab", "", certain=True))
+    names.found.setdefault(PREFAB_MAIN, ImportedObject("Prefab", "", certain=True))
     names.found.setdefault(AVATAR, ImportedObject("Avatar", "", certain=rigged))
     names.add_node("", COMPONENTS, certain=False)
 
@@ -369,7 +367,9 @@ def _add_guesses(names: _Names, settings: ModelSettings, guesses: Iterable[str])
     for path in dict.fromkeys(_bone_paths(names, settings.skeleton)):
         names.add_node(path, COMPONENTS, certain=False)
     for path in settings.exposed:
-        # Optimised hierarchies keep these nodes only, right below the root.
+        if not names.spend(path):
+            break
+        # Optimized hierarchies have only these nodes, directly below the root.
         names.add_node(path.rpartition("/")[2], COMPONENTS, certain=False)
     for name in dict.fromkeys(guesses):
         _add_guess(names, name)

@@ -1,7 +1,7 @@
 """Names in text models: ASCII FBX, Wavefront .obj, COLLADA .dae.
 
-These are not parsed. Their names are picked out as guesses for ``assetdb.unity.importers.model.model_objects``, where a
-guess counts only if its hash meets an id, so a name too many does no harm.
+The files are not parsed. Their names are guesses for ``assetdb.unity.importers.model.model_objects``, where a guess
+counts only if its hash is an id, so wrong names do no harm.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _FBX: Final = re.compile(rb'"(?:Model|Geometry|Material|AnimStack|Take)::([^"\r\
 _OBJ: Final = re.compile(rb"^(?:[go]|usemtl)[ \t]+([^\r\n]{1,200})", re.MULTILINE)
 _DAE: Final = re.compile(rb"<(?:node|geometry|material|animation_clip)\b[^>]{0,400}?\bname=\"([^\"]{1,200})\"")
 _PATTERNS: Final = {"fbx": _FBX, "obj": _OBJ, "dae": _DAE}
-# Each guess is hashed for a dozen classes; a file with more names than this has them from a machine.
+# Each guess is hashed for a dozen classes; a file with more names than this is generated.
 _LIMIT: Final = 4096
 
 

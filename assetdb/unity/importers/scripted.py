@@ -1,7 +1,7 @@
 """Objects of scripted importers: input actions, glTF, graphs, UI documents.
 
-Such importers call each object they make by an identifier, and Unity hashes class and identifier
-(``assetdb.unity.engine.file_ids``). The identifiers, found by hashing until real references were met:
+Such importers give each object an identifier, and Unity hashes class and identifier
+(``assetdb.unity.engine.file_ids``). The identifiers, whose hashes are the fileIDs of real references:
 
 ==================  ==============================================================================================
 .inputactions       ``<root>``; for each action its id, or ``<map>/<action>`` in the asset of the input package
@@ -44,7 +44,7 @@ _FIXED: Final = {
 }
 _GLTF: Final = frozenset(("glb", "gltf"))
 EXTENSIONS: Final = frozenset(_FIXED) | _GLTF
-"""Those that ``scripted_objects`` knows."""
+"""The extensions that ``scripted_objects`` supports."""
 
 _JSON_LIMIT: Final = 64 << 20
 _GLB_HEADER: Final = 20
@@ -62,8 +62,8 @@ def scripted_objects(extension: str, data: bytes, *, stem: str) -> dict[int, Imp
 
     Args:
         extension: without the dot, in any case; one of ``EXTENSIONS``, others have no objects.
-        data: the file; where it is empty, a pointer or damaged, only what needs no file is named.
-        stem: its name without extension, which parts of single-object files are often called by.
+        data: the file; if it is empty, a pointer or damaged, only objects with fixed identifiers are named.
+        stem: its name without extension, often also that of parts of single-object files.
     """
     extension = extension.lower()
     names = HashedNames()
@@ -111,6 +111,8 @@ def _add_actions(names: HashedNames, found: dict[str, object]) -> None:
     for group in _items(found, "maps"):
         for action in _items(group, "actions"):
             path = f"{_string(group, 'name')}/{_string(action, 'name')}"
+            if not names.spend(path):
+                return
             identity = _string(action, "id")
             if identity:
                 names.add("MonoBehaviour", identity, path, certain=True)
@@ -125,11 +127,13 @@ def _add_gltf(names: HashedNames, found: dict[str, object], stem: str) -> None:
     scenes = list(_items(found, "scenes"))
     for scene in scenes:
         name = _string(scene, "name") or "Scene"
+        if not names.spend(name):
+            break
         roots = _indices(scene, "nodes", len(nodes))
         _add_scene(names, name, found=True)
         for path in _paths(names, nodes, roots):
             _add_node(names, f"scenes/{name}", f"{name}/{path}", path, certain=True)
-            # Without an object for the scene itself a single root node stands for it.
+            # If there is no object for the scene itself, a single root node takes its place.
             _add_node(names, f"scenes/{name}", path, path.partition("/")[2], certain=False)
     for scene_name in ("Scene", stem):
         _add_scene(names, scene_name, found=False)

@@ -1,8 +1,8 @@
 """``.meta`` files: GUID, importer and tables of sub-assets.
 
-Read with targeted searches: a YAML library needs 32 s for the 63,163 metas of unitystation and refuses
-some of them (``: Any`` rows of plugin metas have no key); these take a tenth of a second. Values that most
-metas do not have are kept as slices of the file until they are asked for.
+Read with targeted searches: a YAML library needs 32 s for the 63,163 metas of unitystation and refuses some of them
+(``: Any`` rows of plugin metas have no key); these take a tenth of a second. Values that most metas do not have are
+slices of the file, decoded on demand.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _HEX: Final = b"0123456789abcdef"
 _CONFLICT: Final = Pattern(rb"^<{7,8} ", multiline=True)
 _CREATED: Final = b"\ntimeCreated: "
 _TIMES: Final = Pattern(rb"\ntimeCreated: \d{1,20}\nlicenseType: \w{1,20}(?=\n[A-Z]\w*Importer:\n)")
-# Labels and the choice of another importer may stand in front of the importer itself: com.unity.2d.animation's
-# Boris.psd.meta begins with importerOverride, and its sprites had no names.
+# Labels and the choice of another importer may precede the importer itself: com.unity.2d.animation's Boris.psd.meta
+# begins with importerOverride, and its sprites had no names.
 _IN_FRONT: Final = ("labels", "importerOverride")
 _IMPORTER: Final = Pattern(rb"^(?!labels:|importerOverride:)([A-Za-z]\w*):[ \t]*(?:\{\})?$", multiline=True)
 _FOLDER: Final = b"\nfolderAsset: yes"
 _LABEL_BLOCK: Final = Pattern(rb"^labels:[ \t]*\n((?:[ \t]*- [^\n]*\n?)*)", multiline=True)
 _LABEL: Final = Pattern(rb"^[ \t]*- ", multiline=True)
-# Their keys are found without a pattern, in a third of the time.
+# Found without a pattern, in a third of the time.
 _TEXTURE_TYPE: Final = b"\n  textureType:"
 _SPRITE_MODE: Final = b"\n  spriteMode:"
 _NUMBER: Final = Pattern(rb" *(-?\d{1,9})")
@@ -54,12 +54,12 @@ _SHEET_END: Final = b"\n    outline:"
 _SHEET_ROW: Final = b"\n    - serializedVersion:"
 _SPRITES_END: Final = Pattern(rb"\n(?: {0,3}[^\s]| {4}[^\s-])")
 _SPRITE_NAME: Final = b"\n      name:"
-# A capital D is rare, and a search for one byte goes at the speed of memory.
+# A capital D is rare, and a search for one byte runs at the speed of memory.
 _SPRITE_ID: Final = Pattern(rb"D(?<=\n      internalID): *(-?\d{1,20})")
 _SPRITE_LINE: Final = Pattern(rb"\n      name: ?([^\n]*)\n      (?! )")
 _PLAIN_NAME: Final = rb"[A-Za-z0-9_](?:[A-Za-z0-9_ ().,/+-]*[A-Za-z0-9_).])?"
 _PLAIN_NAMES: Final = Pattern(rb"%b(?:\n%b)*+" % (_PLAIN_NAME, _PLAIN_NAME))
-_SURELY_FITS: Final = 19  # digits of a number that an int64 holds whatever they are
+_SURELY_FITS: Final = 19  # every number with fewer digits is an int64
 _NAME_TABLE_END: Final = Pattern(rb"\n {0,4}[^\s]")
 _INTERNAL_ID_ROW: Final = Pattern(rb"- first:\s*\n\s+(-?\d{1,20}): *(-?\d{1,20})\s*\n( +)second:")
 _NAME_ID_ROW: Final = Pattern(rb"\n +(.*): *(-?\d{1,20})[ \t]*(?=\n|$)")
@@ -73,8 +73,8 @@ _PLAIN_INSIDE: Final = _PLAIN | frozenset(b" -.()")
 _MAX_ID: Final = 2**63
 
 
-# One meta: its GUID as 32 lower-case hex digits (``b""`` where there is none), what follows it, and further
-# GUIDs of the file, which are the other sides of a merge conflict.
+# One meta: its GUID as 32 lower-case hex digits (``b""`` if it has none), its other facts, and further GUIDs of the
+# file, which are the other sides of a merge conflict.
 MetaFacts: TypeAlias = tuple[bytes, ImporterFacts, tuple[bytes, ...]]
 
 
@@ -83,19 +83,18 @@ KnownMeta: TypeAlias = tuple[ImporterFacts, bool, bytes]
 _MEMO_LIMIT: Final = 4096
 _MEMO_LENGTH: Final = 4096
 LARGEST_KNOWN: Final = GUID_END + _MEMO_LENGTH
-"""No meta that is as large as this is ever known."""
+"""Metas of this size and above are never known."""
 
 
 class MetaReader:
-    """Reads metas, and remembers importer blocks.
+    """Reads metas, and caches importer blocks.
 
-    Most metas of a project differ in their GUID alone.
-
-    On unitystation 95 % of the metas under 4 kB repeat an earlier one behind the GUID.
+    Most metas of a project differ in their GUID alone: on unitystation 95 % of those under 4 kB repeat an earlier one
+    after the GUID.
 
     Attributes:
-        known: by the text after the GUID of metas: its facts, whether it is :func:`plain <is_plain>`, itself.
-        known_of_size: of metas of a size, the one of these that was met last.
+        known: by the text after the GUID: its facts, whether it is :func:`plain <is_plain>`, and the text.
+        known_of_size: the last of these of each size of a meta.
     """
 
     def __init__(self, *, tables: bool = True) -> None:
@@ -118,13 +117,13 @@ class MetaReader:
             return _with_plainness(read_meta(data))
         times = _TIMES.match(data, GUID_END) if data.startswith(_CREATED, GUID_END) else None
         start = GUID_END
-        if times:  # they differ between metas, and are not needed: half of FPSSample's
+        if times:  # different in each meta, and not needed: half of FPSSample's have them
             start = times.end()
             rest = data[start:]
             known = self.known.get(rest)
             if known is not None:
                 return (data[GUID_START:GUID_END], known[0], ()), known[1]
-        if b"\r" in rest:  # line feeds above, other line ends below
+        if b"\r" in rest:  # a line feed after the GUID, other line ends below
             return _with_plainness(read_meta(data))
         facts = importer_facts(data, start, tables=self._tables)
         if facts.conflict:
@@ -184,7 +183,7 @@ def _read_odd(data: bytes) -> MetaFacts | None:
 
     try:
         meta = read_mapping(data)
-    except FormatError:  # the bake says that it has no GUID
+    except FormatError:  # the bake reports that it has no GUID
         return None
     guid = meta.get("guid")
     if "fileFormatVersion" not in meta or not isinstance(guid, str) or not _is_guid(guid.lower().encode()):
@@ -211,13 +210,13 @@ def _text_of(texts: dict[str, object], key: str) -> str:
 
 
 def importer_facts(data: bytes, start: int, *, tables: bool = True, references: bool = True) -> ImporterFacts:
-    """Return the facts of a meta behind its GUID line.
+    """Return the facts of a meta after its GUID line.
 
-    Each search starts where the one before it ended: Unity writes the keys in this order, and a whole
-    pass over a 3 kB texture meta for each of them would take five times as long.
+    Each search starts where the previous one ended: Unity writes the keys in this order, and a whole pass over a 3 kB
+    texture meta for each of them would take five times as long.
 
-    Without ``tables`` the tables of names but the sprites are left out: for models they are most of the time, and a
-    bake asks for none of them. A name asks for no ``references``.
+    Without ``tables``, tables of names except the sprites are left out: they are most of the time for models, and a
+    bake does not need them. A name does not need ``references``.
     """
     if len(data) - start < 2:  # minimal metas: version and GUID, 6,223 of 128,266
         return NO_IMPORTER
@@ -261,7 +260,7 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True, references: 
     if data.find(b"\nlabels:", start, body) >= 0:
         block = _LABEL_BLOCK.search(data, start, body)
         if block:
-            rows = block[1]  # taken once: each access copies the block
+            rows = block[1]  # accessed once, as each access copies the block
             labels = tuple(scalar_at(rows, match.end(), 0) for match in _LABEL.finditer(rows))
     linked = NO_REFERENCES
     if references:
@@ -408,7 +407,7 @@ def sprite_name(meta: bytes, stem: str, file_id: int) -> str:
 
     Args:
         meta: the meta of a texture.
-        stem: the texture's file name without extension, which a texture that is one sprite is called by.
+        stem: the texture's file name without extension, the name of the sprite of a single-sprite texture.
         file_id: of the sprite; 21300000 is the whole texture, or the first sprite of a sheet.
     """
     mode = meta.find(b"\n  spriteMode: ")

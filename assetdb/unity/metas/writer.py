@@ -1,7 +1,7 @@
 """The meta that Unity would write for a file or folder.
 
-A project's own metas say best which keys its editor writes: where there is one of the same importer, the newest gives
-the keys (never the values, which are user settings); else the version in ``ProjectVersion.txt`` does.
+The keys are those of the newest meta of the project with the same importer, if there is one (never the values, which
+are user settings); otherwise those of the version in ``ProjectVersion.txt``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SCRIPTS: Final = {
     "shadersubgraph": "{fileID: 11500000, guid: 60072b568d64c40a485e0fc55012dc9f, type: 3}",
     "inputactions": "{fileID: 11500000, guid: 8404be70184654265930450def6a9037, type: 3}",
 }
-"""Importers of Unity and its packages that are scripts, by extension."""
+"""The scripts of scripted importers of Unity and its packages, by extension."""
 _TEXT: Final = 49
 _IMAGES: Final = frozenset(("dds", "astc", "pvr", "ktx"))
 _FOLDERS: Final = {
@@ -52,7 +52,6 @@ _PREFABS_SINCE: Final = (2018, 3)
 _INCLUDES_SINCE: Final = (2020, 2)
 _PLATFORMS_AS_MAP: Final = 3
 _PLATFORM: Final = "platformSettings/"
-_NATIVE: Final = "[]"
 _MANAGED_LIST: Final = """
   - first:
       Any:{space}
@@ -76,13 +75,13 @@ _MANAGED_MAP: Final = """
 
 
 class Layout(NamedTuple):
-    """Which keys a meta has.
+    """The keys of a meta.
 
     Attributes:
         importer: ``TextureImporter``.
         number: its ``serializedVersion``, 0 if it has none.
-        keys: the keys that lead to each line, in order: ``mipmaps/enableMipMap``.
-        script: of a scripted importer, as the meta writes it.
+        keys: each after those of the blocks around it, in order: ``mipmaps/enableMipMap``.
+        script: of a scripted importer, as in the meta.
     """
 
     importer: str
@@ -106,7 +105,7 @@ class Context(NamedTuple):
 
 
 def has_sprites_by_default(text: bytes) -> bool:
-    """Whether an ``EditorSettings.asset`` says that a project is a 2D one."""
+    """Whether an ``EditorSettings.asset`` is that of a 2D project."""
     return _SPRITES.search(text) is not None
 
 
@@ -160,7 +159,7 @@ def importer_of(name: str, context: Context, *, folder: bool = False) -> str:
     kind = kind_of(extension)
     if extension in _SCRIPTS:
         return "ScriptedImporter"
-    if kind.class_id == _TEXT and own == {"DefaultImporter"}:  # which texts are assets has changed over the years
+    if kind.class_id == _TEXT and own == {"DefaultImporter"}:  # the extensions of text assets depend on the version
         return "DefaultImporter"
     if kind.namer == "scripted" or extension == "psb":
         return "ScriptedImporter" if "ScriptedImporter" in own else ""
@@ -196,7 +195,11 @@ def meta_bytes(guid: str, name: str, context: Context, *, data: bytes = b"", fol
     head = f"fileFormatVersion: 2\nguid: {guid}\n"
     importer = importer_of(name, context, folder=folder)
     extension = name.rpartition(".")[2].lower() if "." in name else ""
-    layouts = [layout for ending, layout in context.layouts if layout.importer == importer and _same(ending, extension)]
+    layouts = [
+        layout
+        for ending, layout in context.layouts
+        if layout.importer == importer and (ending == extension or extension not in _SCRIPTS)
+    ]
     sample = newest(layouts, importer, context.version)
     values = _values(importer, extension, name, context, sample, data)
     rows = [row for row in rows_of(importer) if _is_written(row, context.version, sample)]
@@ -204,11 +207,6 @@ def meta_bytes(guid: str, name: str, context: Context, *, data: bytes = b"", fol
         return head.encode()  # Unity adds the rest
     lines = [*(("folderAsset: yes",) if folder else ()), f"{importer}:", *(_line(row, values) for row in rows)]
     return f"{head}{chr(10).join(lines)}\n".encode()
-
-
-def _same(ending: str, extension: str) -> bool:
-    """Whether metas of two extensions have the same keys."""
-    return ending == extension or extension not in _SCRIPTS
 
 
 def newest(layouts: Iterable[Layout], importer: str, version: Version) -> Layout | None:
@@ -261,7 +259,7 @@ def _values(
 
 def _platforms(extension: str, number: int) -> str:
     if extension != "dll":
-        return _NATIVE if number < _PLATFORMS_AS_MAP else "{}"  # by folder and kind: Unity decides when it sees it
+        return "[]" if number < _PLATFORMS_AS_MAP else "{}"  # Unity decides by folder and kind, on import
     return _MANAGED_LIST.format(space=" ") if number < _PLATFORMS_AS_MAP else _MANAGED_MAP
 
 

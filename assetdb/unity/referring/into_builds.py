@@ -1,11 +1,11 @@
-"""References of a text asset that lead into a build.
+"""References of a text asset that a build follows.
 
-A build follows references of objects that it writes, so less than an asset names:
+A build follows references of the objects that it writes, which are not all of an asset:
 
-- a GUID alone (``m_AssetGUID`` of an AssetReference, ``m_SourceFontFileGUID``) is loaded by key, or the editor's own;
-- an instance of a prefab or a model is expanded, with the targets of its objects; the prefab itself is not,
+- a GUID alone (``m_AssetGUID`` of an AssetReference, ``m_SourceFontFileGUID``) is loaded by key, or used by the editor;
+- an instance of a prefab or a model is expanded, with the targets of its objects; the prefab itself is not included
   unless something else refers to it;
-- code is built apart, and so are fields of which Unity's convention says that they are the editor's.
+- code is built separately, and fields whose names mark them as the editor's by convention are left out.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from assetdb.unity.yaml.objects import PREFAB_INSTANCE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Begins with a literal, which is searched for at the speed of memory; with the key before it the same takes a hundred
-# times as long (minutes for what a build takes of unity-explorer, instead of two seconds).
+# Begins with a literal, which is searched for at the speed of memory; with the key before it, it takes a hundred times
+# as long (minutes for a build of unity-explorer, instead of two seconds).
 _REFERENCE: Final = re.compile(rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s*([0-9a-fA-F]{32}),")
 _KEY: Final = re.compile(rb"([A-Za-z_][\w.]*): *\Z")
 _KEY_REACH: Final = 100
@@ -34,12 +34,12 @@ _NOT_FOLLOWED: Final = frozenset((b"m_Script", b"m_PrefabAsset"))
 
 
 class Taken(NamedTuple):
-    """The parts of an asset that another one uses.
+    """The parts of another asset that an asset uses.
 
     Attributes:
-        guid: of the other, 32 hex digits in lower case.
-        file_ids: the objects that it refers to; empty where it only has an instance of it.
-        instance: whether it has one.
+        guid: of the other asset, 32 hex digits in lower case.
+        file_ids: the objects that are referred to; empty if there is only an instance.
+        instance: whether there is an instance of it.
     """
 
     guid: str

@@ -2,8 +2,8 @@
 
 Read from the text alone; nothing is compiled.
 
-Too many members rather than too few: names that may be members are taken for such, so that "declares no X" can be
-believed. A type whose head or body has an unknown form is unclear, and not reported.
+Names that may be members count as members, so that a report of a missing one is right. A type whose head or body has an
+unknown form is unclear, and not reported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _DELEGATE: Final = "delegate"
 _NAMESPACE: Final = "namespace"
 _RENAMED: Final = "FormerlySerializedAs"
 _OPENING: Final = ("(", "[")
-_DEEPEST: Final = 64  # types in types, and namespaces, that are open at once
+_DEEPEST: Final = 64  # nested types and namespaces
 _NOT_IN_BASES: Final = _KINDS | {_NAMESPACE, _DELEGATE, "public", "private", "internal", "protected", "sealed", ":"}
 _MENTION: Final = re.compile(
     rb"\b(?:class|struct|interface|record|enum)\s{1,99}(?:(?:class|struct)\s{1,99})?@?([\w\x80-\xff]+)"
@@ -45,17 +45,17 @@ class Declaration(NamedTuple):
     Attributes:
         kind: ``class``, ``struct``, ``interface``, ``record``, ``enum`` or ``delegate``.
         namespace: ``A.B``, or ``""``.
-        outer: names of the types that it is nested in, the outermost first.
+        outer: names of the types around it, the outermost first.
         name: without type parameters.
         arity: number of type parameters.
         line: of the name, 1-based.
-        partial: whether there may be more of it.
+        partial: whether there may be other declarations of it.
         bases: the first in each list of bases, which may be a class.
-        methods: names of methods, and of what may be one.
+        methods: names of methods, and of members that may be one.
         properties: names of properties and events.
         fields: names of fields.
         former: names that fields had earlier (``FormerlySerializedAs``).
-        unclear: whether bases or members may be others.
+        unclear: whether its bases or members may be different.
     """
 
     kind: str
@@ -82,10 +82,10 @@ class Source(NamedTuple):
     """The declarations of a file.
 
     Attributes:
-        types: in the order of the file, each before those that are nested in it.
-        usings: namespaces that it imports.
-        aliases: names that it gives to types.
-        unclear: whether it may declare something else.
+        types: in the order of the file, each before its nested ones.
+        usings: imported namespaces.
+        aliases: names for types (``using A = B``).
+        unclear: whether its declarations may be different.
     """
 
     types: tuple[Declaration, ...]
@@ -283,7 +283,7 @@ class _Reader:
             self._types.append(_Type(_DELEGATE, names[-1].text, names[-1].line, self._scope()))
 
     def _member(self, head: list[Token], *, has_body: bool) -> None:
-        """Take a member into the type that is open."""
+        """Add a member to the innermost open type."""
         if not self._open or not isinstance(self._open[-1], _Type) or not head or head[0].text == "=":
             return
         owner = self._open[-1]
@@ -305,7 +305,7 @@ class _Reader:
 
 
 def _without_attributes(head: Sequence[Token]) -> tuple[list[Token], list[Token]]:
-    """Return a head behind its attributes, and these."""
+    """Return a head after its attributes, and these."""
     at = depth = 0
     while at < len(head) and (depth or head[at].text == "["):
         depth += head[at].text in "([{"
@@ -425,7 +425,7 @@ def _parts(declared: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _called(plain: Sequence[Token]) -> Iterator[Token]:
-    """Yield the names that parameters follow, or type parameters."""
+    """Yield the names before parameters or type parameters."""
     for at, token in enumerate(plain[:-1]):
         if plain[at + 1].text in ("(", "<") and _is_name(token):
             yield token

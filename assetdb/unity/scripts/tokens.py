@@ -1,7 +1,7 @@
 """Tokens of C# source, without comments and directives.
 
-All branches of ``#if`` count, so that a declaration in any of them is found.
-A branch that opens a brace which it does not close cannot be taken so; then the source is unclear.
+All branches of ``#if`` are included, so that a declaration in any of them is found. If braces are not balanced in a
+branch, the source is unclear.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Tokens(NamedTuple):
     Attributes:
         all: in order.
         conditional: whether some are in branches of ``#if``.
-        unclear: whether the source cannot be cut into tokens for sure.
+        unclear: whether the tokens may be wrong.
     """
 
     all: tuple[Token, ...]
@@ -78,7 +78,7 @@ class _Lexer:
         self._is_conditional = False
         self._is_unclear = False
         self._is_line_start = True
-        # Of each interpolated string that is open: whether it is verbatim, and the depth at its open hole.
+        # Of each open interpolated string: whether it is verbatim, and the depth at its open hole.
         self._holes: list[tuple[bool, int]] = []
 
     def tokens(self) -> Tokens:

@@ -1,11 +1,11 @@
 """``AddressableAssetsData``: settings, groups, entries, schemas, profiles.
 
-Every asset there is one MonoBehaviour in YAML. Two eras of names, read alike: up to package 0.4 fields begin in lower
-case (``m_serializeEntries``, ``m_guid``; a group's name is ``m_name`` beside the object's own ``m_Name``), from 0.5 on
-in upper case (``m_SerializeEntries``, ``m_GUID``, ``m_GroupName``). In the first releases the settings held the groups
-themselves, in ``m_groups``, without assets and without schemas.
+Each of these assets is one MonoBehaviour in YAML. Up to package 0.4, names of fields begin in lower case
+(``m_serializeEntries``, ``m_guid``; a group's name is ``m_name``, besides the object's own ``m_Name``), from 0.5 on in
+upper case (``m_SerializeEntries``, ``m_GUID``, ``m_GroupName``); both are read. In the first releases the settings
+contain the groups themselves, in ``m_groups``, without assets and without schemas.
 
-Facts of the fields are from the package's own sources and the 82 groups of the corpus.
+The fields are those in the package's own sources and in 82 groups of public projects.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NAMING: Final = ("append hash", "no hash", "only hash", "file name hash")
 LARGEST: Final = 1 << 26
 """Bytes; a larger asset is refused. A group of 2,207 entries has 330,000."""
 _MOST_EVENTS: Final = 4_000_000
-_MOST_STEPS: Final = 64  # variables of a profile in each other; one that names itself has no end
+_MOST_STEPS: Final = 64  # nested variables of a profile; one that contains itself has no end
 _LONGEST_VALUE: Final = 1 << 14
 _EXCLUDED: Final = frozenset(("cs", "js", "boo", "exe", "dll", "meta", "preset", "asmdef"))
 _GUID: Final = re.compile(r"[0-9a-fA-F]{32}")
@@ -72,7 +72,8 @@ class Entry(NamedTuple):
 class Group(NamedTuple):
     """An Addressables group.
 
-    ``guid`` is its own, which names its bundles, not that of its asset; ``schemas`` are GUIDs of assets.
+    ``guid`` is the group's own, which is in the names of its bundles, not that of its asset; ``schemas`` are GUIDs of
+    assets.
     """
 
     name: str
@@ -83,16 +84,15 @@ class Group(NamedTuple):
 
 
 class BundledSchema(NamedTuple):
-    """How a group is built into bundles.
+    """The options for building a group into bundles.
 
     Attributes:
         included: whether a build includes it.
         packing: :data:`TOGETHER`, :data:`SEPARATELY` or :data:`BY_LABEL`.
         compression: ``none``, ``LZ4`` or ``LZMA``.
         naming: how file names include the hash.
-        build_path: id of a variable of the profiles, or a path.
-        load_path: likewise.
-        addresses: whether the catalog has them as keys, like ``guids`` and ``labels``.
+        build_path: id of a variable of the profiles, or a path; so is ``load_path``.
+        addresses: whether the catalog has them as keys; so are ``guids`` and ``labels``.
     """
 
     included: bool
@@ -142,8 +142,8 @@ class Settings(NamedTuple):
 
     Attributes:
         groups: GUIDs of the groups' assets, in the order of the settings.
-        own_groups: the groups that the settings themselves hold, in the first releases.
-        default_group: its own GUID; where Unity puts new entries, and whose name is on shared bundles.
+        own_groups: the groups that are in the settings themselves, in the first releases.
+        default_group: the group's own GUID; new entries are added to it, and shared bundles have its name.
         labels: all that are known.
         profiles: in the order of the file.
         variables: the name of each variable of the profiles by its id.
@@ -192,7 +192,7 @@ def settings_of_default_object(data: bytes) -> str:
     """Return the GUID of the settings of a DefaultObject, or ``""``.
 
     Raises:
-        FormatError: it is no such asset, or more than is read of it.
+        FormatError: it is invalid or too large.
     """
     return _checked(_text(_field(_body(data), "AddressableAssetSettingsGuid")))
 
@@ -212,7 +212,7 @@ def read_group(data: bytes) -> Group:
 def read_collection(data: bytes) -> tuple[Entry, ...]:
     """Read an AddressableAssetEntryCollection.
 
-    A group names it in place of the entries that it has.
+    A group may refer to it instead of having its entries.
 
     Raises:
         FormatError: it is invalid or too large.
@@ -253,8 +253,8 @@ def read_schema(data: bytes) -> Schema:
 def evaluate(path: str, settings: Settings, profile: Profile | None) -> str:
     """Return a schema's path with the variables of a profile.
 
-    What only the editor or the running game knows (``[UnityEditor...]``, ``{UnityEngine...}``) stays as it is, and
-    so does ``[BuildTarget]`` where that is such a one.
+    Values that only the editor or the running game has (``[UnityEditor...]``, ``{UnityEngine...}``) are kept as they
+    are, and so is ``[BuildTarget]`` if it is one of these.
     """
     if path not in settings.variables:
         return path
@@ -276,7 +276,7 @@ def evaluate(path: str, settings: Settings, profile: Profile | None) -> str:
 
 
 def is_remote(load_path: str) -> bool | None:
-    """Whether players download assets; None if only code tells."""
+    """Whether players download assets; None if code decides."""
     scheme, separator, _ = load_path.partition("://")
     if separator and "{" not in scheme and "/" not in scheme:
         return scheme.lower().partition(":")[0] not in ("file", "jar")  # ``jar:file:///data/app/base.apk!/assets``
@@ -288,7 +288,7 @@ def may_be_entry(path: str, settings_folder: str = "") -> bool:
 
     Args:
         path: relative to the project, with ``/``.
-        settings_folder: where the settings lie; what begins like it is never one, as Unity has it.
+        settings_folder: the folder of the settings; no path with this prefix is an entry, as in Unity.
     """
     lower = path.lower()
     if not lower.startswith("assets"):
@@ -363,13 +363,13 @@ def _profile(item: object) -> Profile:
 
 def _value(variable: str, settings: Settings, profile: Profile | None) -> str:
     """Return a profile's own or inherited value of a variable."""
-    for _ in range(len(settings.profiles)):
+    by_id = {other.id: other for other in reversed(settings.profiles)}
+    for _ in settings.profiles:
         if profile is None:
             break
         if variable in profile.values:
             return profile.values[variable]
-        parent = profile.parent
-        profile = next((other for other in settings.profiles if other.id == parent), None)
+        profile = by_id.get(profile.parent)
     return ""
 
 

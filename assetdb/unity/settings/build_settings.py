@@ -36,14 +36,10 @@ def build_scenes(data: bytes) -> list[BuildScene]:
             match[1] == b"1",
             scalar_at(data, match.start(2), 4),
             (match[3] or b"").decode(),
-            _line(data, match.start(2)),
+            data.count(b"\n", 0, match.start(2)) + 1,
         )
         for match in _SCENE.finditer(data)
     ]
-
-
-def _line(data: bytes, offset: int) -> int:
-    return data.count(b"\n", 0, offset) + 1
 
 
 def settings_object(data: bytes, name: str) -> str:
@@ -51,7 +47,7 @@ def settings_object(data: bytes, name: str) -> str:
 
     Args:
         data: the file.
-        name: the package's word for it, ``com.unity.addressableassets``.
+        name: the package's key, ``com.unity.addressableassets``.
     """
     found = re.search(_OBJECT % re.escape(name).encode(), data)
     return found[1].decode().lower() if found else ""

@@ -1,9 +1,9 @@
 """The table of public packages, by the GUIDs of their files.
 
-A package keeps the GUIDs of its files over all its versions, and a clone without ``Library/PackageCache`` is full of
-references to them: of 63,932 references of 14 public projects that lead nowhere, 43,711 are to files of 32 packages.
-Their names are in ``package_guids.bin`` beside this module, which ``scripts/package_guids.py`` makes of the packages
-themselves. A lookup reads two pages of it and decompresses 256 paths: 60 us; nothing is read before the first.
+A package keeps the GUIDs of its files over all its versions, and in a clone without ``Library/PackageCache`` many
+references lead to them: of 63,932 references of 14 public projects without a target, 43,711 are to files of 32
+packages. Their names are in ``package_guids.bin`` in the same folder, which ``scripts/package_guids.py`` makes from the
+packages themselves. A lookup reads two pages of it and decompresses 256 paths: 60 us; nothing is read before the first.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 FILE_NAME: Final = "package_guids.bin"
 _MAGIC: Final = b"UADPKGS1"
 ASSETS: Final = "assets"
-"""Any file of a project may refer into the package."""
+"""Any file of a project may refer to the package's files."""
 ASSEMBLIES: Final = "assemblies"
-"""Only assembly definitions may refer into the package: it holds code for other code."""
+"""Only assembly definitions may refer to the package's files: it contains code for other code."""
 # Parts of the engine that a manifest lists like packages, and programs for the editor and for builds.
 _NOTHING: Final = (
     *("com.unity.modules.", "com.unity.ide.", "com.unity.toolchain.", "com.unity.sysroot", "com.unity.sdk."),
@@ -46,7 +46,7 @@ _HEAD: Final = 16
 _GUID: Final = 16
 _NUMBER: Final = 4
 _BLOCK: Final = 256
-"""Paths that are compressed together: fewer take more room, more take longer to look up."""
+"""Paths per compressed block: with fewer the file is larger, with more a lookup is slower."""
 
 
 class KnownFile(NamedTuple):
@@ -64,13 +64,13 @@ class KnownPackages:
         8 bytes     magic
         uint32      files, then uint32 blocks; all numbers are little-endian
         16 bytes    GUID of each file, ascending
-        uint32      which line of the blocks is that file's, for each
-        uint32      where each block ends, from the first one's start on
-        blocks      zlib of 256 lines: package, tab, path; ordered, so that alike paths stand together
+        uint32      number of its line in the blocks, for each
+        uint32      end of each block, relative to the start of the first
+        blocks      zlib of 256 lines: package, tab, path; in order, so that similar paths are adjacent
     """
 
     def __init__(self, data: bytes) -> None:
-        """Take the bytes of a table; any others are an empty table."""
+        """Take the bytes of a table; invalid ones are an empty table."""
         if data[:8] != _MAGIC or len(data) < _HEAD:
             data = bytes(_HEAD)
         self._data = data
@@ -120,7 +120,7 @@ class KnownPackages:
 
     def _block(self, number: int) -> list[str]:
         if self._last[0] != number:
-            import zlib  # noqa: PLC0415 - few GUIDs are of packages that are not here
+            import zlib  # noqa: PLC0415 - few GUIDs are of absent packages
 
             start = _number(self._data, self._ends + _NUMBER * (number - 1)) if number else 0
             end = _number(self._data, self._ends + _NUMBER * number)
@@ -131,7 +131,7 @@ class KnownPackages:
 
 def encode(rows: Iterable[tuple[str, str, str]]) -> bytes:
     """Return a table of (GUID, package, path); the last of equals counts."""
-    import zlib  # noqa: PLC0415 - whoever looks up does without
+    import zlib  # noqa: PLC0415 - a lookup does without
 
     files = {bytes.fromhex(guid): f"{package}\t{path}" for guid, package, path in rows}
     lines = sorted(set(files.values()))

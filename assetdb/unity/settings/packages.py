@@ -1,17 +1,16 @@
-"""Which packages a project uses, and the folders that hold them.
+"""The packages of a project, and their folders.
 
 ``Packages/manifest.json`` has the requested packages, ``Packages/packages-lock.json`` (from 2019.3 on) the resolved
 ones:
 
-- *embedded*: a folder of ``Packages/`` with a ``package.json``; it needs no entry in either file and wins over both;
-- *local*: ``"file:../../Shared/com.acme.tools"``, from ``Packages/`` on or absolute, so also outside the project;
+- *embedded*: a folder of ``Packages/`` with a ``package.json``; it needs no entry in either file, and precedes both;
+- *local*: ``"file:../../Shared/com.acme.tools"``, relative to ``Packages/`` or absolute, maybe outside the project;
 - *registry*, *builtin* (with the editor), *git* and *tarball* (``"file:../a.tgz"``): Unity unpacks them below
   ``Library/PackageCache/`` to ``<name>@<version>``, for git ``<name>@<first digits of the commit>``, and in Unity 6
-  always to ``<name>@<12 digits of a fingerprint>``, which no file tells: there the folder is found by its name and
-  confirmed by the version in its own ``package.json``.
+  always to ``<name>@<12 digits of a fingerprint>``, which is in no file: the folder is found by its name and verified
+  by the version in its own ``package.json``.
 
-Bad JSON and bad entries are problems in the result, never exceptions. ``assetdb.packages.external`` looks what is
-there.
+Bad JSON and bad entries are problems in the result, never exceptions. ``assetdb.packages.external`` finds the folders.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ CACHE: Final = "Library/PackageCache"
 
 SIZE_LIMIT: Final = 16 << 20
 """Larger files, in bytes, are refused."""
-# Package names become names of folders, so what could leave the folder is refused. Unity allows less than this.
+# Package names become names of folders, so those that could lead out of it are refused. Unity allows fewer.
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,213}")
 _VERSION: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,100}")
 _GIT: Final = re.compile(r"(?:git\+|git://|git@|ssh://|https?://|[^/:]+@[^/:]+:)|.*\.git(?:[?#]|$)", re.DOTALL)
@@ -60,7 +59,7 @@ class Package(NamedTuple):
             ``Packages/`` that no file mentions.
         source: ``embedded``, ``local``, ``registry``, ``git``, ``builtin`` or ``tarball``.
         folders: where to look, best first; with ``/``, relative to the project, or absolute for local packages.
-        cached: unpacked below ``Library/PackageCache``, where a folder ``<name>@...`` may be it as well.
+        cached: whether it is unpacked below ``Library/PackageCache``, where any folder ``<name>@...`` may be it.
     """
 
     name: str
@@ -78,20 +77,20 @@ class PackageList(NamedTuple):
 
 
 def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable[str] = ()) -> PackageList:
-    """Return the packages that the two files and the embedded folders make.
+    """Return the packages of the two files and the embedded folders.
 
     Args:
         manifest: ``Packages/manifest.json``, or None if there is none.
         lock: ``Packages/packages-lock.json``, or None. It takes precedence over the manifest.
-        embedded: names of folders of ``Packages/`` that hold a ``package.json``. They win over both.
+        embedded: names of folders of ``Packages/`` with a ``package.json``. They precede both.
     """
     problems: list[tuple[str, str]] = []
-    asked = _object(manifest, MANIFEST, problems)
-    wanted = _dependencies(asked, MANIFEST, problems)
-    hashes = _manifest_hashes(asked)
+    listed = _object(manifest, MANIFEST, problems)
+    requested = _dependencies(listed, MANIFEST, problems)
+    hashes = _manifest_hashes(listed)
     resolved = _dependencies(_object(lock, LOCK, problems), LOCK, problems)
     found: dict[str, Package] = {}
-    for file, entries in ((MANIFEST, wanted), (LOCK, resolved)):
+    for file, entries in ((MANIFEST, requested), (LOCK, resolved)):
         for name, entry in entries.items():
             if not _NAME.fullmatch(name):
                 problems.append((file, f"{name!r} is not a package name"))
@@ -123,7 +122,7 @@ def requirers(manifest: bytes | None, lock: bytes | None) -> dict[str, tuple[str
 
 
 def own_version(data: bytes | None) -> str:
-    """Return the version that a package's own ``package.json`` says, or ``""``."""
+    """Return the version in a package's own ``package.json``, or ``""``."""
     version = _object(data, "package.json", []).get("version")
     return version if isinstance(version, str) else ""
 
@@ -209,7 +208,7 @@ def _package(name: str, entry: object, commit: str) -> Package | str:
     elif _VERSION.fullmatch(version):
         names = [version]
     else:
-        return f"{version!r} is no version"
+        return f"{version!r} is not a version"
     folders = dict.fromkeys(f"{CACHE}/{name}@{folder}" for folder in names)
     return Package(name, version, source, tuple(folders), cached=True)
 
@@ -219,7 +218,7 @@ def _file_package(name: str, version: str, source: str) -> Package | str:
     if re.match("/[A-Za-z]:/", path):
         path = path[1:]  # file:///C:/shared/a
     if not path or "\0" in path:
-        return f"{version!r} names no folder"
+        return f"{version!r} is not the path of a folder"
     if path.lower().endswith(_TARBALLS) or source == "tarball":
         return Package(name, version, "tarball", (), cached=True)
     if source == "embedded":

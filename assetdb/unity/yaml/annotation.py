@@ -3,9 +3,9 @@
     m_Script: {fileID: 11500000, guid: 7d602c2080b53413fa393df6b2c0af43, type: 3} # Health.cs
     m_GameObject: {fileID: 3215} # Player / Body
 
-Nothing else changes, neither line ends nor spaces: without its comments the text is the original to the byte. For
-that the last `` # `` of a line must be ours wherever a line has one: lines that hold one of their own (a quoted text
-may) get a comment too, an empty one.
+Nothing else changes, neither line ends nor spaces: without these comments the text is the original, byte for byte. For
+that the last `` # `` of every line must be that of an added comment: lines that contain one already (in a quoted text)
+get an empty comment.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     Referred = tuple[int, bytes | None, int | None, bool]
-    """Last byte of a reference, GUID (None: the file's own), fileID, and whether an override has it as its target."""
+    """Last byte of a reference, GUID (None: the file's own), fileID, and whether it is the target of an override."""
 
 _MARK: Final = b" # "
 _SEPARATOR: Final = "; "
-# Wrapped by Unity behind ``guid: ...,`` where the line has 80 columns; other tools may wrap at any space.
+# Unity breaks lines of more than 80 columns after ``guid: ...,``; other tools may break them at any space.
 _REFERENCE: Final = re.compile(
     rb"\{\s{0,99}fileID:\s{1,99}(-?\d{1,20})"
     rb"(?:,\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})(?:,\s{1,99}type:\s{1,99}-?\d{1,9})?)?\s{0,99}\}"
@@ -45,9 +45,9 @@ def annotate(
 
     Args:
         data: the file; line ends are preserved.
-        name_of: the name of the object of a GUID (16 bytes) and a fileID, or of the asset where the fileID is None
-            (``guid:`` of a meta, ``m_AssetGUID:``); None if there is none to show. The third argument says that
-            the reference is the target of an override of a prefab instance.
+        name_of: the name of the object of a GUID (16 bytes) and a fileID, or of the asset if the fileID is None
+            (``guid:`` of a meta, ``m_AssetGUID:``); None if there is none to show. The third argument is whether the
+            reference is the target of an override of a prefab instance.
         local_name_of: the same for an object of this file.
     """
     return with_comments(data, list(named(find_referred(data), name_of, local_name_of)))

@@ -1,9 +1,9 @@
 """The YAML documents of a text asset, and their places.
 
-A file is a row of documents, ``--- !u!<class> &<fileID>``, each one object. They are found with searches for what
-begins one instead of a YAML parser, which would also refuse the second document of every file: the ``%TAG`` line
-applies to the first one only. No pattern is compiled either: a command that names one object would wait for it longer
-than for the file.
+A file is a sequence of documents, ``--- !u!<class> &<fileID>``, each one object. They are found by searching for their
+first lines. A YAML parser would refuse the second document of every file, because the ``%TAG`` line applies to the
+first one only. No pattern is compiled either: for a command that names one object, that takes longer than reading the
+file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Small YAML mappings, read whole by PyYAML within bounds.
 
-The readers of the bake search for what they need; what is written in another way (a flow mapping, a quoted key, a tool
-that sorts) is read here. PyYAML takes 20 ms to import and 0.5 ms for a meta, so nothing that is usual comes here.
-Scalars stay text: a GUID of digits alone would else become a number, and the version ``1.10`` become ``1.1``.
+The readers of the bake search for what they need; unusual forms (a flow mapping, a quoted key, a tool that sorts) are
+read here. PyYAML takes 20 ms to import and 0.5 ms for a meta, so it is not used for ordinary files. Scalars remain
+text: otherwise a GUID of digits alone would become a number, and the version ``1.10`` would become ``1.1``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import yaml
 
 LARGEST: Final = 1 << 18
-"""Bytes; a larger file is refused. The largest meta of the corpus that is no table of sprites has a tenth of it."""
-_DEEPEST: Final = 32  # mappings and sequences in each other; metas have 6
+"""Bytes; a larger file is refused. The largest known meta without a table of sprites has a tenth of it."""
+_DEEPEST: Final = 32  # nested mappings and sequences; metas have 6
 _MOST_EVENTS: Final = 100_000
 
 
@@ -28,15 +28,15 @@ def read_mapping(
     """Return the mapping in a YAML file, without repeated aliases.
 
     Raises:
-        FormatError: it is larger or deeper than that, has aliases or several documents, or is not a YAML mapping.
+        FormatError: it is too large or deep, has aliases or several documents, or is not a YAML mapping.
     """
     if len(data) > largest:
         raise FormatError(f"has {len(data):,} bytes, at most {largest:,} are read as YAML")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError("is no UTF-8", offset=error.start) from error
-    import yaml  # noqa: PLC0415 - 20 ms, and hardly any file comes here
+        raise FormatError("is not UTF-8", offset=error.start) from error
+    import yaml  # noqa: PLC0415 - 20 ms, and hardly any file needs it
 
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
@@ -56,7 +56,7 @@ def _check_events(events: Iterable[yaml.Event], deepest: int, most: int) -> None
     """Check a parser's events before anything is built.
 
     Raises:
-        FormatError: there is too much of it, or it repeats itself.
+        FormatError: it is too deep, has too many values, or has an alias.
     """
     import yaml  # noqa: PLC0415 - imported already
 

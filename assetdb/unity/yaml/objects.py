@@ -1,8 +1,8 @@
 """Objects of one text asset: hierarchy, prefab instances, overrides.
 
-A prefab, scene or ``.asset`` is a row of documents, each one object (``assetdb.unity.yaml.documents``). Here the few
-lines that naming needs are searched for in those objects alone that somebody asks for: no YAML is parsed and no pattern
-compiled, which a command that names one object would wait for longer than for the file.
+A prefab, scene or ``.asset`` is a sequence of documents, each one object (``assetdb.unity.yaml.documents``). The few
+lines that naming needs are searched for in the needed objects alone. No YAML is parsed and no pattern compiled: for a
+command that names one object, that takes longer than reading the file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MONO_BEHAVIOUR: Final = 114
 OVERRIDE_TARGET: Final = b"- target: "
 """Text before the object that an instance overrides, in its ``m_Modifications``."""
 PREFAB_INSTANCE: Final = 1001
-"""``PrefabInstance``; ``Prefab`` before 2018.3, where the prefab asset itself is one as well."""
+"""``PrefabInstance``; before 2018.3 ``Prefab``, also of the prefab asset itself."""
 
 MAX_ID: Final = 1 << 63
 MAX_CLASS: Final = 1 << 32
@@ -49,8 +49,8 @@ class TextObject(NamedTuple):
     Attributes:
         class_id: Unity's class number.
         file_id: the anchor.
-        stripped: only a stand-in for an object of a prefab; ``source`` says which.
-        body: its lines behind the header, each after a line feed.
+        stripped: whether it is a placeholder for an object of a prefab, the ``source``.
+        body: its lines after the header, each after a line feed.
     """
 
     class_id: int
@@ -113,9 +113,11 @@ class TextObject(NamedTuple):
         names = {}
         body = self.body
         key = b"\n      propertyPath: m_Name\n"
+        target, searched = -1, 0
         position = body.find(key)
         while position >= 0:
-            target = body.rfind(b"\n    - target:", 0, position)
+            nearer = body.rfind(b"\n    - target:", searched, position)  # not from the start: many may have none
+            target, searched = nearer if nearer >= 0 else target, position
             if target >= 0:
                 value = position + len(key) - 1
                 if body.startswith(b"\n      value:", value):
@@ -125,9 +127,7 @@ class TextObject(NamedTuple):
 
 
 class TextObjects:
-    """The objects of a text asset by fileID.
-
-    In the order of the file.
+    """The objects of a text asset by fileID, in file order.
 
     Attributes:
         kind: ``yaml``, or else ``lfs``, ``empty``, ``binary`` or ``text``.
@@ -164,7 +164,7 @@ class TextObjects:
 
     @property
     def main(self) -> TextObject | None:
-        """The first object, which is the asset except in prefabs and scenes."""
+        """The first object: the asset itself, except in prefabs and scenes."""
         return next(iter(self.objects.values()), None)
 
 
@@ -177,7 +177,7 @@ def _number(digits: bytes) -> int:
 
 
 def _reference(body: bytes, key: bytes, start: int = 0) -> Target:
-    """Return the reference behind the first ``key`` from ``start`` on."""
+    """Return the reference after the first ``key`` from ``start`` on."""
     found = body.find(key, start)
     if found < 0:
         return NOTHING
@@ -201,7 +201,7 @@ def _reference(body: bytes, key: bytes, start: int = 0) -> Target:
 
 
 def _scalar(body: bytes, key: bytes, indent: int, start: int = 0) -> str:
-    """Return the text behind the first ``key`` from ``start`` on."""
+    """Return the text after the first ``key`` from ``start`` on."""
     found = body.find(key, start)
     if found < 0:
         return ""

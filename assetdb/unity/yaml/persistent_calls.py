@@ -15,7 +15,7 @@ _CALL: Final = re.compile(
     rb" {1,99}(m_MethodName: )([^\r\n]*)"
 )
 _STATE: Final = re.compile(rb"\n *m_CallState: (\d)")
-_REACH: Final = 4000  # bytes between a method's name and the call's state: its arguments, of which one is a text
+_REACH: Final = 4000  # bytes between a method's name and the call's state: its arguments, one of them a text
 _OFF: Final = b"0"
 _MONO_BEHAVIOUR: Final = 114
 
@@ -26,8 +26,8 @@ class Call(NamedTuple):
     Attributes:
         offset: of the method's name, in bytes.
         method: its name: ``Open``, ``set_enabled``.
-        script: GUID of the script of the target, 32 digits, where that is a component of the same file, else ``""``.
-        asset: GUID of the target's asset, if it is another one, else ``""``.
+        script: GUID of the target's script, 32 digits, if it is a component of the same file, else ``""``.
+        asset: GUID of the target's asset, if it is another file, else ``""``.
         target: fileID of the target.
     """
 
@@ -39,10 +39,10 @@ class Call(NamedTuple):
 
 
 class ScriptUses(NamedTuple):
-    """How a text asset uses scripts.
+    """The uses of scripts in a text asset.
 
     Attributes:
-        scripts: GUIDs of the scripts that components and assets in it have, 32 digits each, in order.
+        scripts: GUIDs of the scripts of its components and assets, 32 digits each, in order.
         calls: of UnityEvents, in the order of the file, without disabled ones.
     """
 

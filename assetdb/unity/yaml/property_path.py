@@ -1,7 +1,7 @@
 """Places in a text asset: line, object and property.
 
-The lines of Unity's YAML are walked once, with a stack of the keys and list items that are open: building the
-document is not needed, and a sprite atlas of 76,000 references would make every other way quadratic.
+The lines of Unity's YAML are read once, with a stack of the open keys and list items: no document is built, and for a
+sprite atlas of 76,000 references the time remains linear.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Place(NamedTuple):
 
     Attributes:
         line: 1-based.
-        class_id: of the object whose document holds it; 0 in files without documents (metas, JSON).
-        file_id: that object's anchor; 0 likewise.
-        name: the object's name, or the name of the GameObject that a component is on, or ``""``.
+        class_id: of the object whose document contains it; 0 in files without documents (metas, JSON).
+        file_id: that object's anchor, or 0.
+        name: the object's name, or that of a component's GameObject, or ``""``.
         script: GUID of a MonoBehaviour's script, 32 digits, or ``""``.
         path: ``m_Materials[0]``, or ``""`` if there are no properties (uxml, uss).
-        override: in a prefab instance, the property that is overridden there, or ``""``.
+        override: in a prefab instance, the property overridden there, or ``""``.
     """
 
     line: int
@@ -104,7 +104,7 @@ def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterato
     override, override_column = b"", -1
     next_line = start
     for offset in offsets:
-        if offset > end:  # in the header of the next document, or behind the file
+        if offset > end:  # in the header of the next document, or after the end
             yield "", ""
             continue
         while next_line <= offset and next_line < end:
@@ -156,6 +156,6 @@ def _text(stack: Sequence[tuple[int, bytes, int]]) -> str:
             text += f"[{number}]"
         elif column:
             text += ("." if text else "") + key.decode("utf-8", "replace")
-        if len(text) > _PATH_LIMIT:  # two thousand levels of a stranger's file would make a megabyte a reference
+        if len(text) > _PATH_LIMIT:  # a hostile file of two thousand levels would make a megabyte for each reference
             return text[:_PATH_LIMIT] + "\u2026"
     return text

@@ -1,7 +1,7 @@
 """Scalars of Unity's YAML: plain, quoted, escaped, folded.
 
-Unity wraps long scalars at 80 columns unless a project switches that off, so a value may go on in the
-lines below, indented deeper than its key. Written for scalars only: whole documents are never built.
+Unity wraps long scalars at 80 columns unless a project turns that off, so a value may continue on the following lines,
+indented deeper than its key. Written for scalars only: whole documents are never built.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _NEXT_WORD: Final = Pattern(rb"((?:[ \t\r]*+\n)*+)( *+)(?=\S)")
 
 
 def scalar_at(data: bytes, start: int, indent: int) -> str:
-    """Decode the scalar behind a key's colon.
+    """Decode the scalar after a key's colon.
 
-    ``indent`` is the key's own column in spaces: lines that are indented deeper continue the scalar.
-    Undecodable bytes become U+FFFD. A quote that never closes is read as the plain text it looks like.
+    ``indent`` is the key's own column in spaces: lines that are indented deeper continue the scalar. Undecodable bytes
+    become U+FFFD. A text with an unclosed quote is read as a plain one.
     """
     end = len(data)
     while start < end and data[start] in b" \t":
@@ -75,7 +75,7 @@ def scalar_at(data: bytes, start: int, indent: int) -> str:
 
 
 def _is_last(data: bytes, line_end: int, indent: int) -> bool:
-    """Whether the next line surely continues no scalar: of nearly all."""
+    """Whether the next line certainly does not continue the scalar."""
     beginning = data[line_end + 1 : line_end + indent + 2].lstrip(b" ")
     return line_end + 1 >= len(data) or not (beginning or b" ")[:1].isspace()
 

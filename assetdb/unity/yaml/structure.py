@@ -1,7 +1,7 @@
 """Structural faults of a text asset: damage, duplicates, hierarchy.
 
-Pure: bytes in, faults out. A file is sound in nearly all cases, so that is found out with searches over the whole file
-(unitystation's 33,268 files of documents, 120 MB, take half a second), and a fault is located only where there is one.
+Pure: bytes in, faults out. Nearly all files are sound, which searches of the whole file show (unitystation's 33,268
+files of documents, 120 MB, take half a second); only in others are faults located.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _OF_TOOLS: Final = (b"{", b"[", b"<", b"#", b"//")  # JSON and the like that too
 _GAME_OBJECT: Final = 1
 _TRANSFORMS: Final = (4, 224)
 _LOCAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d{0,19})\}")
-# A reference that is open where the next one begins, the document ends, or the file does. Unity breaks long ones over
-# two lines, and never nests braces in one.
+# A reference that is still open at the beginning of the next one, or at the end of the document or file. Unity breaks
+# long ones over two lines, and never nests braces in one.
 _UNCLOSED: Final = re.compile(rb"\{fileID: -?\d[^{}]{0,400}?(?=\{|\n--- |\n *- |\n +(?!guid: |type: )[A-Za-z_]|\Z)")
 _OPEN_END: Final = re.compile(rb"[:-] \{\w[^{}]{0,400}\Z")
 _COMPONENT: Final = re.compile(rb"\n  - (?:component|\d{1,10}): \{fileID: (-?\d{1,20})\}")
@@ -42,8 +42,8 @@ class Fault(NamedTuple):
 
     Attributes:
         code: one of the four codes above.
-        offset: of the byte that is to blame.
-        file_id: the object that is meant, or of which there are two; 0 for damage.
+        offset: of the wrong byte.
+        file_id: the missing, duplicate or contradictory object; 0 for damage.
     """
 
     code: str
@@ -62,8 +62,8 @@ def find_faults(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]
     """Return structural faults of a YAML asset in file order.
 
     Args:
-        data: the whole file. What is empty, a Git LFS pointer or Unity's binary form has no faults.
-        documents: what :func:`assetdb.unity.yaml.documents.cut` yields of it, where the caller has it.
+        data: the whole file. An empty file, a Git LFS pointer and Unity's binary form have no faults.
+        documents: the result of :func:`assetdb.unity.yaml.documents.cut`, if the caller has it.
     """
     if not data.startswith(_HEADS):
         return [Fault(BROKEN_ASSET, 0, 0)] if _is_damaged(data) else []
@@ -85,7 +85,7 @@ def find_faults(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]
 
 
 def _is_damaged(data: bytes) -> bool:
-    """Whether bytes are an asset in no form Unity reads."""
+    """Whether bytes are in no form that Unity reads."""
     kind = kind_without_documents(data)
     if kind != "binary":
         return kind == "text" and not data.lstrip().startswith(_OF_TOOLS)
@@ -147,21 +147,21 @@ def _offsets(matches: Iterator[re.Match[bytes]]) -> dict[int, int]:
 
 def _disagreements(listed: Mapping[int, Mapping[int, int]], backward: Mapping[int, _Relation]) -> Iterator[Fault]:
     """Yield objects that disagree with their owner's list."""
-    blamed: set[int] = set()
+    reported: set[int] = set()
     for file_id, relation in backward.items():
         held = listed.get(relation.other)
         if held is not None and file_id not in held:
-            blamed.add(file_id)
+            reported.add(file_id)
             yield Fault(BROKEN_HIERARCHY, relation.offset, relation.other)
     for owner, held in listed.items():
         for file_id, offset in held.items():
             back = backward.get(file_id)
-            if back is not None and back.other != owner and file_id not in blamed:
+            if back is not None and back.other != owner and file_id not in reported:
                 yield Fault(BROKEN_HIERARCHY, offset, file_id)
 
 
 def _loops(fathers: Mapping[int, _Relation]) -> Iterator[Fault]:
-    """Yield one object of each circle of parents."""
+    """Yield one object of each cycle of parents."""
     done: set[int] = set()
     for first in fathers:
         way: dict[int, None] = {}

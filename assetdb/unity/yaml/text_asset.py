@@ -1,7 +1,7 @@
 """Facts of a text asset for a bake: content, class, sub-assets.
 
-A file is a row of YAML documents (``assetdb.unity.yaml.documents``). Here not all are cut apart: of a scene the first
-is enough, and of a prefab those that have names, which patterns find at up to 2 GB/s.
+A file is a sequence of YAML documents (``assetdb.unity.yaml.documents``). Not all are read: of a scene the first is
+enough, and of a prefab those that have names, which patterns find at up to 2 GB/s.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _CONFLICT: Final = b"<<<<<<<"  # or one more, where a merge was merged again
 _START: Final = re.compile(
     rb"%YAML 1\.1\n%TAG !u! tag:unity3d\.com,2011:\n--- !u!(\d{1,10}) &(-?\d{1,19})(?: stripped)?(?=\n)"
 )
-# Written around the exclamation mark, which stands nearly nowhere else: the search for one byte goes at the speed of
-# memory, that for a row of them at half of it or less (0.10 s instead of 0.16 for the 168 MB of unity-explorer).
+# Begins with the exclamation mark, which is rare elsewhere: a search for one byte runs at the speed of memory, that for
+# several at half of it or less (0.10 s instead of 0.16 for the 168 MB of unity-explorer).
 _HEADER: Final = re.compile(rb"!(?<=\n--- !)u!(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*")
-# Components have no m_Name, so in a prefab the search may skip the documents that make up nearly all of it:
-# GameObject, Transform, MonoBehaviour, RectTransform, PrefabInstance, then the commonest components.
+# Components have no m_Name, so in a prefab the search may skip the most frequent documents: GameObject, Transform,
+# MonoBehaviour, RectTransform, PrefabInstance, then the most common components.
 _UNNAMED_IN_PREFABS: Final = (
     *(1, 4, 114, 224, 1001, 222, 23, 33, 212, 65, 61, 82, 95, 225, 136, 64, 220, 205, 54, 223, 108, 199, 198, 135),
     *(215, 137, 120, 50, 102, 143, 20, 58, 81, 60, 208, 210, 138, 124, 195, 111),
@@ -44,27 +44,27 @@ _PREFAB_HEADER: Final = re.compile(
 _NAME: Final = re.compile(rb"\n  m_Name:[ \t]*(?=[^\s])")
 _PLAIN_NAME: Final = re.compile(rb"([A-Za-z0-9_(][A-Za-z0-9_ ().,/+-]*)(?=\n(?!    )|$)")
 _SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d+,\s*guid:\s*([0-9a-fA-F]{32})")
-_SCRIPT_REACH: Final = 1024  # within it nearly every first document has its script
+_SCRIPT_REACH: Final = 1024  # bytes within which nearly every first document has its script
 _MAX_ID: Final = 2**63
 
 
-# What a text asset says of itself; a plain tuple, for one is made for each of 33,000 files.
-#   kind: "yaml", or what stands there instead: "lfs" (a Git LFS pointer), "binary", "empty", "text"
+# The facts of a text asset; a plain tuple, since one is made for each of 33,000 files.
+#   kind: "yaml", or instead of it "lfs" (a Git LFS pointer), "binary", "empty" or "text"
 #   class: of the main document, 0 if there is none
-#   script: GUID of the main document's m_Script where that is a MonoBehaviour, else b""
-#   sub-assets: the named documents but the main one, without GameObject, Transform and RectTransform
+#   script: GUID of the main document's m_Script if it is a MonoBehaviour, else b""
+#   sub-assets: the named documents except the main one, without GameObject, Transform and RectTransform
 TextAsset: TypeAlias = "tuple[str, int, bytes, list[SubAsset]]"
 
 
 def read_text_asset(data: bytes, *, rows: bool, main: tuple[int, ...] = (), prefab: bool = False) -> TextAsset:
-    """Read one file; every input has an answer.
+    """Read one file; every input has a result.
 
     Args:
         data: the whole file.
         rows: whether its other documents are sub-assets (they are not in scenes and materials).
-        main: fileIDs that the main object may have, the likeliest first; without a document of any the first is it.
-            URP writes its ``AssetVersion`` before the Material, controllers may begin with a blend tree.
-        prefab: leave MonoBehaviours out, which are components there and sub-assets elsewhere.
+        main: fileIDs that the main object may have, the likeliest first; if no document has one, it is the first. URP
+            writes its ``AssetVersion`` before the Material, controllers may begin with a blend tree.
+        prefab: whether to leave out MonoBehaviours, which are components in prefabs and sub-assets elsewhere.
     """
     header = _START.match(data)
     if header is None:
@@ -83,7 +83,7 @@ def read_text_asset(data: bytes, *, rows: bool, main: tuple[int, ...] = (), pref
     script = _script(data, body) if class_id == MONO_BEHAVIOUR else b""
     if not rows:
         return "yaml", class_id, script, []  # the rest of a scene, up to 30 MB, need not be searched
-    if header is first:  # in a prefab that is not the main one: that is a GameObject, which has no row
+    if header is first:  # in a prefab the main object is a GameObject, which has no row
         return "yaml", class_id, script, _sub_asset_rows(data, 0 if prefab else body, prefab=prefab)
     main_row = int(header[2]), class_id
     return "yaml", class_id, script, [row for row in _sub_asset_rows(data, 0, prefab=prefab) if row[:2] != main_row]

@@ -57,6 +57,7 @@ def test_the_file_says_and_the_environment_goes_before_it(config: Path, monkeypa
         ("facts-cache = true", "facts-cache is True: it must be an absolute path"),
         ("auto-watch", "config.toml: "),
         ("x = " + "[" * 5000, "config.toml: "),
+        ("idle-timeout = " + "1" * 5000, "config.toml: "),
     ],
 )
 def test_what_is_wrong_is_said_with_the_file_and_what_may_stand_there(config: Path, text: str, message: str) -> None:

@@ -1,6 +1,7 @@
 """The no-winner rule."""
 
 import random
+import tracemalloc
 from typing import NamedTuple
 
 import pytest
@@ -78,6 +79,18 @@ def test_a_path_may_be_the_end_of_another() -> None:
         "A^x/Assets/x",
         "A^Assets",
     ]
+
+
+def test_deep_folders_take_memory_in_proportion() -> None:
+    count = 600
+    paths = [b"Assets%b/A.mat" % (b"/a" * depth) for depth in range(count)]
+    tracemalloc.start()
+    try:
+        pool = pool_of([b"21:A"] * count, [guid(number) for number in range(count)], paths_of(paths))
+        assert tracemalloc.get_traced_memory()[1] < 10 << 20
+    finally:
+        tracemalloc.stop()
+    assert pool.names_of(guid(2)) == {b"21:A": b"A^Assets/a/a"}
 
 
 def test_claimants_in_one_folder_take_the_file_name() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import TYPE_CHECKING
 
 from hypothesis import given
@@ -73,9 +74,24 @@ def test_edits_equal_the_bulk(steps: list[dict[int, tuple[bytes, list[bytes]] | 
         bulk = ProjectState(directories.values())
         assert state.database == bulk.database
         assert state.index() == bulk.index()
-        assert state.inseparable_names() == bulk.inseparable_names()
+        assert state.shared_names() == bulk.shared_names()
         found = {entry.guid: entry for entry in read_entries(state.database)}
         assert {bytes.fromhex(guid) for guid, _ in known.items() ^ found.items()} <= changed
+
+
+def test_a_name_of_many_carets_takes_memory_in_proportion() -> None:
+    before = {bytes([1]) * 16: (b"x/A.a", [b"1:A", b"1:A" + b"^" * 20_000]), bytes([2]) * 16: (b"y/A.a", [b"1:A"])}
+    known = directories_of(before)
+    after = directories_of(before | {bytes([3]) * 16: (b"z/B.a", [b"1:A"])})
+    bulk = ProjectState(known.values())
+    state = LiveState(known.values(), (bulk.database, bulk.index()))
+    tracemalloc.start()
+    try:
+        state.update([(None, after[b"z"])])
+        assert tracemalloc.get_traced_memory()[1] < 10 << 20
+    finally:
+        tracemalloc.stop()
+    assert state.database == ProjectState(after.values()).database
 
 
 def test_a_copied_folder_is_not_taken_apart_for_each_of_its_assets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,7 @@ def outcome(state: ProjectState | LiveState) -> tuple[object, ...]:
         state.database,
         state.index(),
         state.problems,
-        state.inseparable_names(),
+        state.shared_names(),
     )
 
 

@@ -223,6 +223,7 @@ def test_configuration(project: Path, tmp_path: Path, capsys: pytest.CaptureFixt
         ("exclude = [1]\n", "exclude"),
         ("out-dir\n", "assetdb.toml"),
         ("[section]\n", "section"),
+        ("x = " + "1" * 5000, "limit"),
     ],
 )
 def test_a_wrong_configuration(project: Path, capsys: pytest.CaptureFixture[str], text: str, message: str) -> None:

@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.packages.named_assemblies import named_assemblies
+from assetdb.store.entry import Asset, SubAsset
 from assetdb.unity.metas.meta import MetaReader, read_meta, sub_asset_names
+from assetdb.unity.settings.addressables import Profile, evaluate
+from assetdb.unity.settings.addressables import Settings as AddressablesSettings
 from assetdb.unity.yaml.documents import documents
+from assetdb.unity.yaml.objects import TextObjects
 from assetdb.unity.yaml.scalars import scalar_at
 from assetdb.unity.yaml.text_asset import read_text_asset
+from assetdb.workspace.contested import contested_names
 from scripts.fuzz import bake as fuzz
 from scripts.fuzz.running import damage, run
 
@@ -46,6 +52,25 @@ def read_asset(data: bytes) -> None:
     documents(data)
 
 
+def read_overrides(data: bytes) -> None:
+    for item in TextObjects(data).objects.values():
+        item.overridden_names()
+
+
+def read_assemblies(data: bytes) -> None:
+    assert not list(named_assemblies([data], b"0" * 32))
+
+
+def read_contested(data: bytes) -> None:
+    rows = (SubAsset(1, 213, data.decode()),)
+    assert contested_names([Asset("0" * 32, 28, "", "A", rows, "Assets/A.png")]) == ()
+
+
+def read_profiles(data: bytes) -> None:
+    profiles = tuple(Profile(str(number), "", str(number + 1), {}) for number in range(len(data)))
+    assert not evaluate("v", AddressablesSettings((), (), "", (), profiles, {"v": "V"}, ""), profiles[0])
+
+
 CRAFTED: dict[str, tuple[Callable[[bytes], None], Callable[[int], bytes]]] = {
     "spaces": (read_tables, lambda n: HEAD + b"TextureImporter:\n" + b" " * n),
     "newlines": (read_tables, lambda n: HEAD + b"TextureImporter:\n" + b"\n" * n),
@@ -73,6 +98,16 @@ CRAFTED: dict[str, tuple[Callable[[bytes], None], Callable[[int], bytes]]] = {
     "long line": (read_asset, lambda n: DOCUMENT + b"--- !u!74 &2\nX:\n  m_Name: " + b"a b" * (n // 3)),
     "wrapped": (read_asset, lambda n: DOCUMENT + b"--- !u!74 &2\nX:\n  m_Name: a\n" + b"    b\n" * (n // 6)),
     "script": (read_asset, lambda n: DOCUMENT + b"\n  m_Script:" + b" " * n),
+    "overrides": (read_overrides, lambda n: b"--- !u!1001 &1\nX:\n" + b"      propertyPath: m_Name\n" * (n // 27)),
+    "carets": (read_contested, lambda n: b"^" * (n // 10)),
+    "profiles": (read_profiles, lambda n: b" " * (n // 100)),
+    "calls": (
+        read_assemblies,
+        lambda n: b"".join(
+            b"--- !u!114 &%d\nX:\n  - m_Target: {fileID: %d}\n    m_TargetAssemblyTypeName: A, B\n" % (place, place)
+            for place in range(n // 88)
+        ),
+    ),
 }
 
 

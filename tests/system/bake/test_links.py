@@ -107,7 +107,7 @@ def test_no_more_is_read_outside_than_allowed(project: Path, files: int, seconds
 
     bound = limits.Limits(outside=True, files=files, seconds=seconds)
     reader = DirectoryReader(os.fsencode(project), since_ns=0, may_change_directory=False)
-    found = links.with_links({b"Assets": holder}, reader, [b"Assets"], read, bound)
+    found = links.LinkWalk({b"Assets": holder}, reader, [b"Assets"], read, bound).run()
     assert b"Assets/Out/Further" not in found
     assert b"more assets than are read" in found[b"Assets"].listing_diagnostics
 

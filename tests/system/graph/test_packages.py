@@ -235,6 +235,16 @@ def test_damaged_files_are_made_again(project: Path, damage: str) -> None:
     assert_as_cold(project)
 
 
+@pytest.mark.parametrize("count", ["", "x", "1" * 5000])
+def test_a_list_with_a_wrong_count_is_made_again(project: Path, count: str) -> None:
+    assetdb.bake(project)
+    path = project / "Library" / "assetdb" / "packages" / "packages.list"
+    lines = path.read_text().split("\n")
+    path.write_text("\n".join([*lines[:3], count, *lines[4:]]))
+    assetdb.bake(project)
+    assert_as_cold(project)
+
+
 def test_a_live_project_keeps_them_current(project: Path, tmp_path: Path) -> None:
     live = Session(str(project))
     live.start()

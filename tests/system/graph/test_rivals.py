@@ -160,6 +160,9 @@ def test_a_damaged_supplement_is_said() -> None:
         with contextlib.suppress(DatabaseError):
             made = supplement.Supplement(packed[:at] + b"\xf0" + packed[at + 1 :])
             assert len(made.rivals) + len(made.unread) == 2
+    for kind in (b"", b"-1", b"1" * 5000):
+        with pytest.raises(DatabaseError):
+            assert supplement.Supplement(supplement.encode([(rival[0], kind, *rival[2:])], [])).rivals
     parts = writer.encode(bytes(16), 9, [], [], [], None, packed)
     whole = b"".join(parts)
     assert Index(memoryview(whole)).supplement_bytes == packed

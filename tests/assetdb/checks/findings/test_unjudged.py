@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from assetdb.packages.testimony import named_assemblies
+from assetdb.packages.named_assemblies import named_assemblies
 from tests.assetdb.checks.healthy import NATIVE, SCRIPT, guid_of, make_healthy, put, script_of, scriptable
 from tests.assetdb.history.repositories import commit, git, remove
 from tests.assetdb.unity_project import HEAD

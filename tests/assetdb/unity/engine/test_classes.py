@@ -2,7 +2,6 @@ import re
 from pathlib import Path
 
 import pytest
-import xxhash
 
 from assetdb.unity import kinds
 from assetdb.unity.engine import classes
@@ -124,12 +123,6 @@ def test_canonical_file_id(number: int, file_id: int) -> None:
 def test_canonical_file_ids_are_int64() -> None:
     for number in classes._names():
         assert -(2**63) <= classes.canonical_file_id(number) < 2**63
-
-
-def test_scripted_main_ids_are_the_hash_of_their_identifiers() -> None:
-    for extension, (class_name, identifier) in kinds.SCRIPTED_MAIN_IDENTIFIERS.items():
-        value = xxhash.xxh64_intdigest(f"Type:{class_name}->{identifier}0".encode())
-        assert value - (value >> 63 << 64) == kinds.main_file_id(extension), identifier
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -257,6 +258,12 @@ def test_many_nodes_may_share_a_geometry_of_many_deformers() -> None:
     assert isinstance(content, FbxScene)
     found = certain(model_objects(content, ModelSettings(2), stem="x"))
     assert sum(kind == "MeshFilter" for kind, _ in found) == count
+
+
+def test_exposed_transforms_are_bounded() -> None:
+    settings = ModelSettings(2, exposed=tuple(map(str, range(70_000))))
+    classes = Counter(item.class_name for item in model_objects(None, settings, stem="x").values())
+    assert 60_000 < classes["GameObject"] < 70_000
 
 
 @pytest.mark.long

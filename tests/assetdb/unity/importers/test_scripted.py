@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -83,6 +84,18 @@ def test_deep_and_round_hierarchies_end() -> None:
     nodes = [{"name": "bone", "children": [number + 1, 0]} for number in range(20_000)]
     found = scripted_objects("glb", glb({"scenes": [{"nodes": [0, 0, -1, "x", 10**9]}], "nodes": nodes}), stem="x")
     assert 1000 < max(item.path.count("/") for item in found.values()) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("extension", "data"),
+    [
+        ("gltf", b'{"scenes": [%b{}]}' % (b"{}," * 70_000)),
+        ("inputactions", b'{"maps": [{"actions": [%b{}]}]}' % (b"{}," * 70_000)),
+    ],
+)
+def test_items_without_nodes_are_bounded_as_well(extension: str, data: bytes) -> None:
+    classes = Counter(item.class_name for item in scripted_objects(extension, data, stem="x").values())
+    assert 60_000 < classes["Transform" if extension == "gltf" else "MonoBehaviour"] < 70_000
 
 
 @pytest.mark.parametrize(

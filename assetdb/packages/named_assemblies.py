@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assetdb.unity.yaml.documents import documents
+from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -47,10 +50,9 @@ def named_assemblies(files: Iterable[bytes], guid: bytes) -> Iterator[bytes]:
                 yield match[2].strip()
         if b"m_TargetAssemblyTypeName" not in data:
             continue
-        called = {match[1]: match[2].strip() for match in _CALL.finditer(data)}
-        for target, assembly in called.items():
-            start = re.search(rb"\n--- !u!114 &%s\s" % target, data)
-            end = data.find(b"\n--- ", start.end()) if start else -1
-            script = _SCRIPT.search(data, start.end(), end if end >= 0 else len(data)) if start else None
-            if script is not None and script[1] == guid:
-                yield assembly
+        called = {int(match[1]): match[2].strip() for match in _CALL.finditer(data)}
+        for item in documents(data) if called else ():
+            if item.file_id in called and item.class_id == MONO_BEHAVIOUR:
+                script = _SCRIPT.search(data, item.start, item.end)
+                if script is not None and script[1] == guid:
+                    yield called[item.file_id]
