@@ -61,9 +61,8 @@ UNNAMED: Final = {
             unreal_containers verification
         """,
         "assetdb.checks": """
-            assembly_graph build_scenes github grouping guid_owners journal junit lineage locating manifests
-            metas orphans project_settings race_check references removing request restoring safe_files
-            sarif state undoing unknown_guids unowned
+            journal lineage locating metas orphans race_check removing request restoring safe_files state undoing
+            unknown_guids unowned
         """,
         "assetdb.contents": "enums opened",
         "assetdb.export": "contents exporting folder formats pieces tables",
