@@ -60,7 +60,6 @@ UNNAMED: Final = {
             levels opening question reading reasons rows selection sources tables traced
             unreal_containers verification
         """,
-        "assetdb.checks": "restoring",
         "assetdb.contents": "enums opened",
         "assetdb.export": "contents exporting folder formats pieces tables",
         "assetdb.history": "merging mirror objects process questions renames stamp",
