@@ -62,7 +62,6 @@ UNNAMED: Final = {
         """,
         "assetdb.contents": "enums opened",
         "assetdb.export": "contents exporting folder formats pieces tables",
-        "assetdb.history": "merging mirror objects process questions renames stamp",
         "assetdb.memo": "contents inputs tree view",
         "assetdb.packages": "database external listing lost_guids search view",
         "assetdb.query": """
