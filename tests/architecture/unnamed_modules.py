@@ -56,9 +56,8 @@ UNNAMED: Final = {
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
         "assetdb.builds": """
-            answers comparison content contents duplicates facts finding following hierarchy implicit
-            levels opening question reading reasons rows selection sources tables traced
-            unreal_containers verification
+            answers content contents facts finding following hierarchy implicit levels opening question reading rows
+            selection sources traced unreal_containers verification
         """,
         "assetdb.contents": "enums opened",
         "assetdb.export": "contents exporting folder formats pieces tables",
