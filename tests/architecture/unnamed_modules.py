@@ -54,17 +54,10 @@ UNNAMED: Final = {
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
         "assetdb.builds": """
-            answers comparison content contents duplicates facts finding following hierarchy implicit
-            levels opening question reading reasons rows selection sources tables traced
-            unreal_containers verification
-        """,
-        "assetdb.checks": """
-            assembly_graph build_scenes github grouping guid_owners journal junit lineage locating manifests
-            metas orphans project_settings race_check references removing request restoring safe_files
-            sarif state undoing unknown_guids unowned
+            answers content contents facts finding following hierarchy implicit levels opening question reading rows
+            selection sources traced unreal_containers verification
         """,
         "assetdb.export": "contents exporting folder formats pieces tables",
-        "assetdb.history": "merging mirror objects process questions renames stamp",
         "assetdb.packages": "database external listing lost_guids search view",
         "assetdb.query": "snapshot verification verified_assets",
         "assetdb.settings": "configuration effective",

@@ -175,14 +175,31 @@ def settings_files(root: str) -> Iterator[str]:
     return (f"{SETTINGS_FOLDER}/{name}" for name in names if name.endswith((".asset", ".json")))
 
 
+def occurrences_in(root: str, path: str, guids: Iterable[str]) -> list[Occurrence]:
+    """Return each reference of a file to some GUIDs, without its place.
+
+    Args:
+        root: the project.
+        path: the file, relative to it.
+        guids: 32 lower-case hex digits each.
+    """
+    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - files alone are told without these
+
+    extension = path.rpartition(".")[2].lower().encode()
+    return occurrences(_read(root, path), extension, [guid.encode("ascii") for guid in guids])
+
+
 def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[tuple[str, Site]]:
-    if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
-        return []  # a damaged database must not lead anywhere else
-    data = read_file(file or asset_file(root, path))
-    if data is None:
-        return []
-    check_cancelled()
+    data = _read(root, path, file)
     return [(found.guid.decode(), Site(path, *place[:7], found.file_id)) for found, place in placed(data, path, guids)]
+
+
+def _read(root: str, path: str, file: str = "") -> bytes:
+    """Return the bytes of a file, none if it cannot be read."""
+    if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
+        return b""  # a damaged database leads nowhere else
+    check_cancelled()
+    return read_file(file or asset_file(root, path)) or b""
 
 
 def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurrence, Place]]:

@@ -12,6 +12,7 @@ from tests.assetdb_formats.unityfs import builder
 from tests.assetdb_formats.unityfs.builder import POINTER, STRING, External, Kind, Thing, within
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 VERSION = "2022.3.1f1"
@@ -75,7 +76,7 @@ def text(value: str) -> bytes:
 def bundle(
     cab: str,
     name: str,
-    assets: list[Texture | Material],
+    assets: Sequence[Texture | Material],
     externals: tuple[str, ...] = (),
     *,
     compression: int = 3,

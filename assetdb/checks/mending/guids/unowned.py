@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.query.graph.references import settings_files, settings_sites, sites
+from assetdb.query.graph.references import occurrences_in, settings_files
+from assetdb.settings.project import META
 from assetdb.unity.engine.builtin import built_in_file
 from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of, main_file_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.query.graph.references import Site
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _GUID: Final = re.compile(rb"\bguid: ([0-9a-fA-F]{32})\b")
@@ -51,18 +50,20 @@ def unowned_guids(project: Snapshot) -> list[Unowned]:
     users: dict[str, list[str]] = {}  # by path of a file that refers
     for guid in graph.guids(range(graph.asset_count, graph.node_count)):
         node = graph.node(int(guid, 16))
-        owner = f"{graph.guid(graph.incoming(node)[0]):032x}" if node is not None and graph.incoming(node) else ""
-        asset = project.assets.by_guid(owner) if owner else None
-        if asset is not None and _has_no_owner(project, guid):
-            users.setdefault(asset.path, []).append(guid)
+        if node is None or not _has_no_owner(project, guid):
+            continue
+        for owner in graph.guids(graph.incoming(node)):
+            asset = project.assets.by_guid(owner)
+            if asset is not None:
+                for path in (asset.path, asset.path + META):
+                    users.setdefault(path, []).append(guid)
     in_settings = {guid for guid in _in_settings(project) if _has_no_owner(project, guid)}
-    by_guid = itemgetter(0)
-    places = [row for path in sorted(users) for row in sorted(sites(project.root, path, users[path]), key=by_guid)]
-    places += sorted(settings_sites(project.root, in_settings), key=by_guid)
-    found: dict[str, list[Site]] = {}
-    for guid, site in places:
-        found.setdefault(guid, []).append(site)
-    return [Unowned(guid, rows[0].path, frozenset(site.file_id for site in rows)) for guid, rows in found.items()]
+    rows = sorted(users.items()) + [(path, list(in_settings)) for path in settings_files(project.root)]
+    found: dict[str, dict[int | None, str]] = {}  # by GUID and object, the first file that refers to it
+    for path, guids in rows:
+        for occurrence in occurrences_in(project.root, path, guids):
+            found.setdefault(occurrence.guid.decode(), {}).setdefault(occurrence.file_id, path)
+    return [Unowned(guid, next(iter(paths.values())), frozenset(paths)) for guid, paths in found.items()]
 
 
 def _has_no_owner(project: Snapshot, guid: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.reports import text
 from assetdb.diagnostics.codes import CODES
@@ -107,6 +109,14 @@ def test_no_line_is_wider_than_the_terminal() -> None:
             found = list(text.lines(rows, text.Layout(width, every)))
             assert max(map(len, found)) <= width
             assert len(found) <= text.MOST_LINES or every
+
+
+@pytest.mark.parametrize(("line", "margin"), [(0, "  error  dangling  "), (7, "  7  error  dangling  ")])
+def test_a_message_of_several_lines_is_aligned_and_fills_the_width(line: int, margin: str) -> None:
+    finding = Finding("dangling", "error", "Assets/a.mat", "12345678 " * 40, line)
+    found = list(text.lines([finding], text.Layout(len(margin) + 53)))
+    assert found[1] == margin + " ".join(["12345678"] * 6)
+    assert found[2] == " " * len(margin) + " ".join(["12345678"] * 6)
 
 
 def test_what_is_painted_is_severity_code_and_path() -> None:

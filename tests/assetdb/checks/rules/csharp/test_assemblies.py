@@ -68,6 +68,7 @@ HAS_NOT = "it is in com.unity.timeline, which the project does not have"
         ),
         ({"references": ["Gone"], "defineConstraints": ["SET_BY_PROJECT"]}, ["names the assembly 'Gone': " + NOTHING]),
         ({"references": ["Gone"], "defineConstraints": ["!SET_BY_PROJECT"]}, []),
+        ({"references": ["Gone"], "defineConstraints": ["NO"]}, []),  # a row of another setting
         ({"references": ["Gone"], "versionDefines": [{"name": "com.acme.absent", "define": "X"}]}, []),
         (
             {"references": ["Gone"], "versionDefines": [{"name": "com.unity.timeline", "define": "X"}]},

@@ -1,0 +1,86 @@
+"""The manifest and the lock file of packages: what Unity could not read, and local packages that are not there."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.rules.manifests import find_problems
+from tests.assetdb.checks.rules.views import found_by
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MANIFEST, LOCK = "Packages/manifest.json", "Packages/packages-lock.json"
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+MERGE = b'{"dependencies": {\n<<<<<<< HEAD\n"a": "1",\n=======\n"a": "2",\n>>>>>>> other\n}}\n'
+NO_OBJECT = "has no object `dependencies`: Unity cannot read it"
+
+
+def problems(root: Path, data: bytes, path: str = MANIFEST) -> list[tuple[str, int, str]]:
+    (root / "Packages").mkdir(parents=True, exist_ok=True)
+    (root / path).write_bytes(data)
+    found = found_by(find_problems, root)
+    assert {row.code for row in found} <= {"package-manifest"}
+    return [(row.path, row.line, row.message) for row in found]
+
+
+@pytest.mark.parametrize("path", [MANIFEST, LOCK])
+@pytest.mark.parametrize(
+    ("data", "line", "message"),
+    [
+        (b'{"dependencies": {\n  "a": }}', 2, "is not JSON: Unity cannot read it"),
+        (b"", 1, "is not JSON: Unity cannot read it"),
+        (b'{"a": "\xff"}', 0, "is not JSON: Unity cannot read it"),
+        (POINTER, 1, "the file is a Git LFS pointer"),
+        (MERGE, 2, "an unresolved merge"),
+        (b"[" * 100_000, 0, "is nested too deeply to be a package manifest"),
+        (b"[]", 0, NO_OBJECT),
+        (b'{"dependencies": []}', 0, NO_OBJECT),
+    ],
+)
+def test_a_file_that_unity_cannot_read_is_a_finding_with_its_line(
+    tmp_path: Path, path: str, data: bytes, line: int, message: str
+) -> None:
+    assert problems(tmp_path / "Game", data, path) == [(path, line, message)]
+
+
+@pytest.mark.parametrize("data", [b"{}", b'{"dependencies": {}}', b'\xef\xbb\xbf{"dependencies": {"a": "1.0.0"}}'])
+def test_a_file_without_dependencies_or_with_a_byte_order_mark_is_valid(tmp_path: Path, data: bytes) -> None:
+    assert problems(tmp_path / "Game", data) == []
+
+
+def test_a_local_package_is_looked_for_from_the_packages_folder(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    (tmp_path / "shared").mkdir()
+    (root / "Packages/inside").mkdir(parents=True)
+    asked = {
+        "com.acme.shared": "file:../../shared",
+        "com.acme.inside": "file:inside",
+        "com.acme.back": "file:..\\..\\shared",
+        "com.acme.absolute": f"file:{tmp_path.as_posix()}/shared",
+        "com.acme.registry": "1.0.0",
+        "com.acme.number": 1,
+    }
+    assert problems(root, json.dumps({"dependencies": asked}, indent=2).encode()) == []
+
+
+@pytest.mark.parametrize("asked", ["file:../../gone", "file:gone", "file:/gone/for/good", "file:Q:/gone"])
+def test_a_local_package_that_is_not_there_is_named_at_its_line(tmp_path: Path, asked: str) -> None:
+    root = tmp_path / "Game"
+    document = json.dumps({"dependencies": {"com.acme.a": "1.0.0", "com.acme.b": asked}}, indent=2).encode()
+    assert problems(root, document) == [(MANIFEST, 4, f"com.acme.b is requested as {asked}, which does not exist")]
+    assert [row.property_path for row in found_by(find_problems, root)] == ["dependencies.com.acme.b"]
+
+
+def test_a_name_at_the_very_start_and_one_that_is_written_escaped_have_their_lines(tmp_path: Path) -> None:
+    said = "is requested as file:gone, which does not exist"
+    root = tmp_path / "Game"
+    assert problems(root, b'{"dependencies": {"b": "file:gone"}}') == [(MANIFEST, 1, f"b {said}")]
+    assert problems(root, b'{"dependencies": {"\\u0062": "file:gone"}}') == [(MANIFEST, 0, f"b {said}")]
+
+
+def test_local_packages_of_the_lock_file_are_left_to_the_manifest(tmp_path: Path) -> None:
+    assert problems(tmp_path / "Game", b'{"dependencies": {"b": "file:gone"}}', LOCK) == []

@@ -1,0 +1,206 @@
+"""The state of all verdicts: after every edit the same as from nothing, and what lies behind it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.verdicts.judging import look_at_tree
+from assetdb.checks.verdicts.processing import ALONE
+from assetdb.checks.verdicts.state import State
+from assetdb.memo.memo import Memo
+from assetdb.memo.tree import Tree
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.unity_project import HEAD, game_object, guid, instance, make_project, write, write_meta
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from assetdb.checks.verdicts.locating import Problem
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+SCENE, PLAYER = b"Assets/Main.unity", b"Assets/Prefabs/Player.prefab"
+PREFAB = "PrefabImporter:\n  userData: \n"
+AT_FIRST = {("named", ""): 11, ("unnamed", "dangling"): 1, ("apart", "lfs-pointer"): 1, ("missing", "missing-asset"): 1}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_project(tmp_path / "Game")
+
+
+@contextmanager
+def opened(root: Path) -> Iterator[Snapshot]:
+    project = open_project(str(root), str(root.parent / "out"))
+    try:
+        yield project
+    finally:
+        project.close()
+
+
+def follow(root: Path, state: State) -> State:
+    """Bring a state up to date with the project on disk."""
+    with opened(root) as project:
+        project.refresh()
+        listing = project.listing() or look_at_tree(project)[0]
+        inputs = Memo().inputs(project, listing)
+        return state.follow(project, Tree(listing, inputs.content_of), ALONE, content=inputs.content_of)
+
+
+def reasons(state: State) -> dict[bytes, list[tuple[int, str, str]]]:
+    """Return line, GUID and reason of each problem, by file."""
+    return {path: [(row[0], row[7], row[10]) for row in rows] for path, rows in sorted(state.problems.items())}
+
+
+def shown(state: State) -> dict[tuple[str, str], int]:
+    """Return the counts of verdicts that are of references."""
+    return {outcome: count for outcome, count in state.counts.items() if outcome[0] != "none"}
+
+
+def agrees_with_nothing(root: Path, state: State) -> None:
+    """Compare a state with one from nothing."""
+    anew = follow(root, State())
+    assert state.counts == anew.counts
+    assert state.problems == anew.problems
+    assert state.nested == anew.nested
+    assert state.files.keys() == anew.files.keys()
+    assert sum(state.occurrences) == sum(anew.occurrences) == sum(state.by_code())
+
+
+def test_nothing_is_known_at_first() -> None:
+    assert State().counts == {}
+    assert State().by_code() == []
+
+
+def test_all_references_are_judged_counted_and_located(root: Path) -> None:
+    state = follow(root, State())
+    assert shown(state) == AT_FIRST
+    assert reasons(state) == {
+        SCENE: [(27, guid(1), "dangling"), (28, guid(77), "missing-asset"), (30, guid(7), "lfs-pointer")]
+    }
+    assert state.nested == {SCENE: (guid(2).encode(),), b"Assets/Prefabs/Level.prefab": (guid(1).encode(),)}
+    assert sum(state.occurrences) == sum(state.counts.values())
+    assert len(state.codes) == len(state.keys) == len(state.occurrences)
+    assert state.history == ""  # all packages are here
+    assert state.alone == {guid(11).encode(): "Assets/gone.mat"}
+
+
+def test_a_state_that_nothing_changed_is_the_same(root: Path) -> None:
+    state = follow(root, State())
+    before = state.counts, dict(state.problems), list(state.keys)
+    assert follow(root, state) is state
+    assert (state.counts, state.problems, state.keys) == before
+
+
+def test_a_changed_prefab_changes_the_verdicts_of_what_refers_to_it_and_nests_it(root: Path) -> None:
+    state = follow(root, State())
+    player = root / PLAYER.decode()
+    text = player.read_text()
+    write(root, PLAYER.decode(), 1, text.replace("&300", "&301").replace("fileID: 300", "fileID: 301"), PREFAB)
+    follow(root, state)
+    agrees_with_nothing(root, state)
+    lost = [row for row in reasons(state)[SCENE] if row[2] == "dangling"]
+    assert [row[1] for row in lost] == [guid(2), guid(1)]  # the object within the nested prefab is another, too
+    write(root, PLAYER.decode(), 1, text, PREFAB)
+    follow(root, state)
+    assert shown(state) == AT_FIRST
+    agrees_with_nothing(root, state)
+
+
+def test_an_asset_that_appears_solves_the_problems_of_its_guid(root: Path) -> None:
+    state = follow(root, State())
+    write(root, "Assets/New.prefab", 77, HEAD + game_object(12345, "New"), PREFAB)
+    follow(root, state)
+    agrees_with_nothing(root, state)
+    assert ("missing", "missing-asset") not in state.counts
+    assert state.counts["named", ""] == AT_FIRST["named", ""] + 1
+
+
+def test_a_removed_file_takes_its_references_and_problems_with_it(root: Path) -> None:
+    state = follow(root, State())
+    for name in ("Main.unity", "Main.unity.meta"):
+        (root / "Assets" / name).unlink()
+    follow(root, state)
+    assert SCENE not in state.files
+    assert SCENE not in state.nested
+    assert state.problems == {}
+    agrees_with_nothing(root, state)
+
+
+def test_keys_that_no_file_has_are_forgotten_once_they_are_the_majority(root: Path) -> None:
+    state = follow(root, State())
+    every = len(state.keys)
+    for name in ("Main.unity", "Main.unity.meta"):
+        (root / "Assets" / name).unlink()
+    follow(root, state)  # those of the scene stay where no key is new
+    assert len(state.keys) == every
+    used = sum(1 for count in state.occurrences if count)
+    assert 2 * used < every
+    write(root, "Assets/New.prefab", 40, HEAD + instance(5, 78), PREFAB)
+    follow(root, state)
+    assert all(state.occurrences)
+    assert used < len(state.keys) < every
+    agrees_with_nothing(root, state)
+
+
+def test_a_prefab_that_nests_itself_is_a_problem_of_its_own(root: Path) -> None:
+    state = follow(root, State())
+    write(root, "Assets/Self.prefab", 40, HEAD + instance(5, 40), PREFAB)
+    follow(root, state)
+    assert "recursive-prefab" in {row[2] for row in reasons(state)[b"Assets/Self.prefab"]}
+    agrees_with_nothing(root, state)
+
+
+def test_a_text_asset_without_a_meta_is_read_and_read_again(root: Path) -> None:
+    loose = root / "Assets/loose.prefab"
+    loose.write_text(f"{HEAD}--- !u!114 &1\nMonoBehaviour:\n  a: {{fileID: 1, guid: {guid(78)}, type: 3}}\n")
+    state = follow(root, State())
+    path = b"Assets/loose.prefab"
+    assert list(state.loose) == [path]
+    assert [row[1:] for row in reasons(state)[path]] == [(guid(78), "missing-asset")]
+    loose.write_text(loose.read_text().replace(guid(78), guid(79)))
+    follow(root, state)
+    assert [row[1] for row in reasons(state)[path]] == [guid(79)]
+    agrees_with_nothing(root, state)
+    loose.unlink()
+    follow(root, state)
+    assert path not in state.files
+    assert path not in state.problems
+    agrees_with_nothing(root, state)
+
+
+def test_a_meta_without_an_asset_makes_its_target_absent_until_it_is_gone(root: Path) -> None:
+    write_meta(root, "Assets/away.prefab", 77, PREFAB)
+    state = follow(root, State())
+    assert state.counts["apart", "target-absent"] == 1
+    (root / "Assets/away.prefab.meta").unlink()
+    follow(root, state)
+    assert shown(state) == AT_FIRST
+    agrees_with_nothing(root, state)
+
+
+def test_a_guid_that_two_assets_share_is_judged_by_its_owner(root: Path) -> None:
+    write(root, "Assets/Twin.prefab", 1, HEAD + game_object(5, "Twin"), PREFAB)
+    state = follow(root, State())
+    agrees_with_nothing(root, state)
+    (root / PLAYER.decode()).unlink()
+    (root / f"{PLAYER.decode()}.meta").unlink()
+    follow(root, state)
+    agrees_with_nothing(root, state)
+    assert state.counts["unnamed", "dangling"] > AT_FIRST["unnamed", "dangling"]
+
+
+def places(state: State, path: bytes) -> list[Problem]:
+    return state.problems.get(path, [])
+
+
+def test_the_problems_of_an_unchanged_file_are_kept_as_they_are(root: Path) -> None:
+    state = follow(root, State())
+    before = places(state, SCENE)
+    write(root, "Assets/Other.prefab", 41, HEAD + game_object(5, "Other"), PREFAB)
+    follow(root, state)
+    assert places(state, SCENE) == before
+    assert state.work < 100

@@ -1,0 +1,91 @@
+"""The stamp of git's history: read from files, changed with the checked-out commit and the boundary of a clone."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.history.git.stamp import history_stamp
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ONE, TWO = "1" * 40, "2" * 40
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    made = tmp_path / "Game"
+    (made / ".git/refs/heads").mkdir(parents=True)
+    (made / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    return made
+
+
+def test_without_a_repository_there_is_none(tmp_path: Path) -> None:
+    assert history_stamp(str(tmp_path)) == ""
+
+
+def test_a_branch_without_a_commit_is_its_name(root: Path) -> None:
+    assert history_stamp(str(root)) == "ref: refs/heads/main\x1f\x1f"
+
+
+def test_the_commit_of_a_branch_is_read_from_its_file_before_the_packed_ones(root: Path) -> None:
+    packed = f"# pack-refs with: peeled\n{TWO} refs/heads/other\n{ONE} refs/heads/main\r\n^{TWO}\n"
+    (root / ".git/packed-refs").write_text(packed)
+    assert history_stamp(str(root)) == f"{ONE}\x1f\x1f"
+    (root / ".git/refs/heads/main").write_text(f"{TWO}\n")
+    assert history_stamp(str(root)) == f"{TWO}\x1f\x1f"
+
+
+def test_a_name_that_ends_alike_is_another_branch(root: Path) -> None:
+    (root / ".git/packed-refs").write_text(f"{ONE} refs/heads/my/refs/heads/main\n{TWO}refs/heads/main\n")
+    assert history_stamp(str(root)).startswith("ref: ")
+
+
+def test_a_detached_head_is_its_commit(root: Path) -> None:
+    (root / ".git/HEAD").write_text(f"{ONE}\n")
+    assert history_stamp(str(root)) == f"{ONE}\x1f\x1f"
+
+
+def test_the_boundary_of_a_shallow_clone_and_tables_of_references_are_part_of_it(root: Path) -> None:
+    (root / ".git/shallow").write_text(f"{ONE}\n")
+    (root / ".git/reftable").mkdir()
+    (root / ".git/reftable/tables.list").write_text("0x1.ref\n")
+    assert history_stamp(str(root)) == f"ref: refs/heads/main\x1f41 {ONE}\x1f8 0x1.ref"
+
+
+@pytest.mark.parametrize(("size", "is_read"), [(4095, True), (4096, False)])
+def test_a_long_file_is_its_size_and_time(root: Path, size: int, *, is_read: bool) -> None:
+    (root / ".git/shallow").write_text("a" * size)
+    os.utime(root / ".git/shallow", ns=(7, 5_000_000_000))
+    end = "a" * size if is_read else "5000000000"
+    assert history_stamp(str(root)).split("\x1f")[1] == f"{size} {end}"
+
+
+def test_a_folder_of_a_repository_and_a_work_tree_have_the_stamp_of_theirs(root: Path, tmp_path: Path) -> None:
+    (root / "Inside/Deep").mkdir(parents=True)
+    assert history_stamp(str(root / "Inside/Deep")) == history_stamp(str(root))
+    own = root / ".git/worktrees/other"
+    own.mkdir(parents=True)
+    (own / "HEAD").write_text("ref: refs/heads/other\n")
+    (own / "commondir").write_text("../..\n")
+    (root / ".git/refs/heads/other").write_text(f"{TWO}\n")
+    (tmp_path / "Other").mkdir()
+    for link in (str(own), os.path.relpath(own, tmp_path / "Other")):
+        (tmp_path / "Other/.git").write_text(f"gitdir: {link}\n")
+        assert history_stamp(str(tmp_path / "Other")) == f"{TWO}\x1f\x1f"
+
+
+def test_a_file_that_is_no_link_to_a_repository_is_none(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text("something else\n")
+    assert history_stamp(str(tmp_path)) == ""
+
+
+def test_damaged_files_are_as_absent(root: Path) -> None:
+    (root / ".git/refs/heads/main").mkdir()
+    (root / ".git/packed-refs").mkdir()
+    assert history_stamp(str(root)) == "ref: refs/heads/main\x1f\x1f"
+    (root / ".git/HEAD").write_bytes(b"\xff\xfe")
+    assert history_stamp(str(root)) == "\ufffd\ufffd\x1f\x1f"
