@@ -84,7 +84,7 @@ def _run(options: Baking) -> int:
         if progress:
             progress.close()
         if options.json:
-            print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
+            print_json({"error": str(error), "diagnostics": [found.fields() for found in error.diagnostics]})
         else:
             from assetdb.cli.review.diagnostics import show_findings  # noqa: PLC0415 - most bakes find nothing
 
@@ -238,13 +238,6 @@ def _print_timing(result: BakeResult) -> None:
     )
 
 
-def _diagnostics(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
-    return [
-        {"code": d.code, "path": d.path, "line": d.line, "message": d.message, "advice": d.advice, "fatal": d.fatal}
-        for d in diagnostics
-    ]
-
-
 def _as_json(result: BakeResult) -> dict[str, object]:
     return {
         "project": result.project,
@@ -253,7 +246,7 @@ def _as_json(result: BakeResult) -> dict[str, object]:
         "files_read": result.files_read,
         "written": result.written,
         "unchanged": result.unchanged,
-        "diagnostics": _diagnostics(result.diagnostics),
+        "diagnostics": [found.fields() for found in result.diagnostics],
         "seconds": result.timing._asdict(),
         "difference": list(result.difference),
     }

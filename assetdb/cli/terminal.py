@@ -46,6 +46,14 @@ def say_first(notes: Sequence[str], rest: str, *, every: bool, most: int = 3) ->
         say(f"{rest.format(len(notes) - len(shown))} (--verbose lists all)")
 
 
+def print_first(lines: Sequence[str], *, every: bool, most: int = 20) -> None:
+    """Print the first of some lines, or every one, on stderr."""
+    for line in lines[: None if every else most]:
+        print(printable(line), file=sys.stderr)
+    if len(lines) > most and not every:
+        print(f"and {len(lines) - most:,} more (--verbose lists all)", file=sys.stderr)
+
+
 def waiting(holder: str) -> None:
     """Print which process a command waits for, on stderr."""
     print(f"assetdb: waiting for {printable(holder)}", file=sys.stderr, flush=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted
 from assetdb.client.control import ask_status
-from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted
+from assetdb.doctor.item import ERROR, OK, WARNING, Item
 from assetdb.doctor.project import examine_project
 from assetdb.doctor.surroundings import examine_editors, examine_git, examine_installation, examine_speed
 from assetdb.errors import AssetdbError, ConfigurationError, ProjectError

@@ -6,10 +6,11 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted, listed
 from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.verdicts.judging import last_counts, look_at_tree
 from assetdb.daemon.files.lock import is_held
-from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted, shortened
+from assetdb.doctor.item import ERROR, OK, WARNING, Item
 from assetdb.errors import AssetdbError, DatabaseError, FileError
 from assetdb.query.graph.verdicts import OUTSIDE
 from assetdb.query.snapshots.last_diagnostics import kept_diagnostics
@@ -116,7 +117,7 @@ def _packages(project: Snapshot) -> Item:
         if counts is not None
         else "references to their assets cannot be judged"
     )
-    names = shortened([f"{row.name}@{row.version}" if row.version else row.name for row in absent])
+    names = listed([f"{row.name}@{row.version}" if row.version else row.name for row in absent])
     advice = "open the project in Unity once, which fills Library/PackageCache"
     return Item("packages", WARNING, f"{len(absent):,} of {len(rows):,} are not here ({names}): {effect}", advice)
 
@@ -128,7 +129,7 @@ def _files(settings: Settings) -> Iterator[Item]:
     pointers = [row.path for row in found if row.code == _POINTER]
     if pointers:
         said = f"{counted(len(pointers), 'file')} of Git LFS not fetched: their names and references are not known"
-        yield Item("files", WARNING, f"{said}: {shortened(pointers)}", "run `git lfs pull`")
+        yield Item("files", WARNING, f"{said}: {listed(pointers)}", "run `git lfs pull`")
     others = len(found) - len(pointers)
     if others:
         yield Item("files", WARNING, f"{counted(others, 'problem')} in metas and assets", "run `assetdb check`")

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
+from assetdb.checks.counting import counted
 from assetdb.diagnostics.codes import CODES, REASONS
 from assetdb.errors import UsageError
 from assetdb.mcp import rendering
 from assetdb.mcp.paging import Answer, Rendered
-from assetdb.mcp.rendering import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from assetdb.checks.counting import counted
 from assetdb.diagnostics.codes import CODES
 from assetdb.diagnostics.pages import PAGES
 from assetdb.query.inspecting import HIDDEN
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
 
 def _joined(*parts: object) -> str:
     return "  ".join(text for text in map(str, parts) if text)
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def title(row: Row) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted
 from assetdb.checks.overview import counts_text, overview_fields, overview_of
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import painter, print_json, printable, table
-from assetdb.doctor.item import counted
 
 if TYPE_CHECKING:
     from assetdb.checks.overview import Overview

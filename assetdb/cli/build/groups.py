@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from assetdb.builds.groups.implicit import planned_duplicates
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.builds.served.standing import standing_contents, standing_plan
+from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import not_found, print_json_lines, print_table, printable, say_first, table
-from assetdb.doctor.item import counted
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:

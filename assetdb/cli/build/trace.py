@@ -13,6 +13,7 @@ from assetdb.builds.trace.question import Back, Forward, ask_each
 from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
 from assetdb.builds.trace.traced import CERTAINTIES, NONE
 from assetdb.builds.trace.tracer import Tracer
+from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import Progress, fail, print_json_lines, printable, printable_lines, say, table
 from assetdb.errors import UsageError
@@ -137,7 +138,7 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
     for row in answer.shipped:
         kinds = Counter(item.certainty for item in row.objects)
         certainty = ", ".join(name for name in CERTAINTIES if kinds[name])
-        objects = f"{len(row.objects):,} object{'s' * (len(row.objects) != 1)}"
+        objects = counted(len(row.objects), "object")
         rows.append(("  file", tracer.build.parts[row.part].name, objects, f"{row.size:,} bytes", certainty, _why(row)))
     if rows:
         print(table(rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import plan_registration
@@ -28,12 +29,8 @@ def register(
     """Write the metas that files and folders lack."""
     root, folder = place_of(options, paths, dry_run=dry_run)
     options.project = root
-    project = opened(options)
-    try:
+    with closing(opened(options)) as project:
         plan = plan_registration(project, asset_paths(root, paths), new_guids=new_guid)
-    finally:
-        if options.opened is None:
-            project.close()
     carry_out(plan, root, folder, dry_run=dry_run, as_json=json)
     with telling():
         for edit in plan.edits:

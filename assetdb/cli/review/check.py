@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.findings.paths import project_of, project_paths, without_assets
@@ -224,11 +225,10 @@ def _write_baseline(path: str, report: Report, options: Checking, *, limited: bo
     _refuse_foreign(path)
     replace_file(path, [baselines.encode(report.findings)])
     if not options.quiet:
-        count = len(report.findings)
         shown = shown_path(path)
         # Nobody has named it yet, so the next check would list them all again.
         use = "" if is_read else f"; --baseline {shown} leaves them out, or `baseline` in assetdb.toml"
-        say(f"wrote {count:,} finding{'s' * (count != 1)} to {shown}{use}")
+        say(f"wrote {counted(len(report.findings), 'finding')} to {shown}{use}")
     return 0
 
 

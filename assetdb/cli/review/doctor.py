@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assetdb.checks.counting import counted
 from assetdb.cli.terminal import painter, print_json, printable
 from assetdb.doctor.examination import examine
-from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted, exit_code
+from assetdb.doctor.item import ERROR, OK, WARNING, Item, exit_code
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import Placed
