@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from assetdb.lsp.subscription import Subscription
 from assetdb.lsp.workers import FIND, LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from assetdb.lsp.documents.open_documents import Document, Documents
     from assetdb.lsp.protocol.connection import Peer
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _SETTLED: Final = 0.15  # seconds without a further change before findings and names are refreshed
 
 
-class Upkeep:
+class BackgroundTasks:
     """Keeps the editor's view current; called from the reading thread unless noted."""
 
     def __init__(self, documents: Documents, lanes: Lanes, peer: Peer) -> None:
@@ -37,8 +38,8 @@ class Upkeep:
         self._lock = threading.Lock()
         self._subscriptions: dict[str, Subscription] = {}
         self._closed = False
-        self.on_change: Callable[[str], None] = lambda _: None
-        """Called with each project whose files changed, from any thread."""
+        self.changes: Counter[str] = Counter()
+        """How often files of each project changed."""
 
     # --- events
 
@@ -85,7 +86,8 @@ class Upkeep:
 
     def changed(self, root: str) -> None:
         """Refresh everything after assets changed or moved, from any thread."""
-        self.on_change(root)
+        with self._lock:
+            self.changes[root] += 1
         self._lanes.moved(root)
         self._after(f"names {root}", partial(self._refresh, root))
 

@@ -13,7 +13,7 @@ import msgspec
 import assetdb.lsp.features  # noqa: F401 - registers them
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
 from assetdb.errors import AssetdbError
-from assetdb.lsp.background_tasks import Upkeep
+from assetdb.lsp.background_tasks import BackgroundTasks
 from assetdb.lsp.documents.open_documents import Documents
 from assetdb.lsp.progress import Progress
 from assetdb.lsp.projects import project_of
@@ -50,14 +50,10 @@ class Server:
         self.documents = Documents(peer.client.encoding)
         folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
         root = path_of(params.root_uri) if params.root_uri else params.root_path or ""
-        served = [project, *(folders or [root])]
-        self.workspace = Workspace(self.documents, [folder for folder in served if folder], self._on_bake)
+        served = [folder for folder in (project, *(folders or [root])) if folder]
         self.lanes = Lanes(self._on_bake, self._on_fault)
-        self.upkeep = Upkeep(self.documents, self.lanes, self.peer)
-        self.workspace.on_change = self.upkeep.changed
-        self.workspace.tell = partial(self.peer.notify, "window/showMessage")
-        self.workspace.follow = self.upkeep.follow
-        self.upkeep.on_change = self.workspace.changed
+        self.background = BackgroundTasks(self.documents, self.lanes, peer)
+        self.workspace = Workspace(self.documents, served, self.background, peer)
         self._baked: set[str] = set()
         self._shut_down = False
         self._pending: dict[structures.ID, Job] = {}
@@ -83,7 +79,7 @@ class Server:
         except FramingError as error:
             self.peer.fail(None, PARSE_ERROR, str(error))
         finally:
-            self.upkeep.close()
+            self.background.close()
         return 0 if self._shut_down else 1
 
     # --- answers
@@ -228,7 +224,7 @@ class Server:
             self.peer.request("client/registerCapability", {"registrations": rows})
 
     def _on_open(self, params: structures.DidOpen) -> None:
-        self.upkeep.opened(self.documents.open(params.text_document))
+        self.background.opened(self.documents.open(params.text_document))
 
     def _on_change(self, params: structures.DidChange) -> None:
         document = params.text_document
@@ -236,15 +232,15 @@ class Server:
             self.peer.log(f"{document.uri}: changed, and not open", ERROR)
 
     def _on_save(self, params: structures.OfDocument) -> None:
-        self.upkeep.saved(path_of(params.text_document.uri), self.documents.get(params.text_document.uri))
+        self.background.saved(path_of(params.text_document.uri), self.documents.get(params.text_document.uri))
 
     def _on_close(self, params: structures.OfDocument) -> None:
         document = self.documents.close(params.text_document.uri)
         if document is not None:
-            self.upkeep.closed(document)
+            self.background.closed(document)
 
     def _on_files(self, params: structures.DidChangeWatchedFiles) -> None:
-        self.upkeep.written([path_of(change.uri) for change in params.changes])
+        self.background.written([path_of(change.uri) for change in params.changes])
 
     def _on_folders(self, params: structures.DidChangeFolders) -> None:
         gone = {path_of(folder.uri) for folder in params.event.removed}
@@ -252,7 +248,7 @@ class Server:
         kept = [folder for folder in self.workspace.folders if folder not in gone]
         # A folder in both lists is kept: the client of VS Code compares its folders by identity when it starts.
         self.workspace.folders = list(dict.fromkeys(folder for folder in (*kept, *new) if folder))
-        self.upkeep.forget_projects()
+        self.background.forget_projects()
 
     def _on_cancel(self, params: structures.Cancel) -> None:
         self._cancel(params.id)

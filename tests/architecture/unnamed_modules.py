@@ -24,7 +24,7 @@ UNNAMED: Final = {
         """,
         "assetdb.lsp": """
             background_tasks capabilities completion connection definition findings folding hover
-            lifecycle open_documents outline projects registry selection structures symbols usages workers
+            lifecycle open_documents outline projects registry selection structures symbols usages
             workspace
         """,
         "assetdb.mcp": "arguments declarations framing protocol rendering",
