@@ -82,9 +82,9 @@ class Engine:
             started = time.monotonic()
             try:
                 return client.call(method, params, timeout=within)
-            except RequestError:
-                raise
-            except DaemonError:  # stopped or hanging: use the files
+            except DaemonError as error:  # stopped, stopping or hanging: use the files
+                if isinstance(error, RequestError) and error.code != protocol.STOPPING:
+                    raise
                 self._drop_client(_SILENT_FOR if time.monotonic() - started >= within else _ASK_AGAIN)
                 check_cancelled()  # or the request was cancelled
         return self._answer(method, params)
