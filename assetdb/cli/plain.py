@@ -151,9 +151,9 @@ BEFORE: Final = (PROJECT, OUT_DIR, JSON, *_MANNERS)
 
 TABLE: Final[Mapping[str, Row]] = {
     "info": Row("assetdb.cli.asking.info", RUN, None, _ASKING),
-    "name": Row("assetdb.cli.asking.name", RUN, QUERIES, _ASKING, SPRITE),
-    "guid": Row("assetdb.cli.asking.guid", RUN, QUERIES, _ASKING, SPRITE),
-    "path": Row("assetdb.cli.asking.path", RUN, QUERIES, _ASKING, SPRITE),
+    "name": Row("assetdb.cli.asking.naming", RUN, QUERIES, _ASKING, SPRITE),
+    "guid": Row("assetdb.cli.asking.naming", RUN, QUERIES, _ASKING, SPRITE),
+    "path": Row("assetdb.cli.asking.naming", RUN, QUERIES, _ASKING, SPRITE),
     "find": Row(
         "assetdb.cli.asking.find",
         RUN,
