@@ -104,13 +104,14 @@ def print_rows(
     as_json: bool,
     head: Sequence[str] = (),
     right: frozenset[int] = frozenset(),
+    styles: Sequence[str] = (),
 ) -> None:
     """Print rows, as JSON Lines or as a table below a head."""
     if as_json:
         print_json_lines(map(facts, rows))
     else:
         heads = [head] if head else []
-        print_table([*heads, *map(cells, rows)], right=right, heads=len(heads))
+        print_table([*heads, *map(cells, rows)], right=right, styles=styles, heads=len(heads))
 
 
 def table_lines(
@@ -283,21 +284,20 @@ def _json_escape(character: str) -> str:
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 
 
-def print_json(value: object, default: Callable[[object], object] | None = None) -> None:
-    """Print a value, or each of a list, as UTF-8 JSON."""
+def print_json(value: object) -> None:
+    """Print a value as one line of JSON, in UTF-8."""
     stream = sys.stdout
     if (stream.encoding or _UTF_8).lower() != _UTF_8 or sys.platform == "win32":
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding=_UTF_8, newline="\n")
-    for row in value if isinstance(value, list) else (value,):
-        stream.write(json_line(row, default) + "\n")
+    stream.write(json_line(value) + "\n")
 
 
-def print_json_lines(values: Iterable[object], default: Callable[[object], object] | None = None) -> None:
+def print_json_lines(values: Iterable[object]) -> None:
     """Print each value as one line of JSON."""
     for value in values:
-        print_json(value, default)
+        print_json(value)
 
 
 _UTF_8: Final = "utf-8"

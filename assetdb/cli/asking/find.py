@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.cli.asking import guid_text, opened
-from assetdb.cli.terminal import columns, meant, print_json_lines, say, table, table_lines
+from assetdb.cli.terminal import columns, meant, print_json_lines, print_rows, say, table_lines
 from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
@@ -52,12 +52,14 @@ def find(
 
 def _print_objects(found: Iterable[ObjectMatch], options: Asking) -> int:
     rows = list(found)
-    if options.json:
-        print_json_lines(row._asdict() for row in rows)
-    elif rows:
-        cells = ((f"{row.guid}:{row.file_id}", row.type, row.name, row.path) for row in rows)
-        print(table(cells, styles=_STYLES))
-    else:
+    print_rows(
+        rows,
+        lambda row: row._asdict(),
+        lambda row: (f"{row.guid}:{row.file_id}", row.type, row.name, row.path),
+        as_json=options.json,
+        styles=_STYLES,
+    )
+    if not (rows or options.json):
         say("no object matches")
     return 0 if rows else 1
 

@@ -11,7 +11,7 @@ from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
 from assetdb.cli.fields import fields_of
-from assetdb.cli.terminal import print_first, print_json, printable, say
+from assetdb.cli.terminal import print_first, print_json, print_json_lines, printable, say
 from assetdb.query.graph.users import users_of
 from assetdb.settings.project import META
 
@@ -39,7 +39,7 @@ def rm(options: Removing, paths: Annotated[list[str], Argument(metavar="PATH", h
         unread = project.unread
     refused = bool(users) and not options.force
     if options.json:
-        print_json([fields_of(user, target="refers_to") for user in users])
+        print_json_lines(fields_of(user, target="refers_to") for user in users)
     elif users:
         print_first(list(map(_line, users)), every=options.verbose)
     if not options.quiet:

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import Viewing
 from assetdb.cli.asking import opened, say_unmatched
-from assetdb.cli.terminal import not_found, print_json, table
+from assetdb.cli.terminal import not_found, print_rows
 from assetdb.history.git.repository import Repository
-from assetdb.history.life import CHANGED, former_guid, former_paths, life_of
+from assetdb.history.life import CHANGED, Event, former_guid, former_paths, life_of
 from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Argument, Fetch, Json, Option
-    from assetdb.history.life import Event
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
@@ -60,11 +59,7 @@ def history(
     found = list(islice(events, options.limit))
     if not found:
         return not_found(f"{path}: git has no commit of it")
-    if options.json:
-        for event in found:
-            print_json(event._asdict())
-    else:
-        print(table(map(_cells, found), styles=("type",)))
+    print_rows(found, Event._asdict, _cells, as_json=options.json, styles=("type",))
     return 0
 
 

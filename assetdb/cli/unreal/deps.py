@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import fail, not_found, print_json, table, with_place
+from assetdb.cli.terminal import fail, not_found, print_json, print_rows, table, with_place
 from assetdb.cli.unreal.options import (
     Package,
     Relating,
@@ -144,8 +144,11 @@ def unused(
     if not options.no_config:
         roots += [number for number in map(database.number, configured_packages(path)) if number >= 0]
     found = entries(database, database.unused(roots, reachable=options.reachable))
-    if options.json:
-        print_json([{"package": each.name, "class": each.class_name, "size": each.size} for each in found])
-    elif found:
-        print(table([(each.name, each.class_name, f"{each.size:,}") for each in found], right=frozenset({2})))
+    print_rows(
+        found,
+        lambda each: {"package": each.name, "class": each.class_name, "size": each.size},
+        lambda each: (each.name, each.class_name, f"{each.size:,}"),
+        as_json=options.json,
+        right=frozenset({2}),
+    )
     return unreadable or int(bool(found))  # unread files may use listed ones

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.fields import fields_of
-from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
+from assetdb.cli.terminal import Progress, not_found, print_json_lines, print_rows, printable
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
 from assetdb.cli.unreal.reporting import glob_matcher, no_packages, none_named, open_folder, print_missing, unpacking
@@ -106,7 +106,7 @@ def _list(folder: PackageFolder, options: Listing) -> int:
     if options.cycles:
         groups = database.cycles()
         if options.json:
-            print_json([{"cycle": group} for group in groups])
+            print_json_lines({"cycle": group} for group in groups)
         else:
             for group in groups:
                 print(" <-> ".join(map(printable, group)))
@@ -145,12 +145,11 @@ def _no_class(database: AssetDatabase, class_name: str) -> int:
 
 
 def _print_entries(found: list[PackageEntry], options: Selecting, *, errors: bool = False) -> None:
-    if options.json:
-        facts = (fields_of(each, displayed, name="package") for each in found)
-        print_json([{name: value for name, value in row.items() if name != "error" or value} for row in facts])
-    elif found:
-        rows = [
-            (each.name, each.class_name, f"{each.size:,}", each.error if errors else " ".join(each.kinds))
-            for each in found
-        ]
-        print(table(rows, right=frozenset({2})))
+    def facts(each: PackageEntry) -> dict[str, Any]:
+        row = fields_of(each, displayed, name="package")
+        return {name: value for name, value in row.items() if name != "error" or value}
+
+    def cells(each: PackageEntry) -> tuple[str, ...]:
+        return each.name, each.class_name, f"{each.size:,}", each.error if errors else " ".join(each.kinds)
+
+    print_rows(found, facts, cells, as_json=options.json, right=frozenset({2}))

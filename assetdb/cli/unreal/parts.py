@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import print_json, printable, table
+from assetdb.cli.terminal import print_json_lines, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, refuse_container
 from assetdb.cli.unreal.reporting import as_json, each_read, no_packages, say_problems, unpacking
@@ -47,7 +47,7 @@ def parts(
         shown += 1
         if options.json:
             rows = enumerate(files.parts)
-            print_json([_part_json(file, number, part, written, to or "") for number, part in rows])
+            print_json_lines(_part_json(file, number, part, written, to or "") for number, part in rows)
         else:
             if several:
                 print(printable(displayed(file)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from assetdb.cli import fields
 from assetdb.cli.arguments import worker_count
-from assetdb.cli.terminal import Progress, not_found, print_json, printable
+from assetdb.cli.terminal import Progress, not_found, print_json_lines, printable
 from assetdb.cli.unreal.archives import displayed, unpacked
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
@@ -154,7 +154,7 @@ def glob_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
 def print_missing(found: Sequence[tuple[str, Sequence[str]]], options: Printing) -> int:
     """Print missing packages and their users; 1 if there are any."""
     if options.json:
-        print_json([{"package": name, "needed_by": as_json(users)} for name, users in found])
+        print_json_lines({"package": name, "needed_by": as_json(users)} for name, users in found)
     for name, users in found if not options.json else ():
         print("\n  needed by ".join(map(printable, (name, *users))))
     return 1 if found else 0

@@ -7,7 +7,7 @@ from collections import Counter
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, print_json_lines, printable, table
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Reading, Unlocking
 from assetdb.cli.unreal.reporting import as_json, glob_matcher, note, say, say_problems, unpacking
@@ -84,7 +84,9 @@ def chunks(
         ]
     if options.json:
         facts = map(as_json, found)  # without fields that a chunk lacks
-        print_json([{key: value for key, value in row.items() if value is not None or key == "path"} for row in facts])
+        print_json_lines(
+            {key: value for key, value in row.items() if value is not None or key == "path"} for row in facts
+        )
     elif found:
         rows: list[tuple[object, ...]] = [("offset", "length", "type", "flags", "id", "path")]
         for chunk in found:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table, with_place
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, print_json_lines, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.reporting import (
     as_json,
@@ -94,7 +94,7 @@ def list_packages(
     if class_name:
         found = [each for each in found if (each.class_name or "").lower() == class_name.lower()]
     if options.json:
-        print_json([_package_json(each, with_class=with_class) for each in found])
+        print_json_lines(_package_json(each, with_class=with_class) for each in found)
     elif found and with_class:
         rows = [(each.shown, each.class_name or "?", "" if each.size is None else f"{each.size:,}") for each in found]
         print(table(rows, right=frozenset({2})))
