@@ -5,6 +5,7 @@ Each is short, and has the GUID or fileID by which it can be asked again.
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from assetdb.checks.counting import counted
@@ -123,24 +124,18 @@ def _component(row: Row) -> str:
 def value_rows(found: Row) -> list[str]:
     """Return lines for an object's values; a vector is one line."""
     lines: list[str] = []
-    rows = found["properties"]
-    place = 0
-    while place < len(rows):
-        row = rows[place]
-        end = place + 1
-        while row["group"] and end < len(rows) and rows[end]["group"] == row["group"]:
-            end += 1
-        if row["path"].partition(".")[0] not in HIDDEN:
-            setters = {step["path"]: None for item in rows[place:end] for step in item["overrides"][-1:]}
-            note = f"(overridden by {', '.join(setters)})" if setters else ""
-            if row["group"]:
-                fields = ", ".join(
-                    f"{item['path'].rpartition('.')[2]}: {_value(item['value'])}" for item in rows[place:end]
-                )
-                lines.append(_joined(f"{row['group']} = ({fields})", note))
-            else:
-                lines.append(_joined(f"{row['path']} = {_value(row['value'])}", note))
-        place = end
+    for _, group in groupby(found["properties"], lambda row: row["group"] or id(row)):
+        rows = list(group)
+        row = rows[0]
+        if row["path"].partition(".")[0] in HIDDEN:
+            continue
+        setters = {step["path"]: None for item in rows for step in item["overrides"][-1:]}
+        note = f"(overridden by {', '.join(setters)})" if setters else ""
+        if row["group"]:
+            fields = ", ".join(f"{item['path'].rpartition('.')[2]}: {_value(item['value'])}" for item in rows)
+            lines.append(_joined(f"{row['group']} = ({fields})", note))
+        else:
+            lines.append(_joined(f"{row['path']} = {_value(row['value'])}", note))
     return lines
 
 
