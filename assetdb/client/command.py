@@ -202,7 +202,7 @@ def _run_lines(daemon: _Connection, words: list[str], on_files: Callable[[], int
 class _Connection:
     """A connection to the daemon, for one question."""
 
-    def __init__(self, status: Status, cwd: str, root: str, shown: tuple[int, bool] = NO_TERMINAL) -> None:
+    def __init__(self, status: Status, cwd: str, root: str, shown: tuple[int, bool]) -> None:
         import _socket  # noqa: PLC0415 - most projects have no daemon
 
         from assetdb.system.json_text import quote, read_json  # noqa: PLC0415 - the same

@@ -54,7 +54,6 @@ class Daemon:
         *,
         on_output: Callable[[str], None] | None = None,
         idle_timeout: float | None = None,
-        limits: Limits | None = None,
     ) -> None:
         """Take a project that is watched and can be found.
 
@@ -64,7 +63,6 @@ class Daemon:
             lock: ensures that this is the project's only daemon.
             on_output: given the new output folder when ``assetdb.toml`` changes it.
             idle_timeout: stop after so many seconds without a request and without a subscriber.
-            limits: of the socket.
         """
         self._start = start
         self.session = session = start.session
@@ -83,12 +81,10 @@ class Daemon:
         self._is_finding = self._find_again = False
         self._numbers = count()
         self._dispatcher = Dispatcher(lambda: session.opened, self, self._fault)
-        if limits is None:
-            limits = Limits(clients=clients_allowed(Limits().clients))
         self._server = Server(
             *(start.endpoint.take_socket(), self._dispatcher.handle, start.log),
             allowed=is_allowed,
-            limits=limits,
+            limits=Limits(clients=clients_allowed(Limits().clients)),
             wake=start.wake,
             is_quick=is_quick,
         )

@@ -63,7 +63,6 @@ class Reconciler:
         session: Session,
         wake: Callable[[], None],
         *,
-        poll: bool = False,
         backend: str = "",
         log: Callable[..., None],
     ) -> None:
@@ -72,7 +71,6 @@ class Reconciler:
         Args:
             session: the project.
             wake: called from any thread when :meth:`next_deadline` should be asked again; cheap, and never blocks.
-            poll: watch nothing, scan everything periodically.
             backend: one of :data:`assetdb.daemon.observers.api.BACKENDS`, ``""`` for the best.
             log: called with text and fields for people.
         """
@@ -82,7 +80,7 @@ class Reconciler:
         """Has things done to the session."""
         self.on_prepared: Callable[[], None] = lambda: None
         """Called when something was made that stays."""
-        self._backend = "polling" if poll else backend
+        self._backend = backend
         self._log = log
         self._observer: Observer = PollingObserver()
         self._unwatched = ""  # why the files are not watched

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _START: Final = "run `assetdb watch --detach`"
 
 
-def examine(project: str | None = None, out_dir: str | None = None, home: str = "") -> Iterator[Item]:
+def examine(project: str | None, out_dir: str | None = None, home: str = "") -> Iterator[Item]:
     """Yield the lines of an examination, which writes nothing.
 
     ``home`` is the folder of the user whose editors are looked at, by default this one's.

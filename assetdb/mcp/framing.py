@@ -19,7 +19,7 @@ LARGEST_MESSAGE: Final = 8 << 20
 _READ_AT_ONCE: Final = 1 << 18
 
 
-def read_lines(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[bytes | McpError]:
+def read_lines(stream: BinaryIO) -> Iterator[bytes | McpError]:
     """Yield lines until the other side closes; an error if too long."""
     lines = LineBuffer()
     skipping = False
@@ -34,9 +34,9 @@ def read_lines(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[
                     break
                 lines.take()
                 skipping = False
-            elif lines.is_longer(largest):
+            elif lines.is_longer(LARGEST_MESSAGE):
                 skipping = True
-                yield McpError(INVALID_REQUEST, f"a message has at most {largest:,} bytes")
+                yield McpError(INVALID_REQUEST, f"a message has at most {LARGEST_MESSAGE:,} bytes")
             else:
                 line = lines.take()
                 if line is None:

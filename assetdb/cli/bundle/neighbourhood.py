@@ -26,7 +26,7 @@ class Neighbourhood:
     a ``.casset`` in the project around it.
     """
 
-    def __init__(self, places: Sequence[str] | None, engine: str = "") -> None:
+    def __init__(self, places: Sequence[str] | None, engine: str) -> None:
         """Read nothing yet; ``engine`` is the folder of CrystalEngine."""
         self.places = list(dict.fromkeys(places or ()))
         self._engine = engine

@@ -152,7 +152,7 @@ def report(problems: Sequence[Problem], count: int, where: str = "", *, every: b
         print(printable(f"{where}and {count - len(problems):,} more"), file=sys.stderr)
 
 
-def report_problems(opened: OpenCatalog, *, every: bool = False) -> None:
+def report_problems(opened: OpenCatalog, *, every: bool) -> None:
     """Print the losses of a salvaging read on stderr."""
     problems = opened.catalog.problems
     report(problems, len(problems), f"{opened.name}: ", every=every)

@@ -203,7 +203,7 @@ class Connection:
         self.server.log("subscriber dropped", reason="slow-subscriber")
         self.finish()
 
-    def reject(self, code: int, message: str = "") -> None:
+    def reject(self, code: int, message: str) -> None:
         """Send the reason, and close."""
         self.server.log("client refused", reason=protocol.ERROR_MESSAGES[code])
         self.send(protocol.error_response(None, code, message))
