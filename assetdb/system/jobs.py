@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
@@ -171,11 +172,11 @@ class Scheduler:
                 self._waiting.appendleft(job)
             else:
                 self._waiting.append(job)
-            if self._idle >= len(self._waiting):
+            if self._idle:
                 self._work.notify()
                 return job
         try:
-            threading.Thread(target=self._run, name="assetdb-job", daemon=True).start()
+            self._add_thread()
         except RuntimeError:  # no more threads: an existing one does it later
             with self._lock:
                 if not (self._running or self._idle):
@@ -219,12 +220,25 @@ class Scheduler:
                 return True
         return False
 
+    def _add_thread(self) -> None:
+        """Start a thread, which is idle until it has a job; raises RuntimeError."""
+        with self._lock:
+            self._idle += 1
+        try:
+            threading.Thread(target=self._run, name="assetdb-job", daemon=True).start()
+        except RuntimeError:
+            with self._lock:
+                self._idle -= 1
+            raise
+
     # --- in the threads
 
     def _run(self) -> None:
         while (job := self._next()) is not None:
             self._do(job)
             del job  # a thread that waits would keep what it holds, such as an old snapshot
+            with self._lock:
+                self._idle += 1
 
     def _do(self, job: _Scheduled) -> None:
         error: BaseException | None = None
@@ -240,22 +254,33 @@ class Scheduler:
         job.done(error)
 
     def _next(self) -> _Scheduled | None:
-        """Return the next job when it may begin; None ends the thread."""
+        """Return the next job when it may begin; None ends the thread.
+
+        One thread waits for all jobs that may not begin yet; when it takes one, the next thread waits for the others.
+        """
         with self._lock:
-            self._idle += 1
             try:
-                while True:
-                    left = self._until_free() if self._waiting else None
-                    if left is not None and left <= 0:
-                        job = self._waiting.popleft()
-                        job.began = time.monotonic()
-                        self._running[job] = None
-                        return job
-                    if left is None and (self._closed or self._idle > _MOST_IDLE):
-                        return None
-                    self._work.wait(left)
+                job = self._wait()
             finally:
                 self._idle -= 1
+            needs_thread = bool(self._waiting) and not self._idle
+        if needs_thread:
+            with suppress(RuntimeError):  # no more threads: this one does it later
+                self._add_thread()
+        return job
+
+    def _wait(self) -> _Scheduled | None:
+        """Take the next job when it may begin, holding the lock."""
+        while True:
+            left = self._until_free() if self._waiting else None
+            if left is not None and left <= 0:
+                job = self._waiting.popleft()
+                job.began = time.monotonic()
+                self._running[job] = None
+                return job
+            if left is None and (self._closed or self._idle > _MOST_IDLE):
+                return None
+            self._work.wait(left)
 
     def _until_free(self) -> float:
         """Return the seconds until the next job may begin."""
