@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 _PARAMS: Final = {name: msgspec.json.Decoder(found.params) for name, found in FEATURES.items()} | {
     name: msgspec.json.Decoder(found.params) for name, found in WORKSPACE_FEATURES.items()
 }
-_LONGEST_TOKEN: Final = 1000
 
 
 class Server:
@@ -56,8 +55,7 @@ class Server:
         self.workspace = Workspace(self.documents, served, self.background, peer)
         self._baked: set[str] = set()
         self._shut_down = False
-        self._pending: dict[structures.ID, Job] = {}
-        self._tokens: dict[structures.ID, structures.ID] = {}
+        self._pending: dict[structures.ID, tuple[Job, structures.ID | None]] = {}  # with the token of its progress
         self._notifications: dict[str, tuple[type[msgspec.Struct], Callable[[Any], None]]] = {
             "initialized": (structures.Empty, self._on_initialized),
             "textDocument/didOpen": (structures.DidOpen, self._on_open),
@@ -175,16 +173,14 @@ class Server:
             feature = FEATURES[method]
             document = self.documents.get(params.text_document.uri)
             if document is None:
-                self.peer.answer(number, FEATURES[method].absent)
+                self.peer.answer(number, feature.absent)
                 return
             root, kind = project_of(document.place), feature.lane
             run = partial(self._ask, feature, params, document)
         progress = Progress(self.peer.notify, token)
         lane = self.lanes.get(root, kind)
         job = lane.job(partial(self._do, number, run, progress))
-        self._pending[number] = job
-        if isinstance(token, str | int) and len(str(token)) <= _LONGEST_TOKEN:
-            self._tokens[token] = number
+        self._pending[number] = job, token
         lane.submit(job)
 
     def _ask(self, feature: Feature, params: Any, document: Any, lane: Lane, progress: Progress) -> object:  # noqa: ANN401 - of the feature's type
@@ -207,13 +203,11 @@ class Server:
             raise
         finally:
             progress.end()
-            if progress.token is not None:
-                self._tokens.pop(progress.token, None)
 
     def _cancel(self, number: structures.ID) -> None:
-        job = self._pending.pop(number, None)
-        if job is not None:
-            job.cancel()
+        pending = self._pending.pop(number, None)
+        if pending is not None:
+            pending[0].cancel()
             self.peer.fail(number, structures.REQUEST_CANCELLED, "cancelled")
 
     # --- notifications
@@ -254,6 +248,6 @@ class Server:
         self._cancel(params.id)
 
     def _on_cancel_progress(self, params: structures.CancelProgress) -> None:
-        number = self._tokens.pop(params.token, None)
-        if number is not None:
-            self._cancel(number)
+        for number, (_, token) in list(self._pending.items()):
+            if token == params.token:
+                self._cancel(number)
