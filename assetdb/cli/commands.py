@@ -2,7 +2,7 @@
 
 A command's module has a function of the command's name (``-`` as ``_``), whose parameters declare its words in
 typer's way and which returns the exit code; see ``assetdb.cli.options``. A family's module has its own ``COMMANDS``.
-A module is imported only when its command is asked for.
+A module is imported only when its command is needed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ BUILDS: Final = "Builds"
 class Command(NamedTuple):
     """One command, or a family of them.
 
-    ``summary`` is the line of both helps, ``group`` the panel of the list. ``old_words`` are options (``--old``) or
-    values (``--option value``) of the last release that are gone (``""``: an argument), and what to write now.
+    ``summary`` is the line of both helps, ``group`` the panel of the list. ``old_words`` maps options
+    (``--old``) and values (``--option value``) of the last release, and ``""`` for an argument, to their replacements.
     """
 
     name: str

@@ -7,7 +7,7 @@ import sys
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-from assetdb.cli.arguments import Viewing, worker_count
+from assetdb.cli.arguments import SnapshotOptions, worker_count
 from assetdb.cli.asking import opened
 from assetdb.cli.history.revision import say_absent
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
-class Exporting(Viewing):
+class ExportOptions(SnapshotOptions):
     """The options of ``assetdb export``."""
 
     json: Json = False
@@ -54,7 +54,7 @@ class Exporting(Viewing):
 
 
 def export(
-    options: Exporting,
+    options: ExportOptions,
     folder: Annotated[
         str, Argument(metavar="FOLDER", help="The folder to write to; it can hold many projects and revisions.")
     ],
@@ -99,7 +99,7 @@ def export(
 
 
 @contextmanager
-def _shown(options: Exporting) -> Iterator[tuple[Snapshot, str]]:
+def _shown(options: ExportOptions) -> Iterator[tuple[Snapshot, str]]:
     """Open the project and return it with the revision's hash.
 
     Without ``--rev`` it is as on the disk, and the hash is empty.

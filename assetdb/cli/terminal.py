@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 STYLES: Final = {"error": "1;31", "warning": "33", "path": "1", "type": "36"}
 """What is coloured, with its parameters of the escape sequence."""
 ASSET_STYLES: Final = ("path", "type")
-"""Styles of the rows of assets that most commands print: path and type, then what else."""
+"""Styles of the rows of assets that most commands print: path and type come first."""
 _BAR_WIDTH: Final = 30
 _SHOW_AFTER: Final = 0.5  # seconds of work before a bar is worth the flicker
 _REDRAW_EVERY: Final = 0.1
@@ -179,7 +179,7 @@ def columns() -> int:
         return known
     if not sys.stdout.isatty():
         return 0
-    from shutil import get_terminal_size  # noqa: PLC0415 - what is piped is not laid out
+    from shutil import get_terminal_size  # noqa: PLC0415 - the output of a pipe is not cut
 
     return get_terminal_size().columns
 
@@ -227,7 +227,7 @@ class Progress:
         self._drawn = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Say how far the work is."""
+        """Show how far the work is."""
         if not self._enabled:
             return
         now = time.monotonic()
@@ -258,8 +258,8 @@ class Progress:
 def json_line(value: object, default: Callable[[object], object] | None = None) -> str:
     r"""Return a value as one line of JSON.
 
-    Nothing in it can be taken for the end of a line, steer a terminal or turn the text around: control characters
-    (C0, DEL, C1), separators, bidirectional marks, lone surrogates and what else is not shown stand as ``\u``.
+    Characters that could end the line, control a terminal or reverse the text are escaped as ``\u``: control characters
+    (C0, DEL, C1), separators, bidirectional marks, lone surrogates, and all others that are not printable.
     """
     from json import dumps  # noqa: PLC0415 - the plain forms do without
 

@@ -172,7 +172,7 @@ def _annotate_stdin(daemon: _Connection, words: list[str]) -> int | None:
             return daemon.run(words, data)
     except _UnansweredError as error:
         _warn_silent(error)
-    from io import BytesIO, TextIOWrapper  # noqa: PLC0415 - what was read has to be read again
+    from io import BytesIO, TextIOWrapper  # noqa: PLC0415 - the command reads it again
 
     sys.stdin = TextIOWrapper(BytesIO(data), encoding="utf-8")
     return None
@@ -259,7 +259,7 @@ class _Connection:
         """Run a command line and print its output; raises _UnansweredError before that."""
         given = ""
         if stdin:
-            from binascii import b2a_base64  # noqa: PLC0415 - most questions stand on the command line
+            from binascii import b2a_base64  # noqa: PLC0415 - most commands read no stdin
 
             given = b2a_base64(stdin, newline=False).decode()
         argv = ",".join(map(self._quote, words))

@@ -98,11 +98,11 @@ class Daemon:
         try:
             self._start.reconciler.listen()
             self._start.garbage.freeze()
-            self._server.start(self._look_elsewhere)
+            self._server.start(self._search_packages)
             while not self._start.stopping:
                 self._turn()
         finally:
-            self._start.be_lost("error")
+            self._start.withdraw("error")
             for _, _, call, _ in self._timers:
                 if not call.answered:
                     call.fail(protocol.STOPPING)
@@ -221,10 +221,10 @@ class Daemon:
                 for subscriber in wanting:
                     subscriber.notify(line)
 
-    def _look_elsewhere(self) -> None:
+    def _search_packages(self) -> None:
         """Search orphaned metas in the background."""
         try:
-            self.session.look_elsewhere()
+            self.session.search_packages()
         except (AssetdbError, OSError) as error:
             self.log("packages cannot be searched", error=str(error))
 

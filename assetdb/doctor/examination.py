@@ -55,8 +55,8 @@ def _daemon(settings: Settings) -> Iterator[Item]:
     state, answer = ask_status(settings.root, settings.folder)
     if not answer:
         if state.running:
-            said = f"it does not answer: {state.problem or 'no reason is known'}"
-            yield Item("daemon", ERROR, said, f"{_START}, which replaces it")
+            message = f"it does not answer: {state.problem or 'no reason is known'}"
+            yield Item("daemon", ERROR, message, f"{_START}, which replaces it")
         elif state.problem:
             yield Item("daemon", WARNING, state.problem, f"{_START}; `assetdb log` shows what it did")
         else:
@@ -66,10 +66,10 @@ def _daemon(settings: Settings) -> Iterator[Item]:
     facts = watch if isinstance(watch, dict) else {}
     assets = answer.get("assets")
     known = f", {counted(assets, 'asset')}" if isinstance(assets, int) else ""
-    said = f"process {answer.get('pid')}, version {answer.get('version')}{known}, told by {facts.get('backend')}"
-    yield Item("daemon", OK, said)
+    process = f"process {answer.get('pid')}, version {answer.get('version')}{known}"
+    yield Item("daemon", OK, f"{process}, watching with {facts.get('backend')}")
     if facts.get("problem"):
         yield Item("daemon", ERROR, str(facts["problem"]), "correct that; it tries again by itself")
     if facts.get("not_watched"):
-        said = f"it scans all files every few seconds: {facts['not_watched']}"
-        yield Item("speed", WARNING, said, "raise that limit; it tries again every 30 seconds")
+        message = f"it scans all files every few seconds: {facts['not_watched']}"
+        yield Item("speed", WARNING, message, "raise that limit; it tries again every 30 seconds")

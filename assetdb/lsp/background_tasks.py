@@ -72,7 +72,7 @@ class BackgroundTasks:
         for root, of in by_root.items():
             if root in self._lanes.roots:
                 lane = self._lanes.get(root, FIND)
-                lane.submit(lane.job(partial(self._tell, root, of)))
+                lane.submit(lane.job(partial(self._announce, root, of)))
 
     def closed(self, document: Document) -> None:
         """Withdraw the findings of a document."""
@@ -112,7 +112,7 @@ class BackgroundTasks:
 
     # --- reactions
 
-    def _tell(self, root: str, paths: list[str], lane: Lane) -> None:
+    def _announce(self, root: str, paths: list[str], lane: Lane) -> None:
         """Tell the daemon of written files, and refresh everything."""
         try:
             lane.engine.changed(paths)

@@ -21,7 +21,7 @@ from assetdb.lsp.protocol import structures
 from assetdb.lsp.protocol.connection import ERROR, Peer, read_message
 from assetdb.lsp.protocol.framing import FramingError
 from assetdb.lsp.protocol.lifecycle import registrations
-from assetdb.lsp.protocol.registry import FEATURES, FORM, PROJECT, Asked
+from assetdb.lsp.protocol.registry import FEATURES, FORM, PROJECT, RequestContext
 from assetdb.lsp.protocol.structures import LspError, Message
 from assetdb.lsp.protocol.uris import path_of
 from assetdb.lsp.workers import Lanes
@@ -186,7 +186,7 @@ class Server:
     def _ask(self, feature: Feature, params: Any, document: Any, lane: Lane, progress: Progress) -> object:  # noqa: ANN401 - of the feature's type
         if (PROJECT in feature.needs and not lane.root) or (FORM in feature.needs and not document.form):
             return None
-        return feature.run(params, Asked(document, lane, self.peer.client, self.documents, progress))
+        return feature.run(params, RequestContext(document, lane, self.peer.client, self.documents, progress))
 
     def _do(
         self, number: structures.ID, run: Callable[[Lane, Progress], object], progress: Progress, lane: Lane

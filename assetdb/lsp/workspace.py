@@ -141,9 +141,9 @@ def _words(params: ExecuteCommand) -> list[str]:
 
 def _delete(params: DeleteFiles, workspace: Workspace, lane: Lane, progress: Progress) -> object:
     progress.begin("Finding usages")
-    said = who_breaks(params, lane)
-    if said:
-        workspace.peer.notify("window/showMessage", {"type": WARNING, "message": said})
+    warning = who_breaks(params, lane)
+    if warning:
+        workspace.peer.notify("window/showMessage", {"type": WARNING, "message": warning})
     return metas_to_delete(params)
 
 

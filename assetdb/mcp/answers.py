@@ -240,7 +240,7 @@ def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
     from assetdb.settings.checking import CheckConfiguration, known_codes  # noqa: PLC0415 - the same
     from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
 
-    engine.glance()
+    engine.expire_old()
     selection = configured(
         read_configuration(engine.root).check or CheckConfiguration(),
         project_paths(engine.root, arguments.get("paths", ()), engine.root),

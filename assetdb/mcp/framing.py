@@ -56,7 +56,7 @@ class Writer:
         self.closed = False
 
     def write(self, line: bytes) -> None:
-        """Write one message; where nobody reads any more, nothing."""
+        """Write one message, unless the client is gone."""
         with self._lock:
             if self.closed:
                 return

@@ -1,6 +1,6 @@
 """Rows of answers as lines of text.
 
-Each is short, and has the GUID or fileID by which it can be asked again.
+Each is short, and has the GUID or fileID for the next question.
 """
 
 from __future__ import annotations
@@ -66,17 +66,17 @@ def overview_rows(found: Row) -> list[str]:
     absent = f", of which are not on this machine: {', '.join(found['absent'])}" if found["absent"] else ""
     unread = f", {counted(found['unread'], 'file')} could not be read" if found["unread"] else ""
     check = found["check"]
-    said = "never"
+    last_check = "never"
     if check is not None:
         codes = "".join(f", {count:,} {code}" for code, count in check["codes"].items())
-        said = f"{counted(check['errors'], 'error')}, {counted(check['warnings'], 'warning')}{codes}"
+        last_check = f"{counted(check['errors'], 'error')}, {counted(check['warnings'], 'warning')}{codes}"
     assets = f"{counted(found['assets'], 'asset')} in {counted(found['folders'], 'folder')}"
     return [
         f"Unity {found['unity'] or 'of an unknown version'}",
         f"{counted(found['packages'], 'package')} outside the project{absent}",
         f"{assets}, {found['bytes']:,} bytes{unread}",
         f"{counted(found['references'], 'reference')}",
-        f"last check: {said}",
+        f"last check: {last_check}",
         "types, the largest first:",
         *(f"  {row['type']}  {counted(row['assets'], 'asset')}  {row['bytes']:,} bytes" for row in found["types"]),
         "most used:",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SERVER: Final = {"name": "assetdb", "version": VERSION}
 _CAPABILITIES: Final[Mapping[str, object]] = {"tools": {}, "resources": {}}
-_FOR_EVER: Final = 3_600_000  # milliseconds that clients may keep what changes with a new version alone
+_FOR_EVER: Final = 3_600_000  # milliseconds for which clients may cache what only a new version changes
 _SHOWN: Final = 100
 
 
@@ -149,7 +149,7 @@ class Server:
         self._submitted(self._calls.read(message, uri))
 
     @staticmethod
-    def _submitted(taken: bool) -> None:  # noqa: FBT001 - what was asked of the calls
+    def _submitted(taken: bool) -> None:  # noqa: FBT001 - the result of a call
         if not taken:
             raise McpError(protocol.BUSY, "too many requests wait for an answer: send fewer at once")
 

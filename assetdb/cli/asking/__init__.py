@@ -14,13 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from assetdb.cli.arguments import Viewing
+    from assetdb.cli.arguments import SnapshotOptions
     from assetdb.query.selecting.selector import Subject, Unmatched
 
 STDIN = "-"
 
 
-def opened(options: Viewing) -> Snapshot:
+def opened(options: SnapshotOptions) -> Snapshot:
     """Open the project of the options, unless a daemon has it open."""
     if options.opened is not None:
         return options.opened

@@ -18,14 +18,16 @@ from assetdb.query.graph.relations import (
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Asking
-    from assetdb.cli.asking.target import Met
+    from assetdb.cli.arguments import QueryOptions
+    from assetdb.cli.asking.target import Notes
     from assetdb.query.graph.references import AssetGraph
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
-def deps(options: Asking, queries: list[str], *, deep: bool = False, to: str | None = None, every: bool = False) -> int:
+def deps(
+    options: QueryOptions, queries: list[str], *, deep: bool = False, to: str | None = None, every: bool = False
+) -> int:
     """Print the dependencies of assets; 1 if one has none."""
     if to is not None:
         from assetdb.cli.asking.ways import answer_ways_to  # noqa: PLC0415 - few ask for chains
@@ -34,7 +36,7 @@ def deps(options: Asking, queries: list[str], *, deep: bool = False, to: str | N
     if every:
         raise UsageError("--all needs --to: give the asset that the chains lead to")
 
-    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
         found = dependencies_of(subject, project, graph, deep=deep)
         why = ""
         if as_json:
@@ -44,13 +46,13 @@ def deps(options: Asking, queries: list[str], *, deep: bool = False, to: str | N
         else:
             itself = describe_subject(subject, project)
             known = is_known(itself, graph)
-            met.absent = met.absent or itself.type == ABSENT
+            notes.absent = notes.absent or itself.type == ABSENT
             why = why_unread(itself.path, project) if itself.path else ""
-            said = unread_text(why) if why else "refers to nothing" if known else "is not an asset of the project"
-            say(f"{itself.path or subject.guid} {said}")
-        met.absent = met.absent or any(item.type == ABSENT for item in found)
+            message = unread_text(why) if why else "refers to nothing" if known else "is not an asset of the project"
+            say(f"{itself.path or subject.guid} {message}")
+        notes.absent = notes.absent or any(item.type == ABSENT for item in found)
         if not why:
-            met.unread.update(unread_among(subject, found if deep else (), project))
+            notes.unread.update(unread_among(subject, found if deep else (), project))
         return bool(found)
 
     return answer_queries(queries, options, answer)

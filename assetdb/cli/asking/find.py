@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
     from assetdb.query.objects import ObjectMatch
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -21,7 +21,7 @@ _STYLES = ("", "type", "", "path")
 
 
 def find(
-    options: Asking,
+    options: QueryOptions,
     pattern: str = "",
     types: list[str] | None = None,
     inside: str | None = None,
@@ -50,7 +50,7 @@ def find(
     return 1
 
 
-def _print_objects(found: Iterable[ObjectMatch], options: Asking) -> int:
+def _print_objects(found: Iterable[ObjectMatch], options: QueryOptions) -> int:
     rows = list(found)
     print_rows(
         rows,

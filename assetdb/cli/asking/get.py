@@ -13,11 +13,11 @@ from assetdb.query.selecting.selector import Unmatched, find_subject
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
     from assetdb.query.inspecting import ObjectValues, ValueText
 
 
-def get(options: Asking, query: str, *, overrides: bool = False) -> int:
+def get(options: QueryOptions, query: str, *, overrides: bool = False) -> int:
     """Print the values of one object as the Inspector would."""
     project = opened(options)
     project.expire()

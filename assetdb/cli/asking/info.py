@@ -11,7 +11,7 @@ from assetdb.cli.terminal import painter, print_json, printable, table
 
 if TYPE_CHECKING:
     from assetdb.checks.overview import Overview
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
 
 _TYPES: Final = 6
 _USED: Final = 4
@@ -21,7 +21,7 @@ _UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
 _STEP: Final = 1000
 
 
-def info(options: Asking) -> int:
+def info(options: QueryOptions) -> int:
     """Print versions, assets by type, the most used, the last check."""
     project = opened(options)
     project.refresh()

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
     from assetdb.history.git.questions import Held
     from assetdb.resolve.resolver import Name
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     """What is printed of a name: texts, each with its style; empty ones are left out."""
 
 
-def name(options: Asking, queries: list[str], *, texture_for_sprite: bool = False) -> int:
+def name(options: QueryOptions, queries: list[str], *, texture_for_sprite: bool = False) -> int:
     """Print the meaning of each reference."""
 
     def cells(found: Name) -> Cells:
@@ -31,7 +31,7 @@ def name(options: Asking, queries: list[str], *, texture_for_sprite: bool = Fals
     return _answer(queries, options, cells, needs_name=True, texture_for_sprite=texture_for_sprite)
 
 
-def guid(options: Asking, queries: list[str], *, texture_for_sprite: bool = False) -> int:
+def guid(options: QueryOptions, queries: list[str], *, texture_for_sprite: bool = False) -> int:
     """Print the GUID of each path or name, with a sub-asset's fileID."""
     return _answer(
         *(queries, options, lambda found: ((guid_text(found.guid, found.file_id), ""),)),
@@ -39,14 +39,14 @@ def guid(options: Asking, queries: list[str], *, texture_for_sprite: bool = Fals
     )
 
 
-def path(options: Asking, queries: list[str], *, texture_for_sprite: bool = False) -> int:
+def path(options: QueryOptions, queries: list[str], *, texture_for_sprite: bool = False) -> int:
     """Print the path of the asset of each GUID or name."""
     return _answer(queries, options, lambda found: ((found.path, "path"),), texture_for_sprite=texture_for_sprite)
 
 
 def _answer(
     queries: list[str],
-    options: Asking,
+    options: QueryOptions,
     shown: Callable[[Name], Cells],
     *,
     needs_name: bool = False,

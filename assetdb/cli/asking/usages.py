@@ -10,15 +10,15 @@ from assetdb.query.graph.relations import describe_subject, is_known, usage_fiel
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Asking
-    from assetdb.cli.asking.target import Met
+    from assetdb.cli.arguments import QueryOptions
+    from assetdb.cli.asking.target import Notes
     from assetdb.query.graph.references import AssetGraph
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
 def usages(
-    options: Asking,
+    options: QueryOptions,
     queries: list[str],
     *,
     deep: bool = False,
@@ -34,10 +34,10 @@ def usages(
     if every:
         raise UsageError("--all needs --why")
 
-    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
         files, places = usages_of(subject, project, graph, deep=deep, objects=objects)
         itself = describe_subject(subject, project) if not files else None
-        met.absent = met.absent or (itself is not None and itself.type == ABSENT)
+        notes.absent = notes.absent or (itself is not None and itself.type == ABSENT)
         if as_json:
             shown = places if objects else None
             print_json(usage_fields(query, subject, project, files, shown, deep=deep))
@@ -54,7 +54,7 @@ def usages(
                     print(printable(f"{file.path}  {file.type}"))
         else:
             print(table(sorted(file.row for file in files), styles=ASSET_STYLES))
-        met.unread.update(project.unread)
+        notes.unread.update(project.unread)
         return bool(files)
 
     return answer_queries(queries, options, answer)

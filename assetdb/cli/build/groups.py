@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from assetdb.builds.groups.implicit import Content, PlannedDuplicate
     from assetdb.builds.groups.plan import Plan, PlannedGroup
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
 
 _WHERE: Final = {True: "remote", False: "local", None: "custom"}
 
 
 def groups(
-    options: Asking,
+    options: QueryOptions,
     names: list[str] | None = None,
     *,
     duplicates: bool = False,

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.arguments import JsonOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file, grouped, reason, verdict
 from assetdb.cli.bundle.inputs import CASSET, BundleFile, find_bundles
 from assetdb.cli.bundle.kinds import print_answer, questions_to
 from assetdb.cli.bundle.kinds.casset import project_problems
 from assetdb.cli.bundle.kinds.questions import Verification
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
-from assetdb.cli.bundle.options import Relating  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.bundle.options import ReferenceOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import fail, print_json, printable
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def verify(
-    options: Relating,
+    options: ReferenceOptions,
     files: Annotated[
         list[str] | None, Argument(metavar="[FILE]", help="Files, or folders that hold some (default: those of --in).")
     ] = None,
@@ -75,14 +75,14 @@ class _Verified:
             facts = {"findings": list(found.findings), **found.facts}
             print_json({"path": file.input.name, "readable": word == "finding", **facts})
             return code
-        for said, lines in ((word, found.findings), ("note", found.notes)):
+        for label, lines in ((word, found.findings), ("note", found.notes)):
             for line in grouped(lines):
-                print(printable(f"{file.input.name}: {said}: {line}"))
+                print(printable(f"{file.input.name}: {label}: {line}"))
         return code
 
 
 def diff(
-    options: Printing,
+    options: JsonOptions,
     old: Annotated[str, Argument(metavar="OLD", help="A bundle, or a folder of bundles.")],
     new: Annotated[str, Argument(metavar="NEW", help="The other one; in two folders, files are matched by name.")],
 ) -> int:

@@ -6,10 +6,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import plan_removal
-from assetdb.cli.arguments import Viewing
+from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
+from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import print_first, print_json, print_json_lines, printable, say
 from assetdb.query.graph.users import users_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.query.graph.users import User
 
 
-class Removing(Viewing):
+class RmOptions(SnapshotOptions):
     """The options of ``assetdb rm``."""
 
     json: Json = False
@@ -28,7 +28,7 @@ class Removing(Viewing):
     dry_run: DryRun = False
 
 
-def rm(options: Removing, paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")]) -> int:
+def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")]) -> int:
     """Remove assets with their metas, unless others refer to them."""
     root, folder = place_of(options, paths, dry_run=options.dry_run)
     options.project = root
@@ -54,7 +54,7 @@ def rm(options: Removing, paths: Annotated[list[str], Argument(metavar="PATH", h
         return 1
     is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     removed = [path for path in plan.removals if not (path.endswith(META) and path.removesuffix(META) in plan.removals)]
-    with telling():
+    with reporting():
         for path in removed:
             if options.json:
                 print_json({"removed": path})

@@ -6,7 +6,7 @@ import os
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from assetdb.cli.arguments import Viewing
+from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened, say_unmatched
 from assetdb.cli.terminal import not_found, print_rows
 from assetdb.history.git.repository import Repository
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
-class Following(Viewing):
+class HistoryOptions(SnapshotOptions):
     """The options of ``assetdb history``."""
 
     json: Json = False
@@ -29,7 +29,7 @@ class Following(Viewing):
 
 
 def history(
-    options: Following,
+    options: HistoryOptions,
     query: Annotated[str, Argument(metavar="QUERY", help="A path, name or GUID, also of a deleted asset.")],
 ) -> int:
     """Show an asset's life in git: added, moved, new GUID, deleted."""

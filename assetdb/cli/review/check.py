@@ -13,7 +13,7 @@ from assetdb.checks.findings.selection import configured
 from assetdb.checks.request import Answer, Question, answer
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.asking import opened
-from assetdb.cli.review.reported import Checking, show
+from assetdb.cli.review.reported import CheckOptions, show
 from assetdb.cli.terminal import Progress, print_json, printable, say, say_first, shown_path
 from assetdb.diagnostics import NOT_SHARED
 from assetdb.diagnostics.codes import ERROR
@@ -40,14 +40,14 @@ BASELINE_NAME: Final = "assetdb-baseline.json"
 _SHOWN: Final = 10
 
 
-def check(options: Checking, paths: list[str] | None = None) -> int:
+def check(options: CheckOptions, paths: list[str] | None = None) -> int:
     """Report findings of a project; 1 if something fails."""
     with Uncollected(wanted=not options.in_daemon):  # a daemon collects as it sees fit
         return _check(options, paths or [])
 
 
-def _check(options: Checking, words: list[str]) -> int:
-    _refuse_nonsense(options)
+def _check(options: CheckOptions, words: list[str]) -> int:
+    _refuse_contradictions(options)
     if options.project is None and options.opened is None:
         options.project = project_of(words, options.cwd)
     options.synced = False  # a check always looks at the files itself
@@ -111,7 +111,7 @@ def _check(options: Checking, words: list[str]) -> int:
     return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
 
 
-def _list_packages(project: Snapshot, options: Checking) -> int:
+def _list_packages(project: Snapshot, options: CheckOptions) -> int:
     """Print the packages that are not on this machine."""
     from assetdb.checks.findings.unjudged import absent_packages  # noqa: PLC0415 - most checks list none
 
@@ -128,7 +128,7 @@ def _list_packages(project: Snapshot, options: Checking) -> int:
     return 1 if found and options.strict else 0
 
 
-def _undid(root: str, folder: str, options: Checking) -> bool:
+def _undid(root: str, folder: str, options: CheckOptions) -> bool:
     """Undo a half done change before a fix; else only report it."""
     from assetdb.cli.changing import say_half_done, say_recovered  # noqa: PLC0415 - few projects have one
 
@@ -140,7 +140,7 @@ def _undid(root: str, folder: str, options: Checking) -> bool:
     return False
 
 
-def _refuse_nonsense(options: Checking) -> None:
+def _refuse_contradictions(options: CheckOptions) -> None:
     """Refuse options that contradict each other, with UsageError."""
     if options.json and options.format not in ("text", "json"):
         raise UsageError(f"check: --json and --format {options.format} cannot be combined")
@@ -165,12 +165,12 @@ def _refuse_nonsense(options: Checking) -> None:
         raise UsageError("check: --fix changes the files on disk, but --staged checks git's index: leave one out")
 
 
-def _is_of_change(options: Checking) -> bool:
+def _is_of_change(options: CheckOptions) -> bool:
     """Whether the question is about a change."""
     return options.staged or options.since is not None or options.merge is not None
 
 
-def _selection(options: Checking, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
+def _selection(options: CheckOptions, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
     """Return the codes and paths of command line, or else of settings."""
     try:
         select = known_codes("--select", _split(options.select))
@@ -187,7 +187,7 @@ def _split(words: Iterable[str] | None) -> list[str]:
 # --- the baseline
 
 
-def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -> str:
+def _baseline(root: str, options: CheckOptions, configuration: CheckConfiguration) -> str:
     """Return the baseline's absolute path; ConfigurationError if outside the project."""
     if options.baseline:
         return os.path.abspath(os.path.join(options.cwd, options.baseline))
@@ -208,16 +208,16 @@ def _known(path: str) -> Mapping[Identity, int]:
         raise FileError(f"{path}: there is no such baseline (--write-baseline writes it)") from error
 
 
-def _say_left_out(found: Answer, path: str, options: Checking) -> None:
+def _say_left_out(found: Answer, path: str, options: CheckOptions) -> None:
     if options.quiet:
         return
-    said = f"{found.known:,} known findings are left out ({shown_path(path)})"
+    note = f"{found.known:,} known findings are left out ({shown_path(path)})"
     if found.mended and not (options.select or options.ignore or _is_of_change(options)):
-        said += f"; {found.mended:,} of it no longer occur: --write-baseline drops them"
-    say(said)
+        note += f"; {found.mended:,} of it no longer occur: --write-baseline drops them"
+    say(note)
 
 
-def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool, is_read: bool) -> int:
+def _write_baseline(path: str, report: Report, options: CheckOptions, *, limited: bool, is_read: bool) -> int:
     if limited:
         raise UsageError("check: --write-baseline needs all findings: leave out paths and options that select some")
     from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - as above
@@ -244,14 +244,14 @@ def _refuse_foreign(path: str) -> None:
         raise UsageError(f"check: {path} is not a baseline, and is not overwritten: name another, or remove it first")
 
 
-def _say(word: str, rows: Sequence[tuple[str, str, str]], options: Checking) -> None:
+def _say(word: str, rows: Sequence[tuple[str, str, str]], options: CheckOptions) -> None:
     if options.quiet:
         return
     notes = [f"{word}: {': '.join(row)}" for row in rows]
     say_first(notes, f"{word}: {{:,}} more", every=options.verbose, most=_SHOWN)
 
 
-def _code(findings: tuple[Finding, ...], options: Checking) -> int:
+def _code(findings: tuple[Finding, ...], options: CheckOptions) -> int:
     if options.exit_zero:
         return 0
     if options.strict and any(finding.code == ABSENT_PACKAGES for finding in findings):

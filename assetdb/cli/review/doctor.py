@@ -10,11 +10,11 @@ from assetdb.doctor.examination import examine
 from assetdb.doctor.item import ERROR, OK, WARNING, Item, exit_code
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Placed
+    from assetdb.cli.arguments import DatabaseOptions
     from assetdb.cli.options import Json
 
 
-def doctor(options: Placed, json: Json = False) -> int:
+def doctor(options: DatabaseOptions, json: Json = False) -> int:
     """Check the installation, project, daemon, git and editors."""
     items: list[Item] = []
     for item in examine(options.project, options.out_dir):

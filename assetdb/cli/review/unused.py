@@ -13,11 +13,13 @@ from assetdb.query.graph.relations import type_text
 from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking, root_matcher
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
     from assetdb.store.indexes.supplement import Unread
 
 
-def unused(options: Asking, roots: list[str] | None = None, *, incomplete: bool = False, why: bool = False) -> int:
+def unused(
+    options: QueryOptions, roots: list[str] | None = None, *, incomplete: bool = False, why: bool = False
+) -> int:
     """Print unused assets; 1 if there are any, 2 if unknown."""
     project = opened(options)
     missing = lacking(project.root, project.database)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import fail, not_found, print_json_lines, print_rows, printable
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.options import Packages, Reading, refuse_container
+from assetdb.cli.unreal.options import PackageOptions, Packages, refuse_container
 from assetdb.cli.unreal.reporting import each_read, say, say_problems, unpacking
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
 from assetdb_formats.unreal.packages.asset_tags import tagged_assets
@@ -28,7 +28,7 @@ _LONGEST: Final = 120  # characters of a file name, without its suffix
 
 @unpacking("path")
 def tags(
-    options: Reading,
+    options: PackageOptions,
     path: Packages,
     tag: Annotated[
         str | None, Option("--tag", metavar="KEY[=VALUE]", help="Only assets with this tag (and this value).")
@@ -84,7 +84,7 @@ def _print(path: str, asset: TaggedAsset, key: str) -> None:
 
 @unpacking("path")
 def thumbs(
-    options: Reading,
+    options: PackageOptions,
     path: Packages,
     to: Annotated[str | None, Option("--to", metavar="FOLDER", help="Write the images to this folder.")] = None,
 ) -> int:

@@ -307,7 +307,7 @@ class Connection:
 
 
 def _has_hung_up(peer: socket.socket) -> bool:
-    """Whether the other side has closed completely, where systems tell."""
+    """Whether the other side has closed completely, if that is known."""
     if sys.platform == "win32":
         return False
     else:  # noqa: RET505 - the type checker reads one branch for each platform

@@ -160,7 +160,7 @@ def run(params: protocol.Run, host: Host, call: Call) -> None:
     """Run a command line; return its exit code and output."""
     host.check_root(params.root)
     if host.may_be_behind:
-        raise RpcError(protocol.ON_THE_FILES, "nothing tells at once of what changes here")
+        raise RpcError(protocol.ON_THE_FILES, "changes here are not reported at once")
     host.report_working(call)
     call.answer(remote_command.run(params, host.session.opened, host.runner))
 

@@ -146,7 +146,7 @@ class Server:
 
         def ended(error: BaseException | None) -> None:
             self._own.discard(job)
-            self._tell(error)
+            self._log_fault(error)
 
         try:
             job = self._scheduler.start(work, lambda error: self.post(partial(ended, error)), at_once=to_its_end)
@@ -207,17 +207,17 @@ class Server:
     def _ended(self, connection: Connection, error: BaseException | None) -> None:
         connection.job = None
         if error is not None:
-            self._tell(error)
+            self._log_fault(error)
             connection.close()  # nothing else answers it
         connection.watch()
         connection.close_when_done()
 
-    def _tell(self, error: BaseException | None) -> None:
+    def _log_fault(self, error: BaseException | None) -> None:
         if error is not None:
             self.log("fault", error=f"{type(error).__name__}: {error}")
 
     def end_work(self) -> None:
-        """Cancel all work, which tells its clients so."""
+        """Cancel all work; its clients get an error."""
         until = time.monotonic() + _ENDS_WITHIN
         self._scheduler.close()
         for job in [*self._own, *(connection.job for connection in self.connections)]:

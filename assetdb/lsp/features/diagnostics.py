@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from assetdb.client.engine import Engine
     from assetdb.lsp.background_tasks import BackgroundTasks
     from assetdb.lsp.documents.open_documents import Documents
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
     from assetdb.lsp.protocol.structures import Diagnostic
 
 _KEPT_FOR: Final = 5.0  # seconds for which findings are valid without a daemon, and
@@ -53,11 +53,11 @@ _NOTHING: Final = _report([], "")
 
 
 @feature("textDocument/diagnostic", DocumentDiagnostics, LONG, absent=_NOTHING)
-def document_diagnostics(params: DocumentDiagnostics, asked: Asked) -> DiagnosticReport:
+def document_diagnostics(params: DocumentDiagnostics, context: RequestContext) -> DiagnosticReport:
     """Return the findings in a document, as its text is."""
-    if not asked.in_project or not os.path.isdir(asked.lane.root):
+    if not context.in_project or not os.path.isdir(context.lane.root):
         return _report([], params.previous_result_id)
-    found = findings_of(asked.document, asked.lane, lambda _: None)
+    found = findings_of(context.document, context.lane, lambda _: None)
     return _report(found, params.previous_result_id)
 
 
