@@ -3,7 +3,7 @@
 import os
 import sys
 
-from assetdb.cli import may_exit_at_once, main
+from assetdb.cli import main, may_exit_at_once
 
 may_exit = may_exit_at_once()
 code = main()

@@ -52,8 +52,8 @@ class Daemon:
         runner: Runner,
         lock: DaemonLock,
         *,
-        on_output: Callable[[str], None] | None = None,
-        idle_timeout: float | None = None,
+        on_output: Callable[[str], None],
+        idle_timeout: float | None,
     ) -> None:
         """Take a project that is watched and can be found.
 
@@ -61,7 +61,7 @@ class Daemon:
             start: the started project with its endpoint.
             runner: runs command lines; passed in, because this package does not import the command line.
             lock: ensures that this is the project's only daemon.
-            on_output: given the new output folder when ``assetdb.toml`` changes it.
+            on_output: given the output folder when ``assetdb.toml`` changes it, or its files were removed.
             idle_timeout: stop after so many seconds without a request and without a subscriber.
         """
         self._start = start
@@ -98,7 +98,7 @@ class Daemon:
         try:
             self._start.reconciler.listen()
             self._start.garbage.freeze()
-            self._server.start(self._search_packages)
+            self._server.start(self._search_orphans)
             while not self._start.stopping:
                 self._turn()
         finally:
@@ -221,12 +221,12 @@ class Daemon:
                 for subscriber in wanting:
                     subscriber.notify(line)
 
-    def _search_packages(self) -> None:
+    def _search_orphans(self) -> None:
         """Search orphaned metas in the background."""
         try:
-            self.session.search_packages()
+            self.session.search_orphans()
         except (AssetdbError, OSError) as error:
-            self.log("packages cannot be searched", error=str(error))
+            self.log("orphaned metas cannot be searched", error=str(error))
 
     def _follow_output(self) -> None:
         """Move to the present output folder, where clients look."""
@@ -236,8 +236,7 @@ class Daemon:
         self._start.status_file.remove()
         self._folder = folder
         self.log("the output folder has moved", folder=folder)
-        if self._on_output is not None:
-            self._on_output(folder)
+        self._on_output(folder)
 
     def _stay_findable(self) -> None:
         """Restore the files that lead here, which ``rm -rf Library`` removes."""
@@ -259,6 +258,7 @@ class Daemon:
                 status = False
             if not status:
                 self._start.status_file.write(folder, self.session.root, self._start.endpoint)
+                self._on_output(folder)
                 self.log("status file restored")
 
     def _is_there(self) -> bool:

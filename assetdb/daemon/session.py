@@ -185,8 +185,8 @@ class Session:
         with self._lock:
             self._workspace.prepare()
 
-    def search_packages(self) -> None:
-        """Search the packages ahead of the first question."""
+    def search_orphans(self) -> None:
+        """Search orphaned metas ahead of the first question."""
         self._elsewhere()
 
     def refresh_packages(self) -> bool:
