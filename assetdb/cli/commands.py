@@ -73,7 +73,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("ls", "assetdb.cli.asking.ls", "List what a folder, prefab, scene or other asset holds.", ASK),
     Command("get", "assetdb.cli.asking.get", "Print the values of one object as the Inspector would.", ASK),
     Command("deps", "assetdb.cli.asking.deps", "List what an asset refers to, or how it leads to another.", ASK),
-    Command("usages", "assetdb.cli.asking.usages", "List references to an asset: file, object, property, line.", ASK),
+    Command("usages", "assetdb.cli.asking.deps", "List references to an asset: file, object, property, line.", ASK),
     Command(
         *("unused", "assetdb.cli.review.unused", "List assets that no build root reaches.", ASK),
         old_words={"": "--roots before each pattern", "--root": "--roots"},

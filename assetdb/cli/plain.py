@@ -214,7 +214,7 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--all", name="every", help="With --to, all chains, shortest first."),
     ),
     "usages": Row(
-        "assetdb.cli.asking.usages",
+        "assetdb.cli.asking.deps",
         RUN,
         QUERIES,
         _QUERY_OPTIONS,
