@@ -70,7 +70,7 @@ def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
     return 1
 
 
-def meant(names: Sequence[str]) -> str:
+def suggestion(names: Sequence[str]) -> str:
     """Return the end of a message that suggests names."""
     return f"; did you mean {' or '.join(map(repr, names))}?" if names else ""
 

@@ -88,7 +88,7 @@ def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) 
 
     def answer(daemon: _Connection) -> int | None:
         if synced:
-            daemon.expect_long()
+            daemon.wait_longer()
             daemon.sync(files=False)
         subjects = request.subjects
         if _STDIN not in subjects:
@@ -242,7 +242,7 @@ class _Connection:
         except (TimeoutError, BlockingIOError) as error:  # the queue of waiting clients is full
             raise _SilentError from error
 
-    def expect_long(self) -> None:
+    def wait_longer(self) -> None:
         """Wait longer for a message, as running it here would."""
         self._peer.settimeout(_LONG_TIMEOUT)
 

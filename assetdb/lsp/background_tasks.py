@@ -48,7 +48,7 @@ class BackgroundTasks:
         root = project_of(document.path)
         if root:
             self.follow(root)
-            self._after(f"findings {document.uri}", partial(self._look, document.uri))
+            self._after(f"findings {document.uri}", partial(self._find_problems, document.uri))
 
     def follow(self, root: str) -> None:
         """Follow the daemon of a project; from any thread."""
@@ -59,7 +59,7 @@ class BackgroundTasks:
     def saved(self, path: str, document: Document | None) -> None:
         """Handle a saved document."""
         if document is not None:
-            self._after(f"findings {document.uri}", partial(self._look, document.uri))
+            self._after(f"findings {document.uri}", partial(self._find_problems, document.uri))
         self.written([path])
 
     def written(self, paths: Iterable[str]) -> None:
@@ -130,9 +130,9 @@ class BackgroundTasks:
             return
         for document in self._documents:
             if project_of(document.path) == root:
-                self._look(document.uri)
+                self._find_problems(document.uri)
 
-    def _look(self, uri: str) -> None:
+    def _find_problems(self, uri: str) -> None:
         """Find problems of a document, abandoning an earlier search."""
         if self._peer.client.pulls_diagnostics:
             return

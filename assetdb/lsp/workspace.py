@@ -13,7 +13,7 @@ from assetdb.lsp.features.actions import fix
 from assetdb.lsp.features.completion import FOUND
 from assetdb.lsp.features.definition import resolved_link
 from assetdb.lsp.features.diagnostics import ProjectFindings, reports_of
-from assetdb.lsp.features.files import metas_to_delete, metas_to_rename, who_breaks
+from assetdb.lsp.features.files import metas_to_delete, metas_to_rename, warning_of_users
 from assetdb.lsp.features.usages import resolved_lens, usages_of
 from assetdb.lsp.projects import project_of, projects_in
 from assetdb.lsp.protocol.connection import WARNING
@@ -141,7 +141,7 @@ def _words(params: ExecuteCommand) -> list[str]:
 
 def _delete(params: DeleteFiles, workspace: Workspace, lane: Lane, progress: Progress) -> object:
     progress.begin("Finding usages")
-    warning = who_breaks(params, lane)
+    warning = warning_of_users(params, lane)
     if warning:
         workspace.peer.notify("window/showMessage", {"type": WARNING, "message": warning})
     return metas_to_delete(params)

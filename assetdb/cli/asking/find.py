@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.cli.asking import guid_text, opened
-from assetdb.cli.terminal import columns, meant, print_json_lines, print_rows, say, table_lines
+from assetdb.cli.terminal import columns, print_json_lines, print_rows, say, suggestion, table_lines
 from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
@@ -73,7 +73,7 @@ def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
         absent = [kind for kind in types if kind.casefold() not in known]
         if absent:
             close = [known[key] for key in get_close_matches(absent[0].casefold(), known, n=2)]
-            return f"nothing has the type {absent[0]!r}{meant(close)}"
+            return f"nothing has the type {absent[0]!r}{suggestion(close)}"
     close = list(suggestions(pattern, project))
     kind = f" of type {' or '.join(types)}" if types else ""
-    return f"nothing{kind} is called {pattern!r}{meant(close)}"
+    return f"nothing{kind} is called {pattern!r}{suggestion(close)}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.cli.catalog.each import NoAnswerError, each_catalog, size_text
 from assetdb.cli.catalog.options import CatalogJsonOptions, Catalogs, Direct  # noqa: TC001 - typer looks them up
-from assetdb.cli.terminal import meant, print_table, table
+from assetdb.cli.terminal import print_table, suggestion, table
 from assetdb.errors import UsageError
 from assetdb_formats.addressables.model import key_text, key_to_plain
 from assetdb_formats.addressables.queries import listing
@@ -263,7 +263,7 @@ def find(
             raise _no_key(label, similar_keys(catalog, label))
         for name in classes or ():
             if not search(catalog, classes=(name,)):
-                raise NoAnswerError(f"no asset of class {name!r}{meant(similar_classes(catalog, name))}")
+                raise NoAnswerError(f"no asset of class {name!r}{suggestion(similar_classes(catalog, name))}")
         if look_in is None and text is not None and os.path.exists(text):
             raise NoAnswerError(f"no match; to look in {text!r}, write --in before it")
         raise NoAnswerError("no match")
@@ -277,4 +277,4 @@ def _show_locations(catalog: Catalog, found: Iterable[int], answer: Show) -> Non
 
 
 def _no_key(text: str, similar: list[str]) -> NoAnswerError:
-    return NoAnswerError(f"no key named {text!r}{meant(similar)}")
+    return NoAnswerError(f"no key named {text!r}{suggestion(similar)}")

@@ -47,7 +47,7 @@ def definition(params: OfPosition, context: RequestContext) -> list[LocationLink
         if head is None or offset > head.start:
             return None
         origin = document.range(head.head, head.start)
-        guid, file_id = _beneath(context, head.file_id)
+        guid, file_id = _source_of(context, head.file_id)
     target = _object_here(document, file_id) if not guid else _object_of(context, guid, file_id)
     if target is None:
         return None
@@ -57,7 +57,7 @@ def definition(params: OfPosition, context: RequestContext) -> list[LocationLink
     return [Location(uri, place)]
 
 
-def _beneath(context: RequestContext, file_id: int) -> tuple[str, int | None]:
+def _source_of(context: RequestContext, file_id: int) -> tuple[str, int | None]:
     """Return the source of an object: prefab's object, script, or itself."""
     names = context.lane.names
     content = names.resolver.content(names.own(context.document.text))

@@ -66,7 +66,7 @@ def references(params: OfReferences, context: RequestContext) -> list[Location] 
     """Return the lines that refer to the item at a position."""
     document = context.document
     offset = document.offset(params.position)
-    guid, file_id, here = _meant(context, offset)
+    guid, file_id, here = _subject_at(context, offset)
     if not guid and file_id is None:
         return None
     context.progress.begin("Finding usages")
@@ -82,7 +82,7 @@ def references(params: OfReferences, context: RequestContext) -> list[Location] 
     return sorted(set(found))
 
 
-def _meant(context: RequestContext, offset: int) -> tuple[str, int | None, bool]:
+def _subject_at(context: RequestContext, offset: int) -> tuple[str, int | None, bool]:
     """Return GUID, fileID, and whether the object is the document's own."""
     document = context.document
     form = document.form
