@@ -61,13 +61,19 @@ def waiting(holder: str) -> None:
 
 def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
     """Print that nothing was found, with a near word; return 1."""
+    print(f"assetdb: {printable(message + nearest(word, known))}", file=sys.stderr)
+    return 1
+
+
+def nearest(word: str, known: Iterable[str], key: Callable[[str], str] = str.lower, *, most: int = 1) -> str:
+    """Return the end of a message that suggests the known words nearest to one.
+
+    ``key`` returns the part of a word that is compared.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
 
-    lower = {name.lower(): name for name in known}
-    close = get_close_matches(word.lower(), lower, n=1)
-    hint = f"; did you mean {lower[close[0]]!r}?" if close else ""
-    print(f"assetdb: {printable(message + hint)}", file=sys.stderr)
-    return 1
+    names = {key(name): name for name in known}
+    return suggestion([names[close] for close in get_close_matches(key(word), names, n=most)])
 
 
 def suggestion(names: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.cli.asking import guid_text, opened
-from assetdb.cli.terminal import columns, print_json_lines, print_rows, say, suggestion, table_lines
+from assetdb.cli.terminal import columns, nearest, print_json_lines, print_rows, say, suggestion, table_lines
 from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
@@ -67,13 +67,10 @@ def _print_objects(found: Iterable[ObjectMatch], options: QueryOptions) -> int:
 def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
     """Return why nothing was found, with suggestions."""
     if types:
-        from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
-
         known = {item.type.casefold(): item.type for item in find_assets("", project.database)}
         absent = [kind for kind in types if kind.casefold() not in known]
         if absent:
-            close = [known[key] for key in get_close_matches(absent[0].casefold(), known, n=2)]
-            return f"nothing has the type {absent[0]!r}{suggestion(close)}"
+            return f"nothing has the type {absent[0]!r}{nearest(absent[0], known.values(), str.casefold, most=2)}"
     close = list(suggestions(pattern, project))
     kind = f" of type {' or '.join(types)}" if types else ""
     return f"nothing{kind} is called {pattern!r}{suggestion(close)}"
