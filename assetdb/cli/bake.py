@@ -62,27 +62,25 @@ def bake(options: BakeOptions) -> int:
 
 
 def _run(options: BakeOptions) -> int:
-    progress = None if options.quiet or options.json else Progress("reading")
     folder = output_folder(find_project(options.project), options.out_dir)
     if folder.reason and not os.path.isdir(folder.path):  # reported once
         say(f"{folder.reason}: writing to {folder.path}")
     try:
-        result = bake_project(
-            options.project,
-            options.out_dir,
-            keep_going=options.keep_going,
-            strict_names=options.strict_names,
-            scrub_characters=options.scrub_chars,
-            follow_links=options.follow_links,
-            check=options.check,
-            workers=options.workers,
-            may_change_directory=True,  # a process of its own
-            on_progress=progress,
-            on_wait=None if options.quiet else waiting,
-        )
+        with Progress("reading") as progress:
+            result = bake_project(
+                options.project,
+                options.out_dir,
+                keep_going=options.keep_going,
+                strict_names=options.strict_names,
+                scrub_characters=options.scrub_chars,
+                follow_links=options.follow_links,
+                check=options.check,
+                workers=options.workers,
+                may_change_directory=True,  # a process of its own
+                on_progress=None if options.quiet or options.json else progress,
+                on_wait=None if options.quiet else waiting,
+            )
     except BakeError as error:
-        if progress:
-            progress.close()
         if options.json:
             print_json({"error": str(error), "diagnostics": [found.fields() for found in error.diagnostics]})
         else:
@@ -91,8 +89,6 @@ def _run(options: BakeOptions) -> int:
             shown = [found for found in error.diagnostics if found.fatal or not options.quiet]
             show_findings(shown, verbose=options.verbose, root=error.root, referrers=error.referrers)
         return fail(str(error))
-    if progress:
-        progress.close()
     return _report(options, result)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import SnapshotOptions, worker_count
@@ -71,7 +71,7 @@ def export(
             from assetdb.builds.opening import open_build  # noqa: PLC0415 - few exports have a build
             from assetdb.builds.trace.tracer import Tracer  # noqa: PLC0415 - the same
 
-            with closing(Progress("files")) as progress:
+            with Progress("files") as progress:
                 tracer = Tracer(open_build(options.look_in, progress=progress), project)
             for problem in (*tracer.build.problems, *tracer.catalogs.problems):
                 code = fail(problem)
@@ -83,7 +83,7 @@ def export(
             places=not options.quick,
             workers=worker_count(options.workers),
         )
-        with closing(Progress("reading")) as progress:
+        with Progress("reading") as progress:
             done = export_project(project, request, tracer, None if options.quiet else progress)
         if options.json:
             print_json({**done.partition._asdict(), "format": options.format, "rows": done.rows})

@@ -62,12 +62,12 @@ def _check(options: CheckOptions, words: list[str]) -> int:
         project.close()
         project = opened(options)
     question = Question(selection, options.staged, options.since, options.merge, known, options.fetch)
-    progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
+    is_shown = options.shape == "text" and not options.quiet
     workers = 1 if options.in_daemon else worker_count(options.workers)
-    found = answer(project, question, workers=workers, on_progress=progress, in_daemon=options.in_daemon)
+    with Progress("checking") as progress:
+        on_progress = progress if is_shown else None
+        found = answer(project, question, workers=workers, on_progress=on_progress, in_daemon=options.in_daemon)
     report = found.report
-    if progress is not None:
-        progress.close()
     if options.write_baseline:
         is_read = bool(options.baseline or configuration.baseline)
         return _write_baseline(baseline, report, options, limited=bool(selection.paths), is_read=is_read)

@@ -26,10 +26,8 @@ def coverage(options: QueryOptions, workers: int | None = None) -> int:
 def _count(options: QueryOptions, workers: int | None) -> int:
     project = opened(options)
     project.refresh()
-    progress = None if options.json else Progress("reading")
-    found = measure(project, workers=worker_count(workers), on_progress=progress)
-    if progress:
-        progress.close()
+    with Progress("reading") as progress:
+        found = measure(project, workers=worker_count(workers), on_progress=None if options.json else progress)
     if found.outside and not options.quiet:
         say_cut(project, every=options.verbose)
     unread = project.supplement.unread
