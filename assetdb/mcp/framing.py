@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from _thread import allocate_lock  # threading takes 2 ms to import
 
 from assetdb.daemon.rpc.lines import LineBuffer
 from assetdb.mcp.protocol import INVALID_REQUEST, McpError
@@ -45,23 +44,3 @@ def read_lines(stream: BinaryIO) -> Iterator[bytes | McpError]:
                     yield line
         if not data:
             return
-
-
-class Writer:
-    """Writes messages from any thread, until the client is gone (``closed``)."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._lock = allocate_lock()
-        self.closed = False
-
-    def write(self, line: bytes) -> None:
-        """Write one message, unless the client is gone."""
-        with self._lock:
-            if self.closed:
-                return
-            try:
-                self._stream.write(line + b"\n")
-                self._stream.flush()
-            except (OSError, ValueError):  # ValueError: the stream is closed
-                self.closed = True

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from assetdb.daemon.rpc.lines import Writer
 from assetdb.mcp import protocol
 from assetdb.mcp.declarations import INSTRUCTIONS, READING, RESOURCES, TEMPLATES, WRITING, declaration
-from assetdb.mcp.framing import Writer, read_lines
+from assetdb.mcp.framing import read_lines
 from assetdb.mcp.protocol import McpError, Message
 from assetdb.version import VERSION
 
@@ -27,7 +28,7 @@ def serve(reading: BinaryIO, writing: BinaryIO, project: str | None = None, *, m
 
     Without ``project`` it serves the one around the working directory; ``may_write`` adds tools that change files.
     """
-    server = Server(Writer(writing), project, may_write=may_write)
+    server = Server(Writer(writing, lambda line: line + b"\n"), project, may_write=may_write)
     for line in read_lines(reading):
         server.handle(line)
         if server.gone:

@@ -27,7 +27,7 @@ UNNAMED: Final = {
             lifecycle open_documents outline projects registry selection structures symbols usages
             workspace
         """,
-        "assetdb.mcp": "arguments declarations framing protocol rendering",
+        "assetdb.mcp": "arguments declarations protocol rendering",
     },
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
         "assetdb_formats": "binary extraction joined",

@@ -12,7 +12,7 @@ from assetdb.lsp.protocol.capabilities import Capabilities
 from assetdb.lsp.protocol.structures import ID, Message
 
 if TYPE_CHECKING:
-    from assetdb.lsp.protocol.framing import Writer
+    from assetdb.daemon.rpc.lines import Writer
 
 ERROR: Final = 1
 WARNING: Final = 2
