@@ -3,9 +3,9 @@
 import os
 import sys
 
-from assetdb.cli import is_end_ours, main
+from assetdb.cli import main, may_exit_at_once
 
-may_exit = is_end_ours()
+may_exit = may_exit_at_once()
 code = main()
 sys.stdout.flush()
 sys.stderr.flush()

@@ -2,8 +2,8 @@
 
 Nothing here decides anything about assets.
 
-One road: the words are read into a :class:`~assetdb.cli.plain.Line` (by ``plain`` where they are plain, else by
-``reading``, which is typer), and the line's command runs, in the project's daemon where there is one that can.
+Every command line takes the same path: its words are read into a :class:`~assetdb.cli.plain.Line`, by ``plain`` if they
+are simple, otherwise by ``reading`` (typer); then its command runs, in the project's daemon if that can run it.
 Exit codes: 0 found / clean, 1 not found / findings, 2 usage or broken input.
 """
 
@@ -32,24 +32,24 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     words = sys.argv[1:] if argv is None else argv
     prepare_streams()
-    is_ours = argv is None and is_end_ours()
-    if is_ours:
+    may_exit = argv is None and may_exit_at_once()
+    if may_exit:
         set_threshold(_GARBAGE)
     try:
-        code = _run(words, may_exit=is_ours)
+        code = _run(words, may_exit=may_exit)
         sys.stdout.flush()
     except BrokenPipeError:  # `assetdb dump | head`: the reader has had enough
-        _lead_nowhere(sys.stdout.fileno())
+        _redirect_to_null(sys.stdout.fileno())
         return 0
     except OSError as error:  # the rest of the output cannot be written: a full disk
-        _lead_nowhere(sys.stdout.fileno())
+        _redirect_to_null(sys.stdout.fileno())
         return failure(error) or _BROKEN
     except KeyboardInterrupt:
         return 130
     return code
 
 
-def is_end_ours() -> bool:
+def may_exit_at_once() -> bool:
     """Whether no coverage, profiler, debugger or thread outlives the command."""
     threading = sys.modules.get("threading")
     return not (
@@ -72,7 +72,7 @@ def _run(words: list[str], *, may_exit: bool) -> int:
         problem = leave_for_project(line)
         if problem is not None:
             return problem
-    code = _asked(line)
+    code = _run_in_daemon(line)
     if code is None:
         if may_exit:
             from assetdb_formats.processes import Uncollected  # noqa: PLC0415 - clients of a daemon do without
@@ -103,11 +103,11 @@ def _read(words: list[str]) -> Line | int:
     return read_any(words)
 
 
-class _Notes(io.TextIOWrapper):
+class _LenientStderr(io.TextIOWrapper):
     """Stderr that cannot fail a command: unwritable text is dropped.
 
-    ``assetdb bake 2>&1 >/dev/null | head -1`` ended at a warning with its answer unsaid, or at an error
-    with exit code 0.
+    ``assetdb bake 2>&1 >/dev/null | head -1`` ended at a warning without printing its answer, or at an
+    error with exit code 0.
     """
 
     def write(self, text: str) -> int:
@@ -125,7 +125,7 @@ class _Notes(io.TextIOWrapper):
             self._write_nowhere("")
 
     def _write_nowhere(self, text: str) -> int:
-        _lead_nowhere(self.fileno())
+        _redirect_to_null(self.fileno())
         super().flush()  # what the buffer still holds
         return len(text)
 
@@ -141,19 +141,19 @@ def prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for the rest of the process
     notes = sys.stderr
     if type(notes) is io.TextIOWrapper and notes is sys.__stderr__:  # not a replacement by a test or a host
-        sys.stderr = _Notes(notes.buffer, notes.encoding, notes.errors, line_buffering=True)
+        sys.stderr = _LenientStderr(notes.buffer, notes.encoding, notes.errors, line_buffering=True)
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None and sys.stdout.errors in ("strict", "surrogateescape"):
         reconfigure(errors="backslashreplace")
 
 
-def _lead_nowhere(descriptor: int) -> None:
+def _redirect_to_null(descriptor: int) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)
 
 
-def _asked(line: Line) -> int | None:
+def _run_in_daemon(line: Line) -> int | None:
     """Return the daemon's exit code for a command, or None."""
     if not line.served:
         return None
@@ -176,7 +176,7 @@ def _asked(line: Line) -> int | None:
         from assetdb.cli.terminal import columns, has_color  # noqa: PLC0415 - programs that ask have no terminal
 
         shown = columns(), has_color()
-    request = Request(line.path[0], line.words, line.asked, root, status, shown)
+    request = Request(line.path[0], line.words, line.query_places, root, status, shown)
     if line.served == "staged":
         # `git commit -a` and `git commit FILE` use a temporary index, which only the hook knows.
         if os.path.basename(os.environ.get("GIT_INDEX_FILE", "index")) != "index":

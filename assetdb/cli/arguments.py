@@ -1,4 +1,4 @@
-"""Groups of options as classes that command functions take: ``options: Asking``.
+"""Groups of options as classes that command functions take: ``options: QueryOptions``.
 
 Each annotated attribute is an option, declared once in ``assetdb.cli.options``. Nothing here imports typer: the readers
 of the command line set what was given, and the rest keeps the defaults.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_WORKERS: Final = 64  # more only wait for each other, and a slip of the finger would fork without end
 
 
-class Manners:
+class CommonOptions:
     """Options of every command: how much it prints, and how."""
 
     quiet: Quiet = False
@@ -30,25 +30,25 @@ class Manners:
     version: Version = False
 
 
-class Printing(Manners):
-    """Options of commands that answer in JSON, too, and need no project."""
+class JsonOptions(CommonOptions):
+    """Options of commands that can answer in JSON, and need no project."""
 
     json: Json = False
 
 
-class OfProject(Manners):
-    """Where a project is."""
+class ProjectOptions(CommonOptions):
+    """Options of commands on a project."""
 
     project: Project = None
 
 
-class Placed(OfProject):
-    """Where a project and its database are."""
+class DatabaseOptions(ProjectOptions):
+    """Options of commands on a project's database."""
 
     out_dir: OutDir = None
 
 
-class Viewing(Placed):
+class SnapshotOptions(DatabaseOptions):
     """Options of every question about a project."""
 
     no_refresh: NoRefresh = False
@@ -57,24 +57,24 @@ class Viewing(Placed):
         self.opened: Snapshot | None = None
         """The project, where it is open: in a daemon, or as a revision has it."""
         self.in_daemon = False
-        """Whether a daemon asks."""
+        """Whether the command runs in a daemon."""
         self.cwd = ""
         """The client's working directory, if not this process's."""
         self.synced = False
         """Whether a daemon has just brought the files up to date."""
 
 
-class Asking(Viewing):
-    """The same, for questions that answer in JSON, too."""
+class QueryOptions(SnapshotOptions):
+    """Options of questions that can answer in JSON, and about a revision."""
 
     json: Json = False
     rev: Rev = None
     fetch: Fetch = False
 
 
-def worker_count(asked: int | None) -> int:
+def worker_count(wanted: int | None) -> int:
     """Return the number of processes: at most 8 by default."""
-    return min(asked or min(os.cpu_count() or 1, 8), _MOST_WORKERS)
+    return min(wanted or min(os.cpu_count() or 1, 8), _MOST_WORKERS)
 
 
 def call(
@@ -94,7 +94,7 @@ def call(
         function: takes ``options``, whose annotation is the name of a class above or in its own module.
         values: by the name of a parameter, or of an attribute of the options.
         opened: the project, in a daemon.
-        cwd: the working directory of who asks it.
+        cwd: the working directory of its client.
         synced: whether the files were just brought up to date.
         run: calls the function, with the options and what else it takes.
     """
@@ -110,7 +110,7 @@ def call(
     if options.color != "auto":
         # assetdb.cli.terminal reads it there; in a daemon it is the stream of one client.
         sys.stdout.color = options.color == "always"  # type: ignore[union-attr]  # no stream declares it
-    if isinstance(options, Viewing):
+    if isinstance(options, SnapshotOptions):
         options.opened, options.cwd, options.synced = opened, cwd, synced
         options.in_daemon = opened is not None
     return function(options=options, **own) if run is None else run(function, options, own)

@@ -8,7 +8,7 @@ import time
 
 from assetdb.baking import BakeResult, Timing
 from assetdb.baking import bake as bake_project
-from assetdb.cli.arguments import Placed
+from assetdb.cli.arguments import DatabaseOptions
 from assetdb.cli.terminal import Progress, fail, print_json, printable, say, shown_path, table, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError, UsageError
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from assetdb.workspace.contested import ContestedName
 
 
-_TIMING_VARIABLE: Final = "UNITY_ASSETDB_TIMING"  # as scripts have it that ran the crate before
+_TIMING_VARIABLE: Final = "UNITY_ASSETDB_TIMING"  # the variable of the crate, which scripts set
 
 
-class Baking(Placed):
+class BakeOptions(DatabaseOptions):
     """The options of ``assetdb bake``."""
 
     check: bool = False
@@ -46,7 +46,7 @@ class Baking(Placed):
     json: bool = False
 
 
-def bake(options: Baking) -> int:
+def bake(options: BakeOptions) -> int:
     """Bake, or have the project's daemon do it."""
     if options.rev is not None or options.to is not None:
         return _bake_revision(options)
@@ -54,49 +54,45 @@ def bake(options: Baking) -> int:
         return _verify(options)
     plain = not (options.check or options.keep_going or options.strict_names or options.scrub_chars)
     if plain and not options.follow_links and options.workers is None:
-        beside = _beside(options)
-        if beside is not None:
-            return _tell(options, beside)
+        result = _bake_in_daemon(options)
+        if result is not None:
+            return _report(options, result)
     with Uncollected(is_last=True):
         return _run(options)
 
 
-def _run(options: Baking) -> int:
-    progress = None if options.quiet or options.json else Progress("reading")
+def _run(options: BakeOptions) -> int:
     folder = output_folder(find_project(options.project), options.out_dir)
     if folder.reason and not os.path.isdir(folder.path):  # reported once
         say(f"{folder.reason}: writing to {folder.path}")
     try:
-        result = bake_project(
-            options.project,
-            options.out_dir,
-            keep_going=options.keep_going,
-            strict_names=options.strict_names,
-            scrub_characters=options.scrub_chars,
-            follow_links=options.follow_links,
-            check=options.check,
-            workers=options.workers,
-            may_change_directory=True,  # a process of its own
-            on_progress=progress,
-            on_wait=None if options.quiet else waiting,
-        )
+        with Progress("reading") as progress:
+            result = bake_project(
+                options.project,
+                options.out_dir,
+                keep_going=options.keep_going,
+                strict_names=options.strict_names,
+                scrub_characters=options.scrub_chars,
+                follow_links=options.follow_links,
+                check=options.check,
+                workers=options.workers,
+                may_change_directory=True,  # a process of its own
+                on_progress=None if options.quiet or options.json else progress,
+                on_wait=None if options.quiet else waiting,
+            )
     except BakeError as error:
-        if progress:
-            progress.close()
         if options.json:
-            print_json({"error": str(error), "diagnostics": _diagnostics(error.diagnostics)})
+            print_json({"error": str(error), "diagnostics": [found.fields() for found in error.diagnostics]})
         else:
             from assetdb.cli.review.diagnostics import show_findings  # noqa: PLC0415 - most bakes find nothing
 
-            told = [found for found in error.diagnostics if found.fatal or not options.quiet]
-            show_findings(told, verbose=options.verbose, root=error.root, referrers=error.referrers)
+            shown = [found for found in error.diagnostics if found.fatal or not options.quiet]
+            show_findings(shown, verbose=options.verbose, root=error.root, referrers=error.referrers)
         return fail(str(error))
-    if progress:
-        progress.close()
-    return _tell(options, result)
+    return _report(options, result)
 
 
-def _bake_revision(options: Baking) -> int:
+def _bake_revision(options: BakeOptions) -> int:
     """Write the database of a revision to a file."""
     if options.rev is None or options.to is None or options.check or options.verify:
         raise UsageError("bake: --rev and --to must be given together, without --check and --verify")
@@ -115,7 +111,7 @@ def _bake_revision(options: Baking) -> int:
     return 0
 
 
-def _verify(options: Baking) -> int:
+def _verify(options: BakeOptions) -> int:
     from assetdb.query.snapshots.verification import verify  # noqa: PLC0415 - a bake does without
 
     _ask_daemon(options)  # a daemon's files may be some moments behind
@@ -131,7 +127,7 @@ def _verify(options: Baking) -> int:
     return 1 if found.findings else 0
 
 
-def _ask_daemon(options: Baking) -> dict[str, Any] | None:
+def _ask_daemon(options: BakeOptions) -> dict[str, Any] | None:
     """Have the project's daemon, if any, update the files."""
     from assetdb.daemon.files.status_file import find_status  # noqa: PLC0415 - a bake with options of its own does without
 
@@ -144,7 +140,7 @@ def _ask_daemon(options: Baking) -> dict[str, Any] | None:
     return bake_with_daemon(root, status)
 
 
-def _beside(options: Baking) -> BakeResult | None:
+def _bake_in_daemon(options: BakeOptions) -> BakeResult | None:
     """Return the daemon's result, or None for a bake here."""
     started = time.perf_counter()
     found = _ask_daemon(options)
@@ -161,7 +157,7 @@ def _beside(options: Baking) -> BakeResult | None:
     )
 
 
-def _tell(options: Baking, result: BakeResult) -> int:
+def _report(options: BakeOptions, result: BakeResult) -> int:
     contested: tuple[ContestedName, ...] = ()
     if options.verbose and not (options.check and result.written):  # then the names are not in the file
         from assetdb.workspace.contested import contested_in  # noqa: PLC0415 - only with --verbose
@@ -238,13 +234,6 @@ def _print_timing(result: BakeResult) -> None:
     )
 
 
-def _diagnostics(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
-    return [
-        {"code": d.code, "path": d.path, "line": d.line, "message": d.message, "advice": d.advice, "fatal": d.fatal}
-        for d in diagnostics
-    ]
-
-
 def _as_json(result: BakeResult) -> dict[str, object]:
     return {
         "project": result.project,
@@ -253,7 +242,7 @@ def _as_json(result: BakeResult) -> dict[str, object]:
         "files_read": result.files_read,
         "written": result.written,
         "unchanged": result.unchanged,
-        "diagnostics": _diagnostics(result.diagnostics),
+        "diagnostics": [found.fields() for found in result.diagnostics],
         "seconds": result.timing._asdict(),
         "difference": list(result.difference),
     }

@@ -2,7 +2,7 @@
 
 A command's module has a function of the command's name (``-`` as ``_``), whose parameters declare its words in
 typer's way and which returns the exit code; see ``assetdb.cli.options``. A family's module has its own ``COMMANDS``.
-A module is imported only when its command is asked for.
+A module is imported only when its command is needed.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ BUILDS: Final = "Builds"
 class Command(NamedTuple):
     """One command, or a family of them.
 
-    ``summary`` is the line of both helps, ``group`` the panel of the list. ``old_words`` are options (``--old``) or
-    values (``--option value``) of the last release that are gone (``""``: an argument), and what to write now.
+    ``summary`` is the line of both helps, ``group`` the panel of the list. ``old_words`` maps options
+    (``--old``) and values (``--option value``) of the last release, and ``""`` for an argument, to their replacements.
     """
 
     name: str
@@ -66,14 +66,14 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("mcp", "assetdb.cli.serving.mcp", "Serve answers to an AI assistant (MCP, on stdio).", ASK),
     Command("dump", "assetdb.cli.dump", "Print an asset-db.bin as stable, diffable lines.", BAKE),
     Command("info", "assetdb.cli.asking.info", "Show a project at a glance: assets by type, what is used most.", ASK),
-    Command("name", "assetdb.cli.asking.name", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK),
-    Command("guid", "assetdb.cli.asking.guid", "Print the GUID of a path or name.", ASK),
-    Command("path", "assetdb.cli.asking.path", "Print the path of a GUID or name.", ASK),
+    Command("name", "assetdb.cli.asking.naming", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK),
+    Command("guid", "assetdb.cli.asking.naming", "Print the GUID of a path or name.", ASK),
+    Command("path", "assetdb.cli.asking.naming", "Print the path of a GUID or name.", ASK),
     Command("find", "assetdb.cli.asking.find", "List assets by name and type, objects by name and component.", ASK),
     Command("ls", "assetdb.cli.asking.ls", "List what a folder, prefab, scene or other asset holds.", ASK),
     Command("get", "assetdb.cli.asking.get", "Print the values of one object as the Inspector would.", ASK),
     Command("deps", "assetdb.cli.asking.deps", "List what an asset refers to, or how it leads to another.", ASK),
-    Command("usages", "assetdb.cli.asking.usages", "List references to an asset: file, object, property, line.", ASK),
+    Command("usages", "assetdb.cli.asking.deps", "List references to an asset: file, object, property, line.", ASK),
     Command(
         *("unused", "assetdb.cli.review.unused", "List assets that no build root reaches.", ASK),
         old_words={"": "--roots before each pattern", "--root": "--roots"},

@@ -15,12 +15,12 @@ from assetdb.store.schema import read_entries
 from assetdb.system.reading import open_regular
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Placed
+    from assetdb.cli.arguments import DatabaseOptions
     from assetdb.cli.options import Annotated, Argument, Json
 
 
 def dump(
-    options: Placed,
+    options: DatabaseOptions,
     file: Annotated[str | None, Argument(metavar="FILE", help="An asset-db.bin (default: the project's).")] = None,
     json: Json = False,
 ) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from assetdb.cli.arguments import Viewing, worker_count
+from assetdb.cli.arguments import SnapshotOptions, worker_count
 from assetdb.cli.asking import opened
 from assetdb.cli.history.revision import say_absent
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
-class Exporting(Viewing):
+class ExportOptions(SnapshotOptions):
     """The options of ``assetdb export``."""
 
     json: Json = False
@@ -54,7 +54,7 @@ class Exporting(Viewing):
 
 
 def export(
-    options: Exporting,
+    options: ExportOptions,
     folder: Annotated[
         str, Argument(metavar="FOLDER", help="The folder to write to; it can hold many projects and revisions.")
     ],
@@ -71,7 +71,7 @@ def export(
             from assetdb.builds.opening import open_build  # noqa: PLC0415 - few exports have a build
             from assetdb.builds.trace.tracer import Tracer  # noqa: PLC0415 - the same
 
-            with closing(Progress("files")) as progress:
+            with Progress("files") as progress:
                 tracer = Tracer(open_build(options.look_in, progress=progress), project)
             for problem in (*tracer.build.problems, *tracer.catalogs.problems):
                 code = fail(problem)
@@ -83,7 +83,7 @@ def export(
             places=not options.quick,
             workers=worker_count(options.workers),
         )
-        with closing(Progress("reading")) as progress:
+        with Progress("reading") as progress:
             done = export_project(project, request, tracer, None if options.quiet else progress)
         if options.json:
             print_json({**done.partition._asdict(), "format": options.format, "rows": done.rows})
@@ -99,7 +99,7 @@ def export(
 
 
 @contextmanager
-def _shown(options: Exporting) -> Iterator[tuple[Snapshot, str]]:
+def _shown(options: ExportOptions) -> Iterator[tuple[Snapshot, str]]:
     """Open the project and return it with the revision's hash.
 
     Without ``--rev`` it is as on the disk, and the hash is empty.

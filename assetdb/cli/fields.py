@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def as_json(value: object, text: Callable[[str], str] = plain) -> Any:  # noqa: ANN401 - whatever JSON has
-    """Return a value for JSON, of which the reader bounds the depth."""
+    """Return a value for JSON; its reader has bounded its depth."""
     if isinstance(value, str):
         return text(value)
     if isinstance(value, (int, float)) or value is None:

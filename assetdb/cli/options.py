@@ -2,7 +2,7 @@
 
 A command's function takes them by their names::
 
-    def log(options: Placed, follow: Annotated[bool, Option("--follow", "-f", help="...")] = False) -> int:
+    def log(options: DatabaseOptions, follow: Annotated[bool, Option("--follow", "-f", help="...")] = False) -> int:
 
 Annotations are read by ``assetdb.cli.reading.application``; modules of commands therefore import the names below for
 the type checker alone. They are found here. The words of hot commands are rows in ``assetdb.cli.plain``.

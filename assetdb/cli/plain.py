@@ -75,7 +75,7 @@ class Option:
         self.min = min
         self.complete = complete
         self.required = False
-        """Whether the command cannot do without."""
+        """Whether the command needs it."""
         self.size = 1
         """How many words a value has: two for ``--rename OLD NEW``."""
 
@@ -141,24 +141,24 @@ QUERIES: Final = Argument(
     " - reads one a line from stdin and answers each with one line of JSON.",
 )
 
-_MANNERS: Final = (QUIET, VERBOSE, COLOR, VERSION)
-_OF_PROJECT: Final = (PROJECT, *_MANNERS)
-_PLACED: Final = (OUT_DIR, *_OF_PROJECT)
-_VIEWING: Final = (NO_REFRESH, *_PLACED)
-_ASKING: Final = (JSON, REV, FETCH, *_VIEWING)
-BEFORE: Final = (PROJECT, OUT_DIR, JSON, *_MANNERS)
+_COMMON_OPTIONS: Final = (QUIET, VERBOSE, COLOR, VERSION)
+_PROJECT_OPTIONS: Final = (PROJECT, *_COMMON_OPTIONS)
+_DATABASE_OPTIONS: Final = (OUT_DIR, *_PROJECT_OPTIONS)
+_SNAPSHOT_OPTIONS: Final = (NO_REFRESH, *_DATABASE_OPTIONS)
+_QUERY_OPTIONS: Final = (JSON, REV, FETCH, *_SNAPSHOT_OPTIONS)
+BEFORE: Final = (PROJECT, OUT_DIR, JSON, *_COMMON_OPTIONS)
 """Options that are also accepted before the command."""
 
 TABLE: Final[Mapping[str, Row]] = {
-    "info": Row("assetdb.cli.asking.info", RUN, None, _ASKING),
-    "name": Row("assetdb.cli.asking.name", RUN, QUERIES, _ASKING, SPRITE),
-    "guid": Row("assetdb.cli.asking.guid", RUN, QUERIES, _ASKING, SPRITE),
-    "path": Row("assetdb.cli.asking.path", RUN, QUERIES, _ASKING, SPRITE),
+    "info": Row("assetdb.cli.asking.info", RUN, None, _QUERY_OPTIONS),
+    "name": Row("assetdb.cli.asking.naming", RUN, QUERIES, _QUERY_OPTIONS, SPRITE),
+    "guid": Row("assetdb.cli.asking.naming", RUN, QUERIES, _QUERY_OPTIONS, SPRITE),
+    "path": Row("assetdb.cli.asking.naming", RUN, QUERIES, _QUERY_OPTIONS, SPRITE),
     "find": Row(
         "assetdb.cli.asking.find",
         RUN,
         Argument(kind=OPTIONAL, metavar="PATTERN", help="Text in a name or path, in any case; or with * ? [abc]."),
-        _ASKING,
+        _QUERY_OPTIONS,
         Option(
             "--type",
             name="types",
@@ -178,7 +178,7 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.asking.ls",
         RUN,
         Argument(metavar="QUERY", help="A folder, prefab, scene, model or other asset: a path, a name or a GUID."),
-        _ASKING,
+        _QUERY_OPTIONS,
         Option("--tree", help="Indent objects below their parents."),
         Option("--depth", min=1, metavar="N", help="List at most this many levels."),
         Option(
@@ -201,23 +201,23 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.asking.get",
         RUN,
         Argument(metavar="QUERY", help="An object: 'Main.unity / Canvas / Popup (Image)', PATH:fileID, GUID:fileID."),
-        _ASKING,
+        _QUERY_OPTIONS,
         Option("--overrides", help="Only overridden values, with the value that each prefab of the chain sets."),
     ),
     "deps": Row(
         "assetdb.cli.asking.deps",
         RUN,
         QUERIES,
-        _ASKING,
+        _QUERY_OPTIONS,
         Option("--deep", help="Also indirect references."),
         Option("--to", metavar="ASSET", help="Show the shortest chain of references to this asset."),
         Option("--all", name="every", help="With --to, all chains, shortest first."),
     ),
     "usages": Row(
-        "assetdb.cli.asking.usages",
+        "assetdb.cli.asking.deps",
         RUN,
         QUERIES,
-        _ASKING,
+        _QUERY_OPTIONS,
         Option("--deep", help="Also indirect users."),
         Option("--objects", help="Show the object, property and line of each reference."),
         Option("--why", help="Show why a build has it: the shortest chain from a scene, Resources or other root."),
@@ -227,7 +227,7 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.history.annotate",
         RUN,
         Argument(metavar="FILE", help="A prefab, scene, asset or meta; - reads stdin."),
-        _VIEWING,
+        _SNAPSHOT_OPTIONS,
         Option(
             "--textconv",
             help="For git diff: print a file that cannot be annotated unchanged; git config diff.unity.textconv"
@@ -245,7 +245,7 @@ TABLE: Final[Mapping[str, Row]] = {
             help="An asset as in `assetdb name`, a folder of them, or what was built: FILE#PATHID, a file or bundle"
             " of the build, the path of anything in it, a catalog key, address or internal id.",
         ),
-        _ASKING,
+        _QUERY_OPTIONS,
         IN,
         Option("--missing", help="List what catalogs and groups name but no longer exists."),
         Option("--unshipped", help="List assets that no build has."),
@@ -257,7 +257,7 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.build.groups",
         RUN,
         Argument(name="names", kind=ANY, metavar="GROUP", help="Show the bundles of these groups, asset by asset."),
-        _ASKING,
+        _QUERY_OPTIONS,
         Option("--duplicates", help="List assets that several bundles, or the player and a bundle, would hold."),
         Option("--entries", help="List each asset that has an entry, or a folder with one above it."),
         Option("--profile", metavar="NAME", help="Use the paths of this profile instead of the active one."),
@@ -266,7 +266,7 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.review.unused",
         SYNC,
         None,
-        _ASKING,
+        _QUERY_OPTIONS,
         Option(
             "--roots",
             kind=LIST,
@@ -284,21 +284,21 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.serving.lsp",
         "",
         None,
-        _OF_PROJECT,
+        _PROJECT_OPTIONS,
         Option("--stdio", help="Accepted for editors that pass it; stdio is always used."),
     ),
     "mcp": Row(
         "assetdb.cli.serving.mcp",
         "",
         None,
-        _OF_PROJECT,
+        _PROJECT_OPTIONS,
         Option("--allow-write", help="Also offer register, mv, rm and fix, each with a dry run first."),
     ),
     "watch": Row(
         "assetdb.cli.serving.watch",
         "",
         None,
-        _PLACED,
+        _DATABASE_OPTIONS,
         Option("--detach", help="Run in the background, and return when it answers."),
         Option(
             "--idle-timeout",
@@ -313,7 +313,7 @@ TABLE: Final[Mapping[str, Row]] = {
             help="The source of changes (default: the best here); polling looks every few seconds.",
         ),
     ),
-    "coverage": Row("assetdb.cli.review.coverage", RUN, None, _ASKING, WORKERS),
+    "coverage": Row("assetdb.cli.review.coverage", RUN, None, _QUERY_OPTIONS, WORKERS),
     "check": Row(
         "assetdb.cli.review.check",
         STAGED,
@@ -323,7 +323,7 @@ TABLE: Final[Mapping[str, Row]] = {
             metavar="PATH",
             help="Report only findings in these files, folders or patterns ('Assets/**/*.unity').",
         ),
-        _ASKING,
+        _QUERY_OPTIONS,
         Option(
             "--select", kind=LIST, metavar="CODES", complete="codes", help="Only these codes, comma-separated, or all."
         ),
@@ -364,7 +364,7 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.bake",
         "",
         None,
-        (JSON, *_PLACED),
+        (JSON, *_DATABASE_OPTIONS),
         Option("--check", help="Write nothing; exit 1 and show what would change."),
         Option("--verify", help="Write nothing; compare the files with their checksums and with the tree."),
         Option("--keep-going", help="Bake the rest if assets share a GUID."),
@@ -378,7 +378,7 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--timing", help="Show on stderr how long each stage took (also UNITY_ASSETDB_TIMING=1)."),
     ),
 }
-"""The commands that have to answer within the start of an interpreter, or that a daemon runs, or that stay."""
+"""The commands that must start quickly, that a daemon runs, or that keep running."""
 
 
 class Line:
@@ -392,7 +392,7 @@ class Line:
         self.words: list[str] = []
         """The words with the command first, where the reader of plain words has understood them."""
         self.places: list[int] = []
-        """Where in the words the arguments are, that are no options."""
+        """The places of the arguments in the words."""
 
     @property
     def served(self) -> str:
@@ -403,7 +403,7 @@ class Line:
         return served
 
     @property
-    def asked(self) -> list[int]:
+    def query_places(self) -> list[int]:
         """The places of the queries, where ``-`` is stdin."""
         argument = TABLE[self.path[0]].argument
         return [] if argument is not None and argument.kind == ANY else self.places
@@ -430,7 +430,7 @@ def read(words: Sequence[str]) -> Line | None:
             line.places.append(place)
             arguments.append(word)
         _convert(row.options, values)
-    except LookupError:  # words that are none of the table's
+    except LookupError:  # words that the table does not have
         return None
     kind = row.argument.kind if row.argument is not None else ""
     if row.argument is not None and arguments:
@@ -523,7 +523,7 @@ def _convert(options: Sequence[Option], values: dict[str, object]) -> None:
 
 
 def is_argument(word: str) -> bool:
-    """Whether a word that begins like an option is none.
+    """Whether a word that begins like an option is an argument.
 
     For example a negative number (half of all PathIDs), or ``- target: {fileID: ...}``, copied from a file.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 STYLES: Final = {"error": "1;31", "warning": "33", "path": "1", "type": "36"}
 """What is coloured, with its parameters of the escape sequence."""
 ASSET_STYLES: Final = ("path", "type")
-"""Styles of the rows of assets that most commands print: path and type, then what else."""
+"""Styles of the rows of assets that most commands print: path and type come first."""
 _BAR_WIDTH: Final = 30
 _SHOW_AFTER: Final = 0.5  # seconds of work before a bar is worth the flicker
 _REDRAW_EVERY: Final = 0.1
@@ -46,6 +46,14 @@ def say_first(notes: Sequence[str], rest: str, *, every: bool, most: int = 3) ->
         say(f"{rest.format(len(notes) - len(shown))} (--verbose lists all)")
 
 
+def print_first(lines: Sequence[str], *, every: bool, most: int = 20) -> None:
+    """Print the first of some lines, or every one, on stderr."""
+    for line in lines[: None if every else most]:
+        print(printable(line), file=sys.stderr)
+    if len(lines) > most and not every:
+        print(f"and {len(lines) - most:,} more (--verbose lists all)", file=sys.stderr)
+
+
 def waiting(holder: str) -> None:
     """Print which process a command waits for, on stderr."""
     print(f"assetdb: waiting for {printable(holder)}", file=sys.stderr, flush=True)
@@ -53,16 +61,22 @@ def waiting(holder: str) -> None:
 
 def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
     """Print that nothing was found, with a near word; return 1."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
-
-    lower = {name.lower(): name for name in known}
-    close = get_close_matches(word.lower(), lower, n=1)
-    hint = f"; did you mean {lower[close[0]]!r}?" if close else ""
-    print(f"assetdb: {printable(message + hint)}", file=sys.stderr)
+    print(f"assetdb: {printable(message + nearest(word, known))}", file=sys.stderr)
     return 1
 
 
-def meant(names: Sequence[str]) -> str:
+def nearest(word: str, known: Iterable[str], key: Callable[[str], str] = str.lower, *, most: int = 1) -> str:
+    """Return the end of a message that suggests the known words nearest to one.
+
+    ``key`` returns the part of a word that is compared.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
+
+    names = {key(name): name for name in known}
+    return suggestion([names[close] for close in get_close_matches(key(word), names, n=most)])
+
+
+def suggestion(names: Sequence[str]) -> str:
     """Return the end of a message that suggests names."""
     return f"; did you mean {' or '.join(map(repr, names))}?" if names else ""
 
@@ -96,13 +110,14 @@ def print_rows(
     as_json: bool,
     head: Sequence[str] = (),
     right: frozenset[int] = frozenset(),
+    styles: Sequence[str] = (),
 ) -> None:
     """Print rows, as JSON Lines or as a table below a head."""
     if as_json:
         print_json_lines(map(facts, rows))
     else:
         heads = [head] if head else []
-        print_table([*heads, *map(cells, rows)], right=right, heads=len(heads))
+        print_table([*heads, *map(cells, rows)], right=right, styles=styles, heads=len(heads))
 
 
 def table_lines(
@@ -170,7 +185,7 @@ def columns() -> int:
         return known
     if not sys.stdout.isatty():
         return 0
-    from shutil import get_terminal_size  # noqa: PLC0415 - what is piped is not laid out
+    from shutil import get_terminal_size  # noqa: PLC0415 - the output of a pipe is not cut
 
     return get_terminal_size().columns
 
@@ -218,7 +233,7 @@ class Progress:
         self._drawn = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Say how far the work is."""
+        """Show how far the work is."""
         if not self._enabled:
             return
         now = time.monotonic()
@@ -249,8 +264,8 @@ class Progress:
 def json_line(value: object, default: Callable[[object], object] | None = None) -> str:
     r"""Return a value as one line of JSON.
 
-    Nothing in it can be taken for the end of a line, steer a terminal or turn the text around: control characters
-    (C0, DEL, C1), separators, bidirectional marks, lone surrogates and what else is not shown stand as ``\u``.
+    Characters that could end the line, control a terminal or reverse the text are escaped as ``\u``: control characters
+    (C0, DEL, C1), separators, bidirectional marks, lone surrogates, and all others that are not printable.
     """
     from json import dumps  # noqa: PLC0415 - the plain forms do without
 
@@ -275,21 +290,20 @@ def _json_escape(character: str) -> str:
     return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 
 
-def print_json(value: object, default: Callable[[object], object] | None = None) -> None:
-    """Print a value, or each of a list, as UTF-8 JSON."""
+def print_json(value: object) -> None:
+    """Print a value as one line of JSON, in UTF-8."""
     stream = sys.stdout
     if (stream.encoding or _UTF_8).lower() != _UTF_8 or sys.platform == "win32":
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding=_UTF_8, newline="\n")
-    for row in value if isinstance(value, list) else (value,):
-        stream.write(json_line(row, default) + "\n")
+    stream.write(json_line(value) + "\n")
 
 
-def print_json_lines(values: Iterable[object], default: Callable[[object], object] | None = None) -> None:
+def print_json_lines(values: Iterable[object]) -> None:
     """Print each value as one line of JSON."""
     for value in values:
-        print_json(value, default)
+        print_json(value)
 
 
 _UTF_8: Final = "utf-8"

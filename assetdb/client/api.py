@@ -132,12 +132,12 @@ class Client:
         if not any_version and (status.version != VERSION or status.protocol != PROTOCOL):
             raise NotRunningError(f"the daemon is of version {status.version}, this is {VERSION}: restart it")
         try:
-            peer, (said, expected) = connect(status, timeout)
+            peer, (own, expected) = connect(status, timeout)
         except OSError as error:
             raise NotRunningError(f"cannot connect to the daemon of {status.root}: {error}") from error
         client = cls(peer, timeout)
         try:
-            params = {"protocol": status.protocol} | ({"token": said} if said else {})
+            params = {"protocol": status.protocol} | ({"token": own} if own else {})
             hello = _OBJECT.decode(client.call("hello", params))
             client.root = str(hello.get("root"))
         except BaseException:

@@ -88,7 +88,7 @@ def ask(request: Request, on_files: Callable[[], int], *, synced: bool = False) 
 
     def answer(daemon: _Connection) -> int | None:
         if synced:
-            daemon.expect_long()
+            daemon.wait_longer()
             daemon.sync(files=False)
         subjects = request.subjects
         if _STDIN not in subjects:
@@ -172,7 +172,7 @@ def _annotate_stdin(daemon: _Connection, words: list[str]) -> int | None:
             return daemon.run(words, data)
     except _UnansweredError as error:
         _warn_silent(error)
-    from io import BytesIO, TextIOWrapper  # noqa: PLC0415 - what was read has to be read again
+    from io import BytesIO, TextIOWrapper  # noqa: PLC0415 - the command reads it again
 
     sys.stdin = TextIOWrapper(BytesIO(data), encoding="utf-8")
     return None
@@ -202,7 +202,7 @@ def _run_lines(daemon: _Connection, words: list[str], on_files: Callable[[], int
 class _Connection:
     """A connection to the daemon, for one question."""
 
-    def __init__(self, status: Status, cwd: str, root: str, shown: tuple[int, bool] = NO_TERMINAL) -> None:
+    def __init__(self, status: Status, cwd: str, root: str, shown: tuple[int, bool]) -> None:
         import _socket  # noqa: PLC0415 - most projects have no daemon
 
         from assetdb.system.json_text import quote, read_json  # noqa: PLC0415 - the same
@@ -242,7 +242,7 @@ class _Connection:
         except (TimeoutError, BlockingIOError) as error:  # the queue of waiting clients is full
             raise _SilentError from error
 
-    def expect_long(self) -> None:
+    def wait_longer(self) -> None:
         """Wait longer for a message, as running it here would."""
         self._peer.settimeout(_LONG_TIMEOUT)
 
@@ -259,7 +259,7 @@ class _Connection:
         """Run a command line and print its output; raises _UnansweredError before that."""
         given = ""
         if stdin:
-            from binascii import b2a_base64  # noqa: PLC0415 - most questions stand on the command line
+            from binascii import b2a_base64  # noqa: PLC0415 - most commands read no stdin
 
             given = b2a_base64(stdin, newline=False).decode()
         argv = ",".join(map(self._quote, words))

@@ -102,12 +102,12 @@ def inspect_settled(
     return state
 
 
-def ask_status(root: str, folder: str, within: float = _SETTLES_WITHIN) -> tuple[DaemonState, dict[str, object]]:
+def ask_status(root: str, folder: str) -> tuple[DaemonState, dict[str, object]]:
     """Return the state of a daemon, and its own status, or ``{}``.
 
-    Waits ``within`` seconds for one that starts or stops: after ``rm -rf Library`` a daemon recreates its files.
+    Waits for one that starts or stops: after ``rm -rf Library`` a daemon recreates its files.
     """
-    state = inspect_settled(root, folder, within=within)
+    state = inspect_settled(root, folder, within=_SETTLES_WITHIN)
     if state.status is None or state.problem:
         return state, {}
     from assetdb.client.api import Client  # noqa: PLC0415 - 20 ms of a start that has nobody to ask

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also tells the type checker
+assert sys.platform != "win32", "a process cannot fork here"  # noqa: S101 - also for the type checker
 
-from assetdb_formats.forking import close_descriptors  # noqa: E402 - not before the type checker is told
+from assetdb_formats.forking import close_descriptors  # noqa: E402 - only after that assertion
 
 _READY: Final = "ready "  # before the number of the process
 
@@ -36,11 +36,11 @@ def detach(run: Callable[[Callable[[str], None]], int], log_path: str) -> tuple[
         _be_detached(run, writing, log_path)
     os.close(writing)
     with open(reading, "rb") as pipe:
-        said = pipe.read().decode("utf-8", "replace")
+        answer = pipe.read().decode("utf-8", "replace")
     os.waitpid(first, 0)
-    if said.startswith(_READY):
-        return "", int(said.removeprefix(_READY))
-    return said or f"the daemon exited before it answered; see {log_path}", 0
+    if answer.startswith(_READY):
+        return "", int(answer.removeprefix(_READY))
+    return answer or f"the daemon exited before it answered; see {log_path}", 0
 
 
 def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_path: str) -> None:
@@ -58,16 +58,16 @@ def _be_detached(run: Callable[[Callable[[str], None]], int], writing: int, log_
         os.close(null)
         os.close(log)
         os.chdir("/")
-        told = False
+        has_reported = False
 
-        def tell(problem: str) -> None:
-            nonlocal told
-            if not told:
-                told = True
+        def report(problem: str) -> None:
+            nonlocal has_reported
+            if not has_reported:
+                has_reported = True
                 os.write(writing, problem.encode("utf-8", "replace") or b"%s%d" % (_READY.encode(), os.getpid()))
                 os.close(writing)
 
-        code = run(tell)
+        code = run(report)
     except BaseException:  # noqa: BLE001 - this process has no caller: what is wrong goes to the log
         traceback.print_exc()
     finally:

@@ -82,9 +82,9 @@ class Engine:
             started = time.monotonic()
             try:
                 return client.call(method, params, timeout=within)
-            except RequestError:
-                raise
-            except DaemonError:  # stopped or hanging: use the files
+            except DaemonError as error:  # stopped, stopping or hanging: use the files
+                if isinstance(error, RequestError) and error.code != protocol.STOPPING:
+                    raise
                 self._drop_client(_SILENT_FOR if time.monotonic() - started >= within else _ASK_AGAIN)
                 check_cancelled()  # or the request was cancelled
         return self._answer(method, params)
@@ -109,7 +109,7 @@ class Engine:
             self._snapshot.close()
             self._snapshot = None
 
-    def glance(self) -> None:
+    def expire_old(self) -> None:
         """Discard answers that are older than a moment."""
         if self._snapshot is not None:
             self.missing = False
@@ -167,7 +167,7 @@ class Engine:
         method = query_methods.methods[name]
         allowance = Allowance(_LARGEST_ANSWER)
         if name != "locate":
-            self.glance()
+            self.expire_old()
         try:
             read = msgspec.convert(dict(params), method.params)
             result = method.run(read, self.snapshot(), allowance)

@@ -52,9 +52,8 @@ class Daemon:
         runner: Runner,
         lock: DaemonLock,
         *,
-        on_output: Callable[[str], None] | None = None,
-        idle_timeout: float | None = None,
-        limits: Limits | None = None,
+        on_output: Callable[[str], None],
+        idle_timeout: float | None,
     ) -> None:
         """Take a project that is watched and can be found.
 
@@ -62,9 +61,8 @@ class Daemon:
             start: the started project with its endpoint.
             runner: runs command lines; passed in, because this package does not import the command line.
             lock: ensures that this is the project's only daemon.
-            on_output: given the new output folder when ``assetdb.toml`` changes it.
+            on_output: given the output folder when ``assetdb.toml`` changes it, or its files were removed.
             idle_timeout: stop after so many seconds without a request and without a subscriber.
-            limits: of the socket.
         """
         self._start = start
         self.session = session = start.session
@@ -83,12 +81,10 @@ class Daemon:
         self._is_finding = self._find_again = False
         self._numbers = count()
         self._dispatcher = Dispatcher(lambda: session.opened, self, self._fault)
-        if limits is None:
-            limits = Limits(clients=clients_allowed(Limits().clients))
         self._server = Server(
             *(start.endpoint.take_socket(), self._dispatcher.handle, start.log),
             allowed=is_allowed,
-            limits=limits,
+            limits=Limits(clients=clients_allowed(Limits().clients)),
             wake=start.wake,
             is_quick=is_quick,
         )
@@ -102,11 +98,11 @@ class Daemon:
         try:
             self._start.reconciler.listen()
             self._start.garbage.freeze()
-            self._server.start(self._look_elsewhere)
+            self._server.start(self._search_orphans)
             while not self._start.stopping:
                 self._turn()
         finally:
-            self._start.be_lost("error")
+            self._start.withdraw("error")
             for _, _, call, _ in self._timers:
                 if not call.answered:
                     call.fail(protocol.STOPPING)
@@ -225,12 +221,12 @@ class Daemon:
                 for subscriber in wanting:
                     subscriber.notify(line)
 
-    def _look_elsewhere(self) -> None:
+    def _search_orphans(self) -> None:
         """Search orphaned metas in the background."""
         try:
-            self.session.look_elsewhere()
+            self.session.search_orphans()
         except (AssetdbError, OSError) as error:
-            self.log("packages cannot be searched", error=str(error))
+            self.log("orphaned metas cannot be searched", error=str(error))
 
     def _follow_output(self) -> None:
         """Move to the present output folder, where clients look."""
@@ -240,8 +236,7 @@ class Daemon:
         self._start.status_file.remove()
         self._folder = folder
         self.log("the output folder has moved", folder=folder)
-        if self._on_output is not None:
-            self._on_output(folder)
+        self._on_output(folder)
 
     def _stay_findable(self) -> None:
         """Restore the files that lead here, which ``rm -rf Library`` removes."""
@@ -263,6 +258,7 @@ class Daemon:
                 status = False
             if not status:
                 self._start.status_file.write(folder, self.session.root, self._start.endpoint)
+                self._on_output(folder)
                 self.log("status file restored")
 
     def _is_there(self) -> bool:

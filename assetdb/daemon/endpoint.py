@@ -84,7 +84,7 @@ def endpoint_name(folder: str) -> str:
 
 
 def is_listening(folder: str) -> bool:
-    """Whether a daemon listens for an output folder, without its files too."""
+    """Whether a daemon listens for an output folder, even without its files."""
     if sys.platform == "win32":
         return False
     else:  # noqa: RET505 - the type checker reads one branch for each platform
@@ -201,11 +201,11 @@ def _own_user() -> int:
         return os.geteuid()
 
 
-def same_token(said: str, known: str) -> bool:
+def same_token(given: str, known: str) -> bool:
     """Compare in constant time."""
     from hmac import compare_digest  # noqa: PLC0415 - OpenSSL again, and only the loopback has tokens
 
-    return bool(known) and compare_digest(said.encode("utf-8", "replace"), known.encode())
+    return bool(known) and compare_digest(given.encode("utf-8", "replace"), known.encode())
 
 
 def connect(status: Status, timeout: float) -> tuple[socket.socket, tuple[str, str]]:

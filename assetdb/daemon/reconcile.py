@@ -52,7 +52,7 @@ class _Request(NamedTuple):
 
     done: Callable[[], None]
     files: bool
-    asked: float
+    since: float
 
 
 class Reconciler:
@@ -63,7 +63,6 @@ class Reconciler:
         session: Session,
         wake: Callable[[], None],
         *,
-        poll: bool = False,
         backend: str = "",
         log: Callable[..., None],
     ) -> None:
@@ -72,7 +71,6 @@ class Reconciler:
         Args:
             session: the project.
             wake: called from any thread when :meth:`next_deadline` should be asked again; cheap, and never blocks.
-            poll: watch nothing, scan everything periodically.
             backend: one of :data:`assetdb.daemon.observers.api.BACKENDS`, ``""`` for the best.
             log: called with text and fields for people.
         """
@@ -82,7 +80,7 @@ class Reconciler:
         """Has things done to the session."""
         self.on_prepared: Callable[[], None] = lambda: None
         """Called when something was made that stays."""
-        self._backend = "polling" if poll else backend
+        self._backend = backend
         self._log = log
         self._observer: Observer = PollingObserver()
         self._unwatched = ""  # why the files are not watched
@@ -204,7 +202,7 @@ class Reconciler:
         if not self.work.is_busy:
             times += [self._update_at(), self.saver.save_at(busy=self._is_pending()), self._poll_at, self._links_at]
         if self._waiting:
-            times.append(next(iter(self._waiting.values())).asked + _COOKIE_PATIENCE)
+            times.append(next(iter(self._waiting.values())).since + _COOKIE_PATIENCE)
         if self._is_idle() and not self.work.is_busy:
             times += [self._unprepared, self.saver.cache_at()]
         if self._observer.has_backlog():
@@ -216,7 +214,7 @@ class Reconciler:
         """Begin the work that is due; return an update that has ended."""
         update = self.work.follow()
         now = time.monotonic()
-        if any(now >= request.asked + _COOKIE_PATIENCE for request in self._waiting.values()):
+        if any(now >= request.since + _COOKIE_PATIENCE for request in self._waiting.values()):
             self._request_rescan("a cookie did not appear")
         if update is None and not self.work.is_busy:
             self._begin(now)
@@ -242,7 +240,7 @@ class Reconciler:
 
     def _prepared(self, outcome: Outcome) -> None:
         if outcome.error is not None:
-            self.saver.tell(outcome.error, "the next update takes longer")
+            self.saver.log_error(outcome.error, "the next update takes longer")
         self.on_prepared()
 
     def _save_cache(self) -> None:
@@ -279,7 +277,7 @@ class Reconciler:
         if self._observer.needs_polling:
             self._answerable.append(request)
             self._request_rescan("asked")
-            self.saver.mark_if_saved(request.asked)
+            self.saver.mark_if_saved(request.since)
             return
         cookie = f"{os.fsdecode(events.COOKIE)}{os.getpid()}-{next(self._numbers)}"
         self._waiting[cookie] = request
@@ -295,7 +293,7 @@ class Reconciler:
 
     @property
     def blocked(self) -> str:
-        """Why answers are stale (the system could not tell), or ``""``."""
+        """Why answers are stale (the files could not be read), or ``""``."""
         if self._problem_kind is None or (
             issubclass(self._problem_kind[0], AssetdbError) and self._problem_kind[0] is not ScanError
         ):
@@ -433,7 +431,7 @@ class Reconciler:
         self._links_at = now + max(_LINKS_LEAST, len(linked) * _LINKS_EACH) if any_of_it else None
 
     def _check_links(self) -> None:
-        """Scan the directories behind links, of which no events tell."""
+        """Scan the directories behind links, which have no events."""
         linked = set(self._session.through_links())
 
         def look() -> Update:
@@ -449,7 +447,7 @@ class Reconciler:
         self.work.do(look, looked)
 
     def _update(self) -> None:
-        """Apply changes, and tell the waiting clients."""
+        """Apply changes, and answer the waiting clients."""
         dirty, reason = self._dirty, self._rescan_reason
         self._dirty, self._rescan_reason, self._urgent = set(), "", False
         if reason:
@@ -574,12 +572,12 @@ class Reconciler:
     def _answer(self, seen: list[_Request]) -> None:
         """Notify waiting clients, even after failures, once wanted files are written."""
         if not any(request.files for request in seen) or (self.saver.unsaved is None and self._session.is_saved):
-            _tell(seen)
+            _notify(seen)
             return
 
         def saved(outcome: Outcome) -> None:
             self.saver.saved(outcome)
-            _tell(seen)
+            _notify(seen)
 
         self.work.do(self._session.save, saved)
 
@@ -591,6 +589,6 @@ class Reconciler:
         return not self._is_pending() or self._retry is not None
 
 
-def _tell(seen: list[_Request]) -> None:
+def _notify(seen: list[_Request]) -> None:
     for request in seen:
         request.done()

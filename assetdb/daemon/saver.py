@@ -84,7 +84,7 @@ class Saver:
         """Record the outcome of writing database and index."""
         error = outcome.error
         if error is not None and not self._failures:
-            self.tell(error, "the files cannot be written; trying again")
+            self.log_error(error, "the files cannot be written; trying again")
         self.problem = str(error) if error is not None else ""
         if outcome.value is True:
             self._schedule.saved(outcome.began, outcome.ended)
@@ -121,10 +121,10 @@ class Saver:
     def _cache_failed(self, error: BaseException) -> None:
         """Log once that the cache, for the next start, cannot be written."""
         if not self._cache_failures:
-            self.tell(error, "the next start takes longer: its cache cannot be written")
+            self.log_error(error, "the next start takes longer: its cache cannot be written")
         self._cache_failures += 1
 
-    def tell(self, error: BaseException, message: str) -> None:
+    def log_error(self, error: BaseException, message: str) -> None:
         """Log a message, or the fault if the error is internal."""
         if isinstance(error, AssetdbError | OSError | MemoryError):
             self._log(message, error=str(error))

@@ -50,7 +50,7 @@ class Session:
         self.root = find_project(project)
         self._workspace = Workspace(self.root, lambda: read_settings(self.root, folder), Options(keep=True))
         self._opened: Snapshot | None = None
-        self._alone: dict[str, Location] | None = None
+        self._orphans: dict[str, Location] | None = None
         self.memory: dict[str, object] = {}
         self._lock = RLock()  # of whoever changes it
         self._searching = RLock()
@@ -105,7 +105,7 @@ class Session:
         return self._workspace.record.problem
 
     def through_links(self) -> set[bytes]:
-        """Return directories behind links, of which no events tell."""
+        """Return directories behind links, which have no events."""
         return self._workspace.through_links()
 
     def known(self) -> Mapping[bytes, DirectoryFacts]:
@@ -150,7 +150,7 @@ class Session:
         if settings == self._workspace.settings:
             self.refresh_packages()
             if elsewhere:
-                self._alone = None
+                self._orphans = None
                 self._open(None)
         return update
 
@@ -161,22 +161,22 @@ class Session:
 
     def _followed(self, refresh: Callable[[], Update]) -> Update:
         workspace = self._workspace
-        mark, alone = workspace.mark(), self._alone
+        mark, orphans = workspace.mark(), self._orphans
         settings = workspace.settings
         try:
             update = refresh()
             opened = self._opened
             if settings != workspace.settings:
-                self._alone = None
+                self._orphans = None
                 if opened is not None:
                     self._open(None)
             elif opened is None:  # opened on demand: importing takes 2 ms of a start
-                self._alone = None if update.listings_replaced else self._alone
+                self._orphans = None if update.listings_replaced else self._orphans
             elif update.any_replaced or workspace.database is not opened.database:
                 self._invalidate(update)
         except BaseException:
             workspace.restore(mark)
-            self._alone = alone
+            self._orphans = orphans
             raise
         return update
 
@@ -185,8 +185,8 @@ class Session:
         with self._lock:
             self._workspace.prepare()
 
-    def look_elsewhere(self) -> None:
-        """Search the packages ahead of the first question."""
+    def search_orphans(self) -> None:
+        """Search orphaned metas ahead of the first question."""
         self._elsewhere()
 
     def refresh_packages(self) -> bool:
@@ -272,9 +272,9 @@ class Session:
     def _invalidate(self, update: Update) -> None:
         """Answer from the current database and unchanged files."""
         changed = set(update.replaced)
-        if self._alone is not None and update.listings_replaced:
-            changed.update(self._alone)
-            self._alone = None
+        if self._orphans is not None and update.listings_replaced:
+            changed.update(self._orphans)
+            self._orphans = None
         self._open(changed)
 
     def _open(self, changed: Collection[str] | None) -> Snapshot:
@@ -318,19 +318,19 @@ class Session:
         """Return orphaned metas, and absent packages."""
         workspace = self._workspace
         with Acquired(self._searching):  # it may take seconds
-            return self._find_alone(), workspace.packages.missing
+            return self._find_orphans(), workspace.packages.missing
 
-    def _find_alone(self) -> dict[str, Location]:
+    def _find_orphans(self) -> dict[str, Location]:
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - before all else
 
         workspace, opened = self._workspace, self._opened
-        alone = self._alone
-        if alone is None:
+        orphans = self._orphans
+        if orphans is None:
             metas = [found.path for found in workspace.problems if found.code in STAND_ALONE]
             if workspace.settings.exclude or any("\ufffd" in path for path in metas):
-                alone = find_orphan_metas(self.root)
+                orphans = find_orphan_metas(self.root)
             else:
-                alone = read_orphan_metas(self.root, metas)
+                orphans = read_orphan_metas(self.root, metas)
             if self._opened is opened:  # otherwise an update came meanwhile
-                self._alone = alone
-        return alone
+                self._orphans = orphans
+        return orphans

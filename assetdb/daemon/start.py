@@ -83,7 +83,7 @@ class Start:
             self._root_descriptor = os.open(session.root, os.O_RDONLY | os.O_DIRECTORY)
         self._root_identity = device_and_inode(session.root)
         self.stopping = ""
-        self._is_reading = self._has_read = self._is_lost = False
+        self._is_reading = self._has_read = self._is_withdrawn = False
         self.waker, self._waking = socketpair()
         for end in (self.waker, self._waking):
             end.settimeout(0)
@@ -104,7 +104,7 @@ class Start:
 
     def __enter__(self) -> Self:
         """Handle signals."""
-        self._hear_signals()
+        self._handle_signals()
         return self
 
     def run(self) -> None:
@@ -133,7 +133,7 @@ class Start:
 
         A signal while the project was read is no error.
         """
-        self.be_lost("signal" if kind is StoppedEarly else "error")
+        self.withdraw("signal" if kind is StoppedEarly else "error")
         self.endpoint.close()
         self.reconciler.stop(save=not self.missing())  # otherwise there is no place for it
         if self._has_read:
@@ -148,11 +148,11 @@ class Start:
         self.garbage.close()
         return kind is StoppedEarly
 
-    def be_lost(self, reason: str) -> None:
+    def withdraw(self, reason: str) -> None:
         """Remove the files that lead here; log the first reason."""
         self.status_file.remove()
-        if not self._is_lost:
-            self._is_lost = True
+        if not self._is_withdrawn:
+            self._is_withdrawn = True
             self.log("stopping", reason=self.stopping or reason)
 
     def reopen(self) -> Endpoint:
@@ -160,7 +160,7 @@ class Start:
         before, self.endpoint = self.endpoint, self._open_endpoint()
         return before
 
-    def _hear_signals(self) -> None:
+    def _handle_signals(self) -> None:
         """Stop cleanly on signals, interrupting the first read of the project."""
 
         def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's own signature

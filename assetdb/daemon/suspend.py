@@ -24,7 +24,10 @@ _SLEEP: Final = 0.1
 class Reading(NamedTuple):
     """Three clocks at one moment, in seconds.
 
-    One that only runs, one that also runs while asleep, the wall's.
+    Attributes:
+        monotonic: stops while the machine is suspended.
+        boot: does not.
+        wall: the time of day, which can be set.
     """
 
     monotonic: float
@@ -41,10 +44,7 @@ if sys.platform == "linux":
 else:
 
     def read_clocks() -> Reading:
-        """Read the clocks.
-
-        None runs while the machine sleeps, but the wall's gives a sleep away.
-        """
+        """Read the clocks: of those that run in a suspend, only the time of day."""
         monotonic = time.monotonic()
         return Reading(monotonic, monotonic, time.time())
 

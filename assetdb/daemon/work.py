@@ -1,7 +1,7 @@
-"""Work that a loop has done elsewhere, one piece at a time.
+"""Work of a loop that is done elsewhere, one piece at a time.
 
-The work is done where :attr:`Work.start` has it done: in a daemon in a thread. What follows from its outcome is done by
-the loop again, so that all but the work itself belongs to one thread.
+:attr:`Work.start` decides where; in a daemon it is a thread. The loop itself handles the outcome, so that everything
+except the work belongs to one thread.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Work:
     """The pieces of work of one loop.
 
     Attributes:
-        start: has a function called, at once or in a thread.
+        start: calls a function, at once or in a thread.
         is_busy: whether a piece is being done.
     """
 
@@ -44,16 +44,16 @@ class Work:
 
     @property
     def has_ended(self) -> bool:
-        """Whether something follows from work that has ended."""
+        """Whether work has ended whose outcome is not handled yet."""
         return bool(self._ended)
 
     def do(self, work: Callable[[], object], then: Callable[[Outcome], Update | None], *, alone: bool = True) -> None:
         """Have a piece of work done.
 
         Args:
-            work: it; in any thread.
-            then: is given the outcome, by the loop, and returns the update that it made known, if any.
-            alone: whether this is busy meanwhile.
+            work: the function, called in any thread.
+            then: called by the loop with the outcome; returns the update, if there is one.
+            alone: whether no other work may begin meanwhile.
         """
 
         def run() -> None:
@@ -77,7 +77,7 @@ class Work:
         self.start(run)
 
     def follow(self) -> Update | None:
-        """Go on after work that has ended, up to an update."""
+        """Handle the outcomes of ended work, up to an update."""
         update = None
         while self._ended and update is None:
             update = self._ended.pop(0)()

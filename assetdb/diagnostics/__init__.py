@@ -48,6 +48,10 @@ class Diagnostic(NamedTuple):
 
         return CODES[self.code].advice
 
+    def fields(self) -> dict[str, object]:
+        """Return the diagnostic for JSON."""
+        return {**self._asdict(), "advice": self.advice, "fatal": self.fatal}
+
     def __str__(self) -> str:
         where = f"{self.path}:{self.line}" if self.line else self.path
         return f"{where}: {self.code}: {self.message} ({self.advice})"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted
 from assetdb.client.control import ask_status
-from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted
+from assetdb.doctor.item import ERROR, OK, WARNING, Item
 from assetdb.doctor.project import examine_project
 from assetdb.doctor.surroundings import examine_editors, examine_git, examine_installation, examine_speed
 from assetdb.errors import AssetdbError, ConfigurationError, ProjectError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _START: Final = "run `assetdb watch --detach`"
 
 
-def examine(project: str | None = None, out_dir: str | None = None, home: str = "") -> Iterator[Item]:
+def examine(project: str | None, out_dir: str | None = None, home: str = "") -> Iterator[Item]:
     """Yield the lines of an examination, which writes nothing.
 
     ``home`` is the folder of the user whose editors are looked at, by default this one's.
@@ -54,8 +55,8 @@ def _daemon(settings: Settings) -> Iterator[Item]:
     state, answer = ask_status(settings.root, settings.folder)
     if not answer:
         if state.running:
-            said = f"it does not answer: {state.problem or 'no reason is known'}"
-            yield Item("daemon", ERROR, said, f"{_START}, which replaces it")
+            message = f"it does not answer: {state.problem or 'no reason is known'}"
+            yield Item("daemon", ERROR, message, f"{_START}, which replaces it")
         elif state.problem:
             yield Item("daemon", WARNING, state.problem, f"{_START}; `assetdb log` shows what it did")
         else:
@@ -65,10 +66,10 @@ def _daemon(settings: Settings) -> Iterator[Item]:
     facts = watch if isinstance(watch, dict) else {}
     assets = answer.get("assets")
     known = f", {counted(assets, 'asset')}" if isinstance(assets, int) else ""
-    said = f"process {answer.get('pid')}, version {answer.get('version')}{known}, told by {facts.get('backend')}"
-    yield Item("daemon", OK, said)
+    process = f"process {answer.get('pid')}, version {answer.get('version')}{known}"
+    yield Item("daemon", OK, f"{process}, watching with {facts.get('backend')}")
     if facts.get("problem"):
         yield Item("daemon", ERROR, str(facts["problem"]), "correct that; it tries again by itself")
     if facts.get("not_watched"):
-        said = f"it scans all files every few seconds: {facts['not_watched']}"
-        yield Item("speed", WARNING, said, "raise that limit; it tries again every 30 seconds")
+        message = f"it scans all files every few seconds: {facts['not_watched']}"
+        yield Item("speed", WARNING, message, "raise that limit; it tries again every 30 seconds")

@@ -26,14 +26,3 @@ class Item(NamedTuple):
 def exit_code(items: Iterable[Item]) -> int:
     """Return 0 if all is fine, 1 for warnings, 2 for errors."""
     return max((EXIT_CODES[item.state] for item in items), default=0)
-
-
-def shortened(names: list[str], most: int = 3) -> str:
-    """Return the first few names, and how many more there are."""
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: ``1 file``, ``2,000 files``."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"

@@ -6,10 +6,11 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted, listed
 from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.verdicts.judging import last_counts, scan_tree
 from assetdb.daemon.files.lock import is_held
-from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted, shortened
+from assetdb.doctor.item import ERROR, OK, WARNING, Item
 from assetdb.errors import AssetdbError, DatabaseError, FileError
 from assetdb.query.graph.verdicts import OUTSIDE
 from assetdb.query.snapshots.last_diagnostics import kept_diagnostics
@@ -81,20 +82,20 @@ def _output(settings: Settings) -> Item:
 def _database(project: Snapshot, path: str) -> Iterator[Item]:
     assets, folders = project.database.counts
     age = duration(max(time.time() - os.stat(path).st_mtime, 0))
-    said = f"{counted(assets, 'asset')} in {counted(folders, 'folder')}, written {age} ago"
+    message = f"{counted(assets, 'asset')} in {counted(folders, 'folder')}, written {age} ago"
     began = time.monotonic()
     try:
         _, is_current = scan_tree(project)
     except AssetdbError as error:
         yield Item(
-            "database", ERROR, f"{said}; the project cannot be read: {error}", "run `assetdb bake` for all errors"
+            "database", ERROR, f"{message}; the project cannot be read: {error}", "run `assetdb bake` for all errors"
         )
         return
     took = time.monotonic() - began
     if is_current:
-        yield Item("database", OK, f"{said}, up to date")
+        yield Item("database", OK, f"{message}, up to date")
     else:
-        yield Item("database", OK, f"{said}, files changed since: the next question reads these")
+        yield Item("database", OK, f"{message}, files changed since: the next question reads these")
     cost = f"a scan of all files took {took:.2f} s; without a daemon most questions begin with one"
     if took > _LONG and not is_held(project.folder):
         yield Item("speed", WARNING, cost, "run `assetdb watch --detach`: it receives change events")
@@ -116,7 +117,7 @@ def _packages(project: Snapshot) -> Item:
         if counts is not None
         else "references to their assets cannot be judged"
     )
-    names = shortened([f"{row.name}@{row.version}" if row.version else row.name for row in absent])
+    names = listed([f"{row.name}@{row.version}" if row.version else row.name for row in absent])
     advice = "open the project in Unity once, which fills Library/PackageCache"
     return Item("packages", WARNING, f"{len(absent):,} of {len(rows):,} are not here ({names}): {effect}", advice)
 
@@ -127,8 +128,8 @@ def _files(settings: Settings) -> Iterator[Item]:
         return
     pointers = [row.path for row in found if row.code == _POINTER]
     if pointers:
-        said = f"{counted(len(pointers), 'file')} of Git LFS not fetched: their names and references are not known"
-        yield Item("files", WARNING, f"{said}: {shortened(pointers)}", "run `git lfs pull`")
+        message = f"{counted(len(pointers), 'file')} of Git LFS not fetched: their names and references are not known"
+        yield Item("files", WARNING, f"{message}: {listed(pointers)}", "run `git lfs pull`")
     others = len(found) - len(pointers)
     if others:
         yield Item("files", WARNING, f"{counted(others, 'problem')} in metas and assets", "run `assetdb check`")

@@ -35,12 +35,12 @@ _COMPILED: Final = "(compiled)"
 def examine_installation() -> Iterator[Item]:
     """Yield the lines about the installed program."""
     python = ".".join(map(str, sys.version_info[:3]))
-    said = f"{described_version()}, Python {python}, {sys.platform}"
-    if said.partition(",")[0].endswith(_COMPILED):
-        yield Item("version", OK, said)
+    message = f"{described_version()}, Python {python}, {sys.platform}"
+    if message.partition(",")[0].endswith(_COMPILED):
+        yield Item("version", OK, message)
     else:
         advice = "install the wheel of this platform (docs/platforms.md): a first bake is slower without"
-        yield Item("version", WARNING, f"{said}: the hot modules are not compiled", advice)
+        yield Item("version", WARNING, f"{message}: the hot modules are not compiled", advice)
     program = shutil.which("assetdb")
     if program:
         yield Item("command", OK, program)
@@ -59,14 +59,15 @@ def examine_git(settings: Settings) -> Iterator[Item]:
         yield _history(repository)
         yield _ignored(repository, settings.folder)
         for step in set_up(settings.root, write=False):
-            said = f"{step.path}: {step.what}"
+            setting = f"{step.path}: {step.what}"
             if step.state == MISSING:
                 why = f": {step.why}" if step.why else ""
-                yield Item("git", WARNING, f"{said} is not set{why}", "run `assetdb git-setup`")
+                yield Item("git", WARNING, f"{setting} is not set{why}", "run `assetdb git-setup`")
             elif step.why:
-                yield Item("git", WARNING, f"{said}: {step.why}", "run `assetdb git-setup --help` for what it changes")
+                advice = "run `assetdb git-setup --help` for what it changes"
+                yield Item("git", WARNING, f"{setting}: {step.why}", advice)
             else:
-                yield Item("git", OK, f"{said} is set")
+                yield Item("git", OK, f"{setting} is set")
     except (HistoryError, OSError) as error:
         advice = "with a repository and git on PATH, checks know what was deleted and diffs show names"
         yield Item("git", WARNING, str(error), advice)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from assetdb.lsp.subscription import Subscription
 from assetdb.lsp.workers import FIND, LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from assetdb.lsp.documents.open_documents import Document, Documents
     from assetdb.lsp.protocol.connection import Peer
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _SETTLED: Final = 0.15  # seconds without a further change before findings and names are refreshed
 
 
-class Upkeep:
+class BackgroundTasks:
     """Keeps the editor's view current; called from the reading thread unless noted."""
 
     def __init__(self, documents: Documents, lanes: Lanes, peer: Peer) -> None:
@@ -37,8 +38,8 @@ class Upkeep:
         self._lock = threading.Lock()
         self._subscriptions: dict[str, Subscription] = {}
         self._closed = False
-        self.on_change: Callable[[str], None] = lambda _: None
-        """Called with each project whose files changed, from any thread."""
+        self.changes: Counter[str] = Counter()
+        """How often files of each project changed."""
 
     # --- events
 
@@ -47,7 +48,7 @@ class Upkeep:
         root = project_of(document.path)
         if root:
             self.follow(root)
-            self._after(f"findings {document.uri}", partial(self._look, document.uri))
+            self._after(f"findings {document.uri}", partial(self._find_problems, document.uri))
 
     def follow(self, root: str) -> None:
         """Follow the daemon of a project; from any thread."""
@@ -58,7 +59,7 @@ class Upkeep:
     def saved(self, path: str, document: Document | None) -> None:
         """Handle a saved document."""
         if document is not None:
-            self._after(f"findings {document.uri}", partial(self._look, document.uri))
+            self._after(f"findings {document.uri}", partial(self._find_problems, document.uri))
         self.written([path])
 
     def written(self, paths: Iterable[str]) -> None:
@@ -71,7 +72,7 @@ class Upkeep:
         for root, of in by_root.items():
             if root in self._lanes.roots:
                 lane = self._lanes.get(root, FIND)
-                lane.submit(lane.job(partial(self._tell, root, of)))
+                lane.submit(lane.job(partial(self._announce, root, of)))
 
     def closed(self, document: Document) -> None:
         """Withdraw the findings of a document."""
@@ -85,7 +86,8 @@ class Upkeep:
 
     def changed(self, root: str) -> None:
         """Refresh everything after assets changed or moved, from any thread."""
-        self.on_change(root)
+        with self._lock:
+            self.changes[root] += 1
         self._lanes.moved(root)
         self._after(f"names {root}", partial(self._refresh, root))
 
@@ -110,7 +112,7 @@ class Upkeep:
 
     # --- reactions
 
-    def _tell(self, root: str, paths: list[str], lane: Lane) -> None:
+    def _announce(self, root: str, paths: list[str], lane: Lane) -> None:
         """Tell the daemon of written files, and refresh everything."""
         try:
             lane.engine.changed(paths)
@@ -128,9 +130,9 @@ class Upkeep:
             return
         for document in self._documents:
             if project_of(document.path) == root:
-                self._look(document.uri)
+                self._find_problems(document.uri)
 
-    def _look(self, uri: str) -> None:
+    def _find_problems(self, uri: str) -> None:
         """Find problems of a document, abandoning an earlier search."""
         if self._peer.client.pulls_diagnostics:
             return

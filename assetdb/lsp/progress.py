@@ -16,21 +16,19 @@ class Progress:
         self.token = token
         self._begun = False
 
-    def begin(self, title: str, message: str = "") -> None:
-        """Say that it begins."""
+    def begin(self, title: str) -> None:
+        """Report that it begins."""
         if self.token is not None and not self._begun:
             self._begun = True
-            self._send(
-                {"kind": "begin", "title": title, "cancellable": True} | ({"message": message} if message else {})
-            )
+            self._send({"kind": "begin", "title": title, "cancellable": True})
 
     def report(self, message: str) -> None:
-        """Say how far it is."""
+        """Report how far it is."""
         if self._begun:
             self._send({"kind": "report", "message": message})
 
     def end(self) -> None:
-        """Say that it has ended, however."""
+        """Report that it has ended, in any way."""
         if self._begun:
             self._begun = False
             self._send({"kind": "end"})

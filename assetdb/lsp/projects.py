@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 DEEPEST: Final = 3
 """Levels below a folder of the workspace: repositories have a game in ``client/Game``, examples deeper."""
 _MOST_FOLDERS: Final = 2000
-_OURS_NOT: Final = frozenset((b"Library", b"Temp", b"node_modules", b"Logs", b"obj"))
+_SKIPPED: Final = frozenset((b"Library", b"Temp", b"node_modules", b"Logs", b"obj"))
 
 
 def project_of(path: str) -> str:
@@ -33,7 +33,7 @@ def project_of(path: str) -> str:
 def projects_in(folders: Iterable[str]) -> list[str]:
     """Return the projects around folders or up to three levels below."""
     found: dict[str, None] = {}
-    looked = 0
+    examined = 0
     for folder in folders:
         above = project_of(os.path.join(folder, "x"))
         if above:
@@ -43,8 +43,8 @@ def projects_in(folders: Iterable[str]) -> list[str]:
         for _ in range(DEEPEST + 1):
             below = []
             for path in level:
-                looked += 1
-                if looked > _MOST_FOLDERS:
+                examined += 1
+                if examined > _MOST_FOLDERS:
                     return list(found)
                 children = _folders_in(path)
                 if set(MARKERS) <= {os.path.basename(child) for child in children}:
@@ -61,7 +61,7 @@ def _folders_in(folder: str) -> list[str]:
             return [
                 os.fsdecode(entry.path)
                 for entry in entries
-                if not is_hidden(entry.name) and entry.name not in _OURS_NOT and entry.is_dir(follow_symlinks=False)
+                if not is_hidden(entry.name) and entry.name not in _SKIPPED and entry.is_dir(follow_symlinks=False)
             ]
     except (OSError, ValueError):
         return []

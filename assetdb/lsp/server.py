@@ -13,7 +13,7 @@ import msgspec
 import assetdb.lsp.features  # noqa: F401 - registers them
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR
 from assetdb.errors import AssetdbError
-from assetdb.lsp.background_tasks import Upkeep
+from assetdb.lsp.background_tasks import BackgroundTasks
 from assetdb.lsp.documents.open_documents import Documents
 from assetdb.lsp.progress import Progress
 from assetdb.lsp.projects import project_of
@@ -21,7 +21,7 @@ from assetdb.lsp.protocol import structures
 from assetdb.lsp.protocol.connection import ERROR, Peer, read_message
 from assetdb.lsp.protocol.framing import FramingError
 from assetdb.lsp.protocol.lifecycle import registrations
-from assetdb.lsp.protocol.registry import FEATURES, FORM, PROJECT, Asked
+from assetdb.lsp.protocol.registry import FEATURES, FORM, PROJECT, RequestContext
 from assetdb.lsp.protocol.structures import LspError, Message
 from assetdb.lsp.protocol.uris import path_of
 from assetdb.lsp.workers import Lanes
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 _PARAMS: Final = {name: msgspec.json.Decoder(found.params) for name, found in FEATURES.items()} | {
     name: msgspec.json.Decoder(found.params) for name, found in WORKSPACE_FEATURES.items()
 }
-_LONGEST_TOKEN: Final = 1000
 
 
 class Server:
@@ -50,18 +49,13 @@ class Server:
         self.documents = Documents(peer.client.encoding)
         folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
         root = path_of(params.root_uri) if params.root_uri else params.root_path or ""
-        served = [project, *(folders or [root])]
-        self.workspace = Workspace(self.documents, [folder for folder in served if folder], self._on_bake)
+        served = [folder for folder in (project, *(folders or [root])) if folder]
         self.lanes = Lanes(self._on_bake, self._on_fault)
-        self.upkeep = Upkeep(self.documents, self.lanes, self.peer)
-        self.workspace.on_change = self.upkeep.changed
-        self.workspace.tell = partial(self.peer.notify, "window/showMessage")
-        self.workspace.follow = self.upkeep.follow
-        self.upkeep.on_change = self.workspace.changed
+        self.background = BackgroundTasks(self.documents, self.lanes, peer)
+        self.workspace = Workspace(self.documents, served, self.background, peer)
         self._baked: set[str] = set()
         self._shut_down = False
-        self._pending: dict[structures.ID, Job] = {}
-        self._tokens: dict[structures.ID, structures.ID] = {}
+        self._pending: dict[structures.ID, tuple[Job, structures.ID | None]] = {}  # with the token of its progress
         self._notifications: dict[str, tuple[type[msgspec.Struct], Callable[[Any], None]]] = {
             "initialized": (structures.Empty, self._on_initialized),
             "textDocument/didOpen": (structures.DidOpen, self._on_open),
@@ -83,7 +77,7 @@ class Server:
         except FramingError as error:
             self.peer.fail(None, PARSE_ERROR, str(error))
         finally:
-            self.upkeep.close()
+            self.background.close()
         return 0 if self._shut_down else 1
 
     # --- answers
@@ -179,22 +173,20 @@ class Server:
             feature = FEATURES[method]
             document = self.documents.get(params.text_document.uri)
             if document is None:
-                self.peer.answer(number, FEATURES[method].absent)
+                self.peer.answer(number, feature.absent)
                 return
             root, kind = project_of(document.place), feature.lane
             run = partial(self._ask, feature, params, document)
         progress = Progress(self.peer.notify, token)
         lane = self.lanes.get(root, kind)
         job = lane.job(partial(self._do, number, run, progress))
-        self._pending[number] = job
-        if isinstance(token, str | int) and len(str(token)) <= _LONGEST_TOKEN:
-            self._tokens[token] = number
+        self._pending[number] = job, token
         lane.submit(job)
 
     def _ask(self, feature: Feature, params: Any, document: Any, lane: Lane, progress: Progress) -> object:  # noqa: ANN401 - of the feature's type
         if (PROJECT in feature.needs and not lane.root) or (FORM in feature.needs and not document.form):
             return None
-        return feature.run(params, Asked(document, lane, self.peer.client, self.documents, progress))
+        return feature.run(params, RequestContext(document, lane, self.peer.client, self.documents, progress))
 
     def _do(
         self, number: structures.ID, run: Callable[[Lane, Progress], object], progress: Progress, lane: Lane
@@ -211,13 +203,11 @@ class Server:
             raise
         finally:
             progress.end()
-            if progress.token is not None:
-                self._tokens.pop(progress.token, None)
 
     def _cancel(self, number: structures.ID) -> None:
-        job = self._pending.pop(number, None)
-        if job is not None:
-            job.cancel()
+        pending = self._pending.pop(number, None)
+        if pending is not None:
+            pending[0].cancel()
             self.peer.fail(number, structures.REQUEST_CANCELLED, "cancelled")
 
     # --- notifications
@@ -228,7 +218,7 @@ class Server:
             self.peer.request("client/registerCapability", {"registrations": rows})
 
     def _on_open(self, params: structures.DidOpen) -> None:
-        self.upkeep.opened(self.documents.open(params.text_document))
+        self.background.opened(self.documents.open(params.text_document))
 
     def _on_change(self, params: structures.DidChange) -> None:
         document = params.text_document
@@ -236,15 +226,15 @@ class Server:
             self.peer.log(f"{document.uri}: changed, and not open", ERROR)
 
     def _on_save(self, params: structures.OfDocument) -> None:
-        self.upkeep.saved(path_of(params.text_document.uri), self.documents.get(params.text_document.uri))
+        self.background.saved(path_of(params.text_document.uri), self.documents.get(params.text_document.uri))
 
     def _on_close(self, params: structures.OfDocument) -> None:
         document = self.documents.close(params.text_document.uri)
         if document is not None:
-            self.upkeep.closed(document)
+            self.background.closed(document)
 
     def _on_files(self, params: structures.DidChangeWatchedFiles) -> None:
-        self.upkeep.written([path_of(change.uri) for change in params.changes])
+        self.background.written([path_of(change.uri) for change in params.changes])
 
     def _on_folders(self, params: structures.DidChangeFolders) -> None:
         gone = {path_of(folder.uri) for folder in params.event.removed}
@@ -252,12 +242,12 @@ class Server:
         kept = [folder for folder in self.workspace.folders if folder not in gone]
         # A folder in both lists is kept: the client of VS Code compares its folders by identity when it starts.
         self.workspace.folders = list(dict.fromkeys(folder for folder in (*kept, *new) if folder))
-        self.upkeep.forget_projects()
+        self.background.forget_projects()
 
     def _on_cancel(self, params: structures.Cancel) -> None:
         self._cancel(params.id)
 
     def _on_cancel_progress(self, params: structures.CancelProgress) -> None:
-        number = self._tokens.pop(params.token, None)
-        if number is not None:
-            self._cancel(number)
+        for number, (_, token) in list(self._pending.items()):
+            if token == params.token:
+                self._cancel(number)

@@ -6,6 +6,7 @@ Each project has its own lanes, and each lane its own engine and names: nothing 
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from assetdb.client.engine import Engine
@@ -13,7 +14,7 @@ from assetdb.lsp.documents.names import Names
 from assetdb.system.jobs import Job, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 QUICK: Final = "quick"
 """Requests at every movement of the pointer: hover, names in the text, definition."""
@@ -28,10 +29,13 @@ WHOLE: Final = "whole"
 
 
 class Lane(Worker):
-    """A worker with an engine of its project, ``root``, or of none."""
+    """A worker with an engine of its project, or with those of several.
+
+    Requests that are not about one project are in lanes whose ``root`` is ``""``.
+    """
 
     def __init__(
-        self, root: str, kind: str, on_bake: Callable[[], None], on_fault: Callable[[BaseException], None]
+        self, root: str, kind: str, on_bake: Callable[[str], None], on_fault: Callable[[BaseException], None]
     ) -> None:
         self.root = root
         self.moved = False
@@ -39,16 +43,16 @@ class Lane(Worker):
         self.memory: dict[str, object] = {}
         """Data that its jobs keep until assets move."""
         self._on_bake = on_bake
-        self._engine: Engine | None = None
+        self._engines: dict[str, Engine] = {}
         self._names: Names | None = None
+        self._are_names_old = False
         super().__init__(f"{kind} {root}", on_fault, self._release)
 
     def job(self, run: Callable[[Lane], None]) -> Job:
         """Return a job for this lane, which ``run`` is given."""
 
         def work() -> None:
-            if self._names is not None:
-                self._names.refresh()
+            self._are_names_old = True
             run(self)
 
         return Job(work)
@@ -56,30 +60,39 @@ class Lane(Worker):
     @property
     def engine(self) -> Engine:
         """The engine of the project, for the jobs of this lane alone."""
-        if self._engine is None:
-            self._engine = Engine(self.root, self._on_bake)
-        self._take_moves()
-        return self._engine
+        engine = self.engine_of(self.root)
+        if self.moved:
+            self.moved = False
+            self.memory.clear()
+            engine.expire()
+            if self._names is not None:
+                self._names.refresh(moved=True)
+        return engine
+
+    def engine_of(self, root: str) -> Engine:
+        """Return the engine of one of several projects."""
+        if root not in self._engines:
+            self._engines[root] = Engine(root, partial(self._on_bake, root))
+        return self._engines[root]
+
+    def keep(self, roots: Collection[str]) -> None:
+        """Release the engines of all other projects."""
+        for root in self._engines.keys() - set(roots):
+            self._engines.pop(root).close()
 
     @property
     def names(self) -> Names:
-        """The names of references, for the jobs of this lane alone."""
+        """The names of references, refreshed once for each job of this lane."""
         engine = self.engine
         if self._names is None:
             self._names = Names(engine)
+        elif self._are_names_old:
+            self._names.refresh()
+        self._are_names_old = False
         return self._names
 
-    def _take_moves(self) -> None:
-        if self.moved and self._engine is not None:
-            self.moved = False
-            self.memory.clear()
-            self._engine.expire()
-            if self._names is not None:
-                self._names.refresh(moved=True)
-
     def _release(self) -> None:
-        if self._engine is not None:
-            self._engine.close()
+        self.keep(())
 
 
 class Lanes:
@@ -98,7 +111,7 @@ class Lanes:
         with self._lock:
             lane = self._lanes.get(key)
             if lane is None:
-                lane = self._lanes[key] = Lane(root, kind, lambda: self._on_bake(root), self._on_fault)
+                lane = self._lanes[key] = Lane(root, kind, self._on_bake, self._on_fault)
             return lane
 
     def moved(self, root: str) -> None:

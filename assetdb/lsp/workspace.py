@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
-from assetdb.client.engine import Engine
 from assetdb.daemon.rpc.protocol import INVALID_PARAMS
 from assetdb.errors import AssetdbError
 from assetdb.lsp.documents.symbol_kinds import FILE, KINDS
 from assetdb.lsp.features.actions import fix
 from assetdb.lsp.features.completion import FOUND
 from assetdb.lsp.features.definition import resolved_link
-from assetdb.lsp.features.diagnostics import ProjectFindings, workspace_diagnostics
-from assetdb.lsp.features.files import metas_to_delete, metas_to_rename, who_breaks
+from assetdb.lsp.features.diagnostics import ProjectFindings, reports_of
+from assetdb.lsp.features.files import metas_to_delete, metas_to_rename, warning_of_users
 from assetdb.lsp.features.usages import resolved_lens, usages_of
 from assetdb.lsp.projects import project_of, projects_in
 from assetdb.lsp.protocol.connection import WARNING
@@ -39,59 +37,38 @@ from assetdb.query.selecting.selector import is_guid
 from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from assetdb.client.engine import Engine
+    from assetdb.lsp.background_tasks import BackgroundTasks
     from assetdb.lsp.documents.open_documents import Documents
+    from assetdb.lsp.features.completion import Found
     from assetdb.lsp.progress import Progress
+    from assetdb.lsp.protocol.connection import Peer
+    from assetdb.lsp.protocol.structures import Diagnostic
     from assetdb.lsp.workers import Lane
 
 _MOST_SYMBOLS: Final = 1000
+_Answer = TypeVar("_Answer")
 
 
 class Workspace:
     """The folders that the editor has open."""
 
-    def __init__(
-        self, documents: Documents, folders: list[str], on_bake: Callable[[str], None] = lambda _: None
-    ) -> None:
-        """Take open documents, folders, and a handler of coming bakes."""
+    def __init__(self, documents: Documents, folders: list[str], background: BackgroundTasks, peer: Peer) -> None:
+        """Take open documents, folders, background tasks and the editor."""
         self.folders = folders
         self.documents = documents
-        self.on_change: Callable[[str], None] = lambda _: None
-        """Called with a project whose files were changed here."""
-        self.tell: Callable[[object], None] = lambda _: None
-        """Shows a message, the parameters of ``window/showMessage``."""
-        self.follow: Callable[[str], None] = lambda _: None
-        """Subscribes to the daemon of a project, so that its changes are counted."""
-        self.findings = ProjectFindings(self.new_engine, self.changes, lambda root: self.follow(root))  # noqa: PLW0108 - it is set later
+        self.background = background
+        self.peer = peer
+        self.findings = ProjectFindings(background)
         """Findings of whole projects, for their lane."""
-        self._on_bake = on_bake
-        self._engines: dict[str, Engine] = {}
-        self._changes: Counter[str] = Counter()
-
-    def changed(self, root: str) -> None:
-        """Record that files of a project changed, from any thread."""
-        self._changes[root] += 1
-
-    def changes(self, root: str) -> int:
-        """Return how often files of a project changed."""
-        return self._changes[root]
-
-    def new_engine(self, root: str) -> Engine:
-        """Return a new engine of a project, for one lane."""
-        return Engine(root, lambda: self._on_bake(root))
 
     def projects(self) -> list[str]:
         """Return the projects of folders and open documents."""
         own = dict.fromkeys(projects_in(self.folders))
         own.update(dict.fromkeys(found for item in self.documents if (found := project_of(item.path))))
         return list(own)
-
-    def engine(self, root: str) -> Engine:
-        """Return a project's engine for the lane that asks all projects."""
-        if root not in self._engines:
-            self._engines[root] = self.new_engine(root)
-        return self._engines[root]
 
 
 class WorkspaceFeature(NamedTuple):
@@ -103,17 +80,28 @@ class WorkspaceFeature(NamedTuple):
     root: Callable[[Any], str]
 
 
-def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
+def _of_each_project(
+    workspace: Workspace, lane: Lane, progress: Progress, ask: Callable[[Engine], _Answer]
+) -> Iterator[tuple[str, _Answer]]:
+    """Yield each project that can be asked, and its answer."""
+    roots = workspace.projects()
+    lane.keep(roots)
+    for root in roots:
+        try:
+            yield root, ask(lane.engine_of(root))
+        except (AssetdbError, OSError) as error:
+            progress.report(str(error))  # other projects may answer
+
+
+def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progress: Progress) -> object:
     """Return assets and sub-assets with a text in their names."""
     progress.begin("Searching assets")
     found: list[SymbolInformation] = []
-    for root in workspace.projects():
-        try:
-            answer = workspace.engine(root).ask("find", {"pattern": params.query, "limit": _MOST_SYMBOLS})
-            rows = FOUND.decode(answer).found
-        except (AssetdbError, OSError) as error:
-            progress.report(str(error))  # other projects may answer
-            continue
+
+    def ask(engine: Engine) -> list[Found]:
+        return FOUND.decode(engine.ask("find", {"pattern": params.query, "limit": _MOST_SYMBOLS})).found
+
+    for root, rows in _of_each_project(workspace, lane, progress, ask):
         for row in rows[: _MOST_SYMBOLS - len(found)]:
             place = Location(uri_of(asset_file(root, row.path)), NOWHERE)
             found.append(SymbolInformation(row.name, KINDS.get(row.type, FILE), place, row.path))
@@ -136,7 +124,7 @@ def _execute(params: ExecuteCommand, workspace: Workspace, lane: Lane, progress:
             raise LspError(INVALID_PARAMS, f"{uri[:1000]} is not open")
         progress.begin("Mending")
         changed = fix(document, what, lane)
-        workspace.on_change(lane.root)
+        workspace.background.changed(lane.root)
         return changed
     if not is_guid(what):
         raise LspError(INVALID_PARAMS, f"{what[:100]!r} is no GUID")
@@ -153,14 +141,18 @@ def _words(params: ExecuteCommand) -> list[str]:
 
 def _delete(params: DeleteFiles, workspace: Workspace, lane: Lane, progress: Progress) -> object:
     progress.begin("Finding usages")
-    said = who_breaks(params, lane)
-    if said:
-        workspace.tell({"type": WARNING, "message": said})
+    warning = warning_of_users(params, lane)
+    if warning:
+        workspace.peer.notify("window/showMessage", {"type": WARNING, "message": warning})
     return metas_to_delete(params)
 
 
-def _diagnostics(params: WorkspaceDiagnostics, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001
-    return workspace_diagnostics(params, workspace.findings, workspace.projects(), workspace.documents, progress)
+def _diagnostics(params: WorkspaceDiagnostics, workspace: Workspace, lane: Lane, progress: Progress) -> object:
+    progress.begin("Checking projects")
+    found: dict[str, list[Diagnostic]] = {}
+    for _, of_project in _of_each_project(workspace, lane, progress, workspace.findings.of):
+        found |= of_project
+    return reports_of(params, found, workspace.documents)
 
 
 def _project_of_data(params: CodeLens | DocumentLink) -> str:

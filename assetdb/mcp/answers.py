@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
+from assetdb.checks.counting import counted
 from assetdb.diagnostics.codes import CODES, REASONS
 from assetdb.errors import UsageError
 from assetdb.mcp import rendering
 from assetdb.mcp.paging import Answer, Rendered
-from assetdb.mcp.rendering import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -239,7 +239,7 @@ def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
     from assetdb.checks.request import Question, answer  # noqa: PLC0415 - a daemon answers most checks
     from assetdb.settings.checking import known_codes  # noqa: PLC0415 - the same
 
-    engine.glance()
+    engine.expire_old()
     selection = selection_of(
         engine.root,
         project_paths(engine.root, arguments.get("paths", ()), engine.root),

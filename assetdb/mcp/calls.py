@@ -104,7 +104,7 @@ class Calls:
             self._running = job
         try:
             result = run()
-        except BaseException as error:  # noqa: BLE001 - a call that goes wrong must not end the server; it is told
+        except BaseException as error:  # noqa: BLE001 - a call that goes wrong must not end the server; it is reported
             if self._finish(job, number):
                 self._fail(message, error)
         else:

@@ -1,8 +1,8 @@
 """Tools that change files, each after a dry run.
 
-A first call says what would be done; the same call with the token of that answer does it. A token is a digest of what
-would be done and to which files. The plan is rebuilt when the token comes back, and where it is another one by then,
-nothing is done. GUIDs that a plan draws are those of the dry run.
+The first call returns what would be done, and a token; the same call with that token does it. The token is a digest of
+the changes and of the files that they concern. The plan is made again when the token is used, and nothing is done if it
+differs. New GUIDs are those of the dry run.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Planned(NamedTuple):
     Attributes:
         plan: the changes.
         refusal: why they are not made, ``""`` if they may be.
-        rows: lines that say more than the diff of the plan.
-        state: what else the plan rests on: files in folders that are removed, with their sizes and times.
+        rows: lines with more than the diff of the plan.
+        state: what else the plan depends on: files in folders that are removed, with their sizes and times.
     """
 
     plan: Plan
@@ -66,7 +66,7 @@ class Changes:
         """
         given = dict(arguments)
         token = given.pop(CONFIRMATION, "")
-        engine.glance()
+        engine.expire_old()
         found = _PLANNERS[name](given, engine)
         if found.refusal:
             return Answer(f"{name} changes nothing: {found.refusal}", found.rows)

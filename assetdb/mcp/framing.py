@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from _thread import allocate_lock  # threading takes 2 ms to import
 
 from assetdb.daemon.rpc.lines import LineBuffer
 from assetdb.mcp.protocol import INVALID_REQUEST, McpError
@@ -19,7 +18,7 @@ LARGEST_MESSAGE: Final = 8 << 20
 _READ_AT_ONCE: Final = 1 << 18
 
 
-def read_lines(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[bytes | McpError]:
+def read_lines(stream: BinaryIO) -> Iterator[bytes | McpError]:
     """Yield lines until the other side closes; an error if too long."""
     lines = LineBuffer()
     skipping = False
@@ -34,9 +33,9 @@ def read_lines(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[
                     break
                 lines.take()
                 skipping = False
-            elif lines.is_longer(largest):
+            elif lines.is_longer(LARGEST_MESSAGE):
                 skipping = True
-                yield McpError(INVALID_REQUEST, f"a message has at most {largest:,} bytes")
+                yield McpError(INVALID_REQUEST, f"a message has at most {LARGEST_MESSAGE:,} bytes")
             else:
                 line = lines.take()
                 if line is None:
@@ -45,23 +44,3 @@ def read_lines(stream: BinaryIO, *, largest: int = LARGEST_MESSAGE) -> Iterator[
                     yield line
         if not data:
             return
-
-
-class Writer:
-    """Writes messages from any thread, until the client is gone (``closed``)."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._lock = allocate_lock()
-        self.closed = False
-
-    def write(self, line: bytes) -> None:
-        """Write one message; where nobody reads any more, nothing."""
-        with self._lock:
-            if self.closed:
-                return
-            try:
-                self._stream.write(line + b"\n")
-                self._stream.flush()
-            except (OSError, ValueError):  # ValueError: the stream is closed
-                self.closed = True

@@ -1,8 +1,8 @@
 """Pages of answers within a budget of tokens, and their cursors.
 
-A cursor names the place where its page ended, the call, and the answer as it was. Where the answer is another by now,
-because files changed, that is said and the first page follows: so whoever follows cursors to the end has every row of
-one state of the project, once.
+A cursor contains the place where its page ended, and digests of the call and of the answer. If the answer has changed
+since, because files changed, a note and the first page follow: a client that follows all cursors gets every row of one
+state of the project exactly once.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Answer(NamedTuple):
     Attributes:
         summary: of the result, in a line.
         rows: lines, in a stable order.
-        state: bytes that are others where the answer is another, ``b""``: the rows are.
+        state: bytes that differ if the answer does, ``b""`` for those of the rows.
     """
 
     summary: str

@@ -1,12 +1,14 @@
 """Rows of answers as lines of text.
 
-Each is short, and has the GUID or fileID by which it can be asked again.
+Each is short, and has the GUID or fileID for the next question.
 """
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from assetdb.checks.counting import counted
 from assetdb.diagnostics.codes import CODES
 from assetdb.diagnostics.pages import PAGES
 from assetdb.query.inspecting import HIDDEN
@@ -20,11 +22,6 @@ if TYPE_CHECKING:
 
 def _joined(*parts: object) -> str:
     return "  ".join(text for text in map(str, parts) if text)
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def title(row: Row) -> str:
@@ -69,17 +66,17 @@ def overview_rows(found: Row) -> list[str]:
     absent = f", of which are not on this machine: {', '.join(found['absent'])}" if found["absent"] else ""
     unread = f", {counted(found['unread'], 'file')} could not be read" if found["unread"] else ""
     check = found["check"]
-    said = "never"
+    last_check = "never"
     if check is not None:
         codes = "".join(f", {count:,} {code}" for code, count in check["codes"].items())
-        said = f"{counted(check['errors'], 'error')}, {counted(check['warnings'], 'warning')}{codes}"
+        last_check = f"{counted(check['errors'], 'error')}, {counted(check['warnings'], 'warning')}{codes}"
     assets = f"{counted(found['assets'], 'asset')} in {counted(found['folders'], 'folder')}"
     return [
         f"Unity {found['unity'] or 'of an unknown version'}",
         f"{counted(found['packages'], 'package')} outside the project{absent}",
         f"{assets}, {found['bytes']:,} bytes{unread}",
         f"{counted(found['references'], 'reference')}",
-        f"last check: {said}",
+        f"last check: {last_check}",
         "types, the largest first:",
         *(f"  {row['type']}  {counted(row['assets'], 'asset')}  {row['bytes']:,} bytes" for row in found["types"]),
         "most used:",
@@ -127,24 +124,18 @@ def _component(row: Row) -> str:
 def value_rows(found: Row) -> list[str]:
     """Return lines for an object's values; a vector is one line."""
     lines: list[str] = []
-    rows = found["properties"]
-    place = 0
-    while place < len(rows):
-        row = rows[place]
-        end = place + 1
-        while row["group"] and end < len(rows) and rows[end]["group"] == row["group"]:
-            end += 1
-        if row["path"].partition(".")[0] not in HIDDEN:
-            setters = {step["path"]: None for item in rows[place:end] for step in item["overrides"][-1:]}
-            note = f"(overridden by {', '.join(setters)})" if setters else ""
-            if row["group"]:
-                fields = ", ".join(
-                    f"{item['path'].rpartition('.')[2]}: {_value(item['value'])}" for item in rows[place:end]
-                )
-                lines.append(_joined(f"{row['group']} = ({fields})", note))
-            else:
-                lines.append(_joined(f"{row['path']} = {_value(row['value'])}", note))
-        place = end
+    for _, group in groupby(found["properties"], lambda row: row["group"] or id(row)):
+        rows = list(group)
+        row = rows[0]
+        if row["path"].partition(".")[0] in HIDDEN:
+            continue
+        setters = {step["path"]: None for item in rows for step in item["overrides"][-1:]}
+        note = f"(overridden by {', '.join(setters)})" if setters else ""
+        if row["group"]:
+            fields = ", ".join(f"{item['path'].rpartition('.')[2]}: {_value(item['value'])}" for item in rows)
+            lines.append(_joined(f"{row['group']} = ({fields})", note))
+        else:
+            lines.append(_joined(f"{row['path']} = {_value(row['value'])}", note))
     return lines
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from assetdb.daemon.rpc.lines import Writer
 from assetdb.mcp import protocol
 from assetdb.mcp.declarations import INSTRUCTIONS, READING, RESOURCES, TEMPLATES, WRITING, declaration
-from assetdb.mcp.framing import Writer, read_lines
+from assetdb.mcp.framing import read_lines
 from assetdb.mcp.protocol import McpError, Message
 from assetdb.version import VERSION
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 _SERVER: Final = {"name": "assetdb", "version": VERSION}
 _CAPABILITIES: Final[Mapping[str, object]] = {"tools": {}, "resources": {}}
-_FOR_EVER: Final = 3_600_000  # milliseconds that clients may keep what changes with a new version alone
+_FOR_EVER: Final = 3_600_000  # milliseconds for which clients may cache what only a new version changes
 _SHOWN: Final = 100
 
 
@@ -27,7 +28,7 @@ def serve(reading: BinaryIO, writing: BinaryIO, project: str | None = None, *, m
 
     Without ``project`` it serves the one around the working directory; ``may_write`` adds tools that change files.
     """
-    server = Server(Writer(writing), project, may_write=may_write)
+    server = Server(Writer(writing, lambda line: line + b"\n"), project, may_write=may_write)
     for line in read_lines(reading):
         server.handle(line)
         if server.gone:
@@ -149,7 +150,7 @@ class Server:
         self._submitted(self._calls.read(message, uri))
 
     @staticmethod
-    def _submitted(taken: bool) -> None:  # noqa: FBT001 - what was asked of the calls
+    def _submitted(taken: bool) -> None:  # noqa: FBT001 - the result of a call
         if not taken:
             raise McpError(protocol.BUSY, "too many requests wait for an answer: send fewer at once")
 

@@ -552,7 +552,7 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
     tops = tops_of(project.root)
     submodules = {
         path: commits
-        for name, commits in absent_changes(repository, *sides, absent).items()
+        for name, commits in absent_changes(repository, sides[0], sides[1], absent).items()
         if (path := os.fsdecode(name)).partition("/")[0] in tops or tops == (".",)
     }
     with ExitStack() as stack:

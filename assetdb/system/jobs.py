@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
@@ -68,11 +69,14 @@ class Job:
 class Worker:
     """A thread that does one job after the other."""
 
-    def __init__(self, name: str, on_fault: Callable[[BaseException], None]) -> None:
-        """Start the thread; it calls ``on_fault`` with exceptions."""
+    def __init__(
+        self, name: str, on_fault: Callable[[BaseException], None], at_end: Callable[[], None] = lambda: None
+    ) -> None:
+        """Start the thread; it calls ``on_fault`` with exceptions, and ``at_end`` last."""
         sys.setswitchinterval(_SWITCH)
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._on_fault = on_fault
+        self._at_end = at_end
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -95,6 +99,7 @@ class Worker:
             except BaseException as error:  # noqa: BLE001 - not even an exit ends the thread, or jobs wait forever; it is logged
                 self._on_fault(error)
             del job  # or its objects would be kept until the next one comes
+        self._at_end()
 
 
 class _Scheduled(Job):
@@ -167,11 +172,11 @@ class Scheduler:
                 self._waiting.appendleft(job)
             else:
                 self._waiting.append(job)
-            if self._idle >= len(self._waiting):
+            if self._idle:
                 self._work.notify()
                 return job
         try:
-            threading.Thread(target=self._run, name="assetdb-job", daemon=True).start()
+            self._add_thread()
         except RuntimeError:  # no more threads: an existing one does it later
             with self._lock:
                 if not (self._running or self._idle):
@@ -215,12 +220,25 @@ class Scheduler:
                 return True
         return False
 
+    def _add_thread(self) -> None:
+        """Start a thread, which is idle until it has a job; raises RuntimeError."""
+        with self._lock:
+            self._idle += 1
+        try:
+            threading.Thread(target=self._run, name="assetdb-job", daemon=True).start()
+        except RuntimeError:
+            with self._lock:
+                self._idle -= 1
+            raise
+
     # --- in the threads
 
     def _run(self) -> None:
         while (job := self._next()) is not None:
             self._do(job)
             del job  # a thread that waits would keep what it holds, such as an old snapshot
+            with self._lock:
+                self._idle += 1
 
     def _do(self, job: _Scheduled) -> None:
         error: BaseException | None = None
@@ -236,22 +254,33 @@ class Scheduler:
         job.done(error)
 
     def _next(self) -> _Scheduled | None:
-        """Return the next job when it may begin; None ends the thread."""
+        """Return the next job when it may begin; None ends the thread.
+
+        One thread waits for all jobs that may not begin yet; when it takes one, the next thread waits for the others.
+        """
         with self._lock:
-            self._idle += 1
             try:
-                while True:
-                    left = self._until_free() if self._waiting else None
-                    if left is not None and left <= 0:
-                        job = self._waiting.popleft()
-                        job.began = time.monotonic()
-                        self._running[job] = None
-                        return job
-                    if left is None and (self._closed or self._idle > _MOST_IDLE):
-                        return None
-                    self._work.wait(left)
+                job = self._wait()
             finally:
                 self._idle -= 1
+            needs_thread = bool(self._waiting) and not self._idle
+        if needs_thread:
+            with suppress(RuntimeError):  # no more threads: this one does it later
+                self._add_thread()
+        return job
+
+    def _wait(self) -> _Scheduled | None:
+        """Take the next job when it may begin, holding the lock."""
+        while True:
+            left = self._until_free() if self._waiting else None
+            if left is not None and left <= 0:
+                job = self._waiting.popleft()
+                job.began = time.monotonic()
+                self._running[job] = None
+                return job
+            if left is None and (self._closed or self._idle > _MOST_IDLE):
+                return None
+            self._work.wait(left)
 
     def _until_free(self) -> float:
         """Return the seconds until the next job may begin."""

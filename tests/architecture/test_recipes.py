@@ -162,9 +162,9 @@ def test_a_command_is_one_module_and_one_row(copy: Copy) -> None:
         "from __future__ import annotations\n\n"
         "from typing import TYPE_CHECKING\n\n"
         "if TYPE_CHECKING:\n"
-        "    from assetdb.cli.arguments import Manners\n"
+        "    from assetdb.cli.arguments import CommonOptions\n"
         "    from assetdb.cli.options import Queries\n\n\n"
-        "def echo(queries: Queries, options: Manners) -> int:\n"
+        "def echo(queries: Queries, options: CommonOptions) -> int:\n"
         '    """Print what is given."""\n'
         "    print(*queries)\n"
         "    return 0\n",
@@ -244,7 +244,7 @@ def test_a_feature_of_the_language_server_is_a_module_an_import_and_a_capability
         "from assetdb.lsp.protocol.structures import OfDocument\n"
         "from assetdb.lsp.protocol.registry import feature\n\n\n"
         '@feature("textDocument/documentColor", OfDocument, TEXT, absent=[])\n'
-        "def document_colors(params, asked):\n"
+        "def document_colors(params, context):\n"
         '    """Return no colour."""\n'
         "    return []\n",
     )

@@ -24,10 +24,10 @@ UNNAMED: Final = {
         """,
         "assetdb.lsp": """
             background_tasks capabilities completion connection definition findings folding hover
-            lifecycle open_documents outline projects registry selection structures symbols usages workers
+            lifecycle open_documents outline projects registry selection structures symbols usages
             workspace
         """,
-        "assetdb.mcp": "arguments declarations framing protocol rendering",
+        "assetdb.mcp": "arguments declarations protocol rendering",
     },
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
         "assetdb_formats": "binary extraction joined",

@@ -1,32 +1,26 @@
-"""Shared parts of ``name``, ``guid`` and ``path``."""
+"""Shared parts of the questions about a project."""
 
 from __future__ import annotations
 
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import Progress, painter, print_json, printable, printable_lines, say, say_first, waiting
-from assetdb.errors import DaemonError
+from assetdb.cli.terminal import Progress, print_json, printable_lines, say, say_first, waiting
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.settings.user import read_user_settings
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-    from assetdb.cli.arguments import Asking, Viewing
-    from assetdb.history.git.questions import Held
+    from assetdb.cli.arguments import SnapshotOptions
     from assetdb.query.selecting.selector import Subject, Unmatched
-    from assetdb.resolve.resolver import Name
-
-    Cells = tuple[tuple[str, str], ...]
-    """What is printed of a name: texts, each with its style; empty ones are left out."""
 
 STDIN = "-"
 
 
-def opened(options: Viewing) -> Snapshot:
+def opened(options: SnapshotOptions) -> Snapshot:
     """Open the project of the options, unless a daemon has it open."""
     if options.opened is not None:
         return options.opened
@@ -52,53 +46,6 @@ def _say_bake(path: str, reason: str) -> None:
     if reason:
         say(reason)
     say(f"no database yet, baking {path}")
-
-
-def run_queries(
-    queries: list[str],
-    options: Asking,
-    shown: Callable[[Name], Cells],
-    *,
-    needs_name: bool = False,
-    texture_for_sprite: bool,
-) -> int:
-    """Answer all queries with cells that ``shown`` makes of a name.
-
-    An asset that is known is enough, unless ``needs_name``.
-    """
-    from assetdb.query.selecting import selector  # noqa: PLC0415 - a check names nothing
-
-    project = opened(options)
-    missed = absent = False
-    paint = painter()
-    naming = selector.name_or_texture if texture_for_sprite else selector.name_of
-    for query in queries_of(queries):
-        project.expire()
-        subject = selector.find_subject(query, project, options.cwd)
-        if isinstance(subject, selector.Unmatched):
-            missed = True
-            say_unmatched(query, subject, as_json=options.json or STDIN in queries)
-            continue
-        name, was = naming(subject, project), None  # first: it may bring the database up to date
-        if not options.quiet:
-            say_sharing(subject, project)
-        if not name.path and name.reason:
-            if options.in_daemon and STDIN not in queries:
-                raise DaemonError("the asset may have come since the last update: the files tell")
-            was = project.losses.held(name.guid)
-        found = not name.reason if needs_name else bool(name.path)
-        missed = missed or not found
-        if options.json or STDIN in queries:
-            print_json({"query": query, **name._asdict(), **({"was": was._asdict()} if was is not None else {})})
-            sys.stdout.flush()  # a program that asks line by line waits for it
-        elif found:
-            print("  ".join(paint(printable(cell), style) for cell, style in shown(name) if cell))
-        else:
-            print(f"assetdb: {printable_lines(_why(query, name, was))}", file=sys.stderr)
-        absent = absent or name.reason == "package-not-present"
-    if absent and not options.quiet:
-        say_cut(project, every=options.verbose)
-    return 1 if missed else 0
 
 
 def say_cut(project: Snapshot, *, every: bool) -> None:
@@ -151,14 +98,3 @@ def say_sharing(subject: Subject, project: Snapshot) -> None:
     if any(path != shown for path in sharers):
         text = f"{shown} shares its GUID with {others(sharers, shown or '')}"
         say(text)
-
-
-def _why(query: str, name: Name, was: Held | None) -> str:
-    """Return why a query has no answer, for people."""
-    from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
-
-    if was is not None:
-        until = f"until {was.commit}" if was.commit else "and its deletion is not committed"
-        return f"{query}: {name.reason}: was {was.path} {until}"
-    where = f" in {name.path}" if name.path else ""
-    return f"{query}: {name.reason}{where}: {REASONS[name.reason]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.cli.asking import guid_text, opened
-from assetdb.cli.terminal import columns, meant, print_json_lines, say, table, table_lines
+from assetdb.cli.terminal import columns, nearest, print_json_lines, print_rows, say, suggestion, table_lines
 from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
     from assetdb.query.objects import ObjectMatch
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -21,7 +21,7 @@ _STYLES = ("", "type", "", "path")
 
 
 def find(
-    options: Asking,
+    options: QueryOptions,
     pattern: str = "",
     types: list[str] | None = None,
     inside: str | None = None,
@@ -50,14 +50,16 @@ def find(
     return 1
 
 
-def _print_objects(found: Iterable[ObjectMatch], options: Asking) -> int:
+def _print_objects(found: Iterable[ObjectMatch], options: QueryOptions) -> int:
     rows = list(found)
-    if options.json:
-        print_json_lines(row._asdict() for row in rows)
-    elif rows:
-        cells = ((f"{row.guid}:{row.file_id}", row.type, row.name, row.path) for row in rows)
-        print(table(cells, styles=_STYLES))
-    else:
+    print_rows(
+        rows,
+        lambda row: row._asdict(),
+        lambda row: (f"{row.guid}:{row.file_id}", row.type, row.name, row.path),
+        as_json=options.json,
+        styles=_STYLES,
+    )
+    if not (rows or options.json):
         say("no object matches")
     return 0 if rows else 1
 
@@ -65,13 +67,10 @@ def _print_objects(found: Iterable[ObjectMatch], options: Asking) -> int:
 def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
     """Return why nothing was found, with suggestions."""
     if types:
-        from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
-
         known = {item.type.casefold(): item.type for item in find_assets("", project.database)}
         absent = [kind for kind in types if kind.casefold() not in known]
         if absent:
-            close = [known[key] for key in get_close_matches(absent[0].casefold(), known, n=2)]
-            return f"nothing has the type {absent[0]!r}{meant(close)}"
+            return f"nothing has the type {absent[0]!r}{nearest(absent[0], known.values(), str.casefold, most=2)}"
     close = list(suggestions(pattern, project))
     kind = f" of type {' or '.join(types)}" if types else ""
-    return f"nothing{kind} is called {pattern!r}{meant(close)}"
+    return f"nothing{kind} is called {pattern!r}{suggestion(close)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from assetdb.cli.asking import opened, say_sharing, say_unmatched
@@ -12,11 +13,11 @@ from assetdb.query.selecting.selector import Unmatched, find_subject
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
     from assetdb.query.inspecting import ObjectValues, ValueText
 
 
-def get(options: Asking, query: str, *, overrides: bool = False) -> int:
+def get(options: QueryOptions, query: str, *, overrides: bool = False) -> int:
     """Print the values of one object as the Inspector would."""
     project = opened(options)
     project.expire()
@@ -43,23 +44,19 @@ def get(options: Asking, query: str, *, overrides: bool = False) -> int:
 
 def _lines(found: ObjectValues) -> Iterator[tuple[str, str, str]]:
     """Yield path, value and overriding files; a vector as one line."""
-    rows = found.properties
-    place = 0
-    while place < len(rows):
-        row = rows[place]
-        end = place + 1
-        while row.group and end < len(rows) and rows[end].group == row.group:
-            end += 1
-        if row.path.partition(".")[0] not in HIDDEN:
-            setters = {step.path: None for item in rows[place:end] for step in item.settings[-1:]}
-            by = ", ".join(path.rpartition("/")[2] for path in setters)
-            note = f"overridden by {by}" if by else ""
-            if row.group:
-                fields = ", ".join(f"{item.path.rpartition('.')[2]}: {_shown(item.value)}" for item in rows[place:end])
-                yield f"  {row.group}", f"({fields})", note
-            else:
-                yield f"  {row.path}", _shown(row.value), note
-        place = end
+    for _, group in groupby(found.properties, lambda row: row.group or id(row)):
+        rows = list(group)
+        row = rows[0]
+        if row.path.partition(".")[0] in HIDDEN:
+            continue
+        setters = {step.path: None for item in rows for step in item.settings[-1:]}
+        by = ", ".join(path.rpartition("/")[2] for path in setters)
+        note = f"overridden by {by}" if by else ""
+        if row.group:
+            fields = ", ".join(f"{item.path.rpartition('.')[2]}: {_shown(item.value)}" for item in rows)
+            yield f"  {row.group}", f"({fields})", note
+        else:
+            yield f"  {row.path}", _shown(row.value), note
 
 
 def _shown(value: ValueText | None) -> str:

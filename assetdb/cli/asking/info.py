@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted
 from assetdb.checks.overview import counts_text, overview_fields, overview_of
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import painter, print_json, printable, table
-from assetdb.doctor.item import counted
 
 if TYPE_CHECKING:
     from assetdb.checks.overview import Overview
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
 
 _TYPES: Final = 6
 _USED: Final = 4
@@ -21,7 +21,7 @@ _UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
 _STEP: Final = 1000
 
 
-def info(options: Asking) -> int:
+def info(options: QueryOptions) -> int:
     """Print versions, assets by type, the most used, the last check."""
     project = opened(options)
     project.refresh()

@@ -11,12 +11,12 @@ from assetdb.query.listing import BETWEEN, contents_fields, contents_of
 from assetdb.query.selecting.selector import Unmatched, find_subject
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
     from assetdb.query.listing import ComponentRow, Contents, ObjectRow
 
 
 def ls(
-    options: Asking,
+    options: QueryOptions,
     query: str,
     *,
     tree: bool = False,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Final
 
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
     from assetdb.query.graph.references import Site
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -25,7 +25,7 @@ ABSENT: Final = "package-not-present"
 """The type of an asset of a package that is not here."""
 
 
-class Met:
+class Notes:
     """Notes collected by answers, printed after the last one."""
 
     def __init__(self) -> None:
@@ -36,13 +36,13 @@ class Met:
 
 
 def answer_queries(
-    queries: list[str], options: Asking, answer: Callable[[str, Subject, Snapshot, AssetGraph, bool, Met], bool]
+    queries: list[str], options: QueryOptions, answer: Callable[[str, Subject, Snapshot, AssetGraph, bool, Notes], bool]
 ) -> int:
     """Let ``answer`` print each query's result; 1 if one had none."""
     project = opened(options)
     as_lines = STDIN in queries
     as_json = options.json or as_lines
-    met = Met()
+    notes = Notes()
     found = True
     for query in queries_of(queries):
         project.expire()
@@ -53,11 +53,11 @@ def answer_queries(
             continue
         if not options.quiet:
             say_sharing(subject, project)
-        found = answer(query, subject, project, graph, as_json, met) and found
-    if met.absent and not options.quiet:
+        found = answer(query, subject, project, graph, as_json, notes) and found
+    if notes.absent and not options.quiet:
         say_cut(project, every=options.verbose)
-    if not (options.quiet or as_lines):  # there each line says it
-        say_unread(met.unread, every=options.verbose)
+    if not (options.quiet or as_lines):  # there each line has it
+        say_unread(notes.unread, every=options.verbose)
     return 0 if found else 1
 
 

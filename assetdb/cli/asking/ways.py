@@ -12,21 +12,21 @@ from assetdb.query.graph.ways import MOST_WAYS, find_ways_between, find_ways_fro
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assetdb.cli.arguments import Asking
-    from assetdb.cli.asking.target import Met
+    from assetdb.cli.arguments import QueryOptions
+    from assetdb.cli.asking.target import Notes
     from assetdb.query.graph.references import AssetGraph
     from assetdb.query.graph.ways import Ways
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
-def answer_ways_to(queries: Sequence[str], to: str, options: Asking, *, every: bool) -> int:
+def answer_ways_to(queries: Sequence[str], to: str, options: QueryOptions, *, every: bool) -> int:
     """Print how assets lead to another; 1 if one does not."""
 
-    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
         most = MOST_WAYS if every else 1
         found, target = find_ways_between(query, subject, to, project, graph, options.cwd, most=most)
-        met.unread.update(project.unread)
+        notes.unread.update(project.unread)
         if _print(found, {"query": query, "to": target.guid}, project, as_json=as_json):
             return True
         names = [describe_subject(each, project).path or each.guid for each in (subject, target)]
@@ -36,13 +36,13 @@ def answer_ways_to(queries: Sequence[str], to: str, options: Asking, *, every: b
     return answer_queries(list(queries), options, answer)
 
 
-def answer_why(queries: Sequence[str], options: Asking, *, every: bool) -> int:
+def answer_why(queries: Sequence[str], options: QueryOptions, *, every: bool) -> int:
     """Print why a build has assets; 1 if nothing leads there."""
 
-    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, met: Met) -> bool:  # noqa: FBT001
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
         target = one_asset(query, subject, project)
         found = find_ways_from_roots(target.guid, project, graph, most=MOST_WAYS if every else 1)
-        met.unread.update(project.unread)
+        notes.unread.update(project.unread)
         if _print(found, {"query": query, "guid": target.guid}, project, as_json=as_json):
             return True
         path = describe_subject(subject, project).path or subject.guid

@@ -13,7 +13,7 @@ from assetdb.builds.objects.values import read_values
 from assetdb.builds.query.reasons import why
 from assetdb.cli.build.inventory import find_items
 from assetdb.cli.build.opened import HERE, class_text, object_facts, opened, opening, refuse_other_engines, say_problems
-from assetdb.cli.build.options import Classes, InFiles, Inside, LookingInside  # noqa: TC001 - read at run time
+from assetdb.cli.build.options import AnyEngineInOptions, BuildInOptions, Classes, InFiles  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.each import text_matcher, title
 from assetdb.cli.bundle.kinds.unityfs_values import as_json, shown
 from assetdb.cli.terminal import fail, not_found, plain, print_json, print_rows, printable, table_lines, with_place
@@ -33,7 +33,7 @@ _MANY: int = 20  # objects of one name that are answered
 
 
 def find(
-    options: LookingInside,
+    options: AnyEngineInOptions,
     text: Annotated[str, Argument(metavar="[TEXT]", help="A part of a name, path or script, in any case.")] = "",
     regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,
     classes: Classes = None,
@@ -52,7 +52,7 @@ def _find(
     build: Build,
     text: str,
     matches: Callable[[str], object],
-    options: LookingInside,
+    options: AnyEngineInOptions,
     chosen: tuple[Sequence[str], Sequence[str]],
 ) -> int:
     numbers = list(search(build, matches, select(build, *chosen)))
@@ -72,7 +72,7 @@ def _find(
 
 
 def get(
-    options: Inside,
+    options: BuildInOptions,
     words: Annotated[
         list[str], Argument(metavar="OBJECT", help="An object: FILE#PATHID, a PathID, a container path, a name.")
     ],
@@ -81,13 +81,13 @@ def get(
     return _of_each("get", options, words, _values, None)
 
 
-def deps(options: Inside, words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)]) -> int:
+def deps(options: BuildInOptions, words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)]) -> int:
     """List the references of objects or files; 1 if one is broken."""
     return _of_each("deps", options, words, _deps, _file_deps)
 
 
 def usages(
-    options: Inside,
+    options: BuildInOptions,
     words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)],
     reason: Annotated[
         bool, Option("--why", help="The shortest way to it from what the build was told to include.")
@@ -108,7 +108,7 @@ class _Answer(NamedTuple):
 
 def _of_each(
     command: str,
-    options: Inside,
+    options: BuildInOptions,
     words: list[str],
     of_object: Callable[[Build, int], _Answer],
     of_file: Callable[[Build, int], _Answer] | None,

@@ -12,7 +12,7 @@ from assetdb.builds.query.layouts import AssetChange, asset_changes, assets_of
 from assetdb.builds.query.reasons import why
 from assetdb.builds.query.verification import verify as verify_build
 from assetdb.cli.build.opened import opened, opening, refuse_other_engines, say_problems, secret_of
-from assetdb.cli.build.options import Builds, Looking, Reading  # noqa: TC001 - read at run time
+from assetdb.cli.build.options import AnyEngineOptions, BuildOptions, Builds  # noqa: TC001 - read at run time
 from assetdb.cli.bundle.each import grouped
 from assetdb.cli.terminal import Progress, plain, print_json, print_json_lines, printable
 
@@ -25,7 +25,7 @@ _SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed
 
 
 def diff(
-    options: Reading,
+    options: BuildOptions,
     before: Annotated[str, Argument(metavar="BEFORE", help="The older build.")],
     after: Annotated[str, Argument(metavar="AFTER", help="The newer build.")],
 ) -> int:
@@ -126,7 +126,7 @@ def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
     }
 
 
-def verify(options: Looking, builds: Builds) -> int:
+def verify(options: AnyEngineOptions, builds: Builds) -> int:
     """Check that a build is whole; 1 if something is wrong."""
     with opening(builds, options) as build, Progress("files") as progress:
         if isinstance(build, Build):
@@ -143,7 +143,7 @@ def verify(options: Looking, builds: Builds) -> int:
     return _print_verification(found, options, parts, objects)
 
 
-def _print_verification(found: Verification, options: Looking, parts: int, objects: int) -> int:
+def _print_verification(found: Verification, options: AnyEngineOptions, parts: int, objects: int) -> int:
     if options.json:
         print_json_lines({"finding": plain(text)} for text in found.findings)
         print_json_lines({"unread": plain(text)} for text in found.unread)

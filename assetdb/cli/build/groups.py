@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from assetdb.builds.groups.implicit import planned_duplicates
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 from assetdb.builds.served.cache import cached_contents, cached_plan
+from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import not_found, print_json_lines, print_table, printable, say_first, table
-from assetdb.doctor.item import counted
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from assetdb.builds.groups.implicit import Content, PlannedDuplicate
     from assetdb.builds.groups.plan import Plan, PlannedGroup
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
 
 _WHERE: Final = {True: "remote", False: "local", None: "custom"}
 
 
 def groups(
-    options: Asking,
+    options: QueryOptions,
     names: list[str] | None = None,
     *,
     duplicates: bool = False,

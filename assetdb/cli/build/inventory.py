@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assetdb.builds.engines.inventory import Duplicate, Inventory, Item
     from assetdb.builds.query.duplicates import Duplicate as ObjectDuplicate
     from assetdb.builds.query.tables import SizeRow
-    from assetdb.cli.build.options import Looking
+    from assetdb.cli.build.options import AnyEngineOptions
 
     _Row = TypeVar("_Row", Duplicate, ObjectDuplicate)
 
@@ -144,7 +144,7 @@ def summary_facts(found: Inventory) -> dict[str, Any]:
     }
 
 
-def say_unread(found: Inventory, options: Looking) -> int:
+def say_unread(found: Inventory, options: AnyEngineOptions) -> int:
     """Print unreadable and unknown parts; return 2 for unreadable ones."""
     code = say_problems(found)
     for text in found.unread if not options.quiet else ():
@@ -158,7 +158,7 @@ def item_facts(found: Inventory, item: Item) -> dict[str, Any]:
     return {**facts, "class": facts["class"] or None}
 
 
-def list_items(found: Inventory, options: Looking, classes: Sequence[str], files: Sequence[str]) -> int:
+def list_items(found: Inventory, options: AnyEngineOptions, classes: Sequence[str], files: Sequence[str]) -> int:
     """Print the items of some classes in some files."""
     code = say_unread(found, options)
     items = list(select_items(found, classes, files))
@@ -175,7 +175,7 @@ def find_items(
     found: Inventory,
     text: str,
     matches: Callable[[str], object],
-    options: Looking,
+    options: AnyEngineOptions,
     chosen: tuple[Sequence[str], Sequence[str]],
 ) -> int:
     """Print the items with a match in name, class or id."""
@@ -192,7 +192,7 @@ def find_items(
     return max(code, not_found(f"nothing matches {text!r} in {', '.join(found.paths)}", text, known))
 
 
-def _print_items(found: Inventory, items: Sequence[Item], options: Looking) -> None:
+def _print_items(found: Inventory, items: Sequence[Item], options: AnyEngineOptions) -> None:
     def cells(item: Item) -> tuple[str, ...]:
         sizes = f"{item.size:,}", f"{item.streamed:,}" if item.streamed else "", f"{item.disk:,}"
         return found.files[item.file].name, item.shown_class, *sizes, item.name
@@ -208,7 +208,7 @@ def sizes_of(found: Inventory, key: str) -> list[SizeRow]:
     return inventory_rows(found, key)
 
 
-def print_duplicates(found: Inventory, options: Looking, *, everything: bool) -> int:
+def print_duplicates(found: Inventory, options: AnyEngineOptions, *, everything: bool) -> int:
     """Print copies; 1 if there are any."""
     return print_copies(found.duplicates, partial(_copies, found), "thing", as_json=options.json, everything=everything)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from assetdb.builds.build import Build, BuildObject
     from assetdb.builds.engines.inventory import Inventory
-    from assetdb.cli.build.options import Looking, Reading
+    from assetdb.cli.build.options import AnyEngineOptions, BuildOptions
     from assetdb_formats.unreal.problems import Problem
 
 HERE: Final = (".",)
@@ -43,7 +43,7 @@ def refuse_other_engines(paths: Sequence[str], command: str) -> None:
 
 
 @contextmanager
-def opening(paths: Sequence[str], options: Looking, *, contents: bool = True) -> Iterator[Build | Inventory]:
+def opening(paths: Sequence[str], options: AnyEngineOptions, *, contents: bool = True) -> Iterator[Build | Inventory]:
     """Open a build of any engine; archives are unpacked until the end.
 
     Raises:
@@ -89,7 +89,7 @@ def secret_of(key: str | None) -> bytes | None:
     return options.secret_of(key)
 
 
-def opened(paths: Sequence[str], options: Reading, *, contents: bool = True) -> Build:
+def opened(paths: Sequence[str], options: BuildOptions, *, contents: bool = True) -> Build:
     """Open a build; raises AssetdbError, FormatError or OSError."""
     with Progress("files") as progress:
         return open_build(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from assetdb.cli.arguments import Manners
+from assetdb.cli.arguments import CommonOptions
 from assetdb.cli.options import Argument, Option
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ InFiles = Annotated[
 ]
 
 
-class Reading(Manners):
+class BuildOptions(CommonOptions):
     """Options of every command that reads builds."""
 
     json: Json = False
@@ -36,19 +36,19 @@ class Reading(Manners):
     no_cache: Annotated[bool, Option("--no-cache", help="Read everything again, and cache nothing.")] = False
 
 
-class Looking(Reading):
+class AnyEngineOptions(BuildOptions):
     """Options of commands for builds of any engine."""
 
     key: Key = None
 
 
-class Inside(Reading):
+class BuildInOptions(BuildOptions):
     """Options of commands on Unity builds, with ``--in``."""
 
     inside: In = None
 
 
-class LookingInside(Looking):
+class AnyEngineInOptions(AnyEngineOptions):
     """Options of commands on builds of any engine, with ``--in``."""
 
     inside: In = None

@@ -14,7 +14,7 @@ from assetdb.builds.query.summary import ClassRow, Summary, summarize
 from assetdb.builds.trace.identity import is_built_of
 from assetdb.cli.build.inventory import duplicates_text, list_items, say_unread, summary_facts, summary_rows
 from assetdb.cli.build.opened import class_text, object_facts, opening, say_problems
-from assetdb.cli.build.options import Builds, Classes, InFiles, Looking  # noqa: TC001 - read at run time
+from assetdb.cli.build.options import AnyEngineOptions, Builds, Classes, InFiles  # noqa: TC001 - read at run time
 from assetdb.cli.terminal import not_found, plain, print_json, print_rows, table
 from assetdb.settings.project import project_above
 
@@ -37,7 +37,7 @@ _PLURALS: dict[str, str] = {
 
 
 def info(
-    options: Looking,
+    options: AnyEngineOptions,
     builds: Builds,
     quick: Annotated[
         bool, Option("--quick", help="From the tables alone, without streamed bytes and assemblies: five times faster.")
@@ -61,8 +61,8 @@ def info(
         else:
             rows = _rows(found, everything=options.verbose)
             if of_project is not None:
-                said = "this build is from it" if of_project else "this build is not from it"
-                rows.append(("project", f"{project}: {said} ({'equal' if of_project else 'other'} product GUID)"))
+                answer = "this build is from it" if of_project else "this build is not from it"
+                rows.append(("project", f"{project}: {answer} ({'equal' if of_project else 'other'} product GUID)"))
             print(table(rows))
             _print_classes(found.classes, everything=options.verbose)
         return say_problems(build)
@@ -80,7 +80,7 @@ def _print_classes(classes: tuple[ClassRow, ...], *, everything: bool) -> None:
         print(f"\n{table(rows, right=frozenset((1, 2, 3)))}")
 
 
-def ls(options: Looking, builds: Builds, classes: Classes = None, files: InFiles = None) -> int:
+def ls(options: AnyEngineOptions, builds: Builds, classes: Classes = None, files: InFiles = None) -> int:
     """List the objects of a build; 1 if there are none."""
     with opening(builds, options) as build:
         if not isinstance(build, Build):
@@ -88,7 +88,9 @@ def ls(options: Looking, builds: Builds, classes: Classes = None, files: InFiles
         return _list(build, builds, options, classes, files)
 
 
-def _list(build: Build, builds: list[str], options: Looking, classes: list[str] | None, files: list[str] | None) -> int:
+def _list(
+    build: Build, builds: list[str], options: AnyEngineOptions, classes: list[str] | None, files: list[str] | None
+) -> int:
     numbers = list(select(build, classes or (), files or ()))
     code = say_problems(build)
     if not numbers:

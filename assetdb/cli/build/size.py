@@ -14,7 +14,7 @@ from assetdb.builds.query.sizes import measure
 from assetdb.builds.query.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
 from assetdb.cli.build.inventory import Copies, print_copies, print_duplicates, say_unread, sizes_of
 from assetdb.cli.build.opened import opening, say_problems
-from assetdb.cli.build.options import Builds, Looking  # noqa: TC001 - read at run time
+from assetdb.cli.build.options import AnyEngineOptions, Builds  # noqa: TC001 - read at run time
 from assetdb.cli.terminal import Progress, fail, plain, print_json_lines, say, table
 from assetdb.errors import UsageError
 
@@ -28,7 +28,7 @@ _HEAD = ("objects", "in files", "streamed", "on disk")
 
 
 def size(
-    options: Looking,
+    options: AnyEngineOptions,
     builds: Builds,
     by: Annotated[
         Literal["class", "file", "bundle", "object", "group", "label", "script", "asset"] | None,
@@ -56,7 +56,7 @@ def size(
         return code
 
 
-def _sizes(build: Build, options: Looking, key: str, *, tree: bool, everything: bool) -> int:
+def _sizes(build: Build, options: AnyEngineOptions, key: str, *, tree: bool, everything: bool) -> int:
     code = say_problems(build)
     if key == _ASSET:
         return max(code, _print_assets(build, options, everything=everything))
@@ -81,7 +81,7 @@ def _sizes(build: Build, options: Looking, key: str, *, tree: bool, everything: 
     return code
 
 
-def _print_assets(build: Build, options: Looking, *, everything: bool) -> int:
+def _print_assets(build: Build, options: AnyEngineOptions, *, everything: bool) -> int:
     catalogs = read_catalogs(build)
     code = 0
     for problem in catalogs.problems:
@@ -112,7 +112,7 @@ def _print_assets(build: Build, options: Looking, *, everything: bool) -> int:
     return code
 
 
-def _print_rows(rows: list[SizeRow], key: str, options: Looking, *, everything: bool) -> None:
+def _print_rows(rows: list[SizeRow], key: str, options: AnyEngineOptions, *, everything: bool) -> None:
     if options.json:
         print_json_lines({"by": key, **_facts(row)} for row in rows)
         return
@@ -125,7 +125,7 @@ def _print_rows(rows: list[SizeRow], key: str, options: Looking, *, everything: 
     print(table(lines, right=_RIGHT))
 
 
-def _print_tree(rows: list[TreeRow], options: Looking) -> None:
+def _print_tree(rows: list[TreeRow], options: AnyEngineOptions) -> None:
     if options.json:
         print_json_lines({"depth": depth, **_facts(row)} for depth, row in rows)
         return
@@ -134,7 +134,7 @@ def _print_tree(rows: list[TreeRow], options: Looking) -> None:
     print(table(cells, right=_RIGHT))
 
 
-def _print_duplicates(build: Build, options: Looking, *, everything: bool) -> int:
+def _print_duplicates(build: Build, options: AnyEngineOptions, *, everything: bool) -> int:
     with Progress("objects") as progress:
         rows = find_duplicates(build, progress=progress)
     return print_copies(rows, partial(_copies, build), "object", as_json=options.json, everything=everything)

@@ -13,6 +13,7 @@ from assetdb.builds.trace.question import Back, Forward, ask_each
 from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
 from assetdb.builds.trace.traced import CERTAINTIES, NONE
 from assetdb.builds.trace.tracer import Tracer
+from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import Progress, fail, print_json_lines, printable, printable_lines, say, table
 from assetdb.errors import UsageError
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
     from assetdb.builds.groups.plan import Plan
     from assetdb.builds.trace.question import Entry
     from assetdb.builds.trace.traced import Shipped, Traced
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
     from assetdb.query.snapshots.snapshot import Snapshot
 
 NOT_OF_PROJECT: Final = (
     "this build is not of this project (the product GUIDs differ): matches by name and path are candidates"
 )
 _NUMBERS: Final = ("wasted", "bytes", "objects")
-_MORE: Final = {  # than a list says, where objects are tied to no asset
+_MORE: Final = {  # than the list, if objects have no certain match
     "unshipped": "so more may be shipped",
     "implicit": "so more may be shipped",
     "duplicates": "`assetdb build size --duplicates` compares them, too",
@@ -39,7 +40,7 @@ _MORE: Final = {  # than a list says, where objects are tied to no asset
 
 
 def trace(
-    options: Asking,
+    options: QueryOptions,
     words: list[str] | None = None,
     inside: list[str] | None = None,
     *,
@@ -52,21 +53,21 @@ def trace(
     """Follow assets to builds and back; 1 if something is nowhere."""
     if not inside:
         raise UsageError("trace needs a build to look in: --in BUILD")
-    asked = [
+    lists = [
         name for name, wanted in zip(LISTS, (missing, unshipped, implicit, duplicates, mixed), strict=True) if wanted
     ]
-    if not words and not asked:
+    if not words and not lists:
         raise UsageError(f"trace needs something to follow, or one of --{', --'.join(LISTS)}")
     project = opened(options)
     project.refresh()
     with builds_lock(project):
-        return _trace(words or (), inside, asked, project, options)
+        return _trace(words or (), inside, lists, project, options)
 
 
 def _trace(
-    words: Sequence[str], inside: Sequence[str], asked: Sequence[str], project: Snapshot, options: Asking
+    words: Sequence[str], inside: Sequence[str], lists: Sequence[str], project: Snapshot, options: QueryOptions
 ) -> int:
-    """Print where each word leads, then the lists that were asked for."""
+    """Print where each word leads, then the lists."""
     if options.in_daemon:  # in a daemon, where builds stand
         tracer = cached_tracer([os.path.join(options.cwd, path) for path in inside], project)
     else:
@@ -83,14 +84,14 @@ def _trace(
         plan, code = None, fail(str(error))
     for word in words:
         code = max(code, _answer(word, options, tracer, plan))
-    for name in asked:
+    for name in lists:
         code = max(code, _report(name, tracer, plan, options))
     if not tracer.complete and not options.quiet:
         say("the project is too large to be searched whole; more may be traceable")
     return code
 
 
-def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> int:
+def _answer(word: str, options: QueryOptions, tracer: Tracer, plan: Plan | None) -> int:
     with Progress("assets") as progress:  # 47,135 of a folder of Unitystation's take half a minute
         answers = list(ask_each(word, tracer, options.cwd, plan, progress=progress))
     if len(answers) > 1:
@@ -107,7 +108,7 @@ def _answer(word: str, options: Asking, tracer: Tracer, plan: Plan | None) -> in
     return 1
 
 
-def _print_folder(answers: list[Forward], options: Asking, tracer: Tracer) -> int:
+def _print_folder(answers: list[Forward], options: QueryOptions, tracer: Tracer) -> int:
     """Print where the assets of a folder went."""
     found = sum(answer.is_found for answer in answers)
     for answer in answers:
@@ -137,7 +138,7 @@ def _print_forward(answer: Forward, tracer: Tracer, *, as_json: bool) -> int:
     for row in answer.shipped:
         kinds = Counter(item.certainty for item in row.objects)
         certainty = ", ".join(name for name in CERTAINTIES if kinds[name])
-        objects = f"{len(row.objects):,} object{'s' * (len(row.objects) != 1)}"
+        objects = counted(len(row.objects), "object")
         rows.append(("  file", tracer.build.parts[row.part].name, objects, f"{row.size:,} bytes", certainty, _why(row)))
     if rows:
         print(table(rows))
@@ -233,7 +234,7 @@ def _sources(row: Traced) -> str:
 # --- lists ----------------------------------------------------------------------------------------------------------
 
 
-def _report(name: str, tracer: Tracer, plan: Plan | None, options: Asking) -> int:
+def _report(name: str, tracer: Tracer, plan: Plan | None, options: QueryOptions) -> int:
     rows = list_rows(name, tracer, plan)
     if options.json:
         print_json_lines({"list": name, **row} for row in rows)
@@ -241,14 +242,14 @@ def _report(name: str, tracer: Tracer, plan: Plan | None, options: Asking) -> in
         keys = list(rows[0])
         right = frozenset(number for number, key in enumerate(keys) if key in _NUMBERS)
         print(table([keys, *([_cell(row[key], key) for key in keys] for row in rows)], right=right))
-    said = "" if rows else f"--{name}: nothing found"
+    note = "" if rows else f"--{name}: nothing found"
     if name in ("unshipped", "implicit", "duplicates") and len(tracer.build):
         lost = tracer.untied
         if lost and (rows or name == "duplicates"):
             more = _MORE[name]
-            said += f"{'; ' if said else ''}{lost:,} of {len(tracer.build):,} objects have no certain match, {more}"
-    if said and not options.quiet:
-        say(said)
+            note += f"{'; ' if note else ''}{lost:,} of {len(tracer.build):,} objects have no certain match, {more}"
+    if note and not options.quiet:
+        say(note)
     return 1 if rows else 0
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.arguments import JsonOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file, text_matcher
 from assetdb.cli.bundle.inputs import HERE, BundleFile, find_bundles, shown_files
 from assetdb.cli.bundle.kinds import print_answer, questions_to
 from assetdb.cli.bundle.locate import Thing, find_things
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
 from assetdb.cli.bundle.options import (  # noqa: TC001 - read at run time, from annotations
-    Looking,
-    Relating,
-    Searching,
-    Selecting,
+    ClassOptions,
+    FindOptions,
+    InOptions,
+    ReferenceOptions,
 )
 from assetdb.cli.terminal import not_found, print_json_lines, table
 
@@ -25,7 +25,7 @@ _THING: str = "A bundle, a folder or archive of bundles, FILE#OBJECT, or with --
 
 
 def find(
-    options: Searching,
+    options: FindOptions,
     text: Annotated[str, Argument(metavar="[TEXT]", help="A part of a name or path, in any case.")] = "",
     regex: Annotated[bool, Option("--regex", help="TEXT is a regular expression.")] = False,
 ) -> int:
@@ -46,12 +46,12 @@ def find(
     if rows or not found.files:
         return code
     what = f"no object of class {' or '.join(options.classes)}" if options.classes else "no object"
-    asked = f" matches {text!r}" if text or not options.classes else ""
-    return max(code, not_found(f"{what}{asked} in {shown_files(found.files)}"))
+    matching = f" matches {text!r}" if text or not options.classes else ""
+    return max(code, not_found(f"{what}{matching} in {shown_files(found.files)}"))
 
 
 def get(
-    options: Looking,
+    options: InOptions,
     thing: Annotated[str, Argument(metavar="OBJECT", help="Its path, name or id, as ls shows them; or FILE#OBJECT.")],
 ) -> int:
     """Print the values of one object; 1 if there is none."""
@@ -64,17 +64,19 @@ def get(
     return max(found.code, each_file(found.things, show))
 
 
-def deps(options: Relating, things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)]) -> int:
+def deps(options: ReferenceOptions, things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)]) -> int:
     """List the references of bundles or objects; 1 if one is broken."""
     return _relations(options, things, users=False)
 
 
-def usages(options: Relating, things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)]) -> int:
+def usages(
+    options: ReferenceOptions, things: Annotated[list[str], Argument(metavar="FILE|OBJECT", help=_THING)]
+) -> int:
     """List the users of bundles or objects; 1 if there are none."""
     return _relations(options, things, users=True)
 
 
-def _relations(options: Relating, words: list[str], *, users: bool) -> int:
+def _relations(options: ReferenceOptions, words: list[str], *, users: bool) -> int:
     found = find_things(words, options.inside)
     if not found.things:
         return found.code
@@ -89,7 +91,7 @@ def _relations(options: Relating, words: list[str], *, users: bool) -> int:
     return max(found.code, each_file(found.things, show))
 
 
-def unused(options: Relating) -> int:
+def unused(options: ReferenceOptions) -> int:
     """List unused bundles; 1 if there are any."""
     places = options.inside or list(HERE)
     found = find_bundles(places)
@@ -102,7 +104,7 @@ def unused(options: Relating) -> int:
     return code
 
 
-def info(options: Printing, files: Files) -> int:
+def info(options: JsonOptions, files: Files) -> int:
     """Show the facts of each bundle; 1 if one is damaged."""
     found = find_bundles(files)
 
@@ -115,7 +117,7 @@ def info(options: Printing, files: Files) -> int:
     return max(found.code, each_file(found.files, show))
 
 
-def ls(options: Selecting, files: Files) -> int:
+def ls(options: ClassOptions, files: Files) -> int:
     """List the objects of each bundle."""
     found = find_bundles(files)
 

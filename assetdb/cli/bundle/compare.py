@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.arguments import JsonOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file, grouped, reason, verdict
 from assetdb.cli.bundle.inputs import CASSET, BundleFile, find_bundles
 from assetdb.cli.bundle.kinds import print_answer, questions_to
 from assetdb.cli.bundle.kinds.casset import project_problems
 from assetdb.cli.bundle.kinds.questions import Verification
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
-from assetdb.cli.bundle.options import Relating  # noqa: TC001 - read at run time, from annotations
-from assetdb.cli.terminal import Progress, fail, print_json, printable
+from assetdb.cli.bundle.options import ReferenceOptions  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.terminal import fail, print_json, printable
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Argument
     from assetdb_formats.casset.project import Project
+    from assetdb_formats.inputs import Input
 
 
 def verify(
-    options: Relating,
+    options: ReferenceOptions,
     files: Annotated[
         list[str] | None, Argument(metavar="[FILE]", help="Files, or folders that hold some (default: those of --in).")
     ] = None,
@@ -74,14 +75,14 @@ class _Verified:
             facts = {"findings": list(found.findings), **found.facts}
             print_json({"path": file.input.name, "readable": word == "finding", **facts})
             return code
-        for said, lines in ((word, found.findings), ("note", found.notes)):
+        for label, lines in ((word, found.findings), ("note", found.notes)):
             for line in grouped(lines):
-                print(printable(f"{file.input.name}: {said}: {line}"))
+                print(printable(f"{file.input.name}: {label}: {line}"))
         return code
 
 
 def diff(
-    options: Printing,
+    options: JsonOptions,
     old: Annotated[str, Argument(metavar="OLD", help="A bundle, or a folder of bundles.")],
     new: Annotated[str, Argument(metavar="NEW", help="The other one; in two folders, files are matched by name.")],
 ) -> int:
@@ -91,26 +92,34 @@ def diff(
     if code:
         return code
     if len(sides[0].files) == len(sides[1].files) == 1:
-        pairs = [(sides[0].files[0], sides[1].files[0])]
+        pairs = [_Pair(sides[0].files[0], sides[1].files[0])]
     else:
         pairs, code = _paired(sides[0].files, sides[1].files, as_text=not options.json)
-    progress = Progress("bundles")
-    for number, (before, after) in enumerate(pairs):
-        progress(number, len(pairs))
-        if before.kind != after.kind:
-            code = fail(f"{before.input.name} and {after.input.name} are bundles of different kinds")
-            continue
+
+    def show(pair: _Pair, _: int) -> int:
+        before, after = pair.input, pair.new.input
+        if pair.old.kind != pair.new.kind:
+            return fail(f"{before.name} and {after.name} are bundles of different kinds")
         if len(pairs) > 1 and not options.json:
-            print(printable(f"{before.input.name} -> {after.input.name}:"))
-        answer = questions_to(before.kind).difference(before.input, after.input, as_text=not options.json)
-        code = max(code, print_answer(answer))
-    progress.close()
-    return code
+            print(printable(f"{before.name} -> {after.name}:"))
+        return print_answer(questions_to(pair.old.kind).difference(before, after, as_text=not options.json))
+
+    return max(code, each_file(pairs, show, progress="bundles"))
 
 
-def _paired(
-    old: list[BundleFile], new: list[BundleFile], *, as_text: bool
-) -> tuple[list[tuple[BundleFile, BundleFile]], int]:
+class _Pair(NamedTuple):
+    """Two bundles to compare."""
+
+    old: BundleFile
+    new: BundleFile
+
+    @property
+    def input(self) -> Input:
+        """The older file."""
+        return self.old.input
+
+
+def _paired(old: list[BundleFile], new: list[BundleFile], *, as_text: bool) -> tuple[list[_Pair], int]:
     """Pair the bundles of two folders by name; print the others."""
     befores, afters = ({file.input.member: file for file in files} for files in (old, new))
     code = 0
@@ -121,4 +130,4 @@ def _paired(
             print(printable(f"{sign} {name}"))
         else:
             print_json({"change": sign, "bundle": name})
-    return [(befores[name], afters[name]) for name in sorted(befores.keys() & afters.keys())], code
+    return [_Pair(befores[name], afters[name]) for name in sorted(befores.keys() & afters.keys())], code

@@ -85,5 +85,5 @@ def grouped(lines: Iterable[str]) -> Iterator[str]:
 
 def verdict(count: int, unreadable: int, *, has_findings: bool) -> str:
     """Return the last line of `verify` on ``count`` bundles."""
-    said = ["findings"] * has_findings + [f"{unreadable} unreadable"] * bool(unreadable)
-    return f"{count} {'bundle' if count == 1 else 'bundles'}: {', '.join(said) or 'clean'}"
+    results = ["findings"] * has_findings + [f"{unreadable} unreadable"] * bool(unreadable)
+    return f"{count} {'bundle' if count == 1 else 'bundles'}: {', '.join(results) or 'clean'}"

@@ -102,6 +102,6 @@ def _locate(word: str, files: Sequence[BundleFile]) -> Things:
         return Things([], max(code, 1))
     if files:
         missed = f"no object named {word!r} in {shown_files(files)}"
-        said = with_place(missed, word)
-        not_found(said, word, sorted(names)[:_MOST_NAMES] if said == missed else ())
+        message = with_place(missed, word)
+        not_found(message, word, sorted(names)[:_MOST_NAMES] if message == missed else ())
     return Things([], max(code, 1))

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 class Neighbourhood:
     """The places in which references are followed, both ways.
 
-    That is in the places that were named, where one of them is a folder or an archive; else beside the bundle, and for
-    a ``.casset`` in the project around it.
+    These are the named places if one of them is a folder or an archive; otherwise the folder of the bundle, and for a
+    ``.casset`` the project around it.
     """
 
-    def __init__(self, places: Sequence[str] | None, engine: str = "") -> None:
+    def __init__(self, places: Sequence[str] | None, engine: str) -> None:
         """Read nothing yet; ``engine`` is the folder of CrystalEngine."""
         self.places = list(dict.fromkeys(places or ()))
         self._engine = engine

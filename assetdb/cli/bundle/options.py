@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.cli.arguments import Printing
+from assetdb.cli.arguments import JsonOptions
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, In, Option
 
 
-class Selecting(Printing):
+class ClassOptions(JsonOptions):
     """Options that choose among objects."""
 
     classes: Annotated[
@@ -19,17 +19,17 @@ class Selecting(Printing):
     ] = None
 
 
-class Looking(Printing):
+class InOptions(JsonOptions):
     """Where to look."""
 
     inside: In = None
 
 
-class Searching(Looking, Selecting):
+class FindOptions(InOptions, ClassOptions):
     """Options that choose among objects, and places."""
 
 
-class Relating(Looking):
+class ReferenceOptions(InOptions):
     """Options of every question about references."""
 
     engine: Annotated[

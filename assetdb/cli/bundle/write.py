@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.arguments import JsonOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file
 from assetdb.cli.bundle.inputs import CASSET, HERE, find_bundles
 from assetdb.cli.bundle.kinds import questions_to
 from assetdb.cli.bundle.locate import Thing, Things, find_things
-from assetdb.cli.bundle.options import Looking  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.bundle.options import InOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.terminal import fail, print_json, printable
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _RETARGET: str = (
 
 
 def extract(
-    options: Looking,
+    options: InOptions,
     to: Annotated[str, Option("--to", metavar="DIR", help="The folder to write to.")],
     things: Annotated[
         list[str] | None,
@@ -53,7 +53,7 @@ def extract(
 
 
 def edit(
-    options: Printing,
+    options: JsonOptions,
     file: Annotated[str, Argument(metavar="FILE", help="The .casset bundle.")],
     rename: Annotated[
         list[tuple[str, str]] | None,

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable  # noqa: TC003 - fields of a name
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.cli.catalog.each import NoAnswerError, each_catalog, size_text
-from assetdb.cli.catalog.options import Catalogs, Direct, Querying  # noqa: TC001 - typer looks them up
-from assetdb.cli.terminal import meant, print_table, table
+from assetdb.cli.catalog.options import CatalogJsonOptions, Catalogs, Direct  # noqa: TC001 - typer looks them up
+from assetdb.cli.terminal import print_table, suggestion, table
 from assetdb.errors import UsageError
 from assetdb_formats.addressables.model import key_text, key_to_plain
 from assetdb_formats.addressables.queries import listing
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Rows = Iterable[tuple[object, ...]]
 
 
-def info(options: Querying, catalog: Catalogs) -> int:
+def info(options: CatalogJsonOptions, catalog: Catalogs) -> int:
     """Print the facts of each catalog."""
 
     def show(opened: OpenCatalog, answer: Show) -> None:
@@ -83,7 +83,7 @@ def _facts(found: Summary) -> dict[str, Any]:
 
 
 def ls(
-    options: Querying,
+    options: CatalogJsonOptions,
     catalog: Catalogs,
     kind: Annotated[
         Literal["bundles", "keys", "labels", "locations", "types", "providers", "initialization", "duplicates"],
@@ -173,7 +173,7 @@ LISTS: Final[dict[str, List]] = {
 
 
 def deps(
-    options: Querying,
+    options: CatalogJsonOptions,
     key: Annotated[list[str], Argument(metavar="KEY", help="Addresses, GUIDs, labels, or any other keys.")],
     look_in: In = None,
     direct: Direct = False,
@@ -218,7 +218,7 @@ def _print_needs(catalog: Catalog, needs: Needs) -> None:
 
 
 def usages(
-    options: Querying,
+    options: CatalogJsonOptions,
     key: Annotated[str, Argument(metavar="KEY", help="A key, the name of a bundle, or an internal id.")],
     look_in: In = None,
     direct: Direct = False,
@@ -239,7 +239,7 @@ def usages(
 
 
 def find(
-    options: Querying,
+    options: CatalogJsonOptions,
     text: Annotated[str | None, Argument(metavar="TEXT", help="Part of a key or internal id, in any case.")] = None,
     look_in: In = None,
     classes: Annotated[
@@ -263,7 +263,7 @@ def find(
             raise _no_key(label, similar_keys(catalog, label))
         for name in classes or ():
             if not search(catalog, classes=(name,)):
-                raise NoAnswerError(f"no asset of class {name!r}{meant(similar_classes(catalog, name))}")
+                raise NoAnswerError(f"no asset of class {name!r}{suggestion(similar_classes(catalog, name))}")
         if look_in is None and text is not None and os.path.exists(text):
             raise NoAnswerError(f"no match; to look in {text!r}, write --in before it")
         raise NoAnswerError("no match")
@@ -277,4 +277,4 @@ def _show_locations(catalog: Catalog, found: Iterable[int], answer: Show) -> Non
 
 
 def _no_key(text: str, similar: list[str]) -> NoAnswerError:
-    return NoAnswerError(f"no key named {text!r}{meant(similar)}")
+    return NoAnswerError(f"no key named {text!r}{suggestion(similar)}")

@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.arguments import Printing  # noqa: TC001 - read at run time, from annotations
+from assetdb.cli.arguments import JsonOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.catalog.each import each_input, each_shown, failed, size_text
 from assetdb.cli.terminal import print_json, print_table, printable, table
 from assetdb_formats.addressables.companions.content_state import summary_of_state
@@ -37,7 +37,7 @@ _METHODS: Final = {"spooky": "SpookyHash V2", "md5": "MD5"}
 
 
 def layout(
-    options: Printing,
+    options: JsonOptions,
     path: Annotated[
         list[str], Argument(metavar="PATH", help="buildlayout.json or .txt, or folders or zips that hold some.")
     ],
@@ -80,7 +80,7 @@ def _crc(crc: int | None) -> str:
 
 
 def state(
-    options: Printing,
+    options: JsonOptions,
     path: Annotated[
         list[str], Argument(metavar="PATH", help="addressables_content_state.bin, or folders or zips that hold some.")
     ],
@@ -111,7 +111,7 @@ def state(
 
 
 def settings(
-    options: Printing,
+    options: JsonOptions,
     path: Annotated[
         list[str], Argument(metavar="PATH", help="settings.json, or folders, APKs or zips that hold some.")
     ],
@@ -141,7 +141,7 @@ def settings(
 
 
 def hash(  # noqa: A001 - the command's name
-    options: Printing,
+    options: JsonOptions,
     path: Annotated[
         list[str], Argument(metavar="PATH", help="Catalogs or .hash files, or folders, APKs or zips that hold some.")
     ],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.bundle.each import title
 from assetdb.cli.catalog.each import each_catalog, one_catalog, report, size_text
-from assetdb.cli.catalog.options import Catalogs, Querying  # noqa: TC001 - typer looks them up
+from assetdb.cli.catalog.options import CatalogJsonOptions, Catalogs  # noqa: TC001 - typer looks them up
 from assetdb.cli.fields import as_json
 from assetdb.cli.terminal import Progress, print_json, printable, table
 from assetdb.errors import UsageError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb_formats.addressables.queries.verify import Check
 
 
-def diff(options: Querying, catalog: Catalogs) -> int:
+def diff(options: CatalogJsonOptions, catalog: Catalogs) -> int:
     """Print the changes from each catalog to the next."""
     if len(catalog) < 2:
         raise UsageError("catalog diff: name two catalogs or more")
@@ -70,7 +70,7 @@ def _print(result: CatalogDiff) -> None:
 
 
 def verify(
-    options: Querying,
+    options: CatalogJsonOptions,
     catalog: Catalogs,
     hash_file: Annotated[
         str | None, Option("--hash", metavar="FILE", help="The .hash file (default: the one beside the catalog).")

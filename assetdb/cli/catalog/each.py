@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from assetdb.cli.catalog.options import Querying, Reading
+    from assetdb.cli.catalog.options import CatalogJsonOptions, CatalogOptions
     from assetdb_formats.addressables.model import Problem
     from assetdb_formats.addressables.opening import OpenCatalog
     from assetdb_formats.inputs import Input
@@ -33,7 +33,7 @@ class NoAnswerError(Exception):
     """A catalog has no answer; the message lacks the catalog's name."""
 
 
-def one_catalog(path: str, reading: Reading) -> OpenCatalog:
+def one_catalog(path: str, reading: CatalogOptions) -> OpenCatalog:
     """Open the one catalog of a path; print its losses."""
     opened = open_catalog(path, salvage=reading.salvage, intended_prefixes=reading.intended_prefixes)
     report_problems(opened, every=reading.verbose)
@@ -41,7 +41,7 @@ def one_catalog(path: str, reading: Reading) -> OpenCatalog:
 
 
 def each_catalog(
-    paths: Iterable[str], options: Querying, show: Callable[[OpenCatalog, Show], None], *, titled: bool = True
+    paths: Iterable[str], options: CatalogJsonOptions, show: Callable[[OpenCatalog, Show], None], *, titled: bool = True
 ) -> int:
     """Print the answer about each catalog, and return the exit code."""
 
@@ -152,7 +152,7 @@ def report(problems: Sequence[Problem], count: int, where: str = "", *, every: b
         print(printable(f"{where}and {count - len(problems):,} more"), file=sys.stderr)
 
 
-def report_problems(opened: OpenCatalog, *, every: bool = False) -> None:
+def report_problems(opened: OpenCatalog, *, every: bool) -> None:
     """Print the losses of a salvaging read on stderr."""
     problems = opened.catalog.problems
     report(problems, len(problems), f"{opened.name}: ", every=every)

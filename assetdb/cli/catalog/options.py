@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from assetdb.cli.arguments import Manners
+from assetdb.cli.arguments import CommonOptions
 from assetdb.cli.options import Argument, Option
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ HashFile = Annotated[
 Direct = Annotated[bool, Option("--direct", help="Only direct dependencies, or direct users.")]
 
 
-class Reading(Manners):
+class CatalogOptions(CommonOptions):
     """Options of commands that read catalogs."""
 
     salvage: Annotated[bool, Option("--salvage", help="Read past damage, and report what was lost.")] = False
@@ -39,7 +39,7 @@ class Reading(Manners):
     ] = False
 
 
-class Querying(Reading):
+class CatalogJsonOptions(CatalogOptions):
     """Options of commands that answer in JSON, too."""
 
     json: Json = False

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.cli.catalog.each import one_catalog
 from assetdb.cli.catalog.options import (  # noqa: TC001 - typer looks them up
+    CatalogJsonOptions,
+    CatalogOptions,
     HashFile,
     OneCatalog,
     Output,
-    Querying,
-    Reading,
     ToFolder,
 )
 from assetdb.cli.terminal import fail, json_line, print_json_lines, printable, say
@@ -79,7 +79,7 @@ def _write(opened: OpenCatalog, path: str, data: bytes, losses: Iterable[Problem
 
 
 def convert(
-    options: Reading,
+    options: CatalogOptions,
     catalog: OneCatalog,
     flavour: Annotated[
         str | None, Option("--format", metavar="FLAVOUR", help=f"json, binary, or one of {', '.join(FLAVOUR_NAMES)}.")
@@ -114,7 +114,7 @@ def _entry(text: str) -> Entry:
 
 
 def edit(
-    options: Reading,
+    options: CatalogOptions,
     catalog: OneCatalog,
     crc: Annotated[
         int | None, Option("--crc", min=0, metavar="N", help="Set the CRC of bundles; 0 turns the check off.")
@@ -189,7 +189,7 @@ def edit(
     return _write(opened, target.path(opened.name, _suffix(content.flavour)), data, [*losses, *lost], hash_file)
 
 
-def extract(options: Querying, catalog: OneCatalog, output: Output = None, to: ToFolder = None) -> int:
+def extract(options: CatalogJsonOptions, catalog: OneCatalog, output: Output = None, to: ToFolder = None) -> int:
     """Write all of a catalog, as Unity's extract text or JSON Lines."""
     target = Target(output, to)
     if output is not None and to is not None:

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.checks.mending.plan import Plan
-    from assetdb.cli.arguments import Placed
+    from assetdb.cli.arguments import DatabaseOptions
 
 _SECONDS: Final = 5.0
 
 
-def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[str, str]:
+def place_of(options: DatabaseOptions, words: Sequence[str], *, dry_run: bool) -> tuple[str, str]:
     """Return a project's root and output folder, with half done changes undone."""
     root = find_project(options.project or project_of(words))
     folder = output_folder(root, options.out_dir).path
@@ -39,8 +39,8 @@ def place_of(options: Placed, words: Sequence[str], *, dry_run: bool) -> tuple[s
 
 def say_half_done() -> None:
     """Print that a change is half done, and stays so."""
-    said = "a change of several files is in progress, or was interrupted when its process was killed"
-    say(f"{said}: the next --fix, register, mv or rm undoes it")
+    what = "a change of several files is in progress, or was interrupted when its process was killed"
+    say(f"{what}: the next --fix, register, mv or rm undoes it")
 
 
 def say_recovered(root: str, folder: str) -> None:
@@ -81,8 +81,8 @@ def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: boo
 
 
 @contextmanager
-def telling() -> Iterator[None]:
-    """Print results; raise MendingError if that fails, with all done."""
+def reporting() -> Iterator[None]:
+    """Print results; raise MendingError if that fails, after all changes."""
     try:
         yield
         sys.stdout.flush()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import has_meta, plan_moves, target_path
 from assetdb.checks.mending.paths import hidden_part
-from assetdb.cli.arguments import Placed
-from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
+from assetdb.cli.arguments import DatabaseOptions
+from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.errors import UsageError
 from assetdb.settings.project import META
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _FEWEST = 2
 
 
-class Moving(Placed):
+class MvOptions(DatabaseOptions):
     """The options of ``assetdb mv``."""
 
     json: Json = False
@@ -27,7 +27,7 @@ class Moving(Placed):
 
 
 def mv(
-    options: Moving,
+    options: MvOptions,
     paths: Annotated[
         list[str],
         Argument(metavar="SOURCE... TARGET", help="Files or folders, then the target folder or the new name."),
@@ -42,7 +42,7 @@ def mv(
     moves = [move for move in plan.moves if not move.source.endswith(META)]
     metas = {move.source.removesuffix(META) for move in plan.moves if move.source.endswith(META)}
     is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
-    with telling():
+    with reporting():
         for move in moves:
             if options.json:
                 print_json({"from": move.source, "to": move.target, "meta": move.source in metas})

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import plan_registration
 from assetdb.cli.asking import opened
-from assetdb.cli.changing import asset_paths, carry_out, place_of, say_proposals, telling
+from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting, say_proposals
 from assetdb.cli.terminal import print_json, printable
 from assetdb.settings.project import META
 from assetdb.unity.metas.meta import read_meta
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Viewing
+    from assetdb.cli.arguments import SnapshotOptions
     from assetdb.cli.options import Annotated, Argument, DryRun, Json, Option
 
 
 def register(
-    options: Viewing,
+    options: SnapshotOptions,
     paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders, including the contents of folders.")],
     dry_run: DryRun = False,
     new_guid: Annotated[
@@ -28,14 +29,10 @@ def register(
     """Write the metas that files and folders lack."""
     root, folder = place_of(options, paths, dry_run=dry_run)
     options.project = root
-    project = opened(options)
-    try:
+    with closing(opened(options)) as project:
         plan = plan_registration(project, asset_paths(root, paths), new_guids=new_guid)
-    finally:
-        if options.opened is None:
-            project.close()
     carry_out(plan, root, folder, dry_run=dry_run, as_json=json)
-    with telling():
+    with reporting():
         for edit in plan.edits:
             if edit.after is None:  # a meta that went to where its asset is
                 continue

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Final
+from contextlib import closing
+from typing import TYPE_CHECKING
 
 from assetdb.checks.mending.moving import plan_removal
-from assetdb.cli.arguments import Viewing
+from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.changing import asset_paths, carry_out, place_of, telling
+from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
 from assetdb.cli.fields import fields_of
-from assetdb.cli.terminal import print_json, printable, say
+from assetdb.cli.terminal import print_first, print_json, print_json_lines, printable, say
 from assetdb.query.graph.users import users_of
 from assetdb.settings.project import META
 
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Argument, DryRun, Json, Option
     from assetdb.query.graph.users import User
 
-_SHOWN: Final = 20
 
-
-class Removing(Viewing):
+class RmOptions(SnapshotOptions):
     """The options of ``assetdb rm``."""
 
     json: Json = False
@@ -30,24 +28,20 @@ class Removing(Viewing):
     dry_run: DryRun = False
 
 
-def rm(options: Removing, paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")]) -> int:
+def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")]) -> int:
     """Remove assets with their metas, unless others refer to them."""
     root, folder = place_of(options, paths, dry_run=options.dry_run)
     options.project = root
     found = asset_paths(root, paths)
     plan = plan_removal(root, found)
-    project = opened(options)
-    try:
+    with closing(opened(options)) as project:
         users = users_of(project, found)
         unread = project.unread
-    finally:
-        if options.opened is None:
-            project.close()
     refused = bool(users) and not options.force
     if options.json:
-        print_json([fields_of(user, target="refers_to") for user in users])
+        print_json_lines(fields_of(user, target="refers_to") for user in users)
     elif users:
-        _list(users, every=options.verbose)
+        print_first(list(map(_line, users)), every=options.verbose)
     if not options.quiet:
         say_unread(unread, every=options.verbose)
     if refused:
@@ -60,7 +54,7 @@ def rm(options: Removing, paths: Annotated[list[str], Argument(metavar="PATH", h
         return 1
     is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     removed = [path for path in plan.removals if not (path.endswith(META) and path.removesuffix(META) in plan.removals)]
-    with telling():
+    with reporting():
         for path in removed:
             if options.json:
                 print_json({"removed": path})
@@ -69,10 +63,8 @@ def rm(options: Removing, paths: Annotated[list[str], Argument(metavar="PATH", h
     return 0 if is_whole else 1
 
 
-def _list(users: list[User], *, every: bool) -> None:
-    for user in users[: None if every else _SHOWN]:
-        where = ": ".join(filter(None, (user.object, user.property)))
-        place = f"{user.path}:{user.line}" if user.line else user.path
-        print(printable("  ".join(filter(None, (place, where, f"-> {user.target}")))), file=sys.stderr)
-    if len(users) > _SHOWN and not every:
-        print(f"and {len(users) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
+def _line(user: User) -> str:
+    """Return a reference to a removed asset as text."""
+    where = ": ".join(filter(None, (user.object, user.property)))
+    place = f"{user.path}:{user.line}" if user.line else user.path
+    return "  ".join(filter(None, (place, where, f"-> {user.target}")))

@@ -21,10 +21,10 @@ from assetdb.unity.kinds import LFS_POINTER
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from assetdb.cli.arguments import Viewing
+    from assetdb.cli.arguments import SnapshotOptions
 
 
-def annotate(options: Viewing, file: str, *, textconv: bool = False) -> int:
+def annotate(options: SnapshotOptions, file: str, *, textconv: bool = False) -> int:
     """Print a file with names as comments; nothing else changes."""
     try:
         data = _read(file, options)
@@ -52,7 +52,7 @@ def annotate(options: Viewing, file: str, *, textconv: bool = False) -> int:
     return 0
 
 
-def _read(name: str, options: Viewing) -> bytes:
+def _read(name: str, options: SnapshotOptions) -> bytes:
     """Return the bytes to annotate.
 
     At most as much as a bake reads of a file, less of a device (a terminal, ``/dev/zero``). A daemon reads only regular
@@ -60,8 +60,8 @@ def _read(name: str, options: Viewing) -> bytes:
 
     Raises:
         ProjectError: it is a link out of its project.
-        FileError: it has more, or is in a daemon no regular file.
-        OSError: it cannot be read, or not there.
+        FileError: it is larger, or in a daemon not a regular file.
+        OSError: it cannot be read, or does not exist.
     """
     if name == "-":
         return _bounded(sys.stdin.buffer, "-", LARGEST_ASSET)
@@ -87,13 +87,13 @@ def _largest_sent() -> int:
     return command.LARGEST_FILE
 
 
-def _content(pointer: bytes, options: Viewing) -> bytes:
+def _content(pointer: bytes, options: SnapshotOptions) -> bytes:
     """Return the content of a Git LFS pointer, or the pointer.
 
-    Git hands the pointer of a revision and the whole file of the work tree: each line would be a change.
+    Git gives the pointer of a revision but the whole file of the work tree, so that every line would differ.
 
     Raises:
-        DaemonError: a daemon is asked, which waits for no git.
+        DaemonError: a daemon is asked, which does not wait for git.
         FileError: the content is too large.
     """
     if options.opened is not None:
@@ -113,7 +113,7 @@ def _content(pointer: bytes, options: Viewing) -> bytes:
         return _bounded(file, path, LARGEST_ASSET)
 
 
-def _refuse_link_out(path: str, options: Viewing) -> None:
+def _refuse_link_out(path: str, options: SnapshotOptions) -> None:
     """Refuse a link out of its project, unless the user's settings follow.
 
     Git stores links, and a pull request may bring one to a key. Raises ProjectError.

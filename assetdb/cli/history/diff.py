@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.arguments import Viewing
+from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
 from assetdb.cli.history.differences import as_json, as_markdown, as_text
 from assetdb.cli.history.revision import say_absent
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _LARGEST_COMMENT: Final = 60_000
 
 
-class Comparing(Viewing):
+class DiffOptions(SnapshotOptions):
     """The options of ``assetdb diff``."""
 
     json: Json = False
@@ -40,7 +40,7 @@ class Comparing(Viewing):
 
 
 def diff(
-    options: Comparing,
+    options: DiffOptions,
     sides: Annotated[
         list[str] | None,
         Argument(
@@ -70,7 +70,7 @@ def _is_file(path: str) -> bool:
     return path in NO_FILE or (os.path.exists(path) and not os.path.isdir(path))
 
 
-def _within(found: Comparison, options: Comparing) -> Comparison:
+def _within(found: Comparison, options: DiffOptions) -> Comparison:
     return within(found, [_place(word, found, options.cwd) for word in options.inside or ()])
 
 
@@ -85,7 +85,7 @@ def _place(word: str, compared: Comparison, cwd: str) -> str:
 
 
 @contextmanager
-def _compared(options: Comparing, words: Sequence[str]) -> Iterator[Comparison | ComparedFiles]:
+def _compared(options: DiffOptions, words: Sequence[str]) -> Iterator[Comparison | ComparedFiles]:
     """Open the two sides; raise UsageError if the words name none."""
     if len(words) > 2 or "" in words:  # a variable that a script never set is not HEAD
         raise UsageError("diff: name one revision (not an empty one), A..B, two project folders, or two files")

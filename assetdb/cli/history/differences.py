@@ -73,8 +73,8 @@ def _asset_line(change: AssetChange) -> str:
     path = f"{change.old_path} -> {change.path}" if change.old_path else change.path
     kind = f"{change.old_type} -> {change.type}" if change.old_type else change.type
     was = f", was {change.old_guid}" if change.old_guid else ""
-    told = f"  ({kind}{was})" if kind or was else ""
-    return f"{_WORDS.get(change.change, change.change):8}  {path}{told}"
+    details = f"  ({kind}{was})" if kind or was else ""
+    return f"{_WORDS.get(change.change, change.change):8}  {path}{details}"
 
 
 def _object_lines(objects: Iterable[NamedObject], *, every: bool) -> Iterator[str]:
@@ -131,8 +131,8 @@ def _summary(found: Differences) -> str:
     counts = Counter(change.change for change in found.assets)
     parts = [f"{counts[kind]:,} {_WORDS.get(kind, kind)}" for kind in ORDER if counts[kind]]
     references = Counter(row.change for row in found.references)
-    told = [f"{count:,} {kind}" for kind, count in sorted(references.items())]
-    return f"assets: {', '.join(parts)}" + (f"; references: {', '.join(told)}" if told else "")
+    details = [f"{count:,} {kind}" for kind, count in sorted(references.items())]
+    return f"assets: {', '.join(parts)}" + (f"; references: {', '.join(details)}" if details else "")
 
 
 # --- Markdown

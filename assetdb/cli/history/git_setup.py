@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.cli.arguments import Manners
+from assetdb.cli.arguments import CommonOptions
 from assetdb.cli.terminal import print_json, printable, say, table
 from assetdb.history.configuration.setup import LEFT, set_up, take_away
 from assetdb.settings.project import find_project
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assetdb.history.configuration.setup import Step
 
 
-class Setting(Manners):
+class GitSetupOptions(CommonOptions):
     """The options of ``assetdb git-setup``."""
 
     project: Project = None
@@ -31,7 +31,7 @@ class Setting(Manners):
     json: Json = False
 
 
-def git_setup(options: Setting) -> int:
+def git_setup(options: GitSetupOptions) -> int:
     """Let git show names in diffs, and check commits."""
     root = find_project(options.project)
     steps: list[Step] = []
@@ -44,7 +44,7 @@ def git_setup(options: Setting) -> int:
     return 0
 
 
-def _show(steps: list[Step], options: Setting) -> None:
+def _show(steps: list[Step], options: GitSetupOptions) -> None:
     for step in steps:
         if options.json:
             print_json(step._asdict())

@@ -6,21 +6,20 @@ import os
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from assetdb.cli.arguments import Viewing
+from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened, say_unmatched
-from assetdb.cli.terminal import not_found, print_json, table
+from assetdb.cli.terminal import not_found, print_rows
 from assetdb.history.git.repository import Repository
-from assetdb.history.life import CHANGED, former_guid, former_paths, life_of
+from assetdb.history.life import CHANGED, Event, former_guid, former_paths, life_of
 from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Argument, Fetch, Json, Option
-    from assetdb.history.life import Event
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
-class Following(Viewing):
+class HistoryOptions(SnapshotOptions):
     """The options of ``assetdb history``."""
 
     json: Json = False
@@ -30,7 +29,7 @@ class Following(Viewing):
 
 
 def history(
-    options: Following,
+    options: HistoryOptions,
     query: Annotated[str, Argument(metavar="QUERY", help="A path, name or GUID, also of a deleted asset.")],
 ) -> int:
     """Show an asset's life in git: added, moved, new GUID, deleted."""
@@ -60,11 +59,7 @@ def history(
     found = list(islice(events, options.limit))
     if not found:
         return not_found(f"{path}: git has no commit of it")
-    if options.json:
-        for event in found:
-            print_json(event._asdict())
-    else:
-        print(table(map(_cells, found), styles=("type",)))
+    print_rows(found, Event._asdict, _cells, as_json=options.json, styles=("type",))
     return 0
 
 

@@ -7,7 +7,7 @@ import sys
 from inspect import signature
 from typing import TYPE_CHECKING
 
-from assetdb.cli.arguments import Asking, OfProject, Placed, Viewing
+from assetdb.cli.arguments import DatabaseOptions, ProjectOptions, QueryOptions, SnapshotOptions
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import say, say_first
 from assetdb.errors import UsageError
@@ -31,9 +31,9 @@ def call_in_history(function: Callable[..., int], options: object, own: dict[str
         UsageError: a bare repository has no files, and no revision is named.
         HistoryError: as :func:`_call_on_revision`, or the bare repository has no project there.
     """
-    project = options.project if isinstance(options, OfProject) else None
+    project = options.project if isinstance(options, ProjectOptions) else None
     named = split_repository(project) if project else None
-    if named is None or not isinstance(options, OfProject):
+    if named is None or not isinstance(options, ProjectOptions):
         return _call_on_revision(function, options, own)
     revision = getattr(options, "rev", None)
     sides = own.get("sides")
@@ -44,9 +44,9 @@ def call_in_history(function: Callable[..., int], options: object, own: dict[str
         raise UsageError(f"{project} is a bare repository, which has no files: {_advice(function, options)}")
     with empty_work_tree(*named, revision or "HEAD") as root:
         options.project = root
-        if isinstance(options, Placed):
+        if isinstance(options, DatabaseOptions):
             options.out_dir = os.path.join(root, DEFAULT_FOLDER)  # nothing of it is to be kept
-        if not isinstance(options, Viewing):
+        if not isinstance(options, SnapshotOptions):
             return function(options=options, **own)
         options.opened = open_project(root, options.out_dir, may_change_directory=False)
         try:
@@ -75,7 +75,7 @@ def _call_on_revision(function: Callable[..., int], options: object, own: dict[s
         UsageError: the options ask for the disk.
         HistoryError: there is no such revision, no repository, no git, or the repository has not all of it.
     """
-    if not isinstance(options, Asking) or options.rev is None:
+    if not isinstance(options, QueryOptions) or options.rev is None:
         return function(options=options, **own)
     if options.no_refresh:
         raise UsageError("--rev and --no-refresh cannot be combined: a revision is read anew")

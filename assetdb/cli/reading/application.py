@@ -1,8 +1,8 @@
 """The typer application, made from registry and words of commands.
 
-Nothing runs here: reading a command line gives a :class:`~assetdb.cli.plain.Line`, the same that the reader of plain
-words gives, or the exit code where all was said (help, the version, a mistake). Modules of commands are imported only
-when they are asked for; a list of commands needs the registry alone.
+Nothing runs here: reading a command line gives a :class:`~assetdb.cli.plain.Line`, as the reader of plain words does,
+or the exit code if there is nothing to run (help, the version, a mistake). Modules of commands are imported only when
+they are needed; a list of commands needs the registry alone.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _complete_in(option: str, words: Sequence[str]) -> int:
 
 
 def application() -> TyperGroup:
-    """Return the whole application, of which nothing is imported yet."""
+    """Return the whole application; its commands are not imported yet."""
     if COMPLETE in os.environ:
         completion.get_completion_inspect_parameters()  # makes the shells known that typer can complete in
     group = _Group((), COMMANDS, _SUMMARY, epilog=_EPILOG)
@@ -154,7 +154,7 @@ class _Leaf(TyperCommand):
 
 
 class _Group(TyperGroup):
-    """Commands listed by their rows, imported when asked for."""
+    """Commands listed by their rows, imported when needed."""
 
     def __init__(
         self, path: tuple[str, ...], rows: tuple[Command, ...], summary: str, epilog: str | None = None
@@ -185,7 +185,7 @@ class _Group(TyperGroup):
         return TyperCommand(row.name, help=row.summary, short_help=row.summary, rich_help_panel=row.group or None)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401 - the same
-        """Return the command that is asked for, and its words."""
+        """Return the named command, and its words."""
         name = args[0]
         row = self._rows.get(name)
         if row is None:

@@ -20,7 +20,7 @@ _MOST: Final = 200
 _DEPTH: Final = 3
 _MOST_FOLDERS: Final = 2000
 """Folders to search for projects."""
-_NOT_LOOKED_INTO: Final = frozenset(("Assets", "Library", "Packages", "ProjectSettings", "Temp", "node_modules"))
+_SKIPPED: Final = frozenset(("Assets", "Library", "Packages", "ProjectSettings", "Temp", "node_modules"))
 
 
 def assets_beginning(given: Mapping[str, Any], incomplete: str) -> list[str]:
@@ -99,10 +99,10 @@ def _projects(above: str, begun: str) -> Iterator[str]:
     from assetdb.settings.project import MARKERS  # noqa: PLC0415 - as above
 
     waiting = [(above, begun, 0)]
-    looked_into = 0
-    while waiting and looked_into < _MOST_FOLDERS:
+    examined = 0
+    while waiting and examined < _MOST_FOLDERS:
         folder, start, depth = waiting.pop()
-        looked_into += 1
+        examined += 1
         try:
             with os.scandir(folder or os.curdir) as entries:
                 inside = [entry.name for entry in entries if entry.name.startswith(start) and entry.is_dir()]
@@ -112,7 +112,7 @@ def _projects(above: str, begun: str) -> Iterator[str]:
             path = os.path.join(folder, name)
             if all(os.path.isdir(os.path.join(path, marker)) for marker in MARKERS):
                 yield path
-            elif depth + 1 < _DEPTH and name[0] != "." and name not in _NOT_LOOKED_INTO:
+            elif depth + 1 < _DEPTH and name[0] != "." and name not in _SKIPPED:
                 waiting.append((path, "", depth + 1))
 
 

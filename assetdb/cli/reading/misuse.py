@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.commands import find_command
+from assetdb.cli.terminal import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,7 +39,7 @@ def explain(error: typer.TyperException) -> str:
         known = (
             [] if context is None else [name for param in context.command.get_params(context) for name in param.opts]
         )
-        message += f"; write {advice}" if advice else nearest(option, known)
+        message += f"; write {advice}" if advice else nearest(option, known, _without_dashes)
         if "; " not in message and hasattr(getattr(context, "command", None), "list_commands"):
             message += f"; options of a command follow it: {' '.join(['assetdb', *words])} COMMAND {option}"
     else:
@@ -79,8 +79,5 @@ def read_number(word: str, kind: type) -> float | None:
     return number if abs(number) < float("inf") else None
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the end of a message: the known word nearest to another."""
-    names = {name.lstrip("-"): name for name in known}
-    close = get_close_matches(word.lstrip("-"), names, n=1)
-    return f"; did you mean {names[close[0]]!r}?" if close else ""
+def _without_dashes(word: str) -> str:
+    return word.lstrip("-")

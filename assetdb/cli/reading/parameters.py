@@ -25,7 +25,7 @@ PROGRAM: Final = "assetdb"
 COMPLETE: Final = f"_{PROGRAM.upper()}_COMPLETE"
 """The variable by which a shell asks for completions."""
 ARGUMENT: Final = "\0"
-"""Stands before an argument that begins like an option while typer looks for those; no word of a system has it."""
+"""Marks an argument that begins like an option while typer looks for those; no word of a command line can have it."""
 _UNSAFE: Final = re.compile(r"[^\w@%+=:,./~-]")
 
 
@@ -48,7 +48,7 @@ class OptionParameter(TyperOption):
         """Declare an option; one with a ``callback`` is read first."""
         super().__init__(
             param_decls=[word.name, *word.words],
-            type_descriptor=word,  # type: ignore[arg-type]  # of which only the methods below make use
+            type_descriptor=word,  # type: ignore[arg-type]  # only the methods below use it
             required=word.required,
             default=False if word.kind == FLAG else word.default,
             callback=callback,

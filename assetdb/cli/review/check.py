@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.findings.paths import project_of, project_paths, without_assets
@@ -12,7 +13,7 @@ from assetdb.checks.findings.selection import configured
 from assetdb.checks.request import Answer, Question, answer
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.asking import opened
-from assetdb.cli.review.reported import Checking, show
+from assetdb.cli.review.reported import CheckOptions, show
 from assetdb.cli.terminal import Progress, print_json, printable, say, say_first, shown_path
 from assetdb.diagnostics import NOT_SHARED
 from assetdb.diagnostics.codes import ERROR
@@ -39,14 +40,14 @@ BASELINE_NAME: Final = "assetdb-baseline.json"
 _SHOWN: Final = 10
 
 
-def check(options: Checking, paths: list[str] | None = None) -> int:
+def check(options: CheckOptions, paths: list[str] | None = None) -> int:
     """Report findings of a project; 1 if something fails."""
     with Uncollected(wanted=not options.in_daemon):  # a daemon collects as it sees fit
         return _check(options, paths or [])
 
 
-def _check(options: Checking, words: list[str]) -> int:
-    _refuse_nonsense(options)
+def _check(options: CheckOptions, words: list[str]) -> int:
+    _refuse_contradictions(options)
     if options.project is None and options.opened is None:
         options.project = project_of(words, options.cwd)
     options.synced = False  # a check always looks at the files itself
@@ -61,12 +62,12 @@ def _check(options: Checking, words: list[str]) -> int:
         project.close()
         project = opened(options)
     question = Question(selection, options.staged, options.since, options.merge, known, options.fetch)
-    progress = None if options.json or options.format != "text" or options.quiet else Progress("checking")
+    is_shown = options.shape == "text" and not options.quiet
     workers = 1 if options.in_daemon else worker_count(options.workers)
-    found = answer(project, question, workers=workers, on_progress=progress, in_daemon=options.in_daemon)
+    with Progress("checking") as progress:
+        on_progress = progress if is_shown else None
+        found = answer(project, question, workers=workers, on_progress=on_progress, in_daemon=options.in_daemon)
     report = found.report
-    if progress is not None:
-        progress.close()
     if options.write_baseline:
         is_read = bool(options.baseline or configuration.baseline)
         return _write_baseline(baseline, report, options, limited=bool(selection.paths), is_read=is_read)
@@ -110,7 +111,7 @@ def _check(options: Checking, words: list[str]) -> int:
     return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
 
 
-def _list_packages(project: Snapshot, options: Checking) -> int:
+def _list_packages(project: Snapshot, options: CheckOptions) -> int:
     """Print the packages that are not on this machine."""
     from assetdb.checks.findings.unjudged import absent_packages  # noqa: PLC0415 - most checks list none
 
@@ -127,7 +128,7 @@ def _list_packages(project: Snapshot, options: Checking) -> int:
     return 1 if found and options.strict else 0
 
 
-def _undid(root: str, folder: str, options: Checking) -> bool:
+def _undid(root: str, folder: str, options: CheckOptions) -> bool:
     """Undo a half done change before a fix; else only report it."""
     from assetdb.cli.changing import say_half_done, say_recovered  # noqa: PLC0415 - few projects have one
 
@@ -139,7 +140,7 @@ def _undid(root: str, folder: str, options: Checking) -> bool:
     return False
 
 
-def _refuse_nonsense(options: Checking) -> None:
+def _refuse_contradictions(options: CheckOptions) -> None:
     """Refuse options that contradict each other, with UsageError."""
     if options.json and options.format not in ("text", "json"):
         raise UsageError(f"check: --json and --format {options.format} cannot be combined")
@@ -164,12 +165,12 @@ def _refuse_nonsense(options: Checking) -> None:
         raise UsageError("check: --fix changes the files on disk, but --staged checks git's index: leave one out")
 
 
-def _is_of_change(options: Checking) -> bool:
+def _is_of_change(options: CheckOptions) -> bool:
     """Whether the question is about a change."""
     return options.staged or options.since is not None or options.merge is not None
 
 
-def _selection(options: Checking, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
+def _selection(options: CheckOptions, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
     """Return the codes and paths of command line, or else of settings."""
     try:
         select = known_codes("--select", _split(options.select))
@@ -186,7 +187,7 @@ def _split(words: Iterable[str] | None) -> list[str]:
 # --- the baseline
 
 
-def _baseline(root: str, options: Checking, configuration: CheckConfiguration) -> str:
+def _baseline(root: str, options: CheckOptions, configuration: CheckConfiguration) -> str:
     """Return the baseline's absolute path; ConfigurationError if outside the project."""
     if options.baseline:
         return os.path.abspath(os.path.join(options.cwd, options.baseline))
@@ -207,16 +208,16 @@ def _known(path: str) -> Mapping[Identity, int]:
         raise FileError(f"{path}: there is no such baseline (--write-baseline writes it)") from error
 
 
-def _say_left_out(found: Answer, path: str, options: Checking) -> None:
+def _say_left_out(found: Answer, path: str, options: CheckOptions) -> None:
     if options.quiet:
         return
-    said = f"{found.known:,} known findings are left out ({shown_path(path)})"
+    note = f"{found.known:,} known findings are left out ({shown_path(path)})"
     if found.mended and not (options.select or options.ignore or _is_of_change(options)):
-        said += f"; {found.mended:,} of it no longer occur: --write-baseline drops them"
-    say(said)
+        note += f"; {found.mended:,} of it no longer occur: --write-baseline drops them"
+    say(note)
 
 
-def _write_baseline(path: str, report: Report, options: Checking, *, limited: bool, is_read: bool) -> int:
+def _write_baseline(path: str, report: Report, options: CheckOptions, *, limited: bool, is_read: bool) -> int:
     if limited:
         raise UsageError("check: --write-baseline needs all findings: leave out paths and options that select some")
     from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - as above
@@ -224,11 +225,10 @@ def _write_baseline(path: str, report: Report, options: Checking, *, limited: bo
     _refuse_foreign(path)
     replace_file(path, [baselines.encode(report.findings)])
     if not options.quiet:
-        count = len(report.findings)
         shown = shown_path(path)
         # Nobody has named it yet, so the next check would list them all again.
         use = "" if is_read else f"; --baseline {shown} leaves them out, or `baseline` in assetdb.toml"
-        say(f"wrote {count:,} finding{'s' * (count != 1)} to {shown}{use}")
+        say(f"wrote {counted(len(report.findings), 'finding')} to {shown}{use}")
     return 0
 
 
@@ -244,14 +244,14 @@ def _refuse_foreign(path: str) -> None:
         raise UsageError(f"check: {path} is not a baseline, and is not overwritten: name another, or remove it first")
 
 
-def _say(word: str, rows: Sequence[tuple[str, str, str]], options: Checking) -> None:
+def _say(word: str, rows: Sequence[tuple[str, str, str]], options: CheckOptions) -> None:
     if options.quiet:
         return
     notes = [f"{word}: {': '.join(row)}" for row in rows]
     say_first(notes, f"{word}: {{:,}} more", every=options.verbose, most=_SHOWN)
 
 
-def _code(findings: tuple[Finding, ...], options: Checking) -> int:
+def _code(findings: tuple[Finding, ...], options: CheckOptions) -> int:
     if options.exit_zero:
         return 0
     if options.strict and any(finding.code == ABSENT_PACKAGES for finding in findings):

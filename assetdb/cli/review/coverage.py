@@ -14,22 +14,20 @@ from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb_formats.processes import Uncollected
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
 
 
-def coverage(options: Asking, workers: int | None = None) -> int:
+def coverage(options: QueryOptions, workers: int | None = None) -> int:
     """Count references and names."""
     with Uncollected(wanted=not options.in_daemon):  # a daemon collects as it sees fit
         return _count(options, workers)
 
 
-def _count(options: Asking, workers: int | None) -> int:
+def _count(options: QueryOptions, workers: int | None) -> int:
     project = opened(options)
     project.refresh()
-    progress = None if options.json else Progress("reading")
-    found = measure(project, workers=worker_count(workers), on_progress=progress)
-    if progress:
-        progress.close()
+    with Progress("reading") as progress:
+        found = measure(project, workers=worker_count(workers), on_progress=None if options.json else progress)
     if found.outside and not options.quiet:
         say_cut(project, every=options.verbose)
     unread = project.supplement.unread

@@ -71,7 +71,7 @@ def _advice(
     advice: dict[str, str] = {}
     wanted = [(guid, paths) for guid, paths in holders.items() if guid and not shown.isdisjoint(paths)]
     for guid, paths in wanted[:_MOST_ADVISED]:
-        said = advise(root, guid, paths, referrers(guid))
-        if said:
-            advice.update(dict.fromkeys(paths, said))
+        specific = advise(root, guid, paths, referrers(guid))
+        if specific:
+            advice.update(dict.fromkeys(paths, specific))
     return advice

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assetdb.checks.counting import counted
 from assetdb.cli.terminal import painter, print_json, printable
 from assetdb.doctor.examination import examine
-from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted, exit_code
+from assetdb.doctor.item import ERROR, OK, WARNING, Item, exit_code
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Placed
+    from assetdb.cli.arguments import DatabaseOptions
     from assetdb.cli.options import Json
 
 
-def doctor(options: Placed, json: Json = False) -> int:
+def doctor(options: DatabaseOptions, json: Json = False) -> int:
     """Check the installation, project, daemon, git and editors."""
     items: list[Item] = []
     for item in examine(options.project, options.out_dir):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.paths import repository_prefix, with_files
 from assetdb.checks.reports import text
-from assetdb.cli.arguments import Asking
+from assetdb.cli.arguments import QueryOptions
 from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, say, shown_path, table_lines
 from assetdb.diagnostics.codes import ERROR
 from assetdb_formats.atomic import replace_file
@@ -26,7 +26,7 @@ _GITHUB: Final = "github"
 _OF_CODES: Final = (_JUNIT, "sarif")  # what was looked for is part of the report
 
 
-class Checking(Asking):
+class CheckOptions(QueryOptions):
     """The options of ``assetdb check``."""
 
     select: list[str] | None = None
@@ -53,7 +53,7 @@ class Checking(Asking):
         return "json" if self.json else self.format
 
 
-def show(root: str, report: Report, options: Checking, output: str | None, mended: int) -> None:
+def show(root: str, report: Report, options: CheckOptions, output: str | None, mended: int) -> None:
     """Print a report, or write it to a file as a whole."""
     if output is None:
         if options.shape == _JSON:
@@ -78,18 +78,18 @@ def show(root: str, report: Report, options: Checking, output: str | None, mende
 
 
 def _summary(report: Report, mended: int) -> list[str]:
-    said = text.summary(report.findings) + (f"; {mended:,} mended" if mended else "")
+    counts = text.summary(report.findings) + (f"; {mended:,} mended" if mended else "")
     fixable = text.fixable(report.findings)
-    return [said, fixable] if fixable else [said]
+    return [counts, fixable] if fixable else [counts]
 
 
-def _rows(report: Report, options: Checking) -> Iterator[dict[str, object]]:
+def _rows(report: Report, options: CheckOptions) -> Iterator[dict[str, object]]:
     if options.statistics:
         return iter(text.statistics(report.findings))
     return (finding.fields() for finding in report.findings)
 
 
-def _lines(root: str, report: Report, options: Checking, output: str | None) -> Iterator[str]:
+def _lines(root: str, report: Report, options: CheckOptions, output: str | None) -> Iterator[str]:
     """Yield the lines of a report."""
     if options.shape == _TEXT:
         if options.statistics:

@@ -10,12 +10,12 @@ from assetdb.diagnostics.pages import PAGES
 from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Manners
+    from assetdb.cli.arguments import CommonOptions
     from assetdb.cli.options import Annotated, Argument, Json, Option
 
 
 def rule(
-    options: Manners,  # noqa: ARG001 - every command has them
+    options: CommonOptions,  # noqa: ARG001 - every command has them
     codes: Annotated[
         list[str] | None, Argument(metavar="CODE", complete="codes", help="Codes of findings: missing-script.")
     ] = None,

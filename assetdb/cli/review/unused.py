@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.terminal import ASSET_STYLES, fail, print_json, printable, say, table
+from assetdb.cli.terminal import ASSET_STYLES, fail, print_first, print_json, printable, say, table
 from assetdb.diagnostics.codes import CODES
 from assetdb.query.graph.relations import type_text
 from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking, root_matcher
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Asking
+    from assetdb.cli.arguments import QueryOptions
     from assetdb.store.indexes.supplement import Unread
 
-_SHOWN: Final = 20
 
-
-def unused(options: Asking, roots: list[str] | None = None, *, incomplete: bool = False, why: bool = False) -> int:
+def unused(
+    options: QueryOptions, roots: list[str] | None = None, *, incomplete: bool = False, why: bool = False
+) -> int:
     """Print unused assets; 1 if there are any, 2 if unknown."""
     project = opened(options)
     missing = lacking(project.root, project.database)
@@ -64,10 +64,7 @@ def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:
     """List missing inputs, and print the remedy."""
     if as_json:
         print_json({"error": "files could not be read", "unread": [item._asdict() for item in missing]})
-    for item in missing[: None if every else _SHOWN]:
-        print(f"{printable(item.path)}  {item.code}", file=sys.stderr)
-    if len(missing) > _SHOWN and not every:
-        print(f"and {len(missing) - _SHOWN:,} more (--verbose lists all)", file=sys.stderr)
+    print_first([f"{item.path}  {item.code}" for item in missing], every=every)
     advice = ", ".join(dict.fromkeys(CODES[item.code].advice for item in missing))
-    count = f"{len(missing):,} file{'s' * (len(missing) > 1)} could not be read"
+    count = f"{counted(len(missing), 'file')} could not be read"
     return fail(f"{count}, so the list would be unreliable ({advice}); --incomplete prints it anyway")

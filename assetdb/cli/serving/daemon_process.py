@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.start import ReconcilerFactory
 
 
-class Manner(NamedTuple):
+class DaemonOptions(NamedTuple):
     """How a daemon is to be; ``backend`` ``""`` is the best."""
 
     backend: str
@@ -34,7 +34,7 @@ class Manner(NamedTuple):
     shown: bool
 
 
-def serve(root: str, out_dir: str | None, manner: Manner, tell: Callable[[str], None]) -> int:
+def serve(root: str, out_dir: str | None, manner: DaemonOptions, report: Callable[[str], None]) -> int:
     """Run a project's daemon; ``tell`` is given ``""`` or the error."""
     try:
         session = Session(root, out_dir)
@@ -52,7 +52,7 @@ def serve(root: str, out_dir: str | None, manner: Manner, tell: Callable[[str], 
                     session, lambda: listen(name, loopback=may_be_port()), _reconciling(manner.backend), log
                 ) as start:
                     start.run()
-                    tell("")
+                    report("")
                     _answer(start, log, lock, manner.idle_timeout)
             finally:
                 log.close()
@@ -62,7 +62,7 @@ def serve(root: str, out_dir: str | None, manner: Manner, tell: Callable[[str], 
         problem = f"the daemon cannot start: {message_with_advice(error)}"
     else:
         return 0
-    tell(problem)
+    report(problem)
     return fail(problem)
 
 

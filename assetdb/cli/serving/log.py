@@ -13,14 +13,14 @@ from assetdb.daemon.files.log import LOG_NAME, OLD_SUFFIX
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Placed
+    from assetdb.cli.arguments import DatabaseOptions
     from assetdb.cli.options import Annotated, Option
 
 _STEP = 0.2
 
 
 def log(
-    options: Placed,
+    options: DatabaseOptions,
     follow: Annotated[bool, Option("--follow", "-f", help="Keep printing new lines while the daemon runs.")] = False,
 ) -> int:
     """Print the log of a project's daemon; 1 if there is none."""

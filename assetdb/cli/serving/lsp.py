@@ -11,11 +11,11 @@ from assetdb.settings.project import find_project
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import OfProject
+    from assetdb.cli.arguments import ProjectOptions
 
 
 def lsp(
-    options: OfProject,
+    options: ProjectOptions,
     *,
     stdio: bool = False,  # noqa: ARG001 - some editors say so, and there is no other way
 ) -> int:

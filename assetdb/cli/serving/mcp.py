@@ -10,10 +10,10 @@ from assetdb.mcp.server import serve
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import OfProject
+    from assetdb.cli.arguments import ProjectOptions
 
 
-def mcp(options: OfProject, *, allow_write: bool = False) -> int:
+def mcp(options: ProjectOptions, *, allow_write: bool = False) -> int:
     """Serve answers to an AI assistant by the Model Context Protocol."""
     if sys.stdin.isatty() and not options.quiet:  # typed in a terminal: it would seem to hang
         say("waiting for an assistant to speak on stdin (docs/agents.md)")

@@ -11,11 +11,11 @@ from assetdb.settings.effective import read_settings
 from assetdb.system.durations import duration
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Placed
+    from assetdb.cli.arguments import DatabaseOptions
     from assetdb.cli.options import Json
 
 
-def status(options: Placed, json: Json = False) -> int:
+def status(options: DatabaseOptions, json: Json = False) -> int:
     """Print the daemon's status; 1 if there is none to ask."""
     settings = read_settings(options.project, options.out_dir)
     state, answer = control.ask_status(settings.root, settings.folder)
@@ -26,9 +26,9 @@ def status(options: Placed, json: Json = False) -> int:
         return 0 if answer else 1
     if not answer:
         missing = f"no daemon is running for {shown_path(settings.root)}"
-        said = "the daemon does not answer" if state.running else missing
+        message = "the daemon does not answer" if state.running else missing
         advice = "; `assetdb watch --detach` replaces it" if state.running else ""
-        say(f"{said}{f': {problem}' if problem else ''}{advice}")
+        say(f"{message}{f': {problem}' if problem else ''}{advice}")
         return 1
     print(table(_rows(answer)))
     return 0

@@ -10,10 +10,10 @@ from assetdb.errors import NotRunningError
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import Placed
+    from assetdb.cli.arguments import DatabaseOptions
 
 
-def stop(options: Placed) -> int:
+def stop(options: DatabaseOptions) -> int:
     """Stop the daemon of a project; 1 if there is none."""
     settings = read_settings(options.project, options.out_dir)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from assetdb.cli.arguments import Placed
+from assetdb.cli.arguments import DatabaseOptions
 from assetdb.cli.terminal import fail, say, shown_path, waiting
 from assetdb.client import control
 from assetdb.daemon.files.log import LOG_NAME
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SPAWNED_WITHIN = 600.0  # seconds: a first bake of 300,000 assets
 
 
-class Watching(Placed):
+class WatchOptions(DatabaseOptions):
     """The options of ``assetdb watch``."""
 
     detach: bool = False
@@ -33,7 +33,7 @@ class Watching(Placed):
     backend: Literal["inotify", "watchman", "watchdog", "polling"] | None = None
 
 
-def watch(options: Watching) -> int:
+def watch(options: WatchOptions) -> int:
     """Keep a project's database current until told to stop."""
     if options.idle_timeout is not None and options.idle_timeout <= 0:
         return fail("--idle-timeout must be more than 0 seconds")
@@ -58,11 +58,13 @@ def watch(options: Watching) -> int:
             if not options.quiet:
                 say(f"stopped the daemon of process {pid}: {state.problem}")
 
-    def be_daemon(tell: Callable[[str], None]) -> int:
-        from assetdb.cli.serving.daemon_process import Manner, serve  # noqa: PLC0415 - needed by the daemon alone
+    def be_daemon(report: Callable[[str], None]) -> int:
+        from assetdb.cli.serving.daemon_process import DaemonOptions, serve  # noqa: PLC0415 - needed by the daemon alone
 
         shown = not (options.detach or options.quiet)
-        return serve(root, out_dir, Manner(options.backend or "", options.idle_timeout, options.json_log, shown), tell)
+        return serve(
+            root, out_dir, DaemonOptions(options.backend or "", options.idle_timeout, options.json_log, shown), report
+        )
 
     if not options.detach:
         return be_daemon(lambda _: None)
@@ -90,7 +92,7 @@ def _is_watched(state: control.DaemonState, root: str) -> bool:
     return True
 
 
-def _words(settings: Settings, options: Watching) -> list[str]:
+def _words(settings: Settings, options: WatchOptions) -> list[str]:
     """Return the command line of the same daemon in the foreground."""
     from assetdb.client.autostart import own_program  # noqa: PLC0415 - only where processes cannot be forked
 

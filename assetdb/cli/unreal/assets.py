@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.fields import fields_of
-from assetdb.cli.terminal import fail, not_found, print_json, printable, table
+from assetdb.cli.terminal import fail, not_found, print_json_lines, print_rows, printable
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.options import Packages, Reading, refuse_container
+from assetdb.cli.unreal.options import PackageOptions, Packages, refuse_container
 from assetdb.cli.unreal.reporting import each_read, say, say_problems, unpacking
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
 from assetdb_formats.unreal.packages.package import tagged_assets
@@ -28,7 +28,7 @@ _LONGEST: Final = 120  # characters of a file name, without its suffix
 
 @unpacking("path")
 def tags(
-    options: Reading,
+    options: PackageOptions,
     path: Packages,
     tag: Annotated[
         str | None, Option("--tag", metavar="KEY[=VALUE]", help="Only assets with this tag (and this value).")
@@ -57,7 +57,7 @@ def tags(
         found += [(file, asset) for asset in assets if not key or asset.has(key, value)]
     if options.json:
         named = ((displayed(file), fields_of(asset, displayed, object_path="object")) for file, asset in found)
-        print_json([{"file": file, **facts} for file, facts in named])
+        print_json_lines({"file": file, **facts} for file, facts in named)
     else:
         for file, asset in found:
             _print(file, asset, key)
@@ -84,7 +84,7 @@ def _print(path: str, asset: TaggedAsset, key: str) -> None:
 
 @unpacking("path")
 def thumbs(
-    options: Reading,
+    options: PackageOptions,
     path: Packages,
     to: Annotated[str | None, Option("--to", metavar="FOLDER", help="Write the images to this folder.")] = None,
 ) -> int:
@@ -110,10 +110,7 @@ def thumbs(
                     say(f"{file}: {error}")
                     continue
             rows.append(row)
-    if options.json:
-        print_json(rows)
-    elif rows:
-        print(table([_shown(row) for row in rows], right=frozenset({5})))
+    print_rows(rows, dict, _shown, as_json=options.json, right=frozenset({5}))
     broken = say_problems(problems, every=options.verbose)
     if refused:
         return fail(f"{refused} thumbnails were refused")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import fail, not_found, print_json, table, with_place
+from assetdb.cli.terminal import fail, not_found, print_json, print_rows, table, with_place
 from assetdb.cli.unreal.options import (
+    DependencyOptions,
     Package,
-    Relating,
-    Scanning,
+    ScanOptions,
     are_containers,
     default_folder,
     refuse_container,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.scanning.database import AssetDatabase, Dependency
 
 
-class Needing(Relating):
+class DepsOptions(DependencyOptions):
     """The options of `deps`."""
 
     deep: Annotated[bool, Option("--deep", help="Also indirect dependencies.")] = False
@@ -34,7 +34,7 @@ class Needing(Relating):
 
 
 @unpacking("look_in")
-def deps(options: Needing, package: Package, look_in: In = None) -> int:
+def deps(options: DepsOptions, package: Package, look_in: In = None) -> int:
     """Print the imports of a package; 1 if it is not there."""
     kinds = options.kinds
 
@@ -56,7 +56,7 @@ def deps(options: Needing, package: Package, look_in: In = None) -> int:
 
 
 @unpacking("look_in")
-def usages(options: Relating, package: Package, look_in: In = None) -> int:
+def usages(options: DependencyOptions, package: Package, look_in: In = None) -> int:
     """Print the users of a package; 1 if there are none."""
     kinds = options.kinds
 
@@ -77,7 +77,9 @@ def usages(options: Relating, package: Package, look_in: In = None) -> int:
     return _ask(package, places, options, answer)
 
 
-def _ask(package: str, folders: list[str], options: Relating, answer: Callable[[AssetDatabase, int], int]) -> int:
+def _ask(
+    package: str, folders: list[str], options: DependencyOptions, answer: Callable[[AssetDatabase, int], int]
+) -> int:
     """Scan folders and answer about a package in them."""
     folder, unreadable = open_folder(options, *folders, cache=options.cache)
     try:
@@ -87,7 +89,7 @@ def _ask(package: str, folders: list[str], options: Relating, answer: Callable[[
     return unreadable or code  # the answer may lack what could not be read
 
 
-def _print(package: str, label: str, found: list[Dependency], options: Relating) -> None:
+def _print(package: str, label: str, found: list[Dependency], options: DependencyOptions) -> None:
     if options.json:
         print_json({"package": package, label: [_dependency_json(each) for each in found]})
     elif found:
@@ -108,7 +110,7 @@ def _dependency_json(dependency: Dependency) -> dict[str, Any]:
     }
 
 
-class Keeping(Scanning):
+class UnusedOptions(ScanOptions):
     """The options of `unused`."""
 
     reachable: Annotated[
@@ -127,7 +129,8 @@ class Keeping(Scanning):
 
 @unpacking("path")
 def unused(
-    options: Keeping, path: Annotated[str, Argument(metavar="FOLDER", help="A project or a Content folder (.).")] = "."
+    options: UnusedOptions,
+    path: Annotated[str, Argument(metavar="FOLDER", help="A project or a Content folder (.).")] = ".",
 ) -> int:
     """Print unused packages; 1 if there are any."""
     refuse_container(path)
@@ -144,8 +147,11 @@ def unused(
     if not options.no_config:
         roots += [number for number in map(database.number, configured_packages(path)) if number >= 0]
     found = entries(database, database.unused(roots, reachable=options.reachable))
-    if options.json:
-        print_json([{"package": each.name, "class": each.class_name, "size": each.size} for each in found])
-    elif found:
-        print(table([(each.name, each.class_name, f"{each.size:,}") for each in found], right=frozenset({2})))
+    print_rows(
+        found,
+        lambda each: {"package": each.name, "class": each.class_name, "size": each.size},
+        lambda each: (each.name, each.class_name, f"{each.size:,}"),
+        as_json=options.json,
+        right=frozenset({2}),
+    )
     return unreadable or int(bool(found))  # unread files may use listed ones

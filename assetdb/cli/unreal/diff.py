@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from assetdb.cli.terminal import print_json
-from assetdb.cli.unreal.options import Searching, refuse_scan
+from assetdb.cli.unreal.options import SearchOptions, refuse_scan
 from assetdb.cli.unreal.reporting import as_json, open_folder, print_changes, unpacking
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.comparison import compare_databases, compare_package_files
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @unpacking("old", "new")
 def diff(
-    options: Searching,
+    options: SearchOptions,
     old: Annotated[str, Argument(metavar="OLD", help="A package, a folder or a container.")],
     new: Annotated[str, Argument(metavar="NEW", help="The other one, of the same kind.")],
 ) -> int:

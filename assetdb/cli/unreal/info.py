@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.terminal import Progress, json_line, not_found, print_json, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.options import Reading, Unlocking, are_containers, refuse_given
+from assetdb.cli.unreal.options import KeyOptions, PackageOptions, are_containers, refuse_given
 from assetdb.cli.unreal.reporting import as_json, each_read, no_packages, say_problems, unpacking
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import read_file
@@ -31,7 +31,7 @@ _OWN_FORM: Final = frozenset({"imports", "exports", "soft_object_paths", "metada
 _BINARY_FIELDS: Final = frozenset({"custom_version_data", "generation_data"})
 
 
-class Showing(Reading, Unlocking):
+class InfoOptions(PackageOptions, KeyOptions):
     """The options of `info`."""
 
     properties: Annotated[bool, Option("--properties", help="Also the properties of every export.")] = False
@@ -42,7 +42,7 @@ class Showing(Reading, Unlocking):
 
 @unpacking("path", "look_in")
 def info(
-    options: Showing,
+    options: InfoOptions,
     path: Annotated[
         str,
         Argument(
@@ -78,7 +78,7 @@ def info(
     return _print_packages(path, options)
 
 
-def _print_named(name: str, folders: list[str], options: Showing) -> int:
+def _print_named(name: str, folders: list[str], options: InfoOptions) -> int:
     """Print the package that ``name`` means in folders of packages."""
     from assetdb_formats.unreal.scanning.package_folder import find_package, scan_folder  # noqa: PLC0415 - files are named as a rule
 
@@ -92,7 +92,7 @@ def _print_named(name: str, folders: list[str], options: Showing) -> int:
     return max(broken, _print_packages(file, options))
 
 
-def _print_packages(path: str, options: Showing) -> int:
+def _print_packages(path: str, options: InfoOptions) -> int:
     """Print a package, or each of a folder."""
     problems: list[Problem] = []
     damaged = shown = False

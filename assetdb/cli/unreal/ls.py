@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.fields import fields_of
-from assetdb.cli.terminal import Progress, not_found, print_json, printable, table
+from assetdb.cli.terminal import Progress, not_found, print_json_lines, print_rows, printable
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.options import Selecting, are_containers, refuse_given, refuse_scan
+from assetdb.cli.unreal.options import ListOptions, are_containers, refuse_given, refuse_scan
 from assetdb.cli.unreal.reporting import glob_matcher, no_packages, none_named, open_folder, print_missing, unpacking
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.containers.locations import is_container
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.scanning.package_folder import PackageEntry, PackageFolder
 
 
-class Listing(Selecting):
+class LsOptions(ListOptions):
     """The options of `ls`."""
 
     classes: Annotated[
@@ -39,7 +39,7 @@ class Listing(Selecting):
 
 @unpacking("look_in")
 def find(
-    options: Selecting,
+    options: ListOptions,
     pattern: Annotated[
         str, Argument(metavar="PATTERN", help="Text in a name, in any case; or a pattern with * ? [abc].")
     ],
@@ -65,7 +65,7 @@ def package_matcher(pattern: str) -> Callable[[str], bool]:
     return glob_matcher([wanted])
 
 
-def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str, options: Selecting) -> int:
+def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str, options: ListOptions) -> int:
     chosen = of_class(database, options.class_name)
     found = [each for each in entries(database, chosen) if matches(each.name)]
     _print_entries(found, options)
@@ -78,7 +78,7 @@ def _found(database: AssetDatabase, matches: Callable[[str], bool], pattern: str
 
 @unpacking("path")
 def ls(
-    options: Listing, path: Annotated[str, Argument(metavar="PATH", help="A folder (.), a .utoc or a .pak.")] = "."
+    options: LsOptions, path: Annotated[str, Argument(metavar="PATH", help="A folder (.), a .utoc or a .pak.")] = "."
 ) -> int:
     """List packages, or problems; 1 without any package or with a problem."""
     lists = {"--damaged": options.damaged, "--missing": options.missing, "--cycles": options.cycles}
@@ -99,14 +99,14 @@ def ls(
     return unreadable or code
 
 
-def _list(folder: PackageFolder, options: Listing) -> int:
+def _list(folder: PackageFolder, options: LsOptions) -> int:
     database = folder.database
     if options.missing:
         return print_missing(database.missing(), options)
     if options.cycles:
         groups = database.cycles()
         if options.json:
-            print_json([{"cycle": group} for group in groups])
+            print_json_lines({"cycle": group} for group in groups)
         else:
             for group in groups:
                 print(" <-> ".join(map(printable, group)))
@@ -114,7 +114,7 @@ def _list(folder: PackageFolder, options: Listing) -> int:
     return _packages(folder, options)
 
 
-def _packages(folder: PackageFolder, options: Listing) -> int:
+def _packages(folder: PackageFolder, options: LsOptions) -> int:
     database = folder.database
     chosen = of_class(database, options.class_name)
     if options.searchable:
@@ -144,13 +144,12 @@ def _no_class(database: AssetDatabase, class_name: str) -> int:
     return not_found(f"there is no package of class {class_name}", class_name, classes)
 
 
-def _print_entries(found: list[PackageEntry], options: Selecting, *, errors: bool = False) -> None:
-    if options.json:
-        facts = (fields_of(each, displayed, name="package") for each in found)
-        print_json([{name: value for name, value in row.items() if name != "error" or value} for row in facts])
-    elif found:
-        rows = [
-            (each.name, each.class_name, f"{each.size:,}", each.error if errors else " ".join(each.kinds))
-            for each in found
-        ]
-        print(table(rows, right=frozenset({2})))
+def _print_entries(found: list[PackageEntry], options: ListOptions, *, errors: bool = False) -> None:
+    def facts(each: PackageEntry) -> dict[str, Any]:
+        row = fields_of(each, displayed, name="package")
+        return {name: value for name, value in row.items() if name != "error" or value}
+
+    def cells(each: PackageEntry) -> tuple[str, ...]:
+        return each.name, each.class_name, f"{each.size:,}", each.error if errors else " ".join(each.kinds)
+
+    print_rows(found, facts, cells, as_json=options.json, right=frozenset({2}))

@@ -6,7 +6,7 @@ import os
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
-from assetdb.cli.arguments import Printing
+from assetdb.cli.arguments import JsonOptions
 from assetdb.cli.options import Argument, Option
 from assetdb.cli.reading.misuse import not_a_choice
 from assetdb.errors import UsageError
@@ -26,7 +26,7 @@ Package = Annotated[str, Argument(metavar="PACKAGE", help="A package's name (/Ga
 Packages = Annotated[str, Argument(metavar="PATH", help="A .uasset or .umap, or a folder of them.")]
 
 
-class Unlocking(Printing):
+class KeyOptions(JsonOptions):
     """Options of commands on containers."""
 
     key: Key = None
@@ -47,7 +47,7 @@ def secret_of(key: str | None) -> bytes | None:
         raise UsageError(f"--key: {error.what}") from None
 
 
-class Reading(Printing):
+class PackageOptions(JsonOptions):
     """Options of commands on packages."""
 
     assume_version: Annotated[
@@ -71,7 +71,7 @@ class Reading(Printing):
             raise UsageError(f"--assume-version: {error}") from None
 
 
-class Scanning(Reading):
+class ScanOptions(PackageOptions):
     """Options of commands on folders of packages."""
 
     cache: Annotated[
@@ -82,11 +82,11 @@ class Scanning(Reading):
     ] = None
 
 
-class Searching(Scanning, Unlocking):
+class SearchOptions(ScanOptions, KeyOptions):
     """Options of commands on folders of packages and containers."""
 
 
-class Selecting(Searching):
+class ListOptions(SearchOptions):
     """Options of lists of packages."""
 
     class_name: Annotated[
@@ -94,7 +94,7 @@ class Selecting(Searching):
     ] = None
 
 
-class Relating(Searching):
+class DependencyOptions(SearchOptions):
     """Options of questions about dependencies."""
 
     kind: Annotated[
@@ -123,7 +123,7 @@ def refuse_given(given: Mapping[str, object], what: str = "containers") -> None:
             raise UsageError(f"{option} is not for {what}")
 
 
-def refuse_scan(options: Scanning, given: Mapping[str, object] = MappingProxyType({})) -> None:
+def refuse_scan(options: ScanOptions, given: Mapping[str, object] = MappingProxyType({})) -> None:
     """Refuse options for containers: ``given``, and those of a scan."""
     refuse_given({**given, "--cache": options.cache, "--assume-version": options.assume_version})
 

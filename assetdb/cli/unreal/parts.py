@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import print_json, printable, table
+from assetdb.cli.terminal import print_json_lines, printable, table
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.options import Reading, refuse_container
+from assetdb.cli.unreal.options import PackageOptions, refuse_container
 from assetdb.cli.unreal.reporting import as_json, each_read, no_packages, say_problems, unpacking
 from assetdb_formats.extraction import TargetFolder
 from assetdb_formats.unreal.files.parts import PartFiles
@@ -22,7 +22,7 @@ _WHOLE: Final = frozenset({"header", "exports", "file"})  # not written: they ar
 
 @unpacking("path")
 def parts(
-    options: Reading,
+    options: PackageOptions,
     path: Annotated[
         str,
         Argument(
@@ -47,7 +47,7 @@ def parts(
         shown += 1
         if options.json:
             rows = enumerate(files.parts)
-            print_json([_part_json(file, number, part, written, to or "") for number, part in rows])
+            print_json_lines(_part_json(file, number, part, written, to or "") for number, part in rows)
         else:
             if several:
                 print(printable(displayed(file)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from assetdb.cli import fields
 from assetdb.cli.arguments import worker_count
-from assetdb.cli.terminal import Progress, not_found, print_json, printable
+from assetdb.cli.terminal import Progress, not_found, print_json_lines, printable
 from assetdb.cli.unreal.archives import displayed, unpacked
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
@@ -21,8 +21,8 @@ from assetdb_formats.unreal.scanning.package_folder import scan_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from assetdb.cli.arguments import Manners, Printing
-    from assetdb.cli.unreal.options import Reading, Scanning
+    from assetdb.cli.arguments import CommonOptions, JsonOptions
+    from assetdb.cli.unreal.options import PackageOptions, ScanOptions
     from assetdb_formats.unreal.comparison import Changes
     from assetdb_formats.unreal.files.opening import OpenPackage
     from assetdb_formats.unreal.iostore.package_graph import PackageGraph
@@ -44,8 +44,8 @@ def say(text: str) -> None:
     print(f"assetdb: {printable(displayed(text))}", file=sys.stderr)
 
 
-def note(text: str, options: Manners) -> None:
-    """Print a note beside the answer, if any, unless ``--quiet``."""
+def note(text: str, options: CommonOptions) -> None:
+    """Print a note on stderr, if any, unless ``--quiet``."""
     if text and not options.quiet:
         say(text)
 
@@ -66,8 +66,8 @@ def say_problems(problems: Iterable[Problem], *, every: bool) -> int:
     return code
 
 
-def note_unknown(unknown: Mapping[str, int], options: Manners) -> None:
-    """Say why the class of packages is not known."""
+def note_unknown(unknown: Mapping[str, int], options: CommonOptions) -> None:
+    """Print why the class of packages is not known."""
     for reason, count in unknown.items():
         note(f"the class of {count:,} packages is not known: {reason}", options)
 
@@ -79,11 +79,11 @@ def with_unread(graph: PackageGraph, code: int) -> int:
     return 2 if graph.unread and not graph.packages else code
 
 
-def open_folder(options: Scanning, *folders: str, cache: str | None = None) -> tuple[PackageFolder, int]:
+def open_folder(options: ScanOptions, *folders: str, cache: str | None = None) -> tuple[PackageFolder, int]:
     """Scan folders, with the cache of ``--cache``; print skipped files.
 
-    Returns the packages, and 2 if something could not be read, else 0. Raises UsageError if one of ``folders`` is none,
-    or that of the cache.
+    Returns the packages, and 2 if something could not be read, else 0. Raises UsageError if one of ``folders``, or the
+    folder of the cache, is not a folder.
     """
     for folder in folders:
         if not os.path.isdir(folder):
@@ -109,7 +109,7 @@ def unpacking(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]
 
     def decorated(command: Callable[..., int]) -> Callable[..., int]:
         @wraps(command)
-        def run(*, options: Manners, **given: Any) -> int:  # noqa: ANN401 - as the command declares them
+        def run(*, options: CommonOptions, **given: Any) -> int:  # noqa: ANN401 - as the command declares them
             problems: list[Problem] = []
             words = {name: given[name] for name in names if given.get(name)}
             paths = [path for word in words.values() for path in ([word] if isinstance(word, str) else word)]
@@ -126,7 +126,7 @@ def unpacking(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]
 
 
 def each_read(
-    path: str, problems: list[Problem], options: Reading, read: Callable[[str, Package], _Read]
+    path: str, problems: list[Problem], options: PackageOptions, read: Callable[[str, Package], _Read]
 ) -> Iterator[tuple[str, OpenPackage, _Read]]:
     """Yield each package, and the part of it that ``read`` returns.
 
@@ -151,10 +151,10 @@ def glob_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     return lambda name: any(matches(name.lower()) for matches in forms)
 
 
-def print_missing(found: Sequence[tuple[str, Sequence[str]]], options: Printing) -> int:
+def print_missing(found: Sequence[tuple[str, Sequence[str]]], options: JsonOptions) -> int:
     """Print missing packages and their users; 1 if there are any."""
     if options.json:
-        print_json([{"package": name, "needed_by": as_json(users)} for name, users in found])
+        print_json_lines({"package": name, "needed_by": as_json(users)} for name, users in found)
     for name, users in found if not options.json else ():
         print("\n  needed by ".join(map(printable, (name, *users))))
     return 1 if found else 0

@@ -31,7 +31,6 @@ class DaemonLock:
     def __init__(self, folder: str, root: str) -> None:
         """Acquire it."""
         self._root = root
-        self._held: list[lock.FileLock] = []
         self._locks: dict[str, lock.FileLock] = {}  # also of former outputs
         self.problem = self._hold(lock_path(folder)).problem
 
@@ -41,12 +40,11 @@ class DaemonLock:
 
     def __exit__(self, *_: object) -> None:
         """Release it."""
-        while self._held:
-            self._held.pop().__exit__()
+        for held in self._locks.values():
+            held.__exit__()
 
     def _hold(self, path: str) -> lock.FileLock:
         held = self._locks[path] = lock.FileLock(path, _WAIT, role="daemon").__enter__()
-        self._held.append(held)
         return held
 
     def covers(self, folder: str) -> bool:
@@ -59,8 +57,11 @@ class DaemonLock:
         Its file may have been removed (`rm -rf Library`), or ``assetdb.toml`` may name another folder.
         """
         path = lock_path(folder)
-        if path in self._locks and self._locks[path].is_current():
-            return True
+        held = self._locks.get(path)
+        if held is not None:
+            if held.is_current():
+                return True
+            held.__exit__()  # its file is no longer there, but a descriptor of it is open
         try:
             make_folder(folder, self._root)
             self._hold(path)

@@ -31,7 +31,7 @@ class Log:
         self._render = _json_renderer() if as_json else _readable
         self._descriptor = -1
         self._size = 0
-        self._told = False
+        self._has_reported = False
 
     def __call__(self, event: str, **fields: object) -> None:
         """Log an event."""
@@ -66,8 +66,8 @@ class Log:
             self._descriptor = open_log(self._path)
             self._size = os.fstat(self._descriptor).st_size
         except OSError as error:
-            if not self._told:
-                self._told = True
+            if not self._has_reported:
+                self._has_reported = True
                 with suppress(OSError, ValueError):
                     print(f"assetdb: {_plain(self._path)}: {error.strerror}", file=sys.stderr)  # noqa: T201 - nowhere else
 
@@ -75,7 +75,7 @@ class Log:
         """Continue in another file."""
         self.close()
         self._path = path
-        self._told = False
+        self._has_reported = False
 
     def close(self) -> None:
         """Close the file; the next event reopens it."""

@@ -272,8 +272,8 @@ class InotifyObserver:
     def _watch_tree(self, path: bytes, digest: EventDigest) -> None:
         """Watch a directory tree, each directory before its listing.
 
-        Their files are named: if two folders were swapped, only the move tells that ``A/Thing.mat`` is another file
-        (``check-stat = "minimal"``, equal sizes and times), and its unread events were lost with the old watch.
+        Their files are named: if two folders were swapped, only the move reveals that ``A/Thing.mat`` is a different
+        file (``check-stat = "minimal"``, equal sizes and times), and its unread events were lost with the old watch.
         """
         stack = [path]
         while stack:

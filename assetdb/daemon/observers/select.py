@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.observers.paths import WatchedPaths
 
 
-def select_observers(paths: WatchedPaths, wake: Callable[[], None], wanted: str = "") -> list[Observer]:
+def select_observers(paths: WatchedPaths, wake: Callable[[], None], wanted: str) -> list[Observer]:
     """Return the ways to watch a project, best first.
 
     Args:

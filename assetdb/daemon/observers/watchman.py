@@ -124,7 +124,7 @@ class WatchmanObserver:
         for file in files:
             name = file.get("name")
             if not isinstance(name, str) or any(mark in name for mark in _NOT_TEXT):
-                rescan_reason = rescan_reason or "a name that watchman cannot tell"
+                rescan_reason = rescan_reason or "a name that watchman cannot represent"
                 continue
             path = root + b"/" + os.fsencode(name)
             place, own = os.path.split(path)

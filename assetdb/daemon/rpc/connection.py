@@ -11,13 +11,15 @@ import select
 import selectors
 import socket
 import sys
+import threading
 import time
 from collections import deque
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.lines import LineBuffer
+from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,6 +31,7 @@ _SENT_AT_ONCE: Final = 1 << 18  # bytes of one call
 _SENT_IN_TURN: Final = 1 << 20  # bytes to one client per turn: half a millisecond
 _LINGER: Final = 2.0  # seconds for a refused client to read the reason
 _MOST_THROWN_AWAY: Final = 32 << 20
+_LOOK: Final = 0.1  # seconds between checks for a cancelled call of the loop
 
 
 class Limits(NamedTuple):
@@ -55,32 +58,59 @@ class Limits(NamedTuple):
     turn: int = 16
 
 
-class ConnectionHost(Protocol):
-    """The server as connections know it.
+class Loop:
+    """The thread that has all connections; others give it work.
 
     Attributes:
         limits: of connections.
         log: called with events and their fields.
         selector: of readable and writable connections.
-        waiting: bytes that all of them have sent of messages that are not complete.
+        waiting: bytes that all clients have sent of messages that are not complete.
         connections: those that are open.
     """
 
-    limits: Limits
-    log: Callable[..., None]
-    selector: selectors.BaseSelector
-    waiting: int
-    connections: dict[Connection, None]
+    def __init__(self, limits: Limits, log: Callable[..., None], wake: Callable[[], None]) -> None:
+        """Begin in this thread; ``wake`` ends its wait, from any other one."""
+        self.limits = limits
+        self.log = log
+        self.selector: selectors.BaseSelector = selectors.DefaultSelector()
+        self.waiting = 0
+        self.connections: dict[Connection, None] = {}
+        self._thread = threading.get_ident()
+        self._posted: deque[Callable[[], None]] = deque()
+        self._wake = wake
 
     @property
     def unread(self) -> int:
-        """How many bytes of answers all of them together have not read."""
+        """How many bytes of answers all clients together have not read."""
+        return sum(connection.unread for connection in self.connections)
 
     def post(self, work: Callable[[], None]) -> None:
-        """Run something in the loop, at once if this is it."""
+        """Have the loop do something; at once where this is it."""
+        if threading.get_ident() == self._thread:
+            work()
+        else:
+            self._posted.append(work)
+            self._wake()
 
     def call(self, work: Callable[[], None]) -> None:
-        """Run something in the loop, and wait for it."""
+        """Have the loop do something, and wait until it has."""
+        done = threading.Event()
+
+        def do() -> None:
+            try:
+                work()
+            finally:
+                done.set()
+
+        self.post(do)
+        while not done.wait(_LOOK):
+            check_cancelled()
+
+    def do_posted(self) -> None:
+        """Do what other threads have posted, in the loop."""
+        while self._posted:
+            self._posted.popleft()()
 
 
 class Connection:
@@ -91,7 +121,7 @@ class Connection:
         pending: requests that have no answer yet.
     """
 
-    def __init__(self, server: ConnectionHost, peer: socket.socket, *, allowed: bool) -> None:
+    def __init__(self, server: Loop, peer: socket.socket, *, allowed: bool) -> None:
         self.job: Job | None = None
         self.server = server
         self.peer = peer
@@ -203,7 +233,7 @@ class Connection:
         self.server.log("subscriber dropped", reason="slow-subscriber")
         self.finish()
 
-    def reject(self, code: int, message: str = "") -> None:
+    def reject(self, code: int, message: str) -> None:
         """Send the reason, and close."""
         self.server.log("client refused", reason=protocol.ERROR_MESSAGES[code])
         self.send(protocol.error_response(None, code, message))
@@ -307,7 +337,7 @@ class Connection:
 
 
 def _has_hung_up(peer: socket.socket) -> bool:
-    """Whether the other side has closed completely, where systems tell."""
+    """Whether the other side has closed completely, if that is known."""
     if sys.platform == "win32":
         return False
     else:  # noqa: RET505 - the type checker reads one branch for each platform

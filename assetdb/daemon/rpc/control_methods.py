@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, Protocol
 from assetdb.daemon.endpoint import same_token
 from assetdb.daemon.files.status_file import PROTOCOL
 from assetdb.daemon.rpc import protocol, remote_command
-from assetdb.daemon.rpc.methods import diagnostic_fields
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.registry import Registry
 from assetdb.store.files import DATABASE_NAME
@@ -132,7 +131,7 @@ def bake(params: protocol.Sync, host: Host, call: Call) -> None:
                 "files_read": read,
                 "written": written,
                 "unchanged": not written and not read,
-                "diagnostics": diagnostic_fields(host.session.diagnostics),
+                "diagnostics": [found.fields() for found in host.session.diagnostics],
             }
         )
 
@@ -161,7 +160,7 @@ def run(params: protocol.Run, host: Host, call: Call) -> None:
     """Run a command line; return its exit code and output."""
     host.check_root(params.root)
     if host.may_be_behind:
-        raise RpcError(protocol.ON_THE_FILES, "nothing tells at once of what changes here")
+        raise RpcError(protocol.ON_THE_FILES, "changes here are not reported at once")
     host.report_working(call)
     call.answer(remote_command.run(params, host.session.opened, host.runner))
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from assetdb.builds.served.answers import GroupAnswers, TraceAnswers
     from assetdb.checks.findings.finding import Finding
     from assetdb.daemon.rpc.call import Allowance
-    from assetdb.diagnostics import Diagnostic
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.workspace.workspace import Update
 
@@ -347,8 +346,8 @@ def annotate(params: protocol.Annotate, project: Snapshot, allowance: Allowance)
 def update_notifications(update: Update) -> Iterable[bytes]:
     """Yield an update's notifications, with ``more`` in all but the last."""
     changes = [protocol.ChangeEntry(*change) for change in update.changes]
-    added = diagnostic_fields(update.diagnostics_added)
-    removed = diagnostic_fields(update.diagnostics_removed)
+    added = [found.fields() for found in update.diagnostics_added]
+    removed = [found.fields() for found in update.diagnostics_removed]
     start = 0
     while start < len(changes) or added or removed:
         part = changes[start : start + _CHANGES_AT_ONCE]
@@ -365,11 +364,3 @@ def finding_notifications(added: list[Finding], removed: list[Finding]) -> Itera
         added, removed = added[_CHANGES_AT_ONCE:], removed[_CHANGES_AT_ONCE:]
         fields = {"added": parts[0], "removed": parts[1], "more": bool(added or removed)}
         yield protocol.notification("findings", fields)
-
-
-def diagnostic_fields(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
-    """Return diagnostics for JSON."""
-    return [
-        {"code": d.code, "path": d.path, "line": d.line, "message": d.message, "advice": d.advice, "fatal": d.fatal}
-        for d in diagnostics
-    ]

@@ -22,7 +22,7 @@ METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 # And of this server.
-PROJECT_ERROR: Final = -32000  # the database or a file is unusable: the message tells why
+PROJECT_ERROR: Final = -32000  # the database or a file is unusable: the message has the reason
 TOO_LARGE: Final = -32001  # the message, or the answer
 TOO_MANY_CLIENTS: Final = -32002
 NOT_ALLOWED: Final = -32003  # another user, or without the token

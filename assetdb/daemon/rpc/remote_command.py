@@ -23,6 +23,7 @@ _LARGEST_OUTPUT: Final = 16 << 20
 _CONTINUES: Final = 0x80  # the upper two bits of a UTF-8 continuation byte
 _PIECE: Final = 1 << 18  # bytes of output encoded at a time
 _MOST_WORDS: Final = 1000
+_LONGEST_WORD: Final = 1000
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,7 +73,7 @@ def run(params: protocol.Run, project: Snapshot, runner: Runner) -> dict[str, ob
     Raises:
         RpcError: it must run on the files.
     """
-    if len(params.argv) > _MOST_WORDS or max(map(len, params.argv), default=0) > _MOST_WORDS:
+    if len(params.argv) > _MOST_WORDS or max(map(len, params.argv), default=0) > _LONGEST_WORD:
         raise RpcError(protocol.ON_THE_FILES, "a command line of so much text")
     chunks: list[tuple[int, bytearray]] = []
     left = [_LARGEST_OUTPUT]

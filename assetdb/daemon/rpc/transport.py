@@ -11,15 +11,12 @@ import contextlib
 import errno
 import os
 import selectors
-import threading
 import time
-from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.rpc import protocol
-from assetdb.daemon.rpc.connection import Connection, Limits
-from assetdb.system.cancelling import check_cancelled
+from assetdb.daemon.rpc.connection import Connection, Limits, Loop
 from assetdb.system.jobs import Job, Scheduler
 
 if TYPE_CHECKING:
@@ -29,13 +26,12 @@ if TYPE_CHECKING:
 
 _RETRY: Final = 0.02  # seconds until accepting again if there is no descriptor even for refusing
 _ACCEPTED_AT_ONCE: Final = 64
-_LOOK: Final = 0.1  # seconds between checks for pending calls of the loop
 _STEP: Final = 0.001
 _ENDS_WITHIN: Final = 1.0  # seconds for cancelled work to end
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
-class Server:
+class Server(Loop):
     """Accepts clients and has each line of theirs handled.
 
     Attributes:
@@ -50,7 +46,7 @@ class Server:
         log: Callable[..., None],
         *,
         allowed: Callable[[socket.socket], bool | None],
-        limits: Limits | None = None,
+        limits: Limits,
         wake: Callable[[], None] = lambda: None,
         is_quick: Callable[[bytes], bool] = lambda _: True,
     ) -> None:
@@ -65,18 +61,11 @@ class Server:
             wake: ends the wait of :meth:`turn`; from any thread.
             is_quick: whether the loop handles a line.
         """
-        self.limits = limits or Limits()
-        self.log = log
-        self.selector: selectors.BaseSelector = selectors.DefaultSelector()
-        self.connections: dict[Connection, None] = {}
-        self.waiting = 0
+        super().__init__(limits, log, wake)
         self.requests = 0
         self.last_request = time.monotonic()
         self._scheduler = Scheduler()
         self._own: set[Job] = set()  # work without a client
-        self._thread = threading.get_ident()
-        self._posted: deque[Callable[[], None]] = deque()
-        self._wake = wake
         self._listening = listening
         self._handle = handle
         self._is_quick = is_quick
@@ -117,7 +106,7 @@ class Server:
                     self._begin(key.data)
             else:
                 key.data()
-        self._do_posted()
+        self.do_posted()
         for connection in list(self.connections):
             self._begin(connection)
         if deadlines:
@@ -131,11 +120,6 @@ class Server:
         """Whether work for a client is in progress."""
         return bool(self._own) or any(connection.job is not None for connection in self.connections)
 
-    @property
-    def unread(self) -> int:
-        """How many bytes of answers all clients together have not read."""
-        return sum(connection.unread for connection in self.connections)
-
     # --- work in threads
 
     def start(self, work: Callable[[], None], *, to_its_end: bool = False) -> None:
@@ -146,7 +130,7 @@ class Server:
 
         def ended(error: BaseException | None) -> None:
             self._own.discard(job)
-            self._tell(error)
+            self._log_fault(error)
 
         try:
             job = self._scheduler.start(work, lambda error: self.post(partial(ended, error)), at_once=to_its_end)
@@ -155,32 +139,6 @@ class Server:
             return
         if not to_its_end:
             self._own.add(job)
-
-    def post(self, work: Callable[[], None]) -> None:
-        """Have the loop do something; at once where this is it."""
-        if threading.get_ident() == self._thread:
-            work()
-        else:
-            self._posted.append(work)
-            self._wake()
-
-    def call(self, work: Callable[[], None]) -> None:
-        """Have the loop do something, and wait until it has."""
-        done = threading.Event()
-
-        def do() -> None:
-            try:
-                work()
-            finally:
-                done.set()
-
-        self.post(do)
-        while not done.wait(_LOOK):
-            check_cancelled()
-
-    def _do_posted(self) -> None:
-        while self._posted:
-            self._posted.popleft()()
 
     def _begin(self, connection: Connection) -> None:
         """Handle the messages of a turn, up to one for a thread."""
@@ -207,26 +165,26 @@ class Server:
     def _ended(self, connection: Connection, error: BaseException | None) -> None:
         connection.job = None
         if error is not None:
-            self._tell(error)
+            self._log_fault(error)
             connection.close()  # nothing else answers it
         connection.watch()
         connection.close_when_done()
 
-    def _tell(self, error: BaseException | None) -> None:
+    def _log_fault(self, error: BaseException | None) -> None:
         if error is not None:
             self.log("fault", error=f"{type(error).__name__}: {error}")
 
     def end_work(self) -> None:
-        """Cancel all work, which tells its clients so."""
+        """Cancel all work; its clients get an error."""
         until = time.monotonic() + _ENDS_WITHIN
         self._scheduler.close()
         for job in [*self._own, *(connection.job for connection in self.connections)]:
             if job is not None:
                 job.cancel()
         while self.busy and time.monotonic() < until:
-            self._do_posted()
+            self.do_posted()
             time.sleep(_STEP)
-        self._do_posted()
+        self.do_posted()
 
     def _accept(self) -> None:
         for _ in range(_ACCEPTED_AT_ONCE):

@@ -92,13 +92,13 @@ def _diagnostic(finding: Finding, place: Range) -> Diagnostic:
 
 def findings_of_project(engine: Engine) -> list[Finding]:
     """Return all findings of a project; raise AssetdbError or OSError if unreadable."""
-    engine.locate(())  # tells whether there is a daemon
+    engine.locate(())  # shows whether there is a daemon
     if engine.has_daemon:
-        return _asked(engine, {"limit": _MOST_OF_PROJECT})
+        return _of_daemon(engine, {"limit": _MOST_OF_PROJECT})
     return list(check_project(engine.snapshot(), selection_of(engine.root)).findings)[:_MOST_OF_PROJECT]
 
 
-def _asked(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
+def _of_daemon(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
     """Return the findings of the daemon."""
     return [
         Finding(row.code, row.severity, row.path, row.message, row.line, fixable=row.fixable)
@@ -113,9 +113,9 @@ def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
         return []
     wanted = {path, path.removesuffix(META)}
     engine = lane.engine
-    engine.locate(())  # tells whether there is a daemon
+    engine.locate(())  # shows whether there is a daemon
     if engine.has_daemon and _PATTERN_SIGNS.isdisjoint(path):
-        found = _asked(engine, {"paths": sorted(wanted), "ignore": sorted(REFERENCE_CODES), "limit": _MOST})
+        found = _of_daemon(engine, {"paths": sorted(wanted), "ignore": sorted(REFERENCE_CODES), "limit": _MOST})
     else:
         found = [finding for path in sorted(wanted) for finding in _by_path(lane).get(path, ())]
     return [finding for finding in found if finding.code not in REFERENCE_CODES]
@@ -128,7 +128,7 @@ def _by_path(lane: Lane) -> dict[str, list[Finding]]:
         of_before: dict[str, list[Finding]] = known[1]
         return of_before
     engine = lane.engine
-    engine.glance()
+    engine.expire_old()
     found: dict[str, list[Finding]] = {}
     for finding in check_project(engine.snapshot(), selection_of(lane.root, ignore=tuple(REFERENCE_CODES))).findings:
         found.setdefault(finding.path, []).append(finding)

@@ -93,7 +93,7 @@ class Names:
         self._looked = now
         if not self.engine.has_daemon and now - self._located > _LOCATED_FOR:
             moved = True
-            self.engine.glance()
+            self.engine.expire_old()
         changed = self._resolver.changed()
         if changed or moved:
             self._located = now
@@ -108,9 +108,9 @@ class Names:
     def prefetch_guids(self, guids: Collection[str]) -> None:
         """Ask where the assets of GUIDs are, all at once."""
         wanted = set(guids) - self._known.keys()
-        asked = [guid for guid in wanted if not built_in_file(bytes.fromhex(guid))]
-        if asked:
-            self._known.update(zip(asked, self.engine.locate(asked), strict=True))
+        unknown = [guid for guid in wanted if not built_in_file(bytes.fromhex(guid))]
+        if unknown:
+            self._known.update(zip(unknown, self.engine.locate(unknown), strict=True))
 
     def shown(self, text: Text, references: list[Reference]) -> Iterator[tuple[Reference, str]]:
         """Yield references with the text that ``assetdb annotate`` adds to each."""

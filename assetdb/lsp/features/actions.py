@@ -14,26 +14,26 @@ from assetdb.lsp.workers import LONG
 
 if TYPE_CHECKING:
     from assetdb.lsp.documents.open_documents import Document
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
     from assetdb.lsp.workers import Lane
 
 
 @feature("textDocument/codeAction", OfRange, LONG, PROJECT)
-def code_actions(params: OfRange, asked: Asked) -> list[CodeAction] | list[Command]:
+def code_actions(params: OfRange, context: RequestContext) -> list[CodeAction] | list[Command]:
     """Return safe fixes of findings in a range."""
-    document = asked.document
+    document = context.document
     found: list[CodeAction] = []
-    for finding in findings_of_file(document, asked.lane):
+    for finding in findings_of_file(document, context.lane):
         diagnostic = diagnostic_of(document, finding)
         if not finding.fixable or diagnostic.range.start.line > params.range.end.line:
             continue
         if diagnostic.range.end.line < params.range.start.line:
             continue
-        plan = plan_fixes(asked.lane.engine.snapshot(), [finding])
+        plan = plan_fixes(context.lane.engine.snapshot(), [finding])
         if not plan.is_empty and plan.fixes:
             command = Command(f"{finding.code}: {plan.fixes[0].what}", FIX, [document.uri, finding.code])
             found.append(CodeAction(command.title, "quickfix", [diagnostic], command))
-    if asked.client.get("textDocument", "codeAction", "codeActionLiteralSupport") is None:
+    if context.client.get("textDocument", "codeAction", "codeActionLiteralSupport") is None:
         return [action.command for action in found]
     return found
 

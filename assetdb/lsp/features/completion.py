@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from assetdb.lsp.protocol.registry import FORM, PROJECT, Asked, feature
+from assetdb.lsp.protocol.registry import FORM, PROJECT, RequestContext, feature
 from assetdb.lsp.protocol.structures import CompletionItem, CompletionList, OfPosition, TextEdit
 from assetdb.lsp.workers import FIND
 from assetdb.unity.kinds import ASSEMBLY, kind_of
@@ -38,9 +38,9 @@ FOUND: Final = msgspec.json.Decoder(_Answer)
 
 
 @feature("textDocument/completion", OfPosition, FIND, PROJECT, FORM)
-def completion(params: OfPosition, asked: Asked) -> CompletionList | None:
+def completion(params: OfPosition, context: RequestContext) -> CompletionList | None:
     """Return candidate assets for a GUID."""
-    document = asked.document
+    document = context.document
     text = document.text
     offset = document.offset(params.position)
     start = text.line_start(text.line_at(offset))
@@ -52,7 +52,7 @@ def completion(params: OfPosition, asked: Asked) -> CompletionList | None:
     end = offset + (behind.end() if behind is not None else 0)
     typed = match[1].decode("utf-8", "replace").strip().translate(_SIGNS)
     place = document.range(offset - len(match[1]), end)
-    answer = FOUND.decode(asked.lane.engine.ask("find", {"pattern": typed, "limit": 10 * _MOST}))
+    answer = FOUND.decode(context.lane.engine.ask("find", {"pattern": typed, "limit": 10 * _MOST}))
     rows = [row for row in answer.found if row.file_id is None]
     if kind_of(document.form).content == ASSEMBLY:
         rows = [row for row in rows if row.path.lower().endswith(".asmdef")]

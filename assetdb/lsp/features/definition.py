@@ -25,7 +25,7 @@ from assetdb.query.selecting.selector import is_guid
 from assetdb.system.reading import read_file
 
 if TYPE_CHECKING:
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
     from assetdb.lsp.workers import Lane
 
 _LARGE: Final = 2 << 20  # bytes from which on definition alone leads to assets: links are asked for the whole text
@@ -34,9 +34,9 @@ _DIGITS: Final = 32
 
 
 @feature("textDocument/definition", OfPosition, QUICK, PROJECT, FORM)
-def definition(params: OfPosition, asked: Asked) -> list[LocationLink] | list[Location] | None:
+def definition(params: OfPosition, context: RequestContext) -> list[LocationLink] | list[Location] | None:
     """Return the definition of the item at a position."""
-    document = asked.document
+    document = context.document
     offset = document.offset(params.position)
     found = reference_at(document.text, offset, document.form)
     if found is not None:
@@ -47,20 +47,20 @@ def definition(params: OfPosition, asked: Asked) -> list[LocationLink] | list[Lo
         if head is None or offset > head.start:
             return None
         origin = document.range(head.head, head.start)
-        guid, file_id = _beneath(asked, head.file_id)
-    target = _object_here(document, file_id) if not guid else _object_of(asked, guid, file_id)
+        guid, file_id = _source_of(context, head.file_id)
+    target = _object_here(document, file_id) if not guid else _object_of(context, guid, file_id)
     if target is None:
         return None
     uri, place = target
-    if asked.client.has("textDocument", "definition", "linkSupport"):
+    if context.client.has("textDocument", "definition", "linkSupport"):
         return [LocationLink(uri, place, place, origin)]
     return [Location(uri, place)]
 
 
-def _beneath(asked: Asked, file_id: int) -> tuple[str, int | None]:
+def _source_of(context: RequestContext, file_id: int) -> tuple[str, int | None]:
     """Return the source of an object: prefab's object, script, or itself."""
-    names = asked.lane.names
-    content = names.resolver.content(names.own(asked.document.text))
+    names = context.lane.names
+    content = names.resolver.content(names.own(context.document.text))
     item = content.objects.get(file_id) if not isinstance(content, str) else None
     for target in (getattr(item, "source", None), getattr(item, "script", None)):
         if target is not None and target.guid:
@@ -73,17 +73,17 @@ def _object_here(document: Document, file_id: int | None) -> tuple[str, Range] |
     return None if found is None else (document.uri, document.range(found.head, found.start))
 
 
-def _object_of(asked: Asked, guid: str, file_id: int | None) -> tuple[str, Range] | None:
+def _object_of(context: RequestContext, guid: str, file_id: int | None) -> tuple[str, Range] | None:
     """Return the location of an object's document or file."""
-    location = asked.lane.names.locate(guid)
+    location = context.lane.names.locate(guid)
     if location is None or not location.file:
         return None
     uri = uri_of(location.file)
     if location.folder or file_id is None:
         return uri, NOWHERE
-    opened = next((document for document in asked.documents if document.path == location.file), None)
+    opened = next((document for document in context.documents if document.path == location.file), None)
     if opened is None:
-        opened = _read(location.file, uri, asked.document.encoding)
+        opened = _read(location.file, uri, context.document.encoding)
     return (_object_here(opened, file_id) if opened is not None else None) or (uri, NOWHERE)
 
 
@@ -95,9 +95,9 @@ def _read(file: str, uri: str, encoding: str) -> Document | None:
 
 
 @feature("textDocument/documentLink", OfDocument, TEXT, PROJECT, FORM)
-def document_links(params: OfDocument, asked: Asked) -> list[DocumentLink] | None:  # noqa: ARG001 - it is known
+def document_links(params: OfDocument, context: RequestContext) -> list[DocumentLink] | None:  # noqa: ARG001 - it is known
     """Return a link for the GUID of each reference."""
-    document = asked.document
+    document = context.document
     text = document.text
     if text.size > _LARGE:
         return None

@@ -6,10 +6,10 @@ import os
 import time
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 import msgspec
 
-from assetdb.errors import AssetdbError
 from assetdb.lsp.documents.findings import diagnostic_of_file, findings_of, findings_of_project
 from assetdb.lsp.protocol.registry import feature
 from assetdb.lsp.protocol.structures import (
@@ -25,12 +25,12 @@ from assetdb.lsp.workers import LONG
 from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from assetdb.client.engine import Engine
+    from assetdb.lsp.background_tasks import BackgroundTasks
     from assetdb.lsp.documents.open_documents import Documents
-    from assetdb.lsp.progress import Progress
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
     from assetdb.lsp.protocol.structures import Diagnostic
 
 _KEPT_FOR: Final = 5.0  # seconds for which findings are valid without a daemon, and
@@ -53,35 +53,28 @@ _NOTHING: Final = _report([], "")
 
 
 @feature("textDocument/diagnostic", DocumentDiagnostics, LONG, absent=_NOTHING)
-def document_diagnostics(params: DocumentDiagnostics, asked: Asked) -> DiagnosticReport:
+def document_diagnostics(params: DocumentDiagnostics, context: RequestContext) -> DiagnosticReport:
     """Return the findings in a document, as its text is."""
-    if not asked.in_project or not os.path.isdir(asked.lane.root):
+    if not context.in_project or not os.path.isdir(context.lane.root):
         return _report([], params.previous_result_id)
-    found = findings_of(asked.document, asked.lane, lambda _: None)
+    found = findings_of(context.document, context.lane, lambda _: None)
     return _report(found, params.previous_result_id)
 
 
 class ProjectFindings:
     """Findings of whole projects, renewed on changes, for one lane."""
 
-    def __init__(
-        self, new_engine: Callable[[str], Engine], changes: Callable[[str], int], follow: Callable[[str], None]
-    ) -> None:
-        """Take an engine's source, a change counter, and its start."""
-        self._new_engine = new_engine
-        self._changes = changes
-        self._follow = follow
-        self._engines: dict[str, Engine] = {}
-        self._known: dict[str, tuple[int, float, dict[str, list[Diagnostic]]]] = {}
+    def __init__(self, background: BackgroundTasks) -> None:
+        """Take the source of changes."""
+        self._background = background
+        self._known: WeakKeyDictionary[Engine, tuple[int, float, dict[str, list[Diagnostic]]]] = WeakKeyDictionary()
 
-    def of(self, root: str) -> dict[str, list[Diagnostic]]:
+    def of(self, engine: Engine) -> dict[str, list[Diagnostic]]:
         """Return a project's findings by URI; raises AssetdbError or OSError."""
-        self._follow(root)
-        engine = self._engines.get(root)
-        if engine is None:
-            engine = self._engines[root] = self._new_engine(root)
-        changes = self._changes(root)
-        known = self._known.get(root)
+        root = engine.root
+        self._background.follow(root)
+        changes = self._background.changes[root]
+        known = self._known.get(engine)
         if known is not None and known[0] == changes and time.monotonic() < known[1]:
             return known[2]
         engine.expire()
@@ -92,35 +85,15 @@ class ProjectFindings:
             found.setdefault(uri, []).append(diagnostic_of_file(finding))
         now = time.monotonic()
         kept_for = _FOLLOWED_FOR if engine.has_daemon else max(_KEPT_FOR, _KEPT_TIMES * (now - began))
-        self._known[root] = changes, now + kept_for, found
+        self._known[engine] = changes, now + kept_for, found
         return found
 
-    def keep(self, roots: list[str]) -> None:
-        """Release the state of all other projects."""
-        for root in self._engines.keys() - set(roots):
-            self._engines.pop(root).close()
-            self._known.pop(root, None)
 
-
-def workspace_diagnostics(
-    params: WorkspaceDiagnostics, findings: ProjectFindings, roots: list[str], documents: Documents, progress: Progress
+def reports_of(
+    params: WorkspaceDiagnostics, found: Mapping[str, list[Diagnostic]], documents: Documents
 ) -> WorkspaceDiagnosticReport:
     """Return the findings of all projects that the client does not have."""
     previous = {row.uri: row.value for row in params.previous_result_ids}
-    found: dict[str, list[Diagnostic]] = {}
-    findings.keep(roots)
-    progress.begin("Checking projects")
-    for root in roots:
-        try:
-            found |= findings.of(root)
-        except (AssetdbError, OSError) as error:
-            progress.report(str(error))  # the others may answer
-    return WorkspaceDiagnosticReport(list(_reports(found, previous, documents)))
-
-
-def _reports(
-    found: Mapping[str, list[Diagnostic]], previous: Mapping[str, str], documents: Documents
-) -> list[DiagnosticReport]:
     versions = {document.uri: document.version for document in documents}
     rows = [_report(items, previous.get(uri, ""), uri, versions.get(uri)) for uri, items in found.items()]
     gone = [
@@ -128,4 +101,4 @@ def _reports(
         for uri, value in previous.items()
         if uri not in found and value != _NOTHING.result_id
     ]
-    return rows + gone
+    return WorkspaceDiagnosticReport(rows + gone)

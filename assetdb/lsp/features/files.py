@@ -37,7 +37,7 @@ def metas_to_delete(params: DeleteFiles) -> WorkspaceEdit | None:
     return WorkspaceEdit([FileOperation("delete", uri=uri_of(meta)) for meta in metas]) if metas else None
 
 
-def who_breaks(params: DeleteFiles, lane: Lane) -> str:
+def warning_of_users(params: DeleteFiles, lane: Lane) -> str:
     """Return a warning of users of deleted assets, or ``""``."""
     gone = [path_of(file.uri) for file in params.files]
     paths = [path for place in gone if not place.endswith(META) and (path := _in_assets(lane.root, place))]

@@ -16,7 +16,7 @@ from assetdb.unity.yaml.text_asset import name_of_document
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
 
 _MOST: Final = 100_000
 _LARGE: Final = 2 << 20  # size from which keys are not folded: editors do not draw a million lines
@@ -24,15 +24,15 @@ _KEY: Final = re.compile(rb"( *)((?:- )*)[^\s#][^\r\n]*:[ ]*\r?\Z")
 
 
 @feature("textDocument/foldingRange", OfDocument, TEXT)
-def folding_ranges(params: OfDocument, asked: Asked) -> list[FoldingRange] | None:  # noqa: ARG001 - it is known
+def folding_ranges(params: OfDocument, context: RequestContext) -> list[FoldingRange] | None:  # noqa: ARG001 - it is known
     """Return the ranges that can be folded."""
-    document = asked.document
+    document = context.document
     if document.form != YAML:
         return None
     text = document.text
-    limit = asked.client.number("textDocument", "foldingRange", "rangeLimit")
+    limit = context.client.number("textDocument", "foldingRange", "rangeLimit")
     most = min(_MOST, limit) if limit is not None and limit >= 0 else _MOST
-    named = asked.client.has("textDocument", "foldingRange", "foldingRange", "collapsedText")
+    named = context.client.has("textDocument", "foldingRange", "foldingRange", "collapsedText")
     found: list[FoldingRange] = []
     for place in open_documents(text):
         first, last = text.line_at(place.head), text.line_at(place.end)

@@ -12,7 +12,7 @@ from assetdb.lsp.protocol.structures import DocumentHighlight, OfPosition
 from assetdb.lsp.workers import TEXT
 
 if TYPE_CHECKING:
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
 
 _MOST: Final = 2000  # a scene refers to one script 10,000 times, and a screen shows a hundred lines
 _READ: Final = 2
@@ -20,9 +20,9 @@ _WRITE: Final = 3
 
 
 @feature("textDocument/documentHighlight", OfPosition, TEXT, FORM)
-def highlights(params: OfPosition, asked: Asked) -> list[DocumentHighlight] | None:
+def highlights(params: OfPosition, context: RequestContext) -> list[DocumentHighlight] | None:
     """Return the references to an object, and its own line."""
-    document, text = asked.document, asked.document.text
+    document, text = context.document, context.document.text
     form = document.form
     offset = document.offset(params.position)
     found = reference_at(text, offset, form)

@@ -16,7 +16,7 @@ from assetdb.resolve.resolver import Name
 from assetdb.unity.engine.classes import class_name
 
 if TYPE_CHECKING:
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
     from assetdb.lsp.protocol.structures import Range
 
 _IMAGES: Final = (".png", ".jpg", ".jpeg", ".gif", ".bmp")
@@ -26,42 +26,42 @@ _MOST: Final = 5000  # hints of one answer: a screen has a hundred lines, and a 
 
 
 @feature("textDocument/hover", OfPosition, QUICK, PROJECT, FORM)
-def hover(params: OfPosition, asked: Asked) -> Hover | None:
+def hover(params: OfPosition, context: RequestContext) -> Hover | None:
     """Return name, type, path and picture at a position."""
-    document = asked.document
+    document = context.document
     offset = document.offset(params.position)
     found = reference_at(document.text, offset, document.form)
     if found is None:
-        return _object(asked, offset)
-    name = asked.lane.names.name(document.text, found)
+        return _object(context, offset)
+    name = context.lane.names.name(document.text, found)
     if name is None:
         return None
-    return _shown(asked, name, document.range(found.start, found.end))
+    return _shown(context, name, document.range(found.start, found.end))
 
 
-def _object(asked: Asked, offset: int) -> Hover | None:
+def _object(context: RequestContext, offset: int) -> Hover | None:
     """Return the object of a ``---`` line."""
-    document = asked.document
+    document = context.document
     found = document_at(document.text, offset)
     if found is None or offset > found.start:
         return None
-    names = asked.lane.names
+    names = context.lane.names
     label = names.resolver.local_name(names.own(document.text), found.file_id)
     kind = class_name(found.class_id) or str(found.class_id)
     name = Name("", found.file_id, label or kind, "", "" if label else kind, "")
-    return _shown(asked, name, document.range(found.head, found.start))
+    return _shown(context, name, document.range(found.head, found.start))
 
 
-def _shown(asked: Asked, name: Name, place: Range) -> Hover:
-    markdown = asked.client.markdown
-    location = asked.lane.names.locate(name.guid) if name.guid and not name.guid.startswith("0" * 16) else None
+def _shown(context: RequestContext, name: Name, place: Range) -> Hover:
+    markdown = context.client.markdown
+    location = context.lane.names.locate(name.guid) if name.guid and not name.guid.startswith("0" * 16) else None
     lines = []
     if name.name:
         lines.append(f"**{_escaped(name.name)}**" if markdown else name.name)
     else:
         code = CODES.get(name.reason)
-        said = f"{code.meaning}; {code.advice}" if code is not None else name.reason
-        lines.append(f"**{name.reason}**: {_escaped(said)}" if markdown else f"{name.reason}: {said}")
+        meaning = f"{code.meaning}; {code.advice}" if code is not None else name.reason
+        lines.append(f"**{name.reason}**: {_escaped(meaning)}" if markdown else f"{name.reason}: {meaning}")
     if name.type and not name.name.endswith(f"({name.type})"):
         lines.append(_escaped(name.type) if markdown else name.type)
     if name.path:
@@ -103,12 +103,12 @@ def _escaped(text: str) -> str:
 
 
 @feature("textDocument/inlayHint", OfRange, QUICK, PROJECT, FORM)
-def inlay_hints(params: OfRange, asked: Asked) -> list[InlayHint]:
+def inlay_hints(params: OfRange, context: RequestContext) -> list[InlayHint]:
     """Return the names of the references in a range."""
-    document = asked.document
+    document = context.document
     lines = params.range.start.line, params.range.end.line
     found = first_references(document.text, *lines, document.form, _MOST)
     return [
         InlayHint(document.position(reference.end), name, padding_left=True)
-        for reference, name in asked.lane.names.shown(document.text, found)
+        for reference, name in context.lane.names.shown(document.text, found)
     ]

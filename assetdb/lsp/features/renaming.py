@@ -9,7 +9,7 @@ from assetdb.lsp.protocol.structures import REQUEST_FAILED, LspError, OfPosition
 from assetdb.lsp.workers import QUICK
 
 if TYPE_CHECKING:
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
 
 REASON: Final = (
     "nothing is renamed here: references hold GUIDs and fileIDs, not names. Rename an object in Unity; move or rename"
@@ -19,6 +19,6 @@ REASON: Final = (
 
 @feature("textDocument/prepareRename", OfPosition, QUICK)
 @feature("textDocument/rename", OfPosition, QUICK)
-def rename(params: OfPosition, asked: Asked) -> NoReturn:  # noqa: ARG001 - the answer is always the same
+def rename(params: OfPosition, context: RequestContext) -> NoReturn:  # noqa: ARG001 - the answer is always the same
     """Refuse to rename: always raises LspError."""
     raise LspError(REQUEST_FAILED, REASON)

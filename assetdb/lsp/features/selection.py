@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from assetdb.lsp.documents.open_documents import Document
     from assetdb.lsp.documents.text import Text
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
 
 _WORD: Final = re.compile(rb"[\w.+-]+")
 _MOST_KEYS: Final = 50  # around a line: each is a range inside another one, in the answer too
@@ -25,9 +25,9 @@ _LONGEST_LINE: Final = 10_000
 
 
 @feature("textDocument/selectionRange", OfPositions, QUICK)
-def selection_ranges(params: OfPositions, asked: Asked) -> list[SelectionRange] | None:
+def selection_ranges(params: OfPositions, context: RequestContext) -> list[SelectionRange] | None:
     """Return for each position the ranges around it, the smallest first."""
-    document = asked.document
+    document = context.document
     return [_nested(document, document.offset(position)) for position in params.positions]
 
 

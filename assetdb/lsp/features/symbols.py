@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from assetdb.contents.hierarchy import Component, Node
     from assetdb.contents.opened import Part
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
 
 _DEEPEST: Final = 60  # levels of the answer: deeper objects are shown at the last, without recursion
 _MOST_OVERRIDES: Final = 20_000  # of one answer
@@ -32,13 +32,13 @@ _NO_SCRIPT: Final = (0, "")
 
 
 @feature("textDocument/documentSymbol", OfDocument, TEXT)
-def document_symbols(params: OfDocument, asked: Asked) -> list[Symbol] | list[SymbolInformation] | None:  # noqa: ARG001
+def document_symbols(params: OfDocument, context: RequestContext) -> list[Symbol] | list[SymbolInformation] | None:  # noqa: ARG001
     """Return the objects of a document."""
-    document = asked.document
+    document = context.document
     if document.form != YAML:
         return None
-    roots = _Outline(asked).roots()
-    if asked.client.has("textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"):
+    roots = _Outline(context).roots()
+    if context.client.has("textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"):
         return roots
     return _flat(document.uri, roots)
 
@@ -46,11 +46,11 @@ def document_symbols(params: OfDocument, asked: Asked) -> list[Symbol] | list[Sy
 class _Outline:
     """The hierarchy of a document, then all other objects."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._document = asked.document
-        self._content, self._places = cut_out(asked.document.text)
+    def __init__(self, context: RequestContext) -> None:
+        self._document = context.document
+        self._content, self._places = cut_out(context.document.text)
         self._objects = self._content.objects
-        self._naming = _Naming(asked, self._objects.values())
+        self._naming = _Naming(context, self._objects.values())
         self._overrides_left = _MOST_OVERRIDES
         self._listed: set[int] = set()
 
@@ -121,8 +121,8 @@ class _Outline:
 class _Naming:
     """Names of objects; outside of a project from the file alone."""
 
-    def __init__(self, asked: Asked, items: Iterable[TextObject]) -> None:
-        self._names = asked.lane.names if asked.in_project else None
+    def __init__(self, context: RequestContext, items: Iterable[TextObject]) -> None:
+        self._names = context.lane.names if context.in_project else None
         if self._names is not None:
             guids: set[str] = set()
             for item in items:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from assetdb.client.engine import Engine
     from assetdb.lsp.documents.open_documents import Document
-    from assetdb.lsp.protocol.registry import Asked
+    from assetdb.lsp.protocol.registry import RequestContext
     from assetdb.lsp.workers import Lane
 
 _OWN_GUID: Final = re.compile(rb"(?:\A|\n)guid:\s{1,9}([0-9a-fA-F]{32})")
@@ -62,29 +62,29 @@ _USAGES: Final = msgspec.json.Decoder(_Usages)
 
 
 @feature("textDocument/references", OfReferences, LONG, PROJECT)
-def references(params: OfReferences, asked: Asked) -> list[Location] | None:
+def references(params: OfReferences, context: RequestContext) -> list[Location] | None:
     """Return the lines that refer to the item at a position."""
-    document = asked.document
+    document = context.document
     offset = document.offset(params.position)
-    guid, file_id, here = _meant(asked, offset)
+    guid, file_id, here = _subject_at(context, offset)
     if not guid and file_id is None:
         return None
-    asked.progress.begin("Finding usages")
+    context.progress.begin("Finding usages")
     found: list[Location] = []
     if here and file_id is not None:
         starts = (start for start, _ in references_to_object(document.text, file_id))
         found += [Location(document.uri, document.line_range(start)) for start in starts]
     if guid:
         query = guid if file_id is None else f"{guid}:{file_id}"
-        found += usages_of(asked.lane.engine, query)
+        found += usages_of(context.lane.engine, query)
         if params.context.include_declaration:
-            found += _declaration(asked, guid, file_id, here=here)
+            found += _declaration(context, guid, file_id, here=here)
     return sorted(set(found))
 
 
-def _meant(asked: Asked, offset: int) -> tuple[str, int | None, bool]:
+def _subject_at(context: RequestContext, offset: int) -> tuple[str, int | None, bool]:
     """Return GUID, fileID, and whether the object is the document's own."""
-    document = asked.document
+    document = context.document
     form = document.form
     found = reference_at(document.text, offset, form) if form else None
     own = guid_of(document)
@@ -104,14 +104,14 @@ def guid_of(document: Document) -> str:
     return guid_of_file(document.path) if document.path else ""
 
 
-def _declaration(asked: Asked, guid: str, file_id: int | None, *, here: bool) -> Iterator[Location]:
-    document = asked.document
+def _declaration(context: RequestContext, guid: str, file_id: int | None, *, here: bool) -> Iterator[Location]:
+    document = context.document
     if here and file_id is not None:
         head = document_of(document.text, file_id)
         if head is not None:
             yield Location(document.uri, document.range(head.head, head.start))
         return
-    location = asked.lane.names.locate(guid)
+    location = context.lane.names.locate(guid)
     if location is not None and location.file:
         yield Location(uri_of(location.file), NOWHERE)
 
@@ -160,10 +160,10 @@ class _Files:
 
 
 @feature("textDocument/codeLens", OfDocument, QUICK, PROJECT)
-def code_lenses(params: OfDocument, asked: Asked) -> list[CodeLens] | None:  # noqa: ARG001 - the document is known
+def code_lenses(params: OfDocument, context: RequestContext) -> list[CodeLens] | None:  # noqa: ARG001 - the document is known
     """Return lenses at an asset's head, class or GUID, without counts."""
-    document = asked.document
-    if not path_in(asked.lane.root, document.path):
+    document = context.document
+    if not path_in(context.lane.root, document.path):
         return None
     guid = guid_of(document)
     place = _lens_place(document) if guid else None

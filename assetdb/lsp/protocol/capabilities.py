@@ -17,12 +17,12 @@ ENCODINGS: Final = (UTF_8, UTF_16, UTF_32)
 class Capabilities:
     """The capabilities of a client; malformed values count as absent."""
 
-    def __init__(self, said: Mapping[str, object]) -> None:
-        self._said = said
+    def __init__(self, declared: Mapping[str, object]) -> None:
+        self._declared = declared
 
     def get(self, *way: str) -> object:
         """Return the value at a path of keys, or None."""
-        found: object = self._said
+        found: object = self._declared
         for key in way:
             if not isinstance(found, dict):
                 return None

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from assetdb.daemon.rpc.protocol import INVALID_REQUEST, PARSE_ERROR
+from assetdb.daemon.rpc.protocol import INVALID_REQUEST, PARSE_ERROR, identifier_of
 from assetdb.lsp.protocol.capabilities import Capabilities
 from assetdb.lsp.protocol.structures import ID, Message
 
 if TYPE_CHECKING:
-    from assetdb.lsp.protocol.framing import Writer
+    from assetdb.daemon.rpc.lines import Writer
 
 ERROR: Final = 1
 WARNING: Final = 2
 INFO: Final = 3
 _MESSAGE: Final = msgspec.json.Decoder(Message)
-_IDENTIFIED: Final = msgspec.json.Decoder(msgspec.defstruct("Identified", [("id", ID | None, None)]))
 
 
 class Peer:
@@ -55,7 +54,7 @@ class Peer:
             raise ValueError(str(error)) from error
         self._writer.write(data)
 
-    def fail(self, number: ID | None, code: int, message: str) -> None:
+    def fail(self, number: object, code: int, message: str) -> None:
         """Answer a request with an error."""
         error = {"code": code, "message": _encodable(message)}
         self._send({"jsonrpc": "2.0", "id": number, "error": error})
@@ -74,16 +73,7 @@ def read_message(data: bytes, peer: Peer) -> Message | None:
     try:
         return _MESSAGE.decode(data)
     except msgspec.ValidationError as error:
-        peer.fail(_identifier(data), INVALID_REQUEST, str(error))
+        peer.fail(identifier_of(data), INVALID_REQUEST, str(error))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         peer.fail(None, PARSE_ERROR, str(error))
     return None
-
-
-def _identifier(data: bytes) -> ID | None:
-    """Return the id in an invalid message, if any."""
-    try:
-        found: ID | None = _IDENTIFIED.decode(data).id  # type: ignore[attr-defined]  # it has that field
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    return found

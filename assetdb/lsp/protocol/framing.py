@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import AssetdbError
@@ -65,22 +64,6 @@ def _read_header(stream: BinaryIO) -> int | None:
     raise FramingError(f"a header has more than {_MOST_HEADERS} lines")
 
 
-class Writer:
-    """Writes messages, from any thread; each as a whole."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._lock = threading.Lock()
-        self.closed = False
-        """Whether the client is gone."""
-
-    def write(self, message: bytes) -> None:
-        """Write one message, unless the client is gone."""
-        with self._lock:
-            if self.closed:
-                return
-            try:
-                self._stream.write(b"Content-Length: %d\r\n\r\n" % len(message) + message)
-                self._stream.flush()
-            except (OSError, ValueError):  # ValueError: the stream is closed
-                self.closed = True
+def framed(message: bytes) -> bytes:
+    """Return a message with its header."""
+    return b"Content-Length: %d\r\n\r\n" % len(message) + message

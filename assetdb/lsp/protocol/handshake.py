@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from assetdb.daemon.rpc.lines import Writer
 from assetdb.daemon.rpc.protocol import INVALID_PARAMS, PARSE_ERROR
 from assetdb.lsp.protocol.capabilities import Capabilities
 from assetdb.lsp.protocol.connection import Peer, read_message
-from assetdb.lsp.protocol.framing import FramingError, Writer, read_messages
+from assetdb.lsp.protocol.framing import FramingError, framed, read_messages
 from assetdb.lsp.protocol.lifecycle import server_capabilities
 from assetdb.lsp.protocol.structures import SERVER_NOT_INITIALIZED, Initialize
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def serve(reading: BinaryIO, writing: BinaryIO, project: str = "") -> int:
     """Serve an editor, and also ``project`` (absolute), until it ends that."""
-    peer = Peer(Writer(writing))
+    peer = Peer(Writer(writing, framed))
     messages = read_messages(reading)
     try:
         params = _initialized(messages, peer)

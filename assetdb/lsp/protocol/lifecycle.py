@@ -58,7 +58,7 @@ def server_capabilities(client: Capabilities) -> dict[str, object]:
 
 
 def _file_operations(client: Capabilities) -> dict[str, object]:
-    """Return the moves and removals of which the editor tells before."""
+    """Return the file operations that the editor announces."""
     able = client.words("workspace", "workspaceEdit", "resourceOperations")
     every = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
     wanted = {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from assetdb.lsp.workers import Lane
 
 
-class Asked(NamedTuple):
+class RequestContext(NamedTuple):
     """The sources of a request's answer.
 
     ``document`` is as it was at the time of the request, ``documents`` are current.
@@ -38,7 +38,7 @@ class Feature(NamedTuple):
 
     method: str
     params: type[msgspec.Struct]
-    run: Callable[[Any, Asked], object]
+    run: Callable[[Any, RequestContext], object]
     lane: str
     absent: object
     needs: tuple[str, ...]
@@ -52,10 +52,10 @@ FEATURES: Final[dict[str, Feature]] = {}
 
 def feature(
     method: str, params: type[msgspec.Struct], lane: str, *needs: str, absent: object = None
-) -> Callable[[Callable[[Any, Asked], object]], Callable[[Any, Asked], object]]:
+) -> Callable[[Callable[[Any, RequestContext], object]], Callable[[Any, RequestContext], object]]:
     """Register a method's function; ``absent`` answers without an open document."""
 
-    def register(function: Callable[[Any, Asked], object]) -> Callable[[Any, Asked], object]:
+    def register(function: Callable[[Any, RequestContext], object]) -> Callable[[Any, RequestContext], object]:
         if method in FEATURES:
             raise ValueError(f"{method} is answered twice")
         FEATURES[method] = Feature(method, params, function, lane, absent, needs)

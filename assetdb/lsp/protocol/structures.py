@@ -15,7 +15,7 @@ REQUEST_FAILED: Final = -32803
 REQUEST_CANCELLED: Final = -32800
 
 Integer = Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 31)]
-"""The protocol's enumeration for answers."""
+"""An integer of the protocol, which has 32 bits."""
 ID = str | Integer
 
 

@@ -39,7 +39,9 @@ def test_whoever_waits_for_the_end_sees_it(waiting: str, tmp_path: Path) -> None
     ("told", "ours"), [("", "True"), ("sys.setprofile(f);", "False"), ("sys.settrace(f);", "False")]
 )
 def test_whoever_is_told_of_each_call_waits(told: str, ours: str) -> None:
-    code = f"import sys; f = lambda *_: None; {told} from assetdb.cli import is_end_ours; print(is_end_ours())"
+    code = (
+        f"import sys; f = lambda *_: None; {told} from assetdb.cli import may_exit_at_once; print(may_exit_at_once())"
+    )
     done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, encoding="utf-8", check=True)
     assert done.stdout == ours + "\n"
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
+from assetdb.client.api import Client
 from assetdb.client.engine import Engine
+from assetdb.daemon.rpc import protocol
 from assetdb.errors import ProjectError, RequestError
 from tests.assetdb.unity_project import guid
 
@@ -57,6 +59,22 @@ def test_a_daemon_that_hangs_is_left_alone(made: Project) -> None:
     finally:
         os.kill(process, signal.SIGCONT)
         engine.close()
+
+
+def test_a_daemon_that_is_stopping_is_left_alone(made: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    made.start()
+    engine = Engine(str(made.root))
+    find = {"pattern": "player", "limit": 100}
+    expected = bytes(engine.ask("find", find))
+    assert engine.has_daemon
+
+    def stop(*_: object, **__: object) -> NoReturn:
+        raise RequestError(protocol.STOPPING, "the daemon is stopping")
+
+    monkeypatch.setattr(Client, "call", stop)
+    assert bytes(engine.ask("find", find)) == expected  # by the files
+    assert not engine.has_daemon
+    engine.close()
 
 
 def test_the_wait_for_a_daemon_can_be_interrupted(made: Project) -> None:

@@ -415,3 +415,16 @@ def test_a_daemons_lock_without_locks(tmp_path: Path, unlockable: None) -> None:
         assert hold.renew(folder)
         assert daemon_lock.is_held(folder)
     assert not daemon_lock.is_held(folder)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file that is open cannot be removed there")
+def test_a_daemon_has_one_descriptor_however_often_its_lock_is_removed(tmp_path: Path) -> None:
+    folder = str(tmp_path / "out")
+    with daemon_lock.acquire_daemon_lock(folder) as hold:
+        before = len(os.listdir("/dev/fd"))
+        for _ in range(5):
+            os.unlink(daemon_lock.lock_path(folder))
+            assert hold.renew(folder)
+        assert len(os.listdir("/dev/fd")) == before
+        assert daemon_lock.is_held(folder)
+    assert not daemon_lock.is_held(folder)

@@ -151,6 +151,18 @@ def test_some_work_begins_before_all_that_waits(scheduler: Scheduler, monkeypatc
     wait_for(lambda: all(one.is_done for one in waiting))
 
 
+def test_any_number_that_waits_takes_one_thread(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There were as many threads as clients that asked at the same moment."""
+    monkeypatch.setattr(jobs, "_LONG", PATIENCE)
+    before = threading.active_count()
+    enough = threading.Event()
+    waiting = [Started(scheduler, lambda: work_until(enough)) for _ in range(50)]
+    wait_for(lambda: sum(one.begun.is_set() for one in waiting) == 2)
+    assert threading.active_count() - before <= 3
+    enough.set()
+    wait_for(lambda: all(one.is_done for one in waiting))
+
+
 def test_of_those_that_last_the_first_go_on_and_the_others_after_them(
     scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,8 +19,8 @@ from assetdb.store.files import INDEX_NAME
 from assetdb.store.indexes import supplement, writer
 from assetdb.store.indexes.reader import Index
 from assetdb.system.reading import LARGEST_ASSET
+from tests.assetdb.cli.asking.test_naming import settle
 from tests.system.graph.project import add, data_asset, guid_of, reference, write_project
-from tests.system.test_naming_commands import settle
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -36,7 +36,6 @@ class Loop:
         project: Path | str,
         out_dir: Path | str | None = None,
         *,
-        poll: bool = False,
         backend: str = "",
         in_threads: bool = False,
     ) -> None:
@@ -45,7 +44,7 @@ class Loop:
         self.logged: list[str] = []
         self.updates: list[Update] = []
         self.session = Session(str(project), str(out_dir) if out_dir is not None else None)
-        self.reconciler = Reconciler(self.session, self._wake, poll=poll, backend=backend, log=self._log)
+        self.reconciler = Reconciler(self.session, self._wake, backend=backend, log=self._log)
         self._scheduler = Scheduler()
         if in_threads:
             self.reconciler.work.start = lambda work: self._scheduler.start(work, lambda _: None)

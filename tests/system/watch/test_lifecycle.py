@@ -365,7 +365,9 @@ def test_a_daemon_whose_output_was_just_removed_is_waited_for(project: Project) 
         done = project.run("status")
         assert done.returncode == 0, done.stderr
         assert b"no daemon" not in done.stderr
+    wait_for(lambda: b"status file restored" in project.run("log").stdout)
     assert project.run("stop").returncode == 0
+    assert b"stopped" in project.run("log").stdout
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be suspended there")

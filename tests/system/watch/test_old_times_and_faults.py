@@ -47,13 +47,13 @@ def test_a_watched_change_with_an_old_time_is_seen(
         assert_as_cold(project, tmp_path / "out", tmp_path / "cold")
 
 
-@pytest.mark.parametrize("poll", [False, True])
+@pytest.mark.parametrize("backend", ["", "polling"])
 def test_while_descriptors_are_short_the_last_good_answers_stay_and_little_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, poll: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backend: str
 ) -> None:
     project = make_project(tmp_path / "Project")
     faults = Faults(monkeypatch, "scandir", errno.EMFILE, b"Assets")
-    with Loop(project, tmp_path / "out", poll=poll) as loop:
+    with Loop(project, tmp_path / "out", backend=backend) as loop:
         loop.sync()
         assert len(loop.session.opened.database) == 6
         before = len(loop.logged)

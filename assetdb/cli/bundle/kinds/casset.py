@@ -225,8 +225,8 @@ def project_problems(project: Project, places: Sequence[str], verified: Collecti
         for uuid, entries in project.duplicates.items()
     ]
     if not as_text:
-        said = [*map(str, unreadable)]
-        yield {"project": [*map(plain, places)], "unreadable": said, "duplicates": duplicates}
+        errors = [*map(str, unreadable)]
+        yield {"project": [*map(plain, places)], "unreadable": errors, "duplicates": duplicates}
     else:
         for error in unreadable:
             yield printable(f"unreadable: {error}")

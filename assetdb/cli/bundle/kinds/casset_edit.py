@@ -30,7 +30,7 @@ def edit_bundle(path: str, changes: list[Change], *, output: str | None, in_plac
         if not same_bytes(stream, encode_pieces(bundle)):
             return fail(f"{path}: writing it back does not give the same bytes, so it is not edited")
     try:
-        edited, said = change_bundle(bundle, changes, path)
+        edited, done = change_bundle(bundle, changes, path)
         data = encode_bundle(edited)
     except NotInBundleError as error:
         return not_found(f"{error.path or path}: {error.what}", error.field, error.names)
@@ -43,7 +43,7 @@ def edit_bundle(path: str, changes: list[Change], *, output: str | None, in_plac
     written = output or path
     size = rewrite_file(written, [data])
     if as_text:
-        print("\n".join(map(printable, (*said, f"{written}: {size:,} bytes"))))
+        print("\n".join(map(printable, (*done, f"{written}: {size:,} bytes"))))
     else:
-        print_json({"path": path, "written": written, "size": size, "changes": list(said)})
+        print_json({"path": path, "written": written, "size": size, "changes": list(done)})
     return 0

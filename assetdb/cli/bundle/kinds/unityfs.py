@@ -307,13 +307,15 @@ def _info_facts(summary: BundleSummary) -> dict[str, Any]:
         }
     if summary.inferred_version:
         facts["inferred_version"] = summary.inferred_version
-    says = summary.asset_bundle
-    if says is not None:
+    asset_bundle = summary.asset_bundle
+    if asset_bundle is not None:
         facts |= {
-            "name": plain(says.name),
-            "scenes": says.scenes,
-            "container": [{"path": plain(entry.path), "path_id": entry.asset.path_id} for entry in says.container],
-            "dependencies": [*map(plain, says.dependencies)],
+            "name": plain(asset_bundle.name),
+            "scenes": asset_bundle.scenes,
+            "container": [
+                {"path": plain(entry.path), "path_id": entry.asset.path_id} for entry in asset_bundle.container
+            ],
+            "dependencies": [*map(plain, asset_bundle.dependencies)],
         }
     facts["files"] = [_file_facts(part) for part in summary.files]
     return facts
@@ -346,12 +348,16 @@ def _info_rows(path: str, summary: BundleSummary) -> list[tuple[str, object]]:
         ]
     else:
         rows += [("format", "SerializedFile"), ("Unity", _version_text(summary))]
-    says = summary.asset_bundle
-    if says is not None:
-        rows += [("name", says.name), ("assets", len(says.container)), ("preload", len(says.preload))]
-        if says.scenes:
+    asset_bundle = summary.asset_bundle
+    if asset_bundle is not None:
+        rows += [
+            ("name", asset_bundle.name),
+            ("assets", len(asset_bundle.container)),
+            ("preload", len(asset_bundle.preload)),
+        ]
+        if asset_bundle.scenes:
             rows.append(("kind", "scenes"))
-        rows += [("declares", name) for name in says.dependencies]
+        rows += [("declares", name) for name in asset_bundle.dependencies]
     rows.append(("objects", sum(count for _, count in summary.classes)))
     most = ", ".join(f"{count} {name}" for name, count in summary.classes[:_CLASSES])
     more = len(summary.classes) - _CLASSES
@@ -364,8 +370,8 @@ def _version_text(summary: BundleSummary) -> str:
     version = summary.unity_version
     if not is_stripped(version):
         return version
-    said = f"{version} (stripped)" if version else "not said"
-    return f"{said}; inferred: {summary.inferred_version}" if summary.inferred_version else said
+    stated = f"{version} (stripped)" if version else "not stated"
+    return f"{stated}; inferred: {summary.inferred_version}" if summary.inferred_version else stated
 
 
 def _joined(value: object) -> str:

@@ -7,9 +7,9 @@ from collections import Counter
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, print_json_lines, printable, table
 from assetdb.cli.unreal.archives import displayed
-from assetdb.cli.unreal.options import Reading, Unlocking
+from assetdb.cli.unreal.options import KeyOptions, PackageOptions
 from assetdb.cli.unreal.reporting import as_json, glob_matcher, note, say, say_problems, unpacking
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
@@ -41,7 +41,7 @@ _PATH_HELP: Final = "A .utoc or .pak, or a folder of them."
 _TYPE_HELP: Final = "Only chunks of this type, such as ExportBundleData."
 
 
-class Extracting(Reading, Unlocking):
+class ExtractOptions(PackageOptions, KeyOptions):
     """The options of `extract`."""
 
     type: Annotated[str | None, Option("--type", metavar="TYPE", help=_TYPE_HELP)] = None
@@ -66,7 +66,7 @@ def containers_at(path: str) -> list[str]:
 
 @unpacking("container")
 def chunks(
-    options: Unlocking,
+    options: KeyOptions,
     container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
     wanted: Annotated[str | None, Option("--type", metavar="TYPE", help=_TYPE_HELP)] = None,
     blocks: Annotated[bool, Option("--blocks", help="The compression blocks of each chunk too.")] = False,
@@ -84,7 +84,9 @@ def chunks(
         ]
     if options.json:
         facts = map(as_json, found)  # without fields that a chunk lacks
-        print_json([{key: value for key, value in row.items() if value is not None or key == "path"} for row in facts])
+        print_json_lines(
+            {key: value for key, value in row.items() if value is not None or key == "path"} for row in facts
+        )
     elif found:
         rows: list[tuple[object, ...]] = [("offset", "length", "type", "flags", "id", "path")]
         for chunk in found:
@@ -116,7 +118,7 @@ def _block_row(block: Block) -> tuple[object, ...]:
 
 @unpacking("container", "look_in")
 def extract(
-    options: Extracting,
+    options: ExtractOptions,
     container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
     to: Annotated[str, Option("--to", metavar="FOLDER", help="The folder to write to; created if necessary.")],
     look_in: In = None,
@@ -188,7 +190,7 @@ def extract(
     return not_found(f"no chunk or file here {what}")
 
 
-def _note_unknown(legacy: LegacyConversion, options: Extracting) -> None:
+def _note_unknown(legacy: LegacyConversion, options: ExtractOptions) -> None:
     """Print the gaps in packages that were converted."""
     for version, count in legacy.versions.items():
         note(f"{count:,} packages state no version; they were written as of {version} (--assume-version)", options)
@@ -202,7 +204,7 @@ def _note_unknown(legacy: LegacyConversion, options: Extracting) -> None:
 
 
 @unpacking("container")
-def verify(options: Unlocking, container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)]) -> int:
+def verify(options: KeyOptions, container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)]) -> int:
     """Check containers; 1 if something is wrong or unreadable."""
     reports: list[VerificationReport] = []
     problems: list[Problem] = []

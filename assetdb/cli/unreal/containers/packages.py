@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assetdb.cli.terminal import Progress, fail, not_found, print_json, printable, table, with_place
+from assetdb.cli.terminal import Progress, fail, not_found, print_json, print_json_lines, printable, table, with_place
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.reporting import (
     as_json,
@@ -33,14 +33,14 @@ from assetdb_formats.unreal.errors import MissingPartError, PackageNotFoundError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from assetdb.cli.unreal.options import Selecting, Unlocking
+    from assetdb.cli.unreal.options import KeyOptions, ListOptions
     from assetdb_formats.unreal.containers.contents import ContainerInfo
     from assetdb_formats.unreal.containers.packed import PackedPackage, PackedReferences
     from assetdb_formats.unreal.iostore.package_graph import PackageGraph
     from assetdb_formats.unreal.problems import Problem
 
 
-def info(path: str, options: Unlocking) -> int:
+def info(path: str, options: KeyOptions) -> int:
     """Print the facts of a container, or of each in a folder."""
     problems: list[Problem] = []
     for shown, opened in enumerate(each_container(containers_in(path), options.secret, problems)):
@@ -75,7 +75,7 @@ def _info_text(row: Mapping[str, Any]) -> str:
 
 def list_packages(
     paths: list[str],
-    options: Selecting,
+    options: ListOptions,
     *,
     matches: Callable[[str], bool] | None = None,
     pattern: str = "",
@@ -94,7 +94,7 @@ def list_packages(
     if class_name:
         found = [each for each in found if (each.class_name or "").lower() == class_name.lower()]
     if options.json:
-        print_json([_package_json(each, with_class=with_class) for each in found])
+        print_json_lines(_package_json(each, with_class=with_class) for each in found)
     elif found and with_class:
         rows = [(each.shown, each.class_name or "?", "" if each.size is None else f"{each.size:,}") for each in found]
         print(table(rows, right=frozenset({2})))
@@ -128,19 +128,19 @@ def _package_json(package: PackedPackage, *, with_class: bool) -> dict[str, Any]
     return {**row, **({"class": class_name} if with_class else {}), "imports": imports}
 
 
-def _graph(paths: list[str], options: Unlocking) -> PackageGraph:
+def _graph(paths: list[str], options: KeyOptions) -> PackageGraph:
     with Progress("containers") as progress:
         return read_graph(containers_in(*paths), options.secret, progress)
 
 
-def list_missing(paths: list[str], options: Unlocking) -> int:
+def list_missing(paths: list[str], options: KeyOptions) -> int:
     """Print the packages that no container has; 1 if any."""
     graph = _graph(paths, options)
     found = missing_packages(graph, options.secret)
     return with_unread(graph, print_missing(found, options))
 
 
-def list_dependencies(paths: list[str], package: str, options: Unlocking, *, deep: bool) -> int:
+def list_dependencies(paths: list[str], package: str, options: KeyOptions, *, deep: bool) -> int:
     """Print the packages that one imports, with ``deep`` all."""
     graph = _graph(paths, options)
     try:
@@ -156,7 +156,7 @@ def list_dependencies(paths: list[str], package: str, options: Unlocking, *, dee
     return with_unread(graph, 0)
 
 
-def list_usages(paths: list[str], package: str, options: Unlocking) -> int:
+def list_usages(paths: list[str], package: str, options: KeyOptions) -> int:
     """Print the packages that import one; 1 if none does."""
     graph = _graph(paths, options)
     try:
@@ -177,7 +177,7 @@ def _print_references(found: PackedReferences) -> None:
         print(f"{printable(name)}  (soft)")
 
 
-def difference(old: str, new: str, options: Unlocking) -> int:
+def difference(old: str, new: str, options: KeyOptions) -> int:
     """Print the differences of two containers, or folders of them."""
     problems: list[Problem] = []
     with Progress("containers") as progress:

@@ -15,13 +15,13 @@ from assetdb_formats.unreal.zen.info import packed_zen_info, zen_file_info
 from assetdb_formats.unreal.zen.package import ZenForm
 
 if TYPE_CHECKING:
-    from assetdb.cli.unreal.options import Unlocking
+    from assetdb.cli.unreal.options import KeyOptions
     from assetdb_formats.unreal.zen.info import ArcInfo, ZenInfo, ZenReference
 
 _COUNTED: Final = ("names", "imports", "imported_packages", "exports", "bundles", "bundle_entries", "bulk_data")
 
 
-def print_file(path: str, where: list[str], options: Unlocking) -> int:
+def print_file(path: str, where: list[str], options: KeyOptions) -> int:
     """Print a zen package of its own file; 1 if damaged."""
     if not where:
         return _print(zen_file_info(path), {"path": path}, options)
@@ -30,7 +30,7 @@ def print_file(path: str, where: list[str], options: Unlocking) -> int:
         return _print(zen_file_info(path, build), {"path": path}, options)
 
 
-def print_packed(name: str, where: list[str], options: Unlocking) -> int:
+def print_packed(name: str, where: list[str], options: KeyOptions) -> int:
     """Print a package of the containers of ``--in``; 1 if damaged."""
     with OpenBuild(*where, key=options.secret) as build:
         say_problems(build.problems, every=options.verbose)
@@ -71,7 +71,7 @@ def _store_entry(build: OpenBuild, identity: int) -> dict[str, int]:
     return {name: number for name, number in numbers.items() if number is not None}
 
 
-def _print(info: ZenInfo, where: dict[str, Any], options: Unlocking) -> int:
+def _print(info: ZenInfo, where: dict[str, Any], options: KeyOptions) -> int:
     if options.json:
         print_json({**where, **zen_json(info)})
     else:

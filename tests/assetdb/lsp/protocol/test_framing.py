@@ -4,7 +4,8 @@ import io
 
 import pytest
 
-from assetdb.lsp.protocol.framing import FramingError, Writer, read_messages
+from assetdb.daemon.rpc.lines import Writer
+from assetdb.lsp.protocol.framing import FramingError, framed, read_messages
 
 
 def messages(data: bytes, largest: int = 100) -> list[bytes]:
@@ -43,7 +44,7 @@ def test_what_is_no_header_is_said_and_allocates_nothing(data: bytes) -> None:
 
 def test_a_writer_whose_reader_has_gone_writes_nothing() -> None:
     stream = io.BytesIO()
-    writer = Writer(stream)
+    writer = Writer(stream, framed)
     writer.write(b"{}")
     assert stream.getvalue() == b"Content-Length: 2\r\n\r\n{}"
     stream.close()

@@ -272,6 +272,19 @@ def test_diff(run: Run, tmp_path: Path) -> None:
     assert parsed(out)[0]["objects"] == [{"added": "All", "class": "/Code/Test.T::AllTypes"}]
 
 
+def test_a_damaged_bundle_leaves_the_differences_of_the_others(run: Run, tmp_path: Path) -> None:
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+        for name in "ab":
+            (tmp_path / folder / f"{name}.casset").write_bytes(builder.all_types())
+    save(rename(load("old/b.casset"), uuid(1), "New"), "new/b.casset")
+    (tmp_path / "new/a.casset").write_bytes(builder.all_types()[:-1])
+    code, out, err = run("diff", "old", "new")
+    assert code == 2
+    assert out.splitlines()[-1] == "~ All -> New"
+    assert err.startswith(f"assetdb: error: {os.path.join('new', 'a.casset')}: ")
+
+
 def test_extract(run: Run, tmp_path: Path) -> None:
     (tmp_path / "A.casset").write_bytes(builder.all_types())
     code, out, _ = run("extract", "All", "--in", "A.casset", "--to", "out")

@@ -82,7 +82,7 @@ def test_a_stripped_version_is_inferred(run: Run, tmp_path: Path) -> None:
     assert (facts["unity_version"], facts["inferred_version"]) == ("0.0.0", "2020.1 to 2022.1")
     assert "inferred_version" not in parsed(run("info", "basket.bundle", "--json")[1])[0]
     (tmp_path / "old.asset").write_bytes(builder.whole_file(6))
-    assert "not said; inferred: 2.1 to 2.6\n" in run("info", "old.asset")[1]
+    assert "not stated; inferred: 2.1 to 2.6\n" in run("info", "old.asset")[1]
 
 
 def test_info(run: Run) -> None:
