@@ -41,7 +41,7 @@ _COMMANDS: Final = """\
 # All commands
 
 Written by `python -m scripts.pages` from the declarations that the program itself reads. `assetdb help COMMAND` prints
-the same, and `assetdb --install-completion` completes it in a shell. [output.md](output.md) describes what they print.
+the same. [output.md](output.md) describes the output of the commands.
 
 ## Options that most commands have
 

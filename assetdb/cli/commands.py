@@ -85,7 +85,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "history", "assetdb.cli.history.history", "Show an asset's life in git, through moves, by its GUID.", REVIEW
     ),
     Command("export", "assetdb.cli.export", "Write a project's tables for DuckDB, Spark, pandas or SQLite.", ASK),
-    Command("rule", "assetdb.cli.review.rule", "Explain a code of a finding.", REVIEW),
+    Command("rule", "assetdb.cli.review.rule", "Explain a diagnostic code.", REVIEW),
     Command(
         "annotate", "assetdb.cli.history.annotate", "Print YAML with names as comments, also for git diff.", REVIEW
     ),
@@ -96,7 +96,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "git-setup", "assetdb.cli.history.git_setup", "Let git show names in diffs, and check before commits.", REVIEW
     ),
     Command("trace", "assetdb.cli.build.trace", "Follow assets to what was built from them, and back.", BUILDS),
-    Command("groups", "assetdb.cli.build.groups", "Show what Addressables groups would put where, and twice.", BUILDS),
+    Command("groups", "assetdb.cli.build.groups", "Show what Addressables groups would build and duplicate.", BUILDS),
     Command("build", "assetdb.cli.build", "Examine players and bundles as a whole.", BUILDS, family=True),
     Command(
         *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),

@@ -47,9 +47,7 @@ class ExportOptions(SnapshotOptions):
     ] = False
     table: Annotated[
         list[str] | None,
-        Option(
-            "--table", metavar="TABLE", help="Only assets, objects, references or findings; may be given several times."
-        ),
+        Option("--table", metavar="TABLE", help="Only assets, objects, references or findings; may be repeated."),
     ] = None
 
 

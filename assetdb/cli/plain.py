@@ -120,13 +120,11 @@ PROJECT: Final = Option(
 OUT_DIR: Final = Option("--out-dir", metavar="DIR", help="The folder of its database (default: Library/assetdb).")
 NO_REFRESH: Final = Option("--no-refresh", help="Answer from the last bake, without checking for later changes.")
 JSON: Final = Option("--json", help="Print JSON Lines: one object a line.")
-REV: Final = Option(
-    "--rev", metavar="REV", help="Ask about a git revision (main, HEAD~3, v1.2) instead of the files here."
-)
+REV: Final = Option("--rev", metavar="REV", help="Use a git revision (main, HEAD~3, v1.2) instead of the files here.")
 FETCH: Final = Option("--fetch", help="Let git fetch the files of other revisions that a partial clone left out.")
 WORKERS: Final = Option("--workers", min=1, metavar="N", help="Processes (default: one a processor, at most 8).")
 IN: Final = Option(
-    "--in", name="inside", kind=LIST, metavar="PATH", help="A file or folder to look in; may be given several times."
+    "--in", name="inside", kind=LIST, metavar="PATH", help="A file or folder to look in; may be repeated."
 )
 SPRITE: Final = Option(
     "--texture-for-sprite",
@@ -164,7 +162,7 @@ TABLE: Final[Mapping[str, Row]] = {
             name="types",
             kind=LIST,
             metavar="TYPE",
-            help="Only this class or script; may be given several times.",
+            help="Only this class or script; may be repeated.",
         ),
         Option(
             "--in",
@@ -186,7 +184,7 @@ TABLE: Final[Mapping[str, Row]] = {
             name="classes",
             kind=LIST,
             metavar="TYPE",
-            help="Only objects with this component; may be given several times.",
+            help="Only objects with this component; may be repeated.",
         ),
         Option(
             "--in",
@@ -272,7 +270,7 @@ TABLE: Final[Mapping[str, Row]] = {
             kind=LIST,
             metavar="PATTERN",
             help="A further path to keep, with everything it refers to (Assets/Mods, 'Assets/*/Shared.prefab');"
-            " may be given several times.",
+            " may be repeated.",
         ),
         Option(
             "--incomplete",

@@ -165,8 +165,8 @@ PAGES: Final = {
         "Restore the file together with its `.meta`, or open the asset in the editor and save it.",
     ),
     "meta-kind": Page(
-        "A file has the `.meta` of a folder, or a folder that of a file: a folder was replaced by a file with its"
-        " name, or the reverse, and the meta was kept. Unity writes another one; import settings are lost.",
+        "A file has the `.meta` of a folder, or a folder the `.meta` of a file: one was replaced by the other under"
+        " the same name. Unity writes another meta; import settings are lost.",
         "Assets/Textures: meta-kind: its meta is that of a file",
         "Restore the `.meta` from git, or delete it and let Unity write one if nothing refers to its GUID.",
     ),
@@ -178,8 +178,8 @@ PAGES: Final = {
         " `was Assets/Old/Health.cs until 3f2c1ab`.",
     ),
     "missing-directory": Page(
-        "There is the meta of a folder, but no folder: git keeps no empty folders. Unity deletes the meta on each"
-        " machine, and generates another GUID when the folder comes back.",
+        "There is the meta of a folder, but no folder: git keeps no empty folders. Recent versions of Unity create the"
+        " empty folder again; older ones delete the meta, and generate another GUID when the folder comes back.",
         "Assets/Resources.meta: missing-directory: its folder is not there",
         "Delete the meta and commit that; or put a file into the folder.",
     ),
@@ -411,10 +411,10 @@ PAGES: Final = {
         " adds the package that has it, open the project once in Unity, so that the package is fetched.",
     ),
     "absent-packages": Page(
-        "References lead to GUIDs that nothing here has, and packages of the project are not on this machine, so each"
-        " may be in one of these. References that git's history or the referring files attribute to the project itself"
-        " are reported as missing anyway. `check --packages` lists the packages with what requires each; `check"
-        " --strict` exits with 1 if a reference cannot be judged.",
+        "References lead to GUIDs that nothing here has. They may be in packages of the project that are not on this"
+        " machine. References that git's history or the referring files attribute to the project itself are reported"
+        " as missing anyway. `check --packages` lists the packages with what requires each; `check --strict` exits"
+        " with 1 if a reference cannot be judged.",
         "Packages/manifest.json: absent-packages: 987 references to 12 GUIDs cannot be judged: 2 packages are not on"
         " this machine (com.acme.tools, com.acme.water)",
         "Open the project once, or copy its `Library/PackageCache`. In a shallow clone fetch the history as well"

@@ -33,8 +33,7 @@ def test_the_files_that_a_page_names_are_there(page: str) -> None:
 
 def test_the_map_names_every_folder() -> None:
     folders = {f"assetdb/{path.parent.name}/" for path in (CHECKOUT / "assetdb").glob("*/__init__.py")}
-    for page in ("CONTRIBUTING.md", "docs/architecture.md"):
-        assert folders <= named((CHECKOUT / page).read_text("utf-8")), page
+    assert folders <= named((CHECKOUT / "docs" / "architecture.md").read_text("utf-8"))
 
 
 def test_the_names_of_the_tour_are_there() -> None:

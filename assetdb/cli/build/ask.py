@@ -90,7 +90,7 @@ def usages(
     options: BuildInOptions,
     words: Annotated[list[str], Argument(metavar="OBJECT|FILE", help=_WORD)],
     reason: Annotated[
-        bool, Option("--why", help="The shortest way to it from what the build was told to include.")
+        bool, Option("--why", help="Show why the build has it: the shortest chain from what it includes.")
     ] = False,
 ) -> int:
     """List the users of objects or files; 1 if there are none."""

@@ -76,7 +76,8 @@ def verify(
         str | None, Option("--hash", metavar="FILE", help="The .hash file (default: the one beside the catalog).")
     ] = None,
     layout: Annotated[
-        str | None, Option("--layout", metavar="FILE", help="The build layout (default: buildlayout.json beside).")
+        str | None,
+        Option("--layout", metavar="FILE", help="The build layout (default: the buildlayout.json beside it)."),
     ] = None,
     bundles: Annotated[
         str | None, Option("--bundles", metavar="DIR", help="The folder of the bundles of remote groups.")

@@ -142,7 +142,7 @@ def edit(
         Option(
             "--add",
             metavar="JSON",
-            help="Add an entry: keys, internal_id, provider, and if need be type, assembly, dependencies, bundle.",
+            help="Add an entry: keys, internal_id, provider, and optionally type, assembly, dependencies, bundle.",
         ),
     ] = None,
     output: Output = None,

@@ -25,7 +25,7 @@ class HistoryOptions(SnapshotOptions):
     json: Json = False
     fetch: Fetch = False
     all: Annotated[bool, Option("--all", help="Also the commits that only changed it.")] = False
-    limit: Annotated[int | None, Option("--limit", "-n", min=1, metavar="N", help="The newest N.")] = None
+    limit: Annotated[int | None, Option("--limit", "-n", min=1, metavar="N", help="Only the newest N commits.")] = None
 
 
 def history(

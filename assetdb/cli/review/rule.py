@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def rule(
     options: CommonOptions,  # noqa: ARG001 - every command has them
     codes: Annotated[
-        list[str] | None, Argument(metavar="CODE", complete="codes", help="Codes of findings: missing-script.")
+        list[str] | None, Argument(metavar="CODE", complete="codes", help="Diagnostic codes, such as missing-script.")
     ] = None,
     every: Annotated[bool, Option("--all", help="Explain every code.")] = False,
     json: Json = False,

@@ -122,7 +122,7 @@ class UnusedOptions(ScanOptions):
     ] = False
     keep: Annotated[
         list[str] | None,
-        Option("--keep", metavar="PACKAGE", help="A package that is used; may be given several times."),
+        Option("--keep", metavar="PACKAGE", help="A package that counts as used; may be repeated."),
     ] = None
     no_config: Annotated[bool, Option("--no-config", help="Do not keep what Config/*.ini names.")] = False
 

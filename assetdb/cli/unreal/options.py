@@ -102,8 +102,7 @@ class DependencyOptions(SearchOptions):
         Option(
             "--kind",
             metavar="KIND",
-            help="Only dependencies of this kind: hard, soft, searchable, build, external or named;"
-            " may be given several times.",
+            help="Only dependencies of this kind: hard, soft, searchable, build, external or named; may be repeated.",
         ),
     ] = None
 

@@ -47,7 +47,7 @@ class ExtractOptions(PackageOptions, KeyOptions):
     type: Annotated[str | None, Option("--type", metavar="TYPE", help=_TYPE_HELP)] = None
     only: Annotated[
         list[str] | None,
-        Option("--only", metavar="PATTERN", help="Only files that match, such as *.umap; may be given several times."),
+        Option("--only", metavar="PATTERN", help="Only files that match, such as *.umap; may be repeated."),
     ] = None
     all: Annotated[bool, Option("--all", help="Also chunks without a file name, by their id.")] = False
     legacy: Annotated[bool, Option("--legacy", help="Write packages of a .utoc as .uasset and .uexp files.")] = False
@@ -69,7 +69,7 @@ def chunks(
     options: KeyOptions,
     container: Annotated[str, Argument(metavar="PATH", help=_PATH_HELP)],
     wanted: Annotated[str | None, Option("--type", metavar="TYPE", help=_TYPE_HELP)] = None,
-    blocks: Annotated[bool, Option("--blocks", help="The compression blocks of each chunk too.")] = False,
+    blocks: Annotated[bool, Option("--blocks", help="Also the compression blocks of each chunk.")] = False,
 ) -> int:
     """List the contents of containers; 1 if there are none."""
     found: list[ChunkInfo] = []
