@@ -66,9 +66,9 @@ def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
 
 
 def nearest(word: str, known: Iterable[str], key: Callable[[str], str] = str.lower, *, most: int = 1) -> str:
-    """Return the end of a message that suggests the known words nearest to one.
+    """Return the end of a message that suggests known words.
 
-    ``key`` returns the part of a word that is compared.
+    These are the nearest to ``word``; ``key`` returns the part of a word that is compared.
     """
     from difflib import get_close_matches  # noqa: PLC0415 - only where something is missing
 

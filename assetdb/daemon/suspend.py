@@ -44,7 +44,7 @@ if sys.platform == "linux":
 else:
 
     def read_clocks() -> Reading:
-        """Read the clocks: of those that run in a suspend, only the time of day."""
+        """Read the clocks; only the wall's goes on in a suspend."""
         monotonic = time.monotonic()
         return Reading(monotonic, monotonic, time.time())
 

@@ -1,4 +1,4 @@
-"""Work of a loop that is done elsewhere, one piece at a time.
+"""Work of a loop, done elsewhere one piece at a time.
 
 :attr:`Work.start` decides where; in a daemon it is a thread. The loop itself handles the outcome, so that everything
 except the work belongs to one thread.
@@ -44,7 +44,7 @@ class Work:
 
     @property
     def has_ended(self) -> bool:
-        """Whether work has ended whose outcome is not handled yet."""
+        """Whether the outcome of ended work is still to be handled."""
         return bool(self._ended)
 
     def do(self, work: Callable[[], object], then: Callable[[Outcome], Update | None], *, alone: bool = True) -> None:

@@ -29,7 +29,7 @@ WHOLE: Final = "whole"
 
 
 class Lane(Worker):
-    """A worker with an engine of its project, or with those of several.
+    """A worker with the engine of its project, or of several.
 
     Requests that are not about one project are in lanes whose ``root`` is ``""``.
     """

@@ -221,7 +221,7 @@ class Scheduler:
         return False
 
     def _add_thread(self) -> None:
-        """Start a thread, which is idle until it has a job; raises RuntimeError."""
+        """Start a thread, at first an idle one; raises RuntimeError."""
         with self._lock:
             self._idle += 1
         try:

@@ -15,7 +15,6 @@ from assetdb.diagnostics.codes import CODES, REASONS
 from tests.architecture.imports import modules, nodes, tree
 
 ROWS = [row for row in COMMANDS if not row.family]
-FAMILIES = {row.name for row in COMMANDS if row.family}
 
 
 def names_in(module: str) -> set[str]:
@@ -31,15 +30,17 @@ def test_a_row_leads_to_a_function_that_says_what_it_does() -> None:
 
 
 def test_a_command_has_a_row() -> None:
-    """A module of the command line with a function of its own name is a command."""
-    commands = set()
-    for module in modules("assetdb"):
-        if module.startswith("assetdb.cli.") and module.split(".")[2] not in FAMILIES:
-            name = module.rpartition(".")[2]
-            functions = [node for node in tree(module).body if isinstance(node, ast.FunctionDef) and node.name == name]
-            if any(node.returns is not None and ast.unparse(node.returns) == "int" for node in functions):
-                commands.add(module)
-    assert commands == {row.module for row in ROWS if row.module.split(".")[2] not in FAMILIES}
+    """A public function of the command line that takes options first and returns an exit code is a command."""
+    commands = {
+        (module, node.name)
+        for module in modules("assetdb")
+        if module.startswith("assetdb.cli.")
+        for node in tree(module).body
+        if isinstance(node, ast.FunctionDef) and node.name[0] != "_" and node.returns is not None
+        if ast.unparse(node.returns) == "int" and [argument.arg for argument in node.args.args[:1]] == ["options"]
+    }
+    families = [row for family in COMMANDS if family.family for row in family.rows()]
+    assert commands == {(row.module, row.name.replace("-", "_")) for row in (*ROWS, *families)}
 
 
 def test_what_the_daemon_does_for_a_command_stands_in_one_row() -> None:

@@ -108,7 +108,7 @@ class Loop:
             check_cancelled()
 
     def do_posted(self) -> None:
-        """Do what other threads have posted, in the loop."""
+        """Do the work that other threads have posted, in the loop."""
         while self._posted:
             self._posted.popleft()()
 

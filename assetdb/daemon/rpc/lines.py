@@ -1,4 +1,4 @@
-"""Messages as bytes: received lines of bounded length, and a writer for several threads."""
+"""Received lines of bounded length, and a writer for several threads."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ class LineBuffer:
 
 
 class Writer:
-    """Writes messages from any thread, each as a whole, until the client is gone (``closed``)."""
+    """Writes messages from any thread, until the client is gone (``closed``)."""
 
     def __init__(self, stream: BinaryIO, frame: Callable[[bytes], bytes]) -> None:
-        """Take a stream, and a function that returns the bytes of a message there."""
+        """Take a stream; ``frame`` returns the bytes of a message there."""
         self._stream = stream
         self._frame = frame
         self._lock = allocate_lock()
