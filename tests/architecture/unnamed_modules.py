@@ -47,9 +47,9 @@ UNNAMED: Final = {
         """,
         "assetdb_formats.unreal": """
             aes archives build chunk_types comparison compression container container_header contents
-            directory_index errors import_names inference info locations oodle open_file opening
-            package_file package_folder package_graph packed pak_packages parts rig_hierarchy rig_vm scan
-            store strings structs verify versions
+            directory_index errors inference info locations oodle open_file opening package_file
+            package_folder package_graph packed pak_packages parts rig_hierarchy rig_vm scan store strings
+            structs verify versions
         """,
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
