@@ -30,7 +30,7 @@ UNNAMED: Final = {
         "assetdb.mcp": "arguments declarations framing protocol rendering",
     },
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
-        "assetdb_formats": "binary extraction joined",
+        "assetdb_formats": "extraction joined",
         "assetdb_formats.addressables": """
             catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening
             provenance reader settings strings summary tagged text verify writer writing
@@ -48,8 +48,8 @@ UNNAMED: Final = {
         "assetdb_formats.unreal": """
             aes archives build chunk_types comparison compression container container_header contents
             directory_index errors inference info locations oodle open_file opening package_file
-            package_folder package_graph packed pak_packages parts rig_hierarchy rig_vm scan store strings
-            structs verify versions
+            package_folder package_graph packed pak_packages parts rig_hierarchy rig_vm scan store structs
+            verify versions
         """,
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
