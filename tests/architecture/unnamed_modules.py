@@ -39,7 +39,7 @@ UNNAMED: Final = {
             bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars
             schema schema_values sized text typed verify
         """,
-        "assetdb_formats.codecs": "bincode city_hash",
+        "assetdb_formats.codecs": "city_hash",
         "assetdb_formats.dotnet": "image resolution signatures tables",
         "assetdb_formats.unityfs": """
             archive blocks builtin compression diff directory engine_types layouts loaded mainclass neighbours
