@@ -51,3 +51,27 @@ def test_json_with_a_letter_that_is_not_ascii_is_hashed_as_utf_16() -> None:
     assert content_hash(text.encode(), method="md5") == hashlib.md5(text.encode("utf-16-le")).hexdigest()  # noqa: S324 - the format's
     assert content_hash(b"{}", method="md5") == hashlib.md5(b"{}").hexdigest()  # noqa: S324 - the format's
     assert content_hash(b"{}") == spooky_hash(b"{}").hex()
+
+
+@pytest.mark.parametrize(
+    ("size", "value"),
+    [
+        (1, 0x70DE1D26),
+        (15, 0x83EC01F9),
+        (16, 0xF274736C),
+        (17, 0x7E9AC0DF),
+        (24, 0xD0639E68),
+        (31, 0x027BCA7C),
+        (32, 0xE5CFC8B6),
+        (33, 0xCE01D9D7),
+        (40, 0x9856C65F),
+        (48, 0x390E5FDC),
+        (63, 0x09C1AFB4),
+        (64, 0x069C8BB7),
+        (511, 0xCC1C8250),
+    ],
+)
+def test_spooky_has_the_values_that_its_author_publishes(size: int, value: int) -> None:
+    """The lower 32 bits, of the bytes from 128 on."""
+    digest = spooky_hash(bytes((number + 128) % 256 for number in range(size)))
+    assert int.from_bytes(digest[:4], "little") == value

@@ -166,6 +166,99 @@ def test_every_form_reads_back(form: ZenForm, versioned: bool) -> None:  # noqa:
     assert found.exports.endswith(b"\xc1\x83\x2a\x9e")
 
 
+@pytest.mark.parametrize(
+    ("form", "toc_version", "header_version", "bulk", "ue5"),
+    [
+        (ZenForm.ENGINE_4, 3, None, 0, 0),
+        (ZenForm.GRAPH_DATA, 5, 0, 0, 1004),
+        (ZenForm.GRAPH_DATA, 5, 1, 1, 1004),
+        (ZenForm.GRAPH_DATA, 5, 2, 0, 1008),
+        (ZenForm.GRAPH_DATA, 5, None, 0, 1008),
+        (ZenForm.GRAPH_DATA, 5, 2, 1, 1009),
+        (ZenForm.DEPENDENCY_BUNDLES, 5, 3, 0, 1009),
+        (ZenForm.DEPENDENCY_BUNDLES, 6, 3, 0, 1012),
+        (ZenForm.DEPENDENCY_BUNDLES, 7, 3, 0, 1012),
+        (ZenForm.DEPENDENCY_BUNDLES, 8, 4, 0, 1013),
+        (ZenForm.CELLS, 8, 5, 0, 1017),
+    ],
+)
+def test_the_version_is_that_of_the_oldest_release_with_such_layouts(
+    form: ZenForm, toc_version: int, header_version: int | None, bulk: int, ue5: int
+) -> None:
+    zen = parse_zen_package(zen_package(form, "/Game/A", [("X", b"abc")], [], [], bulk=bulk))
+    assert guess_version(zen, toc_version, header_version) == PackageVersion(522, ue5)
+
+
+@pytest.mark.parametrize(("ue4", "ue5", "known"), [(522, 1000, True), (522, 1018, True), (521, 1009, False)])
+def test_a_version_that_is_stated_is_taken_or_refused(ue4: int, ue5: int, known: bool) -> None:  # noqa: FBT001 - a row
+    zen = parse_zen_package(zen_package(ZenForm.CELLS, "/Game/A", [("X", b"abc")], [], [], versioned=True))
+    assert zen.versioning is not None
+    stated = zen._replace(versioning=zen.versioning._replace(ue4=ue4, ue5=ue5))
+    if known:
+        assert guess_version(stated) == PackageVersion(ue4, ue5)
+        return
+    with pytest.raises(FormatError, match=f"file version UE4 {ue4}, UE5 {ue5} is not known") as caught:
+        guess_version(stated)
+    assert (caught.value.offset, caught.value.field) == (0, "versioning")
+
+
+@pytest.mark.parametrize("ue5", [999, 1019])
+def test_a_version_beyond_those_of_unreal_5_is_refused(ue5: int) -> None:
+    zen = parse_zen_package(zen_package(ZenForm.CELLS, "/Game/A", [("X", b"abc")], [], [], versioned=True))
+    assert zen.versioning is not None
+    with pytest.raises(FormatError, match="is not known"):
+        guess_version(zen._replace(versioning=zen.versioning._replace(ue5=ue5)))
+
+
+@pytest.mark.parametrize(("version", "size"), [(1008, 0), (1009, 2), (1012, 2), (1013, 2)])
+@pytest.mark.parametrize("exports", [1, 2])
+def test_bulk_data_are_resources_from_5_2_on(version: int, size: int, exports: int) -> None:
+    data = zen_package(ZenForm.CELLS, "/Game/A", [("X", b"abc"), ("Y", b"")][:exports], [], [], bulk=2)
+    zen = parse_zen_package(data)
+    found = to_legacy(data, zen, Naming(zen), PackageVersion(522, version))
+    read = Package(found.header, PackageVersion(522, version))
+    outer = 1 if exports == 1 else 0
+    rows = [(row.flags, row.cooked_index, *row[2:]) for row in read.data_resources]
+    assert rows == [(0, 0, 0, -1, 77, 77, outer, 1)] * size
+    assert found.unknown.get("exports that bulk data belongs to", 0) == (size if exports == 2 else 0)
+
+
+def test_an_export_is_public_an_asset_or_for_one_side_by_its_flags() -> None:
+    data = zen_package(ZenForm.CELLS, "/Game/A", [(name, b"") for name in "ABCDE"], [], [])
+    zen = parse_zen_package(data)
+    first, second, third, fourth, fifth = zen.exports
+    exports = (
+        first._replace(filter=1),
+        second._replace(filter=2, flags=0),
+        third._replace(outer=0),
+        fourth._replace(flags=0x11),
+        fifth._replace(flags=0, public_hash=0),
+    )
+    changed = zen._replace(exports=exports)
+    found = to_legacy(data, changed, Naming(changed), PackageVersion(522, 1017))
+    rows = Package(found.header, PackageVersion(522, 1017)).exports.records()
+    assert [row.not_for_client for row in rows] == [True, False, False, False, False]
+    assert [row.not_for_server for row in rows] == [False, True, False, False, False]
+    assert [row.asset for row in rows] == [True, False, False, False, False]
+    assert [row.public_hash for row in rows] == [False, True, False, False, False]
+    assert [row.outer_index for row in rows] == [0, 0, 1, 0, 0]
+
+
+def test_exports_that_lie_outside_or_refer_to_none_are_refused() -> None:
+    data = zen_package(ZenForm.CELLS, "/Game/A", [("X", b"abc"), ("Y", b"")], [], [])
+    zen = parse_zen_package(data)
+    first, second = zen.exports
+    for offset, size in ((len(data), 1), (0, len(data))):
+        changed = zen._replace(exports=(first, second._replace(offset=offset, size=size)))
+        with pytest.raises(FormatError, match=f"{size} bytes at .* do not lie in {len(data)}") as caught:
+            to_legacy(data, changed, Naming(changed), PackageVersion(522, 1017))
+        assert (caught.value.offset, caught.value.field) == (zen.tables.exports + 72, "exports[1]")
+    changed = zen._replace(exports=(first, second._replace(outer=2)))
+    with pytest.raises(FormatError, match="an export refers to export 2 of 2") as caught:
+        to_legacy(data, changed, Naming(changed), PackageVersion(522, 1017))
+    assert (caught.value.offset, caught.value.field) == (zen.tables.exports, "exports")
+
+
 def test_damaged_packages_are_refused_or_converted() -> None:
     for form in ZenForm:
         data = zen_package(form, "/Game/A", [("X", b"abc"), ("Y_1", b"")], [1 << 62, 5], ["/Game/B"], bulk=1)
