@@ -184,7 +184,6 @@ def _read_json(data: bytes) -> BuildLayout:
     assets = []
     for _, content in _of_class(objects, "BuildLayout/ExplicitAsset"):
         labels = content.get("Labels")
-        bundle = content.get("Bundle")
         assets.append(
             LayoutAsset(
                 _text(content, "Guid"),
@@ -192,7 +191,7 @@ def _read_json(data: bytes) -> BuildLayout:
                 _text(content, "InternalId"),
                 _text(content, "AddressableName") or "",
                 tuple(label for label in labels if isinstance(label, str)) if isinstance(labels, list) else (),
-                places.get(bundle.get("rid", -1)) if isinstance(bundle, dict) else None,
+                places.get(_number(content.get("Bundle"))),
                 (_integer(content, "SerializedSize") or 0) + (_integer(content, "StreamedSize") or 0),
             )
         )
@@ -210,15 +209,14 @@ def _read_json(data: bytes) -> BuildLayout:
 
 def _implicit(objects: dict[int, tuple[str, dict[str, Any]]], places: dict[int, int]) -> Iterator[LayoutImplicit]:
     for _, content in _of_class(objects, "BuildLayout/DataFromOtherAsset"):
-        file = _target(objects, content.get("File"))
-        bundle = file.get("Bundle") if file is not None else None
+        file = _target(objects, content.get("File")) or {}
         users = content.get("ReferencingAssets")
         targets = [_target(objects, user) for user in users] if isinstance(users, list) else []
         paths = (_text(target, "AssetPath") for target in targets if target is not None)
         yield LayoutImplicit(
             _text(content, "AssetGuid"),
             _text(content, "AssetPath") or "",
-            places.get(bundle.get("rid", -1)) if isinstance(bundle, dict) else None,
+            places.get(_number(file.get("Bundle"))),
             (_integer(content, "SerializedSize") or 0) + (_integer(content, "StreamedSize") or 0),
             tuple(path for path in paths if path),
         )
@@ -228,9 +226,14 @@ def _of_class(objects: dict[int, tuple[str, dict[str, Any]]], name: str) -> Iter
     return ((number, content) for number, (kind, content) in objects.items() if kind == name)
 
 
-def _target(objects: dict[int, tuple[str, dict[str, Any]]], value: object) -> dict[str, Any] | None:
-    number = value.get("rid") if isinstance(value, dict) else None
-    return objects[number][1] if isinstance(number, int) and number in objects else None
+def _number(reference: object) -> int:
+    """Return the number of the object that a reference leads to, or -1."""
+    number = reference.get("rid") if isinstance(reference, dict) else None
+    return number if isinstance(number, int) else -1
+
+
+def _target(objects: dict[int, tuple[str, dict[str, Any]]], reference: object) -> dict[str, Any] | None:
+    return objects.get(_number(reference), ("", None))[1]
 
 
 def _text(fields: dict[str, Any], name: str) -> str | None:
@@ -300,5 +303,5 @@ def _size(text: str) -> int:
         return 0
     try:
         return round(float(found[1]) * _UNITS[found[2]])
-    except ValueError:
+    except (ValueError, OverflowError):  # two points, or more digits than any size
         return 0

@@ -52,15 +52,14 @@ def read_settings(data: bytes) -> Settings:
         field = f"m_CatalogLocations[{number}]"
         if not isinstance(value, dict):
             raise AddressablesError("is not an object", field=field)
-        raw = value.get("SerializedData")
+        numbers = _typed(value, "SerializedData", list, field)
         extra: Data = None
-        if raw:
+        if numbers:
             try:
-                extra = read_tagged(bytes(raw), 0, f"{field}.SerializedData")[0]
+                raw = bytes(numbers)
             except (ValueError, TypeError):
-                if isinstance(raw, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in raw):
-                    raise
                 raise AddressablesError("is not a list of bytes", field=f"{field}.SerializedData") from None
+            extra = read_tagged(raw, 0, f"{field}.SerializedData")[0]
         kind = value.get("m_ResourceType")
         catalogs.append(
             CatalogLocation(

@@ -32,6 +32,7 @@ def test_settings_say_version_and_catalogs() -> None:
     b"", b"[]", b"\xff", b'{"m_CatalogLocations":[1]}', b'{"m_CatalogLocations":{}}', b'{"m_AddressablesVersion":1}',
     b'{"m_CatalogLocations":[{"SerializedData":[999]}]}', b'{"m_CatalogLocations":[{"SerializedData":[9]}]}',
     b'{"m_CatalogLocations":[{"m_Keys":[1]}]}', b"[" * 100_000,
+    b'{"m_CatalogLocations":[{"SerializedData":1000000000000000}]}',  # a size to bytes(), not a list of them
 ])  # fmt: skip
 def test_broken_settings_are_typed_errors(data: bytes) -> None:
     with pytest.raises(AddressablesError):
@@ -79,6 +80,18 @@ def test_a_build_layout_of_either_form() -> None:
 def test_broken_layouts_are_typed_errors(data: bytes) -> None:
     with pytest.raises(AddressablesError):
         read_layout(data)
+
+
+def test_references_and_sizes_of_layouts_that_are_none() -> None:
+    classes = {"ExplicitAsset": {"Bundle": {"rid": []}}, "DataFromOtherAsset": {"File": {"rid": 1}}}
+    objects = [
+        {"rid": number, "type": {"class": f"BuildLayout/{name}"}, "data": data}
+        for number, (name, data) in enumerate(classes.items())
+    ]
+    layout = read_layout(json.dumps({"references": {"RefIds": objects}}).encode())
+    assert (layout.assets[0].bundle, layout.implicit[0].bundle) == (None, None)
+    layout = read_layout(b"Addressable Groups: 1\n\tArchive a (Size: " + b"9" * 400 + b"B)")
+    assert layout.bundles[0].size == 0
 
 
 def name(text: str) -> bytes:
