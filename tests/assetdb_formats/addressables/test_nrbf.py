@@ -124,6 +124,15 @@ def test_streams_that_lie_are_errors(data: bytes, what: str) -> None:
         Stream(data)
 
 
+def test_objects_of_nulls_are_counted_together() -> None:
+    names = b"".join(text(format(number, "x")) for number in range(4000))
+    record = b"\3" + pack("<i", 1) + text("C") + pack("<i", 4000) + names + pack("<i", 2)
+    nulls = b"\x0e" + pack("<i", 4000)
+    copies = (b"\1" + pack("<ii", number, 1) + nulls for number in range(2, 1000))
+    with pytest.raises(AddressablesError, match="counts 4000 items"):  # 33 kB would be four million values
+        stream(LIBRARY, record + nulls, *copies)
+
+
 def test_nesting_is_bounded() -> None:
     def nested(depth: int) -> bytes:
         return b"".join(b"\x10" + pack("<ii", number, 1) for number in range(1, depth + 1)) + b"\x0a"

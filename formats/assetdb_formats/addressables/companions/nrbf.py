@@ -174,6 +174,7 @@ class Stream:
         return 0
 
     def _instance(self, identity: int, info: _ClassInfo) -> Reference:
+        self._reserve(len(info.members), "class.members")
         members: dict[str, Any] = {}
         self.objects[identity] = Instance(info.name, members)
         members.update(zip(info.members, self._values_of(info.types), strict=True))
@@ -220,15 +221,21 @@ class Stream:
 
     def _items(self, length: int, kind: tuple[int, int]) -> list[Any]:
         reader = self._reader
-        # Nulls are counted, not written out: a list may hold more items than bytes, but not without end.
-        self._values += max(length, 0)
-        if length < 0 or self._values > max(1 << 20, reader.end):
-            raise reader.error(f"counts {length} items", "array.length")
+        self._reserve(length, "array.length")
         if kind[0] == _OF_PRIMITIVE and kind[1] in _CODES:
             code = _CODES[kind[1]]
             start = reader.need(length * code.size, "array")
             return [value for (value,) in code.iter_unpack(bytes(reader.data[start : start + length * code.size]))]
         return self._values_of((kind,) * length)
+
+    def _reserve(self, count: int, field: str) -> None:
+        """Check a number of values against all that the stream may hold.
+
+        Nulls are counted, not written out: there may be more values than bytes, but not without end.
+        """
+        self._values += max(count, 0)
+        if count < 0 or self._values > max(1 << 20, self._reader.end):
+            raise self._reader.error(f"counts {count} items", field)
 
     def _primitive(self, code: int) -> object:
         reader = self._reader
