@@ -42,6 +42,7 @@ OBJECT: Final = Struct("<8s8sB")
 TABLE: Final = Struct("<QI")
 _U64: Final = Struct("<Q")
 _MATRIX: Final = Struct("<16f")
+_UUID_SIZE: Final = 8
 
 # Type bytes of this format that format 3 gives to other types, or does not have.
 TO_MODEL: Final = {
@@ -339,6 +340,8 @@ def _put_map(output: Output, fields: tuple[Field, ...], values: Values) -> None:
                 stack.append((output.reserve(TABLE), False, pairs, len(value.values)))
                 break
             if isinstance(value, Reference) and field.type == FieldType.REFERENCE:
+                if len(value.object) != _UUID_SIZE or len(value.bundle) != _UUID_SIZE:
+                    raise CassetError("format 2.0 has UUIDs of 64 bits", field=field.name)
                 output.add(value.object + value.bundle)
                 continue
             for piece in () if is_null else encode_value(field, value):

@@ -115,6 +115,13 @@ def test_retarget_in_the_older_formats(name: str) -> None:
     assert value_at(none.objects[1], parse_path(field)) is None
 
 
+def test_format_2_has_no_room_for_longer_uuids() -> None:
+    bundle = read_bundle(FORMATS["2.0"])
+    longer = retarget(bundle, Reference(b"OLDOBJCT", b"OLDBUNDL"), Reference(uuid(5), uuid(6)))
+    with pytest.raises(FormatError, match=r"objects\[0\].target: format 2.0 has UUIDs of 64 bits"):
+        encode_bundle(longer)
+
+
 EDITS: list[tuple[str, object]] = [
     ("u8", 0),
     ("s64", -(1 << 63)),
