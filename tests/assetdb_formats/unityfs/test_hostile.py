@@ -13,6 +13,7 @@ import pytest
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.archives.compression import LzmaCursor, Packed
 from assetdb_formats.unityfs.bundle import Bundle, content_crc32
+from assetdb_formats.unityfs.types.typetree import read_tree
 from scripts.fuzz.running import peak_bytes
 from scripts.fuzz.unityfs import attempt, cases
 from tests.assetdb_formats.unityfs import builder
@@ -153,6 +154,21 @@ def test_a_tree_as_deep_as_a_byte_allows_is_no_recursion() -> None:
         value = next(iter(value.values()))
         depth += 1
     assert (depth, value) == (255, 1)
+
+
+def test_names_of_a_tree_that_lie_in_each_other_are_refused() -> None:
+    strings = b"a" * 100_000 + b"\0"
+    rows = (
+        pack("<hBBIIiii8x", 1, min(number, 1), 0, 2 * number, 2 * number + 1, 4, number, 0) for number in range(9_000)
+    )
+    blob = pack("<II", 9_000, len(strings)) + b"".join(rows) + strings
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="overlap"):
+            read_tree(blob, 22, big_endian=False, base=0)
+        assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    finally:
+        tracemalloc.stop()
 
 
 def test_an_old_tree_that_never_ends_is_refused() -> None:

@@ -143,10 +143,14 @@ def _blob_nodes(reader: UnityReader, version: int) -> Iterator[TreeNode]:
     rows = reader.take(count * row.size, "tree.nodes")
     strings = reader.take(strings_size, "tree.strings")
     names: dict[int, str] = {}
+    budget = 4 * strings_size + 65_536  # characters: names that begin within each other could spell out gigabytes
     for _, level, _, type_place, name_place, size, _, flags in row.iter_unpack(rows):
         for place in (type_place, name_place):
             if place not in names:
-                names[place] = _string(strings, place, reader)
+                name = names[place] = _string(strings, place, reader)
+                budget -= len(name)
+                if budget < 0:
+                    raise reader.error("names overlap without end", "tree.strings", offset=0)
         yield TreeNode(level, names[type_place], names[name_place], size, bool(flags & _ALIGN))
 
 
