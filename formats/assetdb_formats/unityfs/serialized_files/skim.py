@@ -141,12 +141,13 @@ def _stream(plan: ValuePlan) -> str:
 
 def _shortened(tokens: Sequence[str]) -> str:
     """Return a program as text, with runs of bytes added up."""
-    depth = 0
-    end = 0
+    depth = end = 0
+    is_wanted = False
     for number, word in enumerate(tokens, 1):
         depth += word.count("[") - word.count("]")
-        if depth == 0 and (word in _WANTED or (word == "]" and _is_wanted(tokens[:number]))):
-            end = number
+        is_wanted = is_wanted or word in _WANTED
+        if depth == 0 and is_wanted:
+            end, is_wanted = number, False
     out: list[str] = []
     run = 0
     for token in tokens[:end]:
@@ -158,18 +159,6 @@ def _shortened(tokens: Sequence[str]) -> str:
             run = 0
         out.append(token)
     return "".join(out)
-
-
-def _is_wanted(tokens: Sequence[str]) -> bool:
-    """Whether the array that the last token closes holds wanted items."""
-    depth = 0
-    for token in reversed(tokens):
-        depth += token.count("]") - token.count("[")
-        if token in _WANTED:
-            return True
-        if depth == 0:
-            return False
-    return False
 
 
 @lru_cache(maxsize=4096)
