@@ -228,37 +228,9 @@ _SOFT_OBJECT_PATHS: Final = 1008
 # A field that a version does not have, but whose meaning another field carries there.
 _STANDS_FOR: Final = {"names_referenced_from_exports": "name_count"}
 _STANDS_FOR_IN_EDITOR: Final = {**_STANDS_FOR, "persistent_guid": "guid"}
-# The order in which read_summary() lines its values up before they are picked into a Summary.
-_READ_ALONG: Final = (
-    "legacy_version",
-    "ue3_version",
-    "version",
-    "licensee_version",
-    "unversioned",
-    "saved_hash",
-    "total_header_size",
-    "custom_version_data",
-    "custom_version_count",
-    "package_name",
-    "package_flags",
-    "name_count",
-    "name_offset",
-    "soft_object_path_count",
-    "soft_object_path_offset",
-    "localization_id",
-    "generation_data",
-    "saved_by",
-    "compatible_with",
-    "compression_flags",
-    "compressed_chunks",
-    "package_source",
-    "additional_packages",
-    "asset_registry_offset",
-    "bulk_data_offset",
-    "world_tile_offset",
-    "chunk_ids",
-    "end",
-)
+# The fields that read_summary() reads one by one, in the order in which it lines up their values: that of Summary.
+_GATED: Final = frozenset(name for name, _, _ in (*_COUNTS, *_LAST))
+_READ_ALONG: Final = tuple(name for name in Summary._fields if name not in _GATED)
 
 
 class _Layout(NamedTuple):
