@@ -50,7 +50,7 @@ UNNAMED: Final = {
             dependencies directory_index errors exports import_names inference info locations metadata mounts
             name_batch names objects oodle open_file opening package package_file package_folder package_graph
             packed pak_packages parts payloads records references registry rig_hierarchy rig_vm scan
-            script_objects store strings structs summary tags text tiles unversioned usmap verify
+            script_objects store strings structs summary tags text tiles unversioned verify
             versions
         """,
     },

@@ -23,6 +23,7 @@ MAGIC: Final = 0x30C4
 LARGEST_USMAP: Final = 64 << 20  # bytes of a file; the largest of 14 real ones has 3 MB
 NEWEST: Final = 4
 _DEEPEST: Final = 16  # types within types
+_MOST_PROPERTIES: Final = 1 << 16  # of a class with its supers; the most seen are some hundreds
 _NONE: Final = 0
 _COMPRESSIONS: Final = {1: "Oodle", 2: "Brotli", 3: "Zstd"}
 _NO_NAME: Final = 0xFFFFFFFF
@@ -108,6 +109,8 @@ class Mappings:
             if schema is None or current in seen:
                 raise UnrealError(f"the mappings have no schema of {current}", field=f"schema {name}")
             seen.add(current)
+            if len(found) + schema.property_count > _MOST_PROPERTIES:
+                raise UnrealError(f"more than {_MOST_PROPERTIES} properties", field=f"schema {name}")
             own: list[tuple[SchemaProperty, int] | None] = [None] * schema.property_count
             for prop in schema.properties:
                 for element in range(prop.array_size):
