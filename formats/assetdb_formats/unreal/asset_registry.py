@@ -10,7 +10,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.packages.names import numbered
+from assetdb_formats.unreal.packages.names import check_lengths, numbered
 from assetdb_formats.unreal.reader import Reader
 from assetdb_formats.unreal.strings import utf8_string_at
 from assetdb_formats.unreal.zen.name_batch import read_batch
@@ -200,6 +200,7 @@ def _loose_tags(reader: _Registry) -> Callable[[], dict[str, str]]:
         for _ in reader.items(8, field):
             reader.names.append(reader.string(field))
             reader.take(4, field)  # its hashes
+        check_lengths(reader.names, place, field)
         reader.seek(start, field)
 
     def read() -> dict[str, str]:

@@ -12,7 +12,7 @@ import pytest
 from assetdb.cli import main
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.asset_registry import read_asset_registry
-from tests.assetdb_formats.unreal.registry_writer import MAGIC, sample
+from tests.assetdb_formats.unreal.registry_writer import MAGIC, RegistryWriter, sample
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,6 +93,16 @@ def test_tags_that_all_assets_share_do_not_multiply() -> None:
         data = data.replace(own, pack("<Q", 1 << 63 | 5000 << 32 | number))
     with pytest.raises(FormatError, match="overlap"):
         read_asset_registry(data)
+
+
+@pytest.mark.parametrize("version", [7, 21])
+def test_names_are_no_longer_than_an_engine_makes_them(version: int) -> None:
+    writer = RegistryWriter(version, nodes=[(f"{'a' * 1023}_1", [], [], [])])
+    assert read_asset_registry(writer.data()).nodes[0].name == f"{'a' * 1023}_1"
+    # References to one name with numbers are text of its length, each: 280 kB would make 300 MB.
+    writer = RegistryWriter(version, nodes=[(f"{'a' * 1024}_{number}", [], [], []) for number in range(1, 100)])
+    with pytest.raises(FormatError, match="a name of 1024 characters"):
+        read_asset_registry(writer.data())
 
 
 def test_info_of_a_registry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

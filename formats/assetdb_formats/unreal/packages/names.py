@@ -18,6 +18,7 @@ _HASHES: Final = Struct("<HH")
 # What stands between two names: a NUL, the four bytes of hashes (from UE4 504 on), and the next length, below 256.
 _BETWEEN_HASHED: Final = re.compile("\0.{4}([\1-\377])\0\0\0", re.DOTALL).split
 _BETWEEN_PLAIN: Final = re.compile("\0([\1-\377])\0\0\0", re.DOTALL).split
+_LONGEST: Final = 1023  # characters of a name, in every engine
 _PLUS_ONE: Final = bytes(range(1, 256)) + b"\0"  # translate() with it turns each len(name) into the length with its NUL
 
 
@@ -62,7 +63,19 @@ def _read_one_by_one(data: bytes, offset: int, count: int, trailer: int) -> list
         position += trailer
     if position > len(data):
         raise UnrealError("the last name's hashes are cut off", offset=position, field=f"names[{count - 1}]")
+    check_lengths(names, offset, "names")
     return names
+
+
+def check_lengths(names: list[str], offset: int, field: str) -> None:
+    """Raise UnrealError for a name that is longer than any engine's.
+
+    A reference to a name takes 4 to 8 bytes, and with a number it becomes text of its own: of a name without a limit a
+    small file could spell out gigabytes.
+    """
+    longest = max(map(len, names), default=0)
+    if longest > _LONGEST:
+        raise UnrealError(f"a name of {longest} characters; they have at most {_LONGEST}", offset=offset, field=field)
 
 
 def read_name_hashes(data: bytes, offset: int, count: int) -> list[tuple[int, int]]:

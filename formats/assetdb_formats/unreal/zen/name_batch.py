@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb_formats.codecs.city_hash import name_hash
 from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.packages.names import check_lengths
 
 if TYPE_CHECKING:
     from assetdb_formats.unreal.reader import Reader
@@ -84,6 +85,7 @@ def read_batch(reader: Reader, field: str) -> NameBatch:
         position = end
     if position != size:
         raise reader.error(f"names of {position} bytes where {size} are said", field, offset=start)
+    check_lengths(names, start, field)
     return NameBatch(names, hashes)
 
 
@@ -121,4 +123,5 @@ def read_names_apart(
         names.append(
             raw[start:position].decode("utf-16-le", "replace") if wide else raw[start:position].decode("latin-1")
         )
+    check_lengths(names, base, field)
     return NameBatch(names, stored[1:])

@@ -206,6 +206,11 @@ def test_names_of_every_length_and_width(text: str, ue4: int) -> None:
     assert Package(writer.data()).names == ["First", text, "Last"]
 
 
+def test_names_are_no_longer_than_an_engine_makes_them() -> None:
+    with pytest.raises(FormatError, match="a name of 1024 characters"):
+        _ = Package(Writer(extra_names=["First", "x" * 1024]).data()).names
+
+
 def test_names_whose_hashes_look_like_lengths() -> None:
     data = Writer(extra_names=["A", "B", "C"]).data()
     for filler in (b"\0\0\0\0", b"\2\0\0\0", b"\xff\xff\xff\xff"):
