@@ -88,7 +88,8 @@ def _make_layout(*fields: tuple[str, str, bool]) -> _Layout:
     return _Layout(row, {name: number for number, (name, _) in enumerate(present)})
 
 
-_DEEPEST: Final = 100  # objects in each other; real ones reach 9, and a path is as long as all their names
+DEEPEST: Final = 100  # objects in each other; real ones reach 9
+LONGEST_PATH: Final = 4096  # characters: a row of 28 bytes would make 100 names of text
 _OWNED_IMPORT: Final = 40  # bytes of an import that names its package, from UE5 1003 on
 
 
@@ -347,11 +348,11 @@ class ObjectPaths:
         sound = {0: 0}  # to the depth
         for side, sign in ((0, -1), (1, 1)):
             for number, outer in enumerate(self._outers[side], 1):
-                if sound.get(outer, _DEEPEST) < _DEEPEST:
+                if sound.get(outer, DEEPEST) < DEEPEST:
                     continue
                 chain, current = self._chain(sign * number, sound)
                 depth = sound[current]
-                if depth + len(chain) > _DEEPEST:
+                if depth + len(chain) > DEEPEST:
                     raise self._too_deep(sign * number)
                 # Leaves are not kept: nothing comes by there again.
                 for link in reversed(chain[1:]):
@@ -363,7 +364,7 @@ class ObjectPaths:
         chain: list[int] = []
         current = index
         while current not in known:
-            if len(chain) >= _DEEPEST:
+            if len(chain) >= DEEPEST:
                 if current in chain:
                     raise UnrealError("the chain of outers comes back to itself", field=f"object {index}.outer_index")
                 raise self._too_deep(index)
@@ -373,7 +374,7 @@ class ObjectPaths:
 
     @staticmethod
     def _too_deep(index: int) -> UnrealError:
-        return UnrealError(f"lies in more than {_DEEPEST} others", field=f"object {index}.outer_index")
+        return UnrealError(f"lies in more than {DEEPEST} others", field=f"object {index}.outer_index")
 
     def _resolve(self, index: int) -> tuple[str, int]:
         """Return (path, depth) of an object."""
@@ -386,8 +387,10 @@ class ObjectPaths:
             name = self._name(link)
             path = f"{path}{'.' if depth == 1 or depth > 2 else ':'}{name}" if path else name
             depth += 1
-            if depth > _DEEPEST:
+            if depth > DEEPEST:
                 raise self._too_deep(index)
+            if len(path) > LONGEST_PATH:
+                raise UnrealError(f"has a path of over {LONGEST_PATH} characters", field=f"object {index}.outer_index")
             if link != index:  # of leaves there are many, and nobody asks twice
                 found[link] = (path, depth)
         return path, depth

@@ -205,10 +205,10 @@ def zen_file_info(path: str, build: Build | None = None) -> ZenInfo:
     data, size = read_zen_header(path)
     try:
         package = parse_zen_package(data)
+        naming = Naming(package, paths=paths_from_names(package)) if build is None else build.naming(package)
+        return zen_info(data, package, naming, size)
     except UnrealError as error:
-        raise error.at(path) from None
-    naming = Naming(package, paths=paths_from_names(package)) if build is None else build.naming(package)
-    return zen_info(data, package, naming, size)
+        raise (error if error.path else error.at(path)) from None
 
 
 def packed_zen_info(build: Build, identity: int) -> ZenInfo:

@@ -18,6 +18,8 @@ import struct
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.packages.objects import DEEPEST, LONGEST_PATH
 from assetdb_formats.unreal.reader import Reader
 from assetdb_formats.unreal.zen import object_index
 from assetdb_formats.unreal.zen.name_batch import HASH_ALGORITHM, NameBatch, read_batch, read_names_apart
@@ -156,12 +158,19 @@ class ZenPackage(NamedTuple):
         return [(export.offset + shift, export.size) for export in self.exports]
 
     def export_path(self, number: int) -> str:
-        """Return an export's path below its package, ``Outer.Inner``."""
+        """Return an export's path below its package, ``Outer.Inner``.
+
+        Raises:
+            UnrealError: its outers form a circle, or the path is out of proportion.
+        """
         parts: list[str] = []
-        seen: set[int] = set()
-        while number < len(self.exports) and number not in seen:
-            seen.add(number)
+        length = 0
+        while number < len(self.exports):
             parts.append(self.exports[number].name)
+            length += len(parts[-1]) + 1
+            if len(parts) > DEEPEST or length > LONGEST_PATH:
+                what = f"lies in more than {DEEPEST} others, or has a path of over {LONGEST_PATH} characters"
+                raise UnrealError(what, offset=self.tables.exports, field=f"exports[{number}].outer")
             outer = self.exports[number].outer
             if object_index.kind(outer) != object_index.EXPORT:
                 break

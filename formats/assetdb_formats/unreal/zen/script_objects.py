@@ -11,6 +11,7 @@ import struct
 from typing import Final, NamedTuple
 
 from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.packages.objects import LONGEST_PATH
 from assetdb_formats.unreal.reader import Reader
 from assetdb_formats.unreal.zen.name_batch import NameBatch, read_batch, read_names_apart
 
@@ -42,13 +43,15 @@ class ScriptObjects:
         """Return an object's path, ``/Script/Engine.Actor:Tick``, or None.
 
         Raises:
-            UnrealError: its outers form a circle.
+            UnrealError: its outers form a circle, or the path is out of proportion.
         """
         parts: list[str] = []
+        length = 0
         while (found := self.objects.get(index)) is not None:
             parts.append(found.name)
-            if len(parts) > _DEEPEST:
-                what = "has its outers in a circle"
+            length += len(found.name) + 1
+            if len(parts) > _DEEPEST or length > LONGEST_PATH:
+                what = f"has its outers in a circle, or a path of over {LONGEST_PATH} characters"
                 raise UnrealError(what, offset=self._base, field=f"objects[{index:016x}]")
             index = found.outer
         if not parts:

@@ -199,6 +199,15 @@ def test_a_ring_of_outers_is_an_error_and_no_loop() -> None:
     assert package.damage()
 
 
+def test_paths_are_in_proportion() -> None:
+    names = [f"{'x' * 1000}{number}" for number in range(5)]
+    imports = [("/Script/CoreUObject", "Object", -number, name) for number, name in enumerate(names)]
+    package = Package(Writer(imports=imports).data())
+    assert len(package.paths.path(-4)) > 4000
+    with pytest.raises(FormatError, match="path of over 4096 characters"):
+        package.paths.path(-5)
+
+
 @pytest.mark.parametrize("text", ["x" * 254, "x" * 255, "x" * 1023, "with space", "Ünï", "語", "語" * 300, "a.b:c"])
 @pytest.mark.parametrize("ue4", [498, 522])
 def test_names_of_every_length_and_width(text: str, ue4: int) -> None:

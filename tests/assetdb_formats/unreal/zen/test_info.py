@@ -19,8 +19,13 @@ from assetdb_formats.unreal.versions import parse_version
 from assetdb_formats.unreal.zen.dependencies import ExportDependencies, read_dependencies
 from assetdb_formats.unreal.zen.import_names import paths_from_names
 from assetdb_formats.unreal.zen.info import zen_info
-from assetdb_formats.unreal.zen.package import ZenForm, ZenPackage, header_size, parse_zen_package
-from assetdb_formats.unreal.zen.script_objects import ScriptObjects, parse_loader_globals, parse_script_objects
+from assetdb_formats.unreal.zen.package import Export, ZenForm, ZenPackage, header_size, parse_zen_package
+from assetdb_formats.unreal.zen.script_objects import (
+    ScriptObject,
+    ScriptObjects,
+    parse_loader_globals,
+    parse_script_objects,
+)
 from tests.assetdb_formats.unreal.iostore.test_command_line import build, save
 from tests.assetdb_formats.unreal.iostore.writer import (
     StoredPackage,
@@ -235,3 +240,21 @@ def test_the_packages_of_a_build_name_what_others_import(version: int, tmp_path:
         assert found.classes(package, naming) == {index: "/Script/Engine.Actor"}
         assert main_class(package, naming) == "Actor"
     assert not found.unread
+
+
+@pytest.mark.parametrize(("count", "name"), [(101, "a"), (5, "a" * 1000)])
+@pytest.mark.parametrize("circle", [True, False])
+def test_paths_are_in_proportion(count: int, name: str, *, circle: bool) -> None:
+    outers = [*range(1, count), 0 if circle else 3 << 62]
+    exports = tuple(Export(name, 0, 0, outer, 0, 0, 0, 0, 0, 0) for outer in outers)
+    package = parse_zen_package(zen_package(2, "/Game/A", [], [], []))._replace(exports=exports)
+    assert circle or package.export_path(1).count(name) >= count - 1
+    with pytest.raises(FormatError, match="in more than 100 others, or has a path of over 4096"):
+        package.export_path(0)
+
+
+def test_paths_of_script_objects_are_in_proportion() -> None:
+    objects = ScriptObjects({number: ScriptObject("a" * 1000, number + 1, 0) for number in range(5)})
+    assert len(objects.path(1) or "") > 4000
+    with pytest.raises(FormatError, match="a path of over 4096"):
+        objects.path(0)
