@@ -18,7 +18,7 @@ def script(documentation: str | None, *places: str, **options: object) -> Callab
     Args:
         documentation: of the script, which ``--help`` prints.
         places: names of paths; ``+``, ``*`` or ``?`` behind a name says how many there may be, ``=a|b`` that it is one
-            of these words.
+            of these words. A ``project`` or ``projects`` must be folders of Unity projects.
         options: defaults by name. A type is that of an option without a default, False is a switch, a list is what is
             given several times, a tuple holds the choices, the default first.
     """
@@ -26,10 +26,25 @@ def script(documentation: str | None, *places: str, **options: object) -> Callab
     def start(main: Main) -> Main:
         """Start a script, which fails where its function returns True."""
         if main.__module__ == "__main__":
-            sys.exit(main(_parser(documentation, places, options).parse_args()))
+            given = _parser(documentation, places, options).parse_args()
+            _check_projects(given)
+            sys.exit(main(given))
         return main
 
     return start
+
+
+def _check_projects(given: Given) -> None:
+    """End with one line if a folder is not a project."""
+    from assetdb.errors import ProjectError  # noqa: PLC0415 - what a script has in memory counts for what it starts
+    from assetdb.settings.project import find_project  # noqa: PLC0415 - the same
+
+    for path in (getattr(given, "project", None), *getattr(given, "projects", ())):
+        try:
+            if path is not None:
+                find_project(path)
+        except ProjectError as error:
+            sys.exit(str(error))
 
 
 def _parser(documentation: str | None, places: tuple[str, ...], options: dict[str, object]) -> argparse.ArgumentParser:

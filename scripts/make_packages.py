@@ -1,4 +1,4 @@
-"""Generate a Unity project whose packages lie in ``Library/PackageCache``: for the bench and the tests of packages.
+"""Generate a Unity project whose packages lie in ``Library/PackageCache``: for the tests of packages.
 
 python -m scripts.make_packages FOLDER [--files 20000] [--packages 40]
 """

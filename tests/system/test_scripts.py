@@ -45,6 +45,20 @@ def test_a_script_reads_its_command_line_and_fails_where_it_returns_true(monkeyp
     assert ended.value.code is True
 
 
+@pytest.mark.parametrize("place", ["project", "projects+"])
+def test_a_folder_that_is_no_project_is_refused_in_one_line(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def main(given: Given) -> None:
+        raise AssertionError(given)
+
+    main.__module__ = "__main__"
+    monkeypatch.setattr(sys, "argv", ["script", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        script("", place)(main)
+    assert ended.value.code == f"{tmp_path} is not a Unity project: it has no Assets/ and no ProjectSettings/"
+
+
 def test_what_came_of_the_cases_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     from scripts.fuzz.running import run  # noqa: PLC0415 - of Linux
 
