@@ -12,11 +12,11 @@ from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import Packages, Reading, refuse_container
 from assetdb.cli.unreal.reporting import each_read, say, say_problems, unpacking
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError
-from assetdb_formats.unreal.packages.asset_tags import tagged_assets
+from assetdb_formats.unreal.packages.package import tagged_assets
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Option
-    from assetdb_formats.unreal.packages.asset_tags import TaggedAsset
+    from assetdb_formats.unreal.packages.registry import TaggedAsset
     from assetdb_formats.unreal.packages.thumbnails import Thumbnail
     from assetdb_formats.unreal.problems import Problem
 

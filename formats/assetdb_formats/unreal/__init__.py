@@ -55,14 +55,14 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.files.opening import OpenPackage, each_package, open, open_package  # noqa: A004 - as gzip.open
     from assetdb_formats.unreal.iostore.container import Container, OpenContainer, open_container
     from assetdb_formats.unreal.iostore.package_graph import PackageGraph
-    from assetdb_formats.unreal.packages.asset_tags import TaggedAsset, tagged_assets
     from assetdb_formats.unreal.packages.info import (
         PackageInfo,
         describe_package,
         read_all_properties,
         read_properties_of_file,
     )
-    from assetdb_formats.unreal.packages.package import Package
+    from assetdb_formats.unreal.packages.package import Package, tagged_assets
+    from assetdb_formats.unreal.packages.registry import TaggedAsset
     from assetdb_formats.unreal.problems import Problem
     from assetdb_formats.unreal.properties.exports import PropertyReader
     from assetdb_formats.unreal.scanning.database import AssetDatabase, Dependency
@@ -144,7 +144,7 @@ __all__ = [
 
 _HOMES = {
     "asset_registry": ("AssetRegistry", "read_asset_registry"),
-    "packages.asset_tags": ("TaggedAsset", "tagged_assets"),
+    "packages.registry": ("TaggedAsset",),
     "comparison": ("Changes", "compare_containers", "compare_databases", "compare_package_files", "compare_packages"),
     "files.configuration": ("configured_packages",),
     "containers.contents": ("ChunkInfo", "ContainerInfo", "PakInfo", "container_info", "list_chunks", "stored_files"),
@@ -168,7 +168,7 @@ _HOMES = {
     "containers.keys": ("parse_key",),
     "containers.locations": ("containers_in", "is_container"),
     "files.opening": ("OpenPackage", "each_package", "open", "open_package"),
-    "packages.package": ("Package",),
+    "packages.package": ("Package", "tagged_assets"),
     "scanning.package_folder": ("PackageEntry", "PackageFolder", "scan_folder"),
     "packages.info": ("PackageInfo", "describe_package", "read_all_properties", "read_properties_of_file"),
     "containers.packed": (

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 SIGNATURE: Final = b"UnityFS\0"
-HEAD_SIZE: Final = 16
-"""Bytes at the start of a file that :func:`is_archive` wants."""
 _OLDER: Final = {b"UnityWeb\0": "UnityWeb", b"UnityRaw\0": "UnityRaw"}
 _REFUSED: Final = {
     b"UnityArchive\0": "UnityArchive, the bundle of one Unity 5 beta, is not read",

@@ -10,6 +10,7 @@ Source: the files of UnityDataTools (2022.3), and what the public readers agree 
 
 from __future__ import annotations
 
+import errno
 import weakref
 import zlib
 from io import BufferedReader
@@ -121,7 +122,7 @@ class WebData:
         """Return the bytes of a file."""
         if self.size(member) > largest:
             what = f"{member}: has {self.size(member):,} bytes; at most {largest:,} are read of it"
-            raise FileTooLargeError(27, what, self.path)
+            raise FileTooLargeError(errno.EFBIG, what, self.path)
         with self.open(member) as stream:
             return stream.read()
 

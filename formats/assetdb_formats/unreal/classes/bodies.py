@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from struct import error
+from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb_formats.unreal.classes.interchange import read_attributes
 from assetdb_formats.unreal.classes.rig_hierarchy import read_rig_hierarchy
 from assetdb_formats.unreal.classes.rig_vm import read_link, read_rig_vm
 from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.reader import Reader
 
 if TYPE_CHECKING:
     from assetdb_formats.unreal.codecs.compression import OodleDecoder
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.packages.package import Package
     from assetdb_formats.unreal.properties.value_decoder import ValueDecoder
 
-_WITH_SCRIPT_RANGE: Final = 1010  # UE5 version from which an export says where its properties are
+_WITH_SCRIPT_RANGE: Final = 1010  # UE5 version from which an export has the range of its properties
 _KNOWN: Final = frozenset({"RigHierarchy", "RigVM", "RigVMLink"})
+_ATTRIBUTE: Final = Struct("<QQiI16s")  # offset, size, type, flags, hash of the value
+_NUMBERS: Final = {1: Struct("<?"), 12: Struct("<i"), 21: Struct("<B")}
+_TEXTS: Final = frozenset({18, 34})  # text, and the path of an object
 
 
 def states_no_properties(package: Package, export: Export) -> bool:
@@ -46,7 +49,7 @@ def read_body(
         elif class_name == "RigHierarchy":
             found, after = read_rig_hierarchy(decoder.data, 0, end, package.names, package.summary, oodle)
         elif may_write_itself(class_name):
-            found, after = read_attributes(decoder.data, 0, end)
+            found, after = _read_attributes(decoder.data, 0, end)
         else:
             return None
         if after == end:
@@ -56,3 +59,37 @@ def read_body(
     decoder.references.back(mark)
     del decoder.opaque[opaque:]
     return None
+
+
+def _read_attributes(data: bytes, start: int, end: int) -> tuple[dict[str, Any], int]:
+    """Read the attributes of an Interchange node: a table of keys, then their values (5.1 on).
+
+    They are at ``start`` of ``data``. Booleans, numbers and text are decoded; values of other types stay bytes.
+
+    Returns:
+        The attributes by key, and the offset after the storage.
+    """
+    reader = Reader(data, start, end)
+    field = "attributes"
+    reader.take(12, field)  # bytes that are not used any more, and from which share of them on it is written anew
+    entries = [
+        (reader.string(field), *_ATTRIBUTE.unpack(reader.take(_ATTRIBUTE.size, field)))
+        for _ in reader.items(4 + _ATTRIBUTE.size, field)
+    ]
+    size = reader.u64(field)
+    values = reader.take(reader.count(size, 1, field), field)
+    found: dict[str, Any] = {}
+    for key, offset, length, kind, _, _ in entries:
+        if offset + length > size:
+            raise reader.error(f"{length} bytes at {offset}, the values have {size}", f"{field}.{key}")
+        found[key] = _attribute(values[offset : offset + length], kind)
+    return found, reader.position
+
+
+def _attribute(stored: bytes, kind: int) -> object:
+    number = _NUMBERS.get(kind)
+    if number is not None and len(stored) == number.size:
+        return number.unpack(stored)[0]
+    if kind in _TEXTS and stored[-2:] == b"\0\0" and len(stored) % 2 == 0:
+        return stored[:-2].decode("utf-16-le", "surrogatepass")
+    return stored

@@ -25,8 +25,11 @@ from assetdb_formats.unreal.packages.tiles import read_world_tile
 from assetdb_formats.unreal.properties.text import read_gatherable_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from assetdb_formats.unreal.files.package_file import Source
     from assetdb_formats.unreal.packages.payloads import Trailer
+    from assetdb_formats.unreal.packages.registry import TaggedAsset
     from assetdb_formats.unreal.versions import PackageVersion
 
 _FIRST_WITH_NAME_HASHES: Final = 504  # version of UE4
@@ -205,3 +208,11 @@ class Package:
         for table in (*TABLES, "paths"):
             attempt(table)
         return found
+
+
+def tagged_assets(package: Package, *, class_name: str = "") -> Iterator[TaggedAsset]:
+    """Yield a package's assets, or those of a class (name or path)."""
+    wanted = class_name.lower()
+    for asset in package.registry.assets:
+        if not wanted or wanted in (asset.class_name.lower(), asset.short_class.lower()):
+            yield asset

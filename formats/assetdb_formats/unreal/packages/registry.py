@@ -12,12 +12,21 @@ if TYPE_CHECKING:
 _FIELD: Final = "asset_registry"
 
 
-class RegistryAsset(NamedTuple):
-    """An asset; from 5.1 on ``class_name`` is a path."""
+class TaggedAsset(NamedTuple):
+    """An asset and its tags; from 5.1 on ``class_name`` is a path."""
 
     object_path: str
     class_name: str
     tags: dict[str, str]
+
+    @property
+    def short_class(self) -> str:
+        """The class without its module."""
+        return self.class_name.rpartition(".")[2]
+
+    def has(self, tag: str, value: str | None = None) -> bool:
+        """Whether the asset has a tag, with ``value`` where given."""
+        return tag in self.tags and (value is None or self.tags[tag] == value)
 
 
 class RegistryData(NamedTuple):
@@ -27,7 +36,7 @@ class RegistryData(NamedTuple):
     same of soft references. ``extra_dependencies`` are (package, flags) from 5.5 on.
     """
 
-    assets: list[RegistryAsset]
+    assets: list[TaggedAsset]
     imports_used_in_game: list[bool] | None
     soft_packages_used_in_game: list[bool] | None
     extra_dependencies: list[tuple[str, int]]
@@ -41,12 +50,12 @@ def read_registry(data: bytes, summary: Summary, names: list[str]) -> RegistryDa
     if summary.asset_registry_offset <= 0:
         return EMPTY
     reader, count = _first_asset(data, summary)
-    assets: list[RegistryAsset] = []
+    assets: list[TaggedAsset] = []
     for number in range(count):
         field = f"{_FIELD}[{number}]"
         path, class_name = reader.string(field), reader.string(field)
         tags = {reader.string(field): reader.string(field) for _ in reader.items(8, field)}
-        assets.append(RegistryAsset(path, class_name, tags))
+        assets.append(TaggedAsset(path, class_name, tags))
     return RegistryData(assets, *read_registry_bits(data, summary, names))
 
 
