@@ -27,8 +27,8 @@ def replace_file(
 
     Whatever fails, ``path`` is as it was and no temporary file is left; errors name ``path``. A symbolic link at
     ``path`` is replaced, not followed. On Windows no memory map of the old file may be open. ``directory`` (not on
-    Windows) is a descriptor of the folder that ``path`` is relative to: whoever moves or links folders meanwhile does
-    not lead the file elsewhere. ``mode`` are the permissions that the file gets, and has from its first moment at
+    Windows) is a descriptor of the folder that ``path`` is relative to: a folder moved or replaced by a link meanwhile
+    does not lead the file elsewhere. ``mode`` are the permissions that the file gets, and has from its first moment at
     ``path``. ``rename`` takes the place of ``os.replace``, where another file must not be replaced.
     """
     temporary = temporary_of(path, os.getpid())
@@ -95,7 +95,7 @@ def rewrite_file(path: str, pieces: Iterable[bytes | memoryview]) -> int:
 def _named(error: OSError, temporary: str, path: str) -> OSError:
     """Name the target in an error that names the temporary file."""
     if error.filename is None or error.filename == temporary:  # a full disk names no file
-        if error.filename2 is None:  # set at all, it would be said to be moved to None
+        if error.filename2 is None:  # set at all, the message would end with "-> None"
             error.filename = path
         else:
             return OSError(error.errno, error.strerror, path, getattr(error, "winerror", None))

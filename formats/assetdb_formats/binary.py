@@ -24,7 +24,7 @@ class FormatError(ValueError):
         what: what is wrong, in one sentence without a full stop.
         offset: byte offset in the file (or in the named part of it), or None where no single byte is to blame.
         field: the field that was being read, dotted from the outside in (``header.names[3]``), or ``""``.
-        path: the file, or ``""`` for bytes from memory; whoever opened the file fills it in.
+        path: the file, or ``""`` for bytes from memory; set by the function that opens the file.
     """
 
     def __init__(self, what: str, *, offset: int | None = None, field: str = "", path: str = "") -> None:

@@ -1,6 +1,6 @@
 """Safe opening of foreign files: regular files, bounded sizes.
 
-A FIFO without a writer hangs whoever opens it, ``/dev/zero`` has no end, and a sparse file of 5 GB takes 5 GB of memory
+Opening a FIFO without a writer blocks, ``/dev/zero`` has no end, and a sparse file of 5 GB takes 5 GB of memory
 to read: what a file is and how large comes before its bytes.
 """
 

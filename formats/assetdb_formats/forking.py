@@ -38,14 +38,14 @@ class ForkedProcess:
     """A process that makes bytes while this one goes on.
 
     They come in pieces, each read into its place: neither process holds more of them at a time than it wants to.
-    Whoever starts one closes it, whatever happens: that ends it and leaves no zombie.
+    The process that starts one closes it, whatever happens: that ends it and leaves no zombie.
     """
 
     def __init__(self, process: int, result: int, life_line: int) -> None:
         """Take a process that was started; see :meth:`start`."""
         self._process = process
         self._result = result
-        self._life_line = life_line  # written by nobody: that it closes tells the child that this process is gone
+        self._life_line = life_line  # never written: its end tells the child that this process is gone
         self._pipe = open(result, "rb", closefd=False)  # noqa: SIM115 - it is `close` that closes the descriptor
 
     @classmethod
@@ -60,9 +60,9 @@ class ForkedProcess:
 
         Args:
             work: makes the result, or the pieces of it one after the other. What it raises is not shown: there is no
-                result then, and whoever does the work again in its own process meets the same.
+                result then, and doing the work again in this process raises the same.
             keep: descriptors that the work needs; all others are closed in the child.
-            by_alarm: whether the child looks twice a second if its parent is still there, instead of being told.
+            by_alarm: whether the child checks twice a second that its parent lives, instead of waiting for a signal.
         """
         try:
             reading, writing = os.pipe()
@@ -76,7 +76,7 @@ class ForkedProcess:
             return None
         child = cls(0, reading, alive)
         try:
-            # No handler may run between the fork and the line after it: nobody would know of the child.
+            # No handler may run between the fork and the line after it: the child would be lost.
             before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
             try:
                 child._process = _fork()
@@ -157,7 +157,7 @@ def fork_out(work: Callable[[int], _Made], workers: int) -> list[_Made]:
     """
 
     def part(number: int) -> Callable[[], bytes]:
-        return lambda: marshal.dumps(work(number))  # type: ignore[arg-type]  # what may be made is said above
+        return lambda: marshal.dumps(work(number))  # type: ignore[arg-type]  # its types are listed above
 
     children: list[ForkedProcess | None] = []
     try:
@@ -216,7 +216,7 @@ def _work_and_exit(
                 signal.signal(number, signal.SIG_DFL)
         close_descriptors({0, 1, 2, *keep})
         null = os.open(os.devnull, os.O_RDWR)
-        for descriptor in (0, 1, 2):  # whoever reads what the parent writes does not wait for this process
+        for descriptor in (0, 1, 2):  # a reader of the parent's output does not wait for this process
             if descriptor not in keep:
                 os.dup2(null, descriptor)
         if null > 2:

@@ -1,8 +1,8 @@
 """Shell and git patterns, matched in linear time.
 
-A pattern comes from a project that may be a stranger's: the regular expressions that ``fnmatch`` and ``pathspec`` make
-of forty stars try every way to share a name among them. Here whatever stands between two stars is looked for once, at
-the first place where it fits, in an atomic group: what follows can always do with the earliest end.
+Patterns are untrusted: the regular expressions that ``fnmatch`` and ``pathspec`` make of forty stars try every way to
+divide a name among them. Here the text between two stars is searched for once, in an atomic group: its first match is
+always enough, because it leaves the most for the rest.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def path_matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     rules = [rule for rule in map(_rule, reversed(patterns)) if rule is not None]
 
     def matches(path: str) -> bool:
-        for match, included in rules:  # the last line that says something of a path decides
+        for match, included in rules:  # the last line that matches a path decides
             if match(path) is not None:
                 return included
         return False
@@ -137,8 +137,8 @@ def _tokens(pattern: str, any_character: str, never: str, *, escapes: bool) -> l
 
     Args:
         pattern: the pattern.
-        any_character: what a ``?`` stands for.
-        never: characters that a negated ``[...]`` does not stand for.
+        any_character: the expression for a ``?``.
+        never: characters that a negated ``[...]`` does not match.
         escapes: whether a ``\`` makes the next character an ordinary one.
 
     Raises:

@@ -44,7 +44,7 @@ class InputLimits(NamedTuple):
     """Bounds of a search; sizes in bytes.
 
     ``members`` and ``directory`` bound the table of an archive (the largest APK seen has 65,000 members and 8 MB),
-    ``ratio`` how many times its own size may be unpacked from it in all (beside ``freely``), ``folders`` a walk, and
+    ``ratio`` how many times its own size may be unpacked from it in all (besides ``freely``), ``folders`` a walk, and
     ``in_memory`` a stream before it goes to a temporary file.
     """
 
@@ -115,7 +115,7 @@ class Input(NamedTuple):
         return self.container.read(self.member, largest=largest)
 
     def open(self) -> BinaryIO:
-        """Return a seekable stream; whoever asked closes it. Raises InputError or OSError."""
+        """Return a seekable stream; the caller closes it. Raises InputError or OSError."""
         return self.container.open(self.member)
 
     def beside(self, relative: str) -> Input | None:
@@ -231,7 +231,7 @@ class Archive:
         return name if is_inside(relative) and name in self._members else None
 
     def size(self, member: str) -> int:
-        """Return the bytes of a member as the table says them."""
+        """Return a member's size, as the archive's table has it."""
         return self._members[member].file_size
 
     def stored(self, member: str) -> tuple[int, int]:
@@ -453,9 +453,9 @@ def find_inputs(
 
     Inside means in a folder or an archive.
 
-    ``wanted`` is asked with the name of a file within the folder or archive (with ``/``); a file that is named itself
-    is an input whatever it is called, unless it is an archive. ``on_refused`` is told of each folder below that cannot
-    be listed.
+    ``wanted`` is called with the name of each file within the folder or archive (with ``/``). A ``path`` that is a
+    file is an input whatever its name, unless it is an archive. ``on_refused`` is called with the error of each folder
+    that cannot be listed.
 
     Raises:
         InputError: the folder or archive is damaged or out of proportion.

@@ -33,7 +33,7 @@ def lazy_names(
         wanted = renamed.get(name, name)
         for home, names in homes.items():
             if wanted in names and name in public:
-                from importlib import import_module  # noqa: PLC0415 - a package's modules are asked for here, too
+                from importlib import import_module  # noqa: PLC0415 - a package's modules are looked up here, too
 
                 value: object = getattr(import_module(f"{package}.{home}"), wanted)
                 namespace[name] = value

@@ -35,8 +35,8 @@ class Uncollected:
     """A context without garbage collection; the earlier state returns with its end.
 
     Where nothing goes in circles, looking for circles is all that it does: 2 % of a first bake, and a third of the time
-    where a million references are held. Whoever runs in a process of others has it again afterwards: circles elsewhere
-    hold files open until they are collected.
+    where a million references are held. It is switched on again afterwards, because circles of
+    other code in the process hold files open until they are collected.
 
     All that was made meanwhile is young to it, so the first object made afterwards has it look at everything: 16 ms at
     the end of unitystation's first bake, 5 ms of FPSSample's. A process that ends with its answer spares that.

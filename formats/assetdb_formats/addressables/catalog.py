@@ -1,7 +1,7 @@
 """``Catalog``: the interface that JSON and binary catalogs share.
 
 A catalog is a table of locations and a table of keys; a key names one or more locations, a location may need others.
-Opening reads the keys; columns and objects are made when they are asked for.
+Opening reads the keys; columns and objects are made on first use.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Catalog(ABC):
     Attributes:
         kind: ``json`` or ``binary``.
         data: the bytes of the file.
-        path: the file, for errors; whoever opened it fills it in.
+        path: the file, for errors; set by the function that opens it.
         locator_id: the catalog's own name, None before 1.1.
         build_result_hash: 32 digits since 1.21.1, else None.
         instance_provider, scene_provider, resource_providers: what the game makes when it starts.

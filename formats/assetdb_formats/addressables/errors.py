@@ -11,7 +11,7 @@
     ├── EditError                a change that cannot be made
     └── PatternError             a regular expression that is none
 
-What the system says of a file (it is not there, it may not be read) is an ``OSError``.
+An error of the system (a file does not exist, or may not be read) is an ``OSError``.
 """
 
 from __future__ import annotations

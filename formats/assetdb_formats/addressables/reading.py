@@ -29,7 +29,7 @@ def read_catalog(data: bytes, *, salvage: bool = False, intended_prefixes: bool 
         return BinaryCatalog(data, salvage=salvage)
     start = data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
     if not start.startswith((b"{", b"[")) and len(data) >= 28 and not data.isascii():
-        return BinaryCatalog(data, salvage=salvage)  # says which magic it is
+        return BinaryCatalog(data, salvage=salvage)  # raises an error about its magic
     return JsonCatalog(data, salvage=salvage, intended_prefixes=intended_prefixes)
 
 

@@ -7,7 +7,7 @@
     ├── EditError             a change that cannot be made
     └── NotInBundleError      the bundle has no such object or value; a KeyError, too
 
-What the system says of a file (it is not there, it may not be read) is an ``OSError``.
+An error of the system (a file does not exist, or may not be read) is an ``OSError``.
 """
 
 from __future__ import annotations

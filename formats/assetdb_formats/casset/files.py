@@ -83,7 +83,7 @@ def load_index(path: str) -> BundleIndex:
     with open_file(path, buffering=0) as file:
         start = file.read(START_SIZE)
         size = len(start) if len(start) < START_SIZE else os.fstat(file.fileno()).st_size
-        # A word that is not 0 here is the version of format 2.0, or a checksum: the whole file tells.
+        # A word that is not 0 here is the version of format 2.0, or a checksum: only the whole file shows which.
         if start[:12] == MAGIC + bytes(4):
             try:
                 return read_index(start, size, _reader(file))

@@ -1,7 +1,7 @@
 """Data model of ``.casset`` bundles, for all their formats.
 
 Identifiers (UUIDs) are the raw bytes of the file, 16 in format 3 and 8 before it;
-:mod:`assetdb_formats.casset.identity` gives their text. A value is what its field's type says:
+:mod:`assetdb_formats.casset.identity` gives their text. The type of a field gives that of its value:
 
 ===================  =========================================================
 ``u8`` .. ``s64``    int
@@ -161,7 +161,7 @@ class Layout(NamedTuple):
 
     Only serialized fields are there, the inherited ones first.
 
-    ``raw`` is set where the entry could not be understood to its end (``problem`` says why): its bytes after the
+    ``raw`` is set where the entry could not be understood to its end (``problem`` is why): its bytes after the
     entry size, which are written back as they are.
     """
 
@@ -190,7 +190,7 @@ class TypedArray(NamedTuple):
 class BundleObject(NamedTuple):
     """One serialized object.
 
-    ``values`` are those of ``layout.fields``, fewer where the object is broken: then ``problem`` says how, and ``raw``
+    ``values`` are those of ``layout.fields``, fewer where the object is broken: then ``problem`` is why, and ``raw``
     is the whole entry, which is written back as it is. ``offset`` and ``size`` are the entry's, in bytes.
     """
 
@@ -224,7 +224,7 @@ class BundleObject(NamedTuple):
 class Bundle(NamedTuple):
     """A whole bundle file.
 
-    ``dependencies`` is the declared list as it stands (UUIDs; paths in format 2.0): it has duplicates and is
+    ``dependencies`` is the declared list, unchanged (UUIDs; paths in format 2.0): it has duplicates and is
     incomplete, see :mod:`assetdb_formats.casset.queries.references`. ``source`` is the path of the source asset
     relative to the file's folder, None where the format has no place for it. ``header_extra`` and ``gap`` are bytes
     between the known header and the schema table, and between that table and the data; ``line_end`` is the text

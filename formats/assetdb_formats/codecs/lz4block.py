@@ -2,8 +2,8 @@
 
 A block has no length of its own; the container stores it.
 
-Source of the fact: https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md. UnityFS says the size in its blocks
-info, IoStore and .pak files in their tables.
+Source of the fact: https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md. UnityFS has the size in its blocks
+info, IoStore and .pak files have it in their tables.
 """
 
 from __future__ import annotations

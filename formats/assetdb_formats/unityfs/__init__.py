@@ -5,7 +5,7 @@
 ...     for found in bundle.objects(["Material"]):
 ...         print(found.path_id, found.name, found.value())
 
-Importing this package costs next to nothing (``mainclass`` is asked about every binary ``.asset`` of a project): each
+Importing this package costs next to nothing (``mainclass`` is used for every binary ``.asset`` of a project): each
 name below is loaded when it is first used. Every error is a :class:`UnityFSError` (or an ``OSError`` of the system).
 
 * ``bundle``: a whole bundle: its files, objects, container, names. Begin here.

@@ -112,7 +112,7 @@ class Bundle:
 
     Attributes:
         path: of the bundle, or ``""``.
-        archive: what the archive says; None without one.
+        archive: the facts of the archive; None without one.
     """
 
     def __init__(
@@ -291,7 +291,7 @@ def _with_flags(nodes: tuple[Node, ...], blocks: BlockStream) -> tuple[Node, ...
 
     Its directory does not tell them apart.
 
-    Their beginnings are read once from front to back, whatever the directory says: an LZMA stream has no other way.
+    Their beginnings are read once from front to back, not in the directory's order, because an LZMA stream cannot seek.
     """
     flags: dict[str, int] = {}
     head, end = b"", 0  # the bytes before ``end`` that were read last

@@ -6,7 +6,7 @@
     └── UnsupportedError     a version or compression that is not read here
         └── EncryptedError   the file is encrypted
 
-What the system says of a file (it is not there, it may not be read) is an ``OSError``; an archive around a bundle
+An error of the system (a file does not exist, or may not be read) is an ``OSError``; an archive around a bundle
 (:mod:`assetdb_formats.inputs`) that cannot be unpacked is the ``InputError`` of that module.
 """
 

@@ -3,7 +3,7 @@
 Both ways are one-way hashes: to learn what a built object is, hash every candidate of the project and look the
 PathID up. On Unity's own UnityDataTools project 137 of 138 objects are found so, in builds of 2019.4 to 2022.1.
 
-Source: ``Unity5PackedIdentifiers`` of the Scriptable Build Pipeline, which says that it does what
+Source: ``Unity5PackedIdentifiers`` of the Scriptable Build Pipeline, documented to do what
 ``BuildPipeline.BuildAssetBundles`` does. Builds of the pipeline with a ``fileIDHashSeed`` or with
 ``PrefabPackedIdentifiers`` (what Addressables does today) have other PathIDs.
 """
@@ -35,7 +35,7 @@ def archive_name(bundle_name: str, digest: Callable[[bytes], bytes] = md4) -> st
 
     Args:
         bundle_name: as the build knows it: ``assetBundleName`` of the metas with its variant, or the bundle name of
-            an Addressables catalog (``AssetBundle.m_AssetBundleName`` says it); not the name of the file.
+            an Addressables catalog (``AssetBundle.m_AssetBundleName``); not the name of the file.
         digest: MD4, or SpookyHash V2 for bundles of the Scriptable Build Pipeline with its V2 hasher (Addressables
             projects since 2020: ``catalog.bundle`` is CAB-9b67bff01fcf00c946057f107ae966a5 in all of 18).
 

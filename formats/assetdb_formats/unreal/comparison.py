@@ -178,7 +178,7 @@ def _contents(
 def _add_chunks(container: OpenContainer, contents: dict[str, _Content], headers: list[str]) -> None:
     paths, mount_point, _ = chunk_paths(container)
     toc = container.toc
-    # A container header names its container: in another build it has another id, so the file's name tells it.
+    # A container header names its container: its id differs between builds, so the file's name is the identity.
     stem = os.path.splitext(os.path.basename(container.path))[0]
     for index in range(len(toc)):
         identity = toc.chunk_id(index).hex()

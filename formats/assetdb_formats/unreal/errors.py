@@ -6,12 +6,12 @@
     ├── UnversionedPackageError  a package states no version, and none was given
     ├── MissingKeyError          the data is encrypted
     ├── InvalidKeyError          what was given as a key is none
-    ├── MissingExtraError        an optional library is not installed; says how to install it
+    ├── MissingExtraError        an optional library is not installed; the message has the command
     ├── MissingPartError         a file that holds part of the data is not there
     ├── OverlapError             parts share their bytes beyond what a sound file does
     └── PackageNotFoundError     no package has a name, or several; carries those that may be meant
 
-What the system says of a file (it is not there, it may not be read) is an ``OSError``.
+An error of the system (a file does not exist, or may not be read) is an ``OSError``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class UnrealError(FormatError):
 
 
 KEY_NEEDED: Final = "is encrypted; a key is needed: parameter key"
-"""What is said of data of which no key was given; a program says in its place how it takes one."""
+"""The message about data without a key; a program replaces it by one about its own options."""
 
 
 class MissingKeyError(UnrealError):
@@ -100,7 +100,7 @@ class PackageNotFoundError(UnrealError, LookupError):
 
 
 FOR_ALL: Final = (MissingKeyError, MissingExtraError, MissingPartError, OverlapError)
-"""Errors that many chunks have for one reason: said once, with their number."""
+"""Errors that many chunks have for one reason: reported once, with their number."""
 
 
 def reason_of(error: FormatError) -> str:

@@ -14,8 +14,8 @@ class Problem(NamedTuple):
     """A file or folder that could not be read, and why.
 
     ``reason`` names the place in the file but not the file; ``kind`` is the reason without the place, so that a
-    thousand files with one fault can be shown as one; ``damaged`` tells bytes that are no such format from a file that
-    the system does not let us read, ``gone`` one that is not there (a link to nothing).
+    thousand files with one fault can be shown as one; ``damaged`` is whether its bytes are at fault (False where
+    the system refused to read it), ``gone`` whether it does not exist (a broken link).
     """
 
     path: str

@@ -63,7 +63,7 @@ _OPTIONS: Final = Struct("<5I")
 _COMMON: Final = Struct("<hBBi")
 _VERSIONS: Final = (1, 2, 3)
 _SMALL: Final = 8  # items of an array
-_PROBED: Final = 16  # providers and keys that are looked at to tell the order of string chains
+_PROBED: Final = 16  # providers and keys from which the order of string chains is inferred
 _ROOTS: Final = ("UnityEngine.", "Unity.", "System.")
 _KEPT: Final = 1 << 14  # small lists of dependencies that are kept; real catalogs have at most 1,300
 _SIZES: Final = {28: _SHORT_HEADER, 32: _HEADER}
@@ -495,7 +495,7 @@ class BinaryCatalog(Catalog):
             except AddressablesError:
                 primary_id, primary = NULL, None
                 internal_id, internal = NULL, None
-                yield self.location(index)  # says where, or salvages
+                yield self.location(index)  # raises with the place, or salvages
                 continue
             needed = arrays.get(needs_at)
             if needed is None:

@@ -40,8 +40,8 @@ _SHORT: Final = 64  # nodes of a chain before circles are looked for; a path has
 class StringTable:
     """Decoder of one file's strings, which are chains of parts.
 
-    Each chain is decoded once for each separator. ``reversed`` says that chains begin with the last part,
-    ``narrow_unicode`` that a string without a character above 255 was met as UTF-16.
+    Each chain is decoded once for each separator. ``reversed`` is whether chains begin with the last part,
+    ``narrow_unicode`` whether a string without a character above 255 was met as UTF-16.
     """
 
     __slots__ = (

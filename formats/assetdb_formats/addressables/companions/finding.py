@@ -41,7 +41,7 @@ class HashFile(NamedTuple):
 
     Attributes:
         name: the ``.hash`` file, or None where the catalog has none.
-        digits: what it says; None without one.
+        digits: its content; None without one.
         catalog: the catalog beside it, or None where there is none of that name.
         method: how the digits were made, ``spooky`` or ``md5``; None where they are not those of the catalog.
         right: the digits of the catalog by each method; empty without one.

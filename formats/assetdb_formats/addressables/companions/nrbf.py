@@ -2,7 +2,7 @@
 
 Nothing of the stream is instantiated.
 
-An object becomes an ``Instance``: its class by name and its members. References are resolved when asked for, so a
+An object becomes an ``Instance``: its class by name and its members. References are resolved on use, so a
 circle in the data is a circle of numbers and nothing more.
 """
 

@@ -73,7 +73,7 @@ class Content:
         flavour: how the file that this was read from was written.
         key_order: the order of the key table where it is not that of first use by an entry; else empty.
         key_lists: the entries of keys that do not name them in the order of entries, as no package writes them.
-        losses: what this file did not say, or says in a way that no package writes.
+        losses: what is not in the file, or is there in a way that no package writes.
         core_assembly: full name of the assembly of System.String.
         other_fields: further fields of a JSON object, written back as they were.
         set_numbers: the keys of sets of dependencies in a file from before 1.1, whose formula is not known.
@@ -224,7 +224,7 @@ def _from_json(catalog: JsonCatalog) -> Content:
     check_pairs(catalog, sum(len(catalog.key_locations(at)) for at in range(len(keys))))
     sets, _, seed = dependency_sets(catalog)
     if catalog.prefixes:
-        # Unity reads `12#/a#b` as it stands, a bug that a rewritten catalog repeats only if the prefix stays a prefix.
+        # Unity reads `12#/a#b` literally, a bug that a rewritten catalog repeats only if the prefix stays a prefix.
         for index, entry in enumerate(entries):
             entry.internal_id = catalog.expand(catalog.raw_internal_id(index), intended=True)
     for at, key in enumerate(keys):

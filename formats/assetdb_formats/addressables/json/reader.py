@@ -6,7 +6,7 @@ object and the entries it names), entries (rows of int32) and extra data (tagged
 
 Made for speed, in pairs with the quickest other reader: the four base64 strings are cut out of the bytes before the
 rest is parsed as JSON (they are 80 % of a file; 5.1 ms against 1.3 on a file of 3.7 MB), the extra data, half of a
-file, is decoded only when asked for, and the common case of the key table, contiguous ASCII text, is sliced from one
+file, is decoded only on use, and the common case of the key table, contiguous ASCII text, is sliced from one
 decoded string.
 """
 
@@ -94,7 +94,7 @@ class JsonCatalog(Catalog):
         self._buckets, self._starts = self._read_buckets()
         self.key_blob = self.blob("KeyData")
         self.keys = self._read_keys()
-        # The packages that wrote m_Keys put every key there, as text; Unity reads what the file says.
+        # The packages that wrote m_Keys put every key there, as text; Unity reads any that it has.
         same = self.key_texts is None or self.key_texts == list(map(key_text, self.keys))
         self.primary_keys: Sequence[Key] = self.keys if same else self.key_texts or []
         self._entries, self.width = self._read_entries()
@@ -322,7 +322,7 @@ class JsonCatalog(Catalog):
         del words[1 + held :], words[0]
         return words, width
 
-    # --- what is asked -----------------------------------------------------------------------------------------
+    # --- what is read -------------------------------------------------------------------------------------------
 
     @property
     def location_count(self) -> int:
@@ -395,7 +395,7 @@ class JsonCatalog(Catalog):
         for index, row in enumerate(zip(*[iter(entries)] * 7, strict=True)):
             identity, provider, needed, dependency_hash, data, primary, kind = row
             if identity < 0 or provider < 0 or needed < -1 or primary < 0 or kind < 0:
-                yield self.location(index)  # says where, or salvages
+                yield self.location(index)  # raises with the place, or salvages
                 continue
             try:
                 internal = known.get(identity)
@@ -473,7 +473,7 @@ class JsonCatalog(Catalog):
             return
         size = 0
         for stored in self.internal_ids:
-            with suppress(AddressablesError):  # said where the id is asked for
+            with suppress(AddressablesError):  # raised where the id is read
                 size += len(self._split(stored, first=self._intended)[0])
         if size > most:
             self.fault("prefix", "the prefixes spell out far more than the file", "m_InternalIdPrefixes")

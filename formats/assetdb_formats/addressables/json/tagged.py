@@ -1,6 +1,6 @@
 """Tagged objects of JSON catalogs: keys and serialized data.
 
-A byte says the type, then follow: 0 ASCII and 1 UTF-16 text with an int32 byte length, 2 UInt16, 3 UInt32, 4 Int32,
+A byte for the type, then the value: 0 ASCII and 1 UTF-16 text with an int32 byte length, 2 UInt16, 3 UInt32, 4 Int32,
 5 Hash128 and 6 Type with a byte length and ASCII digits, 7 an object: assembly and class with a byte length each and
 JSON in UTF-16 with an int32 byte length. The byte lengths overflow silently in Unity's writer above 255.
 """

@@ -83,7 +83,7 @@ def diff_catalogs(before: Catalog, after: Catalog) -> CatalogDiff:
     Not compared are keys that a writer made for sets of dependencies, and the primary keys of bundles, which contain
     the bundle's hash. Bundles are paired by name (``m_BundleName``, stable between builds).
     """
-    # A binary catalog keeps the low half of a size; beside one, the halves are compared.
+    # A binary catalog keeps the low half of a size: with one, only the halves are compared.
     mask = -1 if before.kind == after.kind == "json" else 0xFFFFFFFF
     typed = before.has_types and after.has_types  # catalogs from before 1.1 name no types
     old, new = _comparable_of(before, mask, typed=typed), _comparable_of(after, mask, typed=typed)
@@ -153,7 +153,7 @@ def _compared(catalog: Catalog, mask: int, *, typed: bool) -> _Comparable:
         if row.number in names:
             primary.append(f"bundle {names[row.number]}")
             continue
-        # Which of its keys is the primary one is not stored before 1.1; beside such a catalog both go by internal id.
+        # Which of its keys is the primary one is not stored before 1.1; with such a catalog both go by internal id.
         key = row.primary_key if typed and row.primary_key is not None else row.internal_id
         primary.append(key)
         home = names.get(row.dependencies[0], "") if row.dependencies else ""

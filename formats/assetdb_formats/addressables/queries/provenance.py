@@ -37,7 +37,7 @@ class Provenance(NamedTuple):
     """Where a catalog came from.
 
     ``version`` is certain, from settings.json, or None; ``first`` and ``last`` are the packages that the file's own
-    shape allows, with ``evidence`` why. ``contradiction`` says where the two disagree. ``lost`` lists what the
+    shape allows, with ``evidence`` why. ``contradiction`` is where the two disagree. ``lost`` lists what the
     writer destroyed and no reader can bring back.
     """
 
@@ -63,7 +63,7 @@ def provenance_of(catalog: Catalog, settings: Settings | None = None) -> Provena
     if _number(first, 0) > _number(last):
         contradiction = "no package writes this mixture of fields"
     elif version is not None and not _number(first, 0) <= _number(version, 0) <= _number(last):
-        contradiction = f"settings.json says {version}, the file's shape {first} to {last}"
+        contradiction = f"settings.json is of {version}, the file's shape of {first} to {last}"
     return Provenance(version, first, last, tuple(evidence), contradiction, tuple(lost))
 
 

@@ -48,8 +48,8 @@ def closure_of(catalog: Catalog, starts: Iterable[int]) -> Closure:
 class Needs(NamedTuple):
     """The locations that others need, in the order of first need.
 
-    ``bundles`` are those among ``locations`` that are downloaded, ``size`` their bytes; where everything is followed
-    also the bundles that were asked about themselves.
+    ``bundles`` are those among ``locations`` that are downloaded, ``size`` their bytes; with all
+    dependencies also those among ``starts``.
     """
 
     locations: tuple[int, ...]

@@ -230,7 +230,7 @@ def _against_layout(catalog: Catalog, layout: BuildLayout) -> Check:
             problems.add("layout-bundle", f"{bundle.load_path} is not in the catalog", "bundles")
             continue
         size = bundle.size if catalog.kind == "json" else bundle.size & 0xFFFFFFFF
-        crc = bundle.crc if options.crc else 0  # zero says "do not check", whatever the build computed
+        crc = bundle.crc if options.crc else 0  # zero is "do not check", whatever the build computed
         pairs = (("size", size, options.size), ("CRC", crc, options.crc), ("hash", bundle.hash, options.hash))
         for what, wanted, found in pairs:
             if wanted is not None and wanted != found:
@@ -276,7 +276,7 @@ def _files(
             problems.add("missing-bundle", f"{internal_id} is not there", field)
             continue
         if options.size and (file.size if catalog.kind == "json" else file.size & 0xFFFFFFFF) != options.size:
-            problems.add("bundle-size", f"{internal_id} has {file.size} bytes, the catalog says {options.size}", field)
+            problems.add("bundle-size", f"{internal_id} has {file.size} bytes, in the catalog {options.size}", field)
         if options.crc:
             if progress is not None:
                 progress(read, total)
@@ -287,6 +287,6 @@ def _files(
                 problems.add("bundle-damaged", f"{internal_id}: {error}", field)
                 continue
             if crc != options.crc:
-                message = f"{internal_id} has the CRC {crc:08x}, the catalog says {options.crc:08x}"
+                message = f"{internal_id} has the CRC {crc:08x}, in the catalog {options.crc:08x}"
                 problems.add("bundle-crc", message, field)
     return problems.check("bundle files", len(files), elsewhere)

@@ -1,6 +1,6 @@
 """Edits in user terms: objects by name, values as text.
 
-Each names its object and says what it did.
+Each names its object; a line describes what it changed.
 """
 
 from __future__ import annotations

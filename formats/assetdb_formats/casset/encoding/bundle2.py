@@ -61,7 +61,7 @@ _MAP: Final = 0x10
 
 
 class _Frame(NamedTuple):
-    """A map or an array being read: ``keys`` says which."""
+    """A map (with keys) or an array that is being read."""
 
     has_keys: bool
     name: str
@@ -193,8 +193,8 @@ def _object(data: Data, start: int, stop: int) -> BundleObject:
 def _checksum_problem(data: Data, entry: BundleObject) -> CassetError | None:
     """Check the object's CRC against its data; 0 means none.
 
-    The data is that from the map of its fields up to the CRC. The engine wrote only 0; the format's description says no
-    more than "CRC", and the engine has CRC-32.
+    The data is that from the map of its fields up to the CRC. The engine wrote only 0; the format's description
+    has no more than "CRC", and the engine has CRC-32.
     """
     stored = int.from_bytes(entry.extra[-4:], "little")
     if not stored:
@@ -256,7 +256,7 @@ def _open(data: Data, position: int, stop: int, name: str, *, has_keys: bool) ->
     need(12, position, stop)
     size, count = TABLE.unpack_from(data, position)
     if not 4 <= size <= stop - position - 8:
-        raise CassetError(f"says {size} bytes, {stop - position - 8} are left", offset=position)
+        raise CassetError(f"declares {size} bytes, {stop - position - 8} are left", offset=position)
     smallest = 2 if has_keys else 1
     if count * smallest > size - 4:
         raise CassetError(f"counts {count} values in {size - 4} bytes", offset=position + 8)

@@ -1,7 +1,7 @@
 """Reading bundles of format 3: header, schema table, object table, values.
 
 All integers are little-endian and nothing is aligned; a string is its bytes and one zero byte. "3.0.0" was written with
-two encodings of values and 3.1.0 with two of the schema table, so both are told apart by their structure: where the
+two encodings of values and 3.1.0 with two of the schema table, so both are distinguished by their structure: where the
 object table ends, and what kinds of schema entries there are.
 """
 
@@ -155,7 +155,7 @@ def data_bounds(data: Data, offset: int, size: int) -> tuple[int, int, int]:
     """Return start, end (with its mark) and count of data entries."""
     table_size, count = TABLE.unpack_from(data, offset)
     if offset + table_size + 8 != size:
-        what = f"says {table_size} bytes, but {size - offset - 8} are between it and the end of the file"
+        what = f"declares {table_size} bytes, but {size - offset - 8} are between it and the end of the file"
         raise CassetError(what, offset=offset, field="data.size")
     start, stop = offset + 12, offset + table_size
     if count * _SMALLEST_OBJECT > stop - start:
@@ -178,7 +178,7 @@ def entry_bounds(data: Data, start: int, stop: int, count: int) -> tuple[list[tu
 def check_entry_size(size: int, stop: int, position: int, number: int) -> None:
     """Raise for an impossible entry size, which hides all later objects."""
     if not _SMALLEST_OBJECT <= size <= stop - position:
-        what = f"says {size} bytes, {stop - position} are left"
+        what = f"declares {size} bytes, {stop - position} are left"
         raise CassetError(what, offset=position, field=f"objects[{number}].size")
 
 
@@ -200,7 +200,7 @@ def read_object_header(data: Data, position: int, stop: int, base: int = 0) -> O
     _, header_size, uuid, is_asset, schema = OBJECT.unpack_from(data, at)
     end = at + 16 - 4 + header_size
     if end + 8 > stop - base:
-        what = f"says {header_size} bytes, {stop - position - 20} are left"
+        what = f"declares {header_size} bytes, {stop - position - 20} are left"
         raise CassetError(what, offset=position + 8, field="header size")
     path_end = data.find(b"\0", at + OBJECT.size, end)
     name_end = data.find(b"\0", path_end + 1, end)

@@ -45,7 +45,7 @@ def read_index(start: bytes, size: int, read: Read) -> BundleIndex:
     data, base = start, 0
     objects = []
     for number in range(count):
-        # The fixed part of the entry, then as much as its header says; each is read only if it is not there yet.
+        # The fixed part of the entry, then the header's declared size; each is read only if it is not there yet.
         if not base <= position <= base + len(data) - bundle3.OBJECT.size:
             data, base = read(position, _WINDOW), position
         if len(data) - (position - base) < bundle3.OBJECT.size:
@@ -53,10 +53,10 @@ def read_index(start: bytes, size: int, read: Read) -> BundleIndex:
         entry_size, header_size, *_ = bundle3.OBJECT.unpack_from(data, position - base)
         bundle3.check_entry_size(entry_size, stop, position, number)
         if header_size + 20 > entry_size:
-            what = f"says {header_size} bytes, {entry_size - 20} are left"
+            what = f"declares {header_size} bytes, {entry_size - 20} are left"
             raise CassetError(what, offset=position + 8, field=f"objects[{number}].header size")
         if header_size > _LARGEST_HEADER:
-            what = f"says {header_size} bytes; a few dozen are usual"
+            what = f"declares {header_size} bytes; a few dozen are usual"
             raise CassetError(what, offset=position + 8, field=f"objects[{number}].header size")
         if position + 20 + header_size > base + len(data):
             data, base = read(position, 20 + header_size), position

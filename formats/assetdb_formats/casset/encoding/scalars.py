@@ -136,7 +136,7 @@ def blob(data: Data, position: int, end: int) -> tuple[Blob, int]:
     size, flags = _BLOB.unpack_from(data, position)
     position += 16
     if not 0 <= size <= end - position:
-        raise CassetError(f"says {size} bytes, {end - position} are left", offset=position - 16)
+        raise CassetError(f"declares {size} bytes, {end - position} are left", offset=position - 16)
     return Blob(flags, memoryview(data)[position : position + size]), position + size
 
 
@@ -145,7 +145,7 @@ def opaque(data: Data, position: int, end: int) -> tuple[bytes, int]:
     need(2, position, end)
     size: int = _U16.unpack_from(data, position)[0]
     if not 2 <= size <= end - position:
-        raise CassetError(f"says {size} bytes, {end - position} are left", offset=position)
+        raise CassetError(f"declares {size} bytes, {end - position} are left", offset=position)
     return data[position + 2 : position + size], position + size
 
 

@@ -57,7 +57,7 @@ def entry_bounds(data: Data, offset: int, end: int) -> list[tuple[int, int]]:
         raise CassetError(f"needs 16 bytes, {max(end - offset, 0)} are left", offset=offset, field="schema")
     size, count = _TABLE.unpack_from(data, offset)
     if size < 16 or size > end - offset:
-        raise CassetError(f"says {size} bytes, {end - offset} are left", offset=offset, field="schema.size")
+        raise CassetError(f"declares {size} bytes, {end - offset} are left", offset=offset, field="schema.size")
     stop = offset + size - 4
     position = offset + 12
     if count > (stop - position) // 6:
@@ -67,7 +67,9 @@ def entry_bounds(data: Data, offset: int, end: int) -> list[tuple[int, int]]:
         entry_size = _U32.unpack_from(data, position)[0] if position + 4 <= stop else 0
         if entry_size < 6 or entry_size > stop - position:
             raise CassetError(
-                f"says {entry_size} bytes, {stop - position} are left", offset=position, field=f"schema[{number}].size"
+                f"declares {entry_size} bytes, {stop - position} are left",
+                offset=position,
+                field=f"schema[{number}].size",
             )
         bounds.append((position + 4, position + entry_size))
         position += entry_size

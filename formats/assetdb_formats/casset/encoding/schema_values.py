@@ -3,7 +3,7 @@
 
 No value has a size of its own, so all are read in the schema's order.
 
-Structs nest as deep as the data says, so the walk keeps its own stack and never calls itself.
+The data decides how deep structs nest, so the walk has its own stack instead of recursion.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assetdb_formats.casset.model import Data, Field, Value, Values
 
 # A struct without fields takes no bytes, and a struct can name itself as a field, so the bytes that are left do not
-# bound the number of structs. A file that asks for more than this many beyond its bytes is not believed.
+# bound the number of structs. A file with more than this many beyond its bytes is refused.
 _STRUCTS_OF_NO_BYTES: Final = 4_096
 
 

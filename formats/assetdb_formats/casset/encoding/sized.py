@@ -62,7 +62,7 @@ def read_sized_values(
             need(8, position, frame.end)
             size: int = _U64.unpack_from(data, position)[0]
             if not 8 <= size <= frame.end - position:
-                raise CassetError(f"says {size} bytes, {frame.end - position} are left", offset=position)
+                raise CassetError(f"declares {size} bytes, {frame.end - position} are left", offset=position)
             stop = position + size
             position += 8
             if code == FieldType.STRUCT:

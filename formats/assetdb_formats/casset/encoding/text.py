@@ -76,7 +76,7 @@ def _line(raw: bytes, offset: int, where: str, fields: list[Field], values: list
     before = values[-1]
     if not isinstance(before, tuple) or (item[1] is None and before):
         raise CassetError("an empty list after its items", offset=offset, field=fields[-1].name)
-    # An empty list is a list of one line "[]", so that what was written can be told from nothing at all.
+    # An empty list is a list of one line "[]", so that it differs from a list of which nothing was written.
     values[-1] = (*before, item[1] if item[1] is not None else "[]")
 
 

@@ -122,7 +122,7 @@ def _check_flags(flags: int, release: tuple[int, int, int], *, offset: int) -> b
     """Return whether the blocks begin at a multiple of 16; refuse encryption."""
     padded = bool(flags & _PADDING)
     encrypted = bool(flags & _ENCRYPTION)
-    if padded and release[0]:  # a stripped version says nothing: those builds are newer than the encryption
+    if padded and release[0]:  # builds with a stripped version are newer than the encryption
         since = _PADDING_SINCE.get(release[0])
         if release[0] < 2020 or (since is not None and release[1:] < since):
             encrypted = True

@@ -144,7 +144,7 @@ class LzmaCursor:
         # A back reference reaches no further than what was decoded: a larger dictionary is never needed.
         dictionary = min(int.from_bytes(header[1:5], "little"), max(size, 4096))
         if dictionary > LARGEST_LZMA_DICTIONARY:
-            what = f"LZMA asks for a dictionary of {dictionary} bytes; {LARGEST_LZMA_DICTIONARY} are allowed"
+            what = f"LZMA needs a dictionary of {dictionary} bytes; {LARGEST_LZMA_DICTIONARY} are allowed"
             raise UnityFSError(what, offset=offset + 1, field=self._field)
         self._taken = header_size
         remainder, literal_context = divmod(properties, 9)

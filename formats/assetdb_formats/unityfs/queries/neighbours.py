@@ -115,7 +115,7 @@ class BundleSet:
             return None
         bundle = self._open.pop(bundle_file.name, None) or self.open(bundle_file)
         self._open[bundle_file.name] = bundle  # the last one used is the last one in the dictionary
-        if len(self._open) > _KEPT_OPEN:  # whoever holds an object of it keeps it open
+        if len(self._open) > _KEPT_OPEN:  # a caller that has an object of it keeps it open
             del self._open[next(iter(self._open))]
         try:
             file = bundle.file_named(external.name if bundle.archive is not None else "")

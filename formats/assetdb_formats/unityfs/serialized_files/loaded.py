@@ -151,7 +151,7 @@ class LoadedFile:
             try:
                 blob = self.facts.metadata[kind.tree[0] : kind.tree[1]]
                 return _plan_of_tree(blob, header.version, big_endian=header.big_endian)
-            except UnityFSError:  # read below it says where in the file
+            except UnityFSError:  # read again below for an error with the place in the file
                 pass
         tree = self.facts.tree(kind)
         return None if tree is None else make_plan(tree)
@@ -240,7 +240,7 @@ class LoadedFile:
             try:
                 start = self._data.read(self.node.offset + entry.offset, _NAME_BYTES, "name")
                 return skim(program, start, order=self._order, base=entry.offset)
-            except UnityFSError:  # a name of over 1,000 bytes, or a damaged block: read whole, it says which
+            except UnityFSError:  # a name of over 1,000 bytes, or a damaged block: the whole object shows which
                 pass
         try:
             data = self.read(entry, largest=largest) if data is None else data

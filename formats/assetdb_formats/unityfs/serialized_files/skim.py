@@ -1,6 +1,6 @@
 """Skimming of objects: names, references and streamed data alone.
 
-A class is a *program*, one line of text: what stands in an object's bytes, as far as the last thing that is wanted::
+A *program* is the layout of a class in one line of text, as far as the last value that is wanted::
 
     12      bytes to step over                     n       m_Name: i32 size, bytes
     a       up to the next multiple of 4           s       any other string
@@ -10,7 +10,7 @@ A class is a *program*, one line of text: what stands in an object's bytes, as f
     e       the object ends here
 
 ``[4p]4nap`` is a GameObject before 5.5 with a reference after its name. Programs are made of type trees
-(:func:`program_of`), or stand in a table for builds without them (:mod:`assetdb_formats.unityfs.types.layouts`).
+(:func:`program_of`), or come from a table for builds without them (:mod:`assetdb_formats.unityfs.types.layouts`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LETTERS: Final = {
     "e": END,
 }
 _POINTER_SIZES: Final = {WIDE: 12, NARROW: 8}
-_SHADER_FORM: Final = "SerializedShader"  # m_Name of a Shader is empty from 5.5 on: its name stands in m_ParsedForm
+_SHADER_FORM: Final = "SerializedShader"  # m_Name of a Shader is empty from 5.5 on: its name is in m_ParsedForm
 _REGISTRY: Final = "ManagedReferencesRegistry"
 _LONGEST_PROGRAM: Final = 100_000  # characters; the longest of Unity's own classes has 2,000
 

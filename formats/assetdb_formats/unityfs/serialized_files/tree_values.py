@@ -68,7 +68,7 @@ class Kind(IntEnum):
     LIST = 4  # any other array
     FIELDS = 5
     POINTER = 6
-    REFERENCED = 7  # an object behind [SerializeReference]: its class stands before it
+    REFERENCED = 7  # an object behind [SerializeReference]: after its class
 
 
 class ValuePlan(NamedTuple):

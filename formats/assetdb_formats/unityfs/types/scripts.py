@@ -70,7 +70,7 @@ _SERIALIZE_FIELD: Final = "UnityEngine.SerializeField"
 _SERIALIZE_REFERENCE: Final = "UnityEngine.SerializeReference"
 _FIXED_BUFFER: Final = "System.Runtime.CompilerServices.FixedBufferAttribute"
 
-_NO_TYPE: Final = Signature(Element.VOID)  # what stands around the fields of a type: only its arguments count
+_NO_TYPE: Final = Signature(Element.VOID)  # the enclosing type of a type's fields: only its arguments count
 
 _STRING: Final = ("Array Array!", " int size", " char data")
 _POINTER: Final = ("int m_FileID", "SInt64 m_PathID")
@@ -95,7 +95,7 @@ class ScriptTrees:
 
     Args:
         assemblies: what lies beside the player.
-        version: of Unity, as a file says it.
+        version: of Unity, as a file has it.
         is_native: whether Unity has a class of its own of a name: where UnityEngine is not beside, those are objects.
     """
 
@@ -267,7 +267,7 @@ class _Tree:
                 break
             if isinstance(base, Absent):
                 if not facts.flags & _SERIALIZABLE and _is_system(base):
-                    return  # whatever it is, it is no object of Unity's
+                    return  # it cannot be an object of Unity's
                 raise _absent(base)
             chain.append(base)
         if full_name == _OBJECT:

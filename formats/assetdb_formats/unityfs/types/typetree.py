@@ -31,7 +31,7 @@ _SMALLEST_NODE: Final = 26  # two empty strings and six numbers
 DEEPEST: Final = 255  # a level is one byte; the trees of versions 5 to 9 and 11 are held to the same
 
 
-# In Unity's order: a string's place is the sum of what stands before it, a zero byte after each.
+# In Unity's order: a string's offset is the length of all before it, with a zero byte after each.
 # The last ones came with later releases; the table only ever grew at its end.
 _IN_ORDER: Final = """
 AABB|AnimationClip|AnimationCurve|AnimationState|Array|Base|BitField|bitset|bool|char|ColorRGBA|Component|data|deque

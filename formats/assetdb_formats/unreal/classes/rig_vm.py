@@ -131,7 +131,7 @@ def _pass_instruction(body: _Body) -> None:
         return
     if body.u8(field) != opcode:
         raise body.error(f"opcode {opcode} is not written twice", field)
-    if opcode < 65:  # the opcode says how many operands
+    if opcode < 65:  # the opcode is the number of operands
         body.take(6 + opcode * _OPERAND, field)
     elif opcode == _EXECUTE:
         _, arguments, _, _ = _ARGUMENTS.unpack(body.take(_ARGUMENTS.size, field))

@@ -104,7 +104,7 @@ def _brotli(data: bytes, size: int) -> bytes:
     brotli = import_extra("brotli", "brotli", "compressed with Brotli", field=_METHOD, error=MissingExtraError)
     try:
         decoder = brotli.Decompressor()
-        # No more than is wanted: one-shot decompression gives as much as the (untrusted) stream says.
+        # Bounded, because one-shot decompression returns all that the (untrusted) stream holds.
         parts = [bytes(decoder.process(data, output_buffer_limit=size + 1))]
         total = len(parts[0])
         while parts[-1] and total <= size and not decoder.is_finished():

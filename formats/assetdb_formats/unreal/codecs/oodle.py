@@ -69,7 +69,7 @@ class OodleProcess(Closing):
             header = source.read(_ANSWER.size)
             status, length = _ANSWER.unpack(header) if len(header) == _ANSWER.size else (2, 0)
             if length > _LONGEST_REFUSAL and (status or length > size):
-                status, length = 2, 0  # nothing that the child writes makes us hold more than was asked for
+                status, length = 2, 0  # the child's output is never trusted for more than the block's size
             result = source.read(length)
         except OSError:
             status, length, result = 2, 0, b""
@@ -92,7 +92,7 @@ class OodleProcess(Closing):
                 [sys.executable, "-P", _CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
             if child.stdout is None or child.stdout.read(len(_READY)) != _READY:
-                self._missing = True  # not asked again for each of a game's hundred thousand blocks
+                self._missing = True  # not started again for each of a game's hundred thousand blocks
                 self.close()
         if self._missing:
             raise MissingExtraError(

@@ -29,7 +29,7 @@ def main() -> int:
         data = source.read(compressed)
         try:
             status, result = 0, ooz.decompress(data, size)
-        except Exception as error:  # noqa: BLE001 - whatever a damaged block raises is told to the parent
+        except Exception as error:  # noqa: BLE001 - whatever a damaged block raises is sent to the parent
             status, result = 1, str(error).encode()
         target.write(answer.pack(status, len(result)))
         target.write(result)

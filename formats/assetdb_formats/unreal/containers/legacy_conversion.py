@@ -22,7 +22,7 @@ class LegacyConversion:
 
     Attributes:
         packages: number of packages converted.
-        unknown: what no container keeps and could not be told -> how often.
+        unknown: what is not in the containers and could not be inferred -> how often.
         versions: releases -> packages that state no version and were written as of these.
     """
 

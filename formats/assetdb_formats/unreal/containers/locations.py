@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 CONTAINER_EXTENSIONS: Final = (".utoc", ".pak")
-_DATA: Final = ".ucas"  # beside a .utoc; whoever names it means the container
+_DATA: Final = ".ucas"  # the data of the .utoc of the same name: an argument may be either
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 GLOBAL: Final = "global.utoc"  # the container with the script objects, beside the others
 

@@ -58,7 +58,7 @@ class MissingPackage(NamedTuple):
 
 
 class PackedReference(NamedTuple):
-    """One end of an import; ``missing`` says that no container has it."""
+    """One end of an import; ``missing`` is whether no container has it."""
 
     name: str | None
     id: str

@@ -112,7 +112,7 @@ class Pak:
 
     Attributes:
         footer: what its last bytes say.
-        mount_point: what stands before every path.
+        mount_point: the prefix of every path.
         entries: its files, in index order. Empty with ``unnamed`` set where the index holds hashes only.
         unnamed: number of files whose names are not stored.
     """

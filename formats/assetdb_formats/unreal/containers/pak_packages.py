@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PakPackage(NamedTuple):
-    """A package in a .pak; ``reason`` tells why it is unreadable."""
+    """A package in a .pak; ``reason`` is why it is unreadable."""
 
     entry: PakEntry
     name: str

@@ -2,9 +2,9 @@
 
 A version is accepted only if every table closes.
 
-Cooked packages carry 0/0/0. What gives the version away is where the tables lie: the summary ends where the names
+Cooked packages carry 0/0/0. The version is inferred from where the tables lie: the summary ends where the names
 start, each table ends where the next begins, and the size of an import and of an export tells 12 layouts apart.
-Versions that lay a package out alike cannot be told from its tables; the newest is taken and all are named.
+Versions with the same layout cannot be told apart by it; the newest is taken and all are named.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _closing(data: bytes, source: Source | None = None) -> Iterator[Package]:
     Raises UnrealError if there is none.
     """
     if package_tag(data) != PACKAGE_TAG:
-        read_summary(data)  # raises, and says what it is instead
+        read_summary(data)  # raises an error about what it is instead
     if not is_unversioned(data):
         raise UnrealError("the package carries its version: nothing to infer", offset=8, field="version")
     found = False

@@ -66,7 +66,7 @@ class PartFiles:
 
         Raises:
             OSError: a file beside it cannot be read.
-            UnrealError: a table that says where something is cannot be read.
+            UnrealError: a table with the places of parts cannot be read.
         """
         stem = os.path.splitext(path)[0]
         beside: dict[str, Source] = {}

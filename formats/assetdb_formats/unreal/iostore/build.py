@@ -1,7 +1,7 @@
 """Containers of one game, with packages and imports by id.
 
-Nothing is read before it is asked for but the container headers and the directory indexes; of a package that others
-import, its tables alone are kept.
+Opening reads only the container headers and the directory indexes; of a package that others import, only the tables
+are kept.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Build:
         places: package id -> its container and chunk.
         paths: package id -> label of its container.
         scripts: the script objects; None where no container has any.
-        unread: package id -> why its tables could not be read, of packages that were asked for.
+        unread: package id -> why its tables could not be read, of those that were needed.
     """
 
     def __init__(self) -> None:

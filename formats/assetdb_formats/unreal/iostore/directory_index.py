@@ -42,7 +42,7 @@ class DirectoryIndex:
     """File names of a container.
 
     Attributes:
-        mount_point: what stands before every path, as ``../../../Game/Content/``.
+        mount_point: the prefix of every path, as ``../../../Game/Content/``.
         paths: path below the mount point of every file, folder by folder.
         chunks: index of the chunk of every file, in the same order.
         directory_count: folders, the root included.
@@ -192,7 +192,7 @@ def _walk(
     except (_BrokenLinkError, IndexError):
         sound = False
     if not sound:
-        _say_what_is_wrong(directories, files, names, limit, places)
+        _raise_first_fault(directories, files, names, limit, places)
     return list(map(add, prefixes, texts)), array("I", map(files[2::3].tolist().__getitem__, order))
 
 
@@ -245,7 +245,7 @@ def _folders(directories: memoryview, names: list[str]) -> Iterator[tuple[str, i
             pending.append((child, folder))
 
 
-def _say_what_is_wrong(
+def _raise_first_fault(
     directories: memoryview, files: memoryview, names: list[str], limit: int, places: _Places
 ) -> None:
     """Check each link, raising UnrealError at the first wrong one."""

@@ -1,6 +1,6 @@
 """Lookup of chunk ids by perfect hash (version 4 on).
 
-The seed of a bucket says where its chunks are: 0 nowhere; positive, at the hash with that seed; negative, at
+The seed of a bucket gives the place of its chunks: 0 nowhere; positive, at the hash with that seed; negative, at
 slot ``-seed - 1``, or (version 5) in the list of chunks for which no seed was found.
 Before version 4 no chunk has a perfect hash.
 """

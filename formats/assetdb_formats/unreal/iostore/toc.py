@@ -141,7 +141,7 @@ class Toc:
 
     ``offsets`` and ``lengths`` have one item a chunk; ``block_offsets``, ``block_compressed``, ``block_sizes``
     and ``block_methods`` one a compression block. ``chunk_ids`` and ``metas`` are the file's own bytes. Columns that
-    have to be widened are made when they are first asked for: paths and packages need none of them.
+    have to be widened are made on first use: paths and packages need none of them.
     """
 
     def __init__(self, data: bytes) -> None:

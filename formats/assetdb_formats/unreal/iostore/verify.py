@@ -83,7 +83,7 @@ class Verification:
     def findings(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Finding]:
         """Check everything; yield the findings.
 
-        ``progress`` is called with (chunks done, chunks). If chunks overlap beyond a limit, the last finding says so.
+        ``progress`` is called with (chunks done, chunks). The last finding reports chunks that overlap beyond a limit.
         """
         yield from self._lookups()
         yield from self._file_index()
@@ -125,7 +125,7 @@ class Verification:
         for block in range(toc.header.block_count):
             try:
                 raw = self._container.raw_block(block)
-            except _UNREADABLE:  # which `_data` says for all chunks
+            except _UNREADABLE:  # which `_data` reports for all chunks
                 return
             except OverlapError:
                 raise
@@ -146,7 +146,7 @@ class Verification:
         for index in toc.of_type("ContainerHeader"):
             try:
                 header = parse_container_header(self._container.read_chunk(index))
-            except _UNREADABLE:  # which `_data` says for all chunks
+            except _UNREADABLE:  # which `_data` reports for all chunks
                 continue
             except OverlapError:
                 raise
@@ -227,7 +227,7 @@ class Verification:
             return
         if {package_id(name) for name in package.imported_names} != set(entry.imports):
             yield Finding(
-                "package", f"{self._label(index)}: {package.name} imports other packages than its store entry says"
+                "package", f"{self._label(index)}: {package.name} imports other packages than its store entry does"
             )
 
     def _label(self, index: int) -> str:

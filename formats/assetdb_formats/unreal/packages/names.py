@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = Struct("<ii")
 _HASHES: Final = Struct("<HH")
-# What stands between two names: a NUL, the four bytes of hashes (from UE4 504 on), and the next length, below 256.
+# The bytes between two names: a NUL, the four bytes of hashes (from UE4 504 on), and the next length, below 256.
 _BETWEEN_HASHED: Final = re.compile("\0.{4}([\1-\377])\0\0\0", re.DOTALL).split
 _BETWEEN_PLAIN: Final = re.compile("\0([\1-\377])\0\0\0", re.DOTALL).split
 _LONGEST: Final = 1023  # characters of a name, in every engine

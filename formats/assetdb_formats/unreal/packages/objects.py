@@ -1,6 +1,6 @@
 """Imports and exports of a package.
 
-Both tables stay the bytes that they are: a row is unpacked, and a record made, when it is asked for. As objects the
+Both tables stay bytes: a row is unpacked, and a record made, on first use. As objects the
 rows of a map with 4,000 exports take six times the file, and a graph needs three columns of the imports and one of the
 exports.
 
@@ -151,7 +151,7 @@ def export_size(version: PackageVersion, *, unversioned_properties: bool) -> int
 
 
 class Rows:
-    """The rows of a table, each unpacked when it is asked for."""
+    """The rows of a table, each unpacked on access."""
 
     __slots__ = ("_row", "_view")
 
@@ -244,7 +244,7 @@ class ImportTable(_Table):
         editor: bool,
         end: int,
     ) -> None:
-        # 5.8 cooks the package of an import too, and wrote no new version down: where the table ends tells.
+        # 5.8 cooks the package of an import too, without a new version: only the table's size shows it.
         owned = (editor and version.ue4 >= 520) or (version.ue5 >= 1018 and end - offset == count * _OWNED_IMPORT > 0)
         super().__init__(data, offset, count, _import_layout(version, owned), names)
 
@@ -391,17 +391,17 @@ class ObjectPaths:
                 raise self._too_deep(index)
             if len(path) > LONGEST_PATH:
                 raise UnrealError(f"has a path of over {LONGEST_PATH} characters", field=f"object {index}.outer_index")
-            if link != index:  # of leaves there are many, and nobody asks twice
+            if link != index:  # there are many leaves, and the path of each is wanted once
                 found[link] = (path, depth)
         return path, depth
 
-    def _outer(self, index: int, asked: int) -> int:
+    def _outer(self, index: int, start: int) -> int:
         table = self._outers[index > 0]
         row = index - 1 if index > 0 else -index - 1
         if row >= len(table):
             raise UnrealError(
                 f"index {index} is outside the {len(table)} {'exports' if index > 0 else 'imports'}",
-                field=f"object {asked}.outer_index",
+                field=f"object {start}.outer_index",
             )
         return table[row]
 

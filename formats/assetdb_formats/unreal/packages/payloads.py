@@ -63,7 +63,7 @@ def read_data_resources(data: bytes, summary: Summary) -> list[DataResource]:
     """Read the data resources (5.2 on, cooked).
 
     Raises:
-        UnrealError: if the table does not lie within the data, or is of an unknown version (the number is said).
+        UnrealError: if the table does not lie within the data, or is of an unknown version.
     """
     field = "data_resources"
     if summary.data_resource_offset <= 0:
@@ -105,7 +105,7 @@ def read_trailer(source: Source, offset: int) -> Trailer:
         raise UnrealError(f"counts {count} payloads", offset=offset + 24, field=field)
     if header_size != end:
         raise UnrealError(
-            f"its header says {header_size} bytes, its entries make {end}", offset=offset + 12, field=field
+            f"its header has {header_size} bytes, but its entries end at {end}", offset=offset + 12, field=field
         )
     if end + data_size > left - _FOOTER.size:
         raise UnrealError("the trailer is cut off", offset=offset, field=field)
@@ -122,10 +122,10 @@ def read_trailer(source: Source, offset: int) -> Trailer:
     position = offset + end + data_size
     footer, trailer_size, package_tag = _FOOTER.unpack(source.read(position, _FOOTER.size))
     if footer != FOOTER_TAG or package_tag != PACKAGE_TAG:
-        raise UnrealError("the trailer has no footer where its header says", offset=position, field=field)
+        raise UnrealError("the trailer has no footer at its end", offset=position, field=field)
     if trailer_size != position + _FOOTER.size - offset:
         raise UnrealError(
-            f"the footer says {trailer_size} bytes, the trailer has {position + _FOOTER.size - offset}",
+            f"the footer has a size of {trailer_size} bytes, the trailer has {position + _FOOTER.size - offset}",
             offset=position + 8,
             field=field,
         )

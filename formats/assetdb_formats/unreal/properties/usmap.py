@@ -158,7 +158,7 @@ def read_usmap(data: bytes, oodle: OodleDecoder | None = None) -> Mappings:
 def _decompress(body: bytes, compression: int, size: int, oodle: OodleDecoder | None) -> bytes:
     if compression == _NONE:
         if len(body) != size:
-            raise UnrealError(f"{len(body)} bytes, the header says {size}", field="body")
+            raise UnrealError(f"{len(body)} bytes, but the header has a size of {size}", field="body")
         return body
     method = _COMPRESSIONS.get(compression)
     if method is None:

@@ -1,7 +1,7 @@
 """Values of properties, tagged or unversioned, with their references.
 
 What cannot be decoded stays as bytes (:class:`Opaque`), never as a guess: a value counts as decoded only if it ends
-exactly where its size, or its container's, says.
+exactly at its declared end, or its container's.
 """
 
 from __future__ import annotations
@@ -398,7 +398,7 @@ class ValueDecoder:
             elif not count:
                 return [], position
             else:
-                # Before 4.12 nothing says which struct: it is one of properties, or one of a known size.
+                # Before 4.12 the struct is not named: it is one of properties, or one of a known size.
                 return self._structs_of_unknown_name(count, position, end)
         if inner.name == "ByteProperty" and not self._unversioned and end - position == count:
             return self.data[position:end], end

@@ -45,7 +45,7 @@ class ScannedPackage(NamedTuple):
 class Dependency(NamedTuple):
     """One end of a dependency: ``kinds`` are bits of :mod:`assetdb_formats.unreal.scanning.records`.
 
-    ``present`` says whether the package was found in the scanned folder; ``via`` is the redirector that led to it.
+    ``present`` is whether the package was found in the scanned folder; ``via`` is the redirector that led to it.
     """
 
     name: str

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 HARD: Final = 1  # an import: loaded together
 SOFT: Final = 2  # a soft reference: loaded on demand
 SEARCHABLE: Final = 4  # a name with a meaning, such as a gameplay tag or a row of a table
-IN_GAME: Final = 8  # needed outside the editor; where a version does not say, everything is
+IN_GAME: Final = 8  # needed outside the editor; in versions without this flag, everything is
 BUILD: Final = 16  # needed to build it (5.5 on)
 EXTERNAL: Final = 32  # a map's actor that has a package of its own
-NAMED: Final = 64  # its name stands in the name table of a cooked package, which has no list of soft references
+NAMED: Final = 64  # its name is in the name table of a cooked package, which has no list of soft references
 KINDS: Final = {
     "hard": HARD,
     "soft": SOFT,
@@ -41,7 +41,7 @@ EXTERNAL_ACTOR: Final = 4
 COOKED: Final = 8
 DAMAGED: Final = 16
 UNREADABLE: Final = 64  # its file could not be read (permissions, a pipe): nothing is known of it
-NAMES_ITSELF: Final = 32  # its own name ends in its place, so that it tells how its folder is mounted
+NAMES_ITSELF: Final = 32  # its own name ends in its place, so that its folder's mount point follows
 
 REDIRECTOR_CLASS: Final = "ObjectRedirector"
 
@@ -119,7 +119,7 @@ def record_of(package: Package, *, whole: bool = True) -> PackageRecord:
             searchable += [(path, name) for name in names]
             container = path.partition(".")[0]
             if container.startswith("/") and not container.startswith("/Script/"):
-                # It says nothing of when it is needed; the import of the same package, if there is one, does.
+                # When it is needed is not stored here, but with the import of the same package, if there is one.
                 found[container] = found.get(container, IN_GAME) | SEARCHABLE
         if class_name == REDIRECTOR_CLASS:
             flags |= REDIRECTOR
@@ -174,7 +174,7 @@ def _add_rows(package: Package, found: dict[str, int]) -> None:
             for path in reader.read(number).references.soft:
                 found[path.package_name] = found.get(path.package_name, 0) | SOFT | IN_GAME
     except UnrealError:
-        # The exports are in a .uexp that a scan does not open, or damaged: `info` says so, the header is sound.
+        # The exports are in a .uexp that a scan does not open, or damaged: `info` reports that, the header is sound.
         return
 
 

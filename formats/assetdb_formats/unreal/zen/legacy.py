@@ -1,11 +1,11 @@
 """Conversion of a zen package to .uasset and .uexp.
 
 Most of a legacy header is in the zen one, and the rest follows: an import without an index is the package of
-others; imports are sorted by class and path, which tells which package stands where, and bounds the class of an
-import that nothing else tells; what an export needs of the engine's own code is its class, template, outer, super.
+others; imports are sorted by class and path, which gives the places of the packages, and bounds the class of an
+import that nothing else gives; what an export needs of the engine's own code is its class, template, outer, super.
 
 What is not kept is left out: the flags "inherited instance" and "not always loaded", other dependencies on the engine's
-own code, GUID, source hash, soft references; "asset" is written where usual. `LegacyPackage.unknown` says the rest.
+own code, GUID, source hash, soft references; "asset" is written where usual. `LegacyPackage.unknown` has the rest.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class _Converter:
         return placed
 
     def _certain_class(self, index: int, path: str, as_classes: set[int], defaults: set[int]) -> str | None:
-        """Return the path of an import's class where something tells it."""
+        """Return the path of an import's class where it is certain."""
         owner, inner = _split(path)
         if not inner:
             return f"{_CORE}.Package"

@@ -84,7 +84,7 @@ def read_batch(reader: Reader, field: str) -> NameBatch:
             append(data[position:end].decode("utf-16-le", "replace"))
         position = end
     if position != size:
-        raise reader.error(f"names of {position} bytes where {size} are said", field, offset=start)
+        raise reader.error(f"names of {position} bytes where {size} are declared", field, offset=start)
     check_lengths(names, start, field)
     return NameBatch(names, hashes)
 

@@ -100,7 +100,7 @@ def test_verify(build: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "verify", build)
     assert code == 1
     assert out.splitlines()[-1].split() == ["WRONG", "bundle", "files", "4", "2"]
-    assert "has 5 bytes, the catalog says 2000" in err
+    assert "has 5 bytes, in the catalog 2000" in err
     (build / "Game_Data/StreamingAssets/aa/catalog.hash").write_text("0" * 32)
     code, out, _ = run(capsys, "verify", build, "--json")
     assert {check["check"] for check in map(json.loads, out.splitlines()) if check["problems"]} == {
