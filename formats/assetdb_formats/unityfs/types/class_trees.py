@@ -31,14 +31,14 @@ def class_tree(class_id: int, version: str) -> TypeTree:
 
     Raises:
         MissingLayoutsError: the extra is not installed.
-        UnityFSError: the table has no such class in that release, or the file does not say its release.
+        UnityFSError: the table has no such class in that release, or the file has no Unity release.
     """
     what = f"class {class_id} has no type tree in the file; its layout"
     table = import_extra("UnityPy.helpers.Tpk", "layouts", what, field="tree", error=MissingLayoutsError)
     versions = import_extra("UnityPy.helpers.UnityVersion", "layouts", what, field="tree", error=MissingLayoutsError)
     release = release_of(version)
     if release is None:
-        raise UnityFSError(f"class {class_id} has no type tree, and the file does not say its release", field="tree")
+        raise UnityFSError(f"class {class_id} has no type tree, and the file has no Unity release", field="tree")
     text = f"{release[0]}.{release[1]}.{release[2]}{release[3]}{release[4]}"
     try:
         root = table.get_typetree_node(class_id, versions.UnityVersion.from_str(text))

@@ -124,7 +124,7 @@ class ScriptTrees:
     def _tree(self, script: Script) -> TypeTree:
         release = self._release
         if release is None or release < _OLDEST:
-            raise UnknownLayoutError("the file does not say its release, or it is before 5.0")
+            raise UnknownLayoutError("the file has no Unity release, or one before 5.0")
         start = self._assemblies.find(TypeName(script.assembly, script.namespace, script.name))
         if isinstance(start, Absent):
             raise _absent(start)

@@ -223,11 +223,11 @@ def packed_dependencies(
     With ``deep`` those of its imports are included, and so on.
 
     Raises:
-        MissingPartError: what it imports is not known, for want of its container's data.
+        MissingPartError: its imports cannot be read without the data of its container.
     """
     package = graph.packages.get(identity)
     if package is not None and package.container in graph.listed:
-        raise MissingPartError(f"what {graph.name(identity)} imports is not known")
+        raise MissingPartError(f"the imports of {graph.name(identity)} are not known")
     needed = graph.all_dependencies(identity) if deep else list(graph.dependencies(identity))
     name_imports(graph, {identity, *needed} if deep else {identity}, key)
     soft = tuple(map(graph.name, graph.soft_references.get(identity, ())))

@@ -88,7 +88,7 @@ def scan_folder(
         os.scandir(folder).close()  # one that cannot be opened is no empty one
     if len(whole) > 1:
         if cache:
-            raise ValueError("one cache cannot be that of several folders")
+            raise ValueError("a cache file is of one folder, not of several")
         scanned = scan_several(whole, assume=assume, workers=workers, progress=progress)
     else:
         identity = f"{whole[0]} {'' if assume is None else assume}"

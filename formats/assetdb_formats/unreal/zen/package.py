@@ -381,11 +381,11 @@ def _bulk_data(reader: Reader, end: int) -> tuple[BulkData, ...]:
     size = reader.i64("bulk_data.size")
     if reader.position + size != end:
         if not 0 <= size < 8 or reader.left < size + 8:
-            raise reader.error(f"{size} bytes where {end - start - 8} lie", "bulk_data.size", offset=start)
+            raise reader.error(f"{size} bytes, but {end - start - 8} are stored", "bulk_data.size", offset=start)
         reader.position += size  # 5.4 and later: that was the length of a padding to 8 bytes
         size = reader.i64("bulk_data.size")
     if reader.position + size != end or size % _BULK.size:
-        raise reader.error(f"{size} bytes where {end - reader.position} lie", "bulk_data.size", offset=start)
+        raise reader.error(f"{size} bytes, but {end - reader.position} are stored", "bulk_data.size", offset=start)
     return tuple(BulkData(*row) for row in _BULK.iter_unpack(reader.view(size, "bulk_data")))
 
 

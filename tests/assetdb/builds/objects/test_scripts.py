@@ -102,7 +102,7 @@ def test_one_object_that_does_not_fit_leaves_all_of_its_script_unknown(folder: P
 
 def test_a_release_that_is_not_known_has_no_fields(folder: Path) -> None:
     scene(folder, behaviour((2, 3)), version="0.0.0")
-    assert "does not say its release" in unread(open_build(folder, remember=False))[1]
+    assert "has no Unity release" in unread(open_build(folder, remember=False))[1]
 
 
 def test_what_is_remembered_is_that_of_these_dlls(

@@ -40,7 +40,7 @@ def test_without_the_extra_it_is_named(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_class_or_release_that_nobody_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("UnityPy")
-    with pytest.raises(UnityFSError, match="does not say its release"):
+    with pytest.raises(UnityFSError, match="has no Unity release"):
         class_tree(28, "0.0.0")
     with pytest.raises(UnityFSError, match="not in the layouts"):
         class_tree(123_456_789, "2022.3.1f1")
