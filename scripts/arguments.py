@@ -17,7 +17,7 @@ def script(documentation: str | None, *places: str, **options: object) -> Callab
 
     Args:
         documentation: of the script, which ``--help`` prints.
-        places: names of paths; ``+``, ``*`` or ``?`` behind a name says how many there may be, ``=a|b`` that it is one
+        places: names of paths; ``+``, ``*`` or ``?`` after a name is how many there may be, ``=a|b`` that it is one
             of these words. A ``project`` or ``projects`` must be folders of Unity projects.
         options: defaults by name. A type is that of an option without a default, False is a switch, a list is what is
             given several times, a tuple holds the choices, the default first.

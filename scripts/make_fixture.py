@@ -40,7 +40,7 @@ def guid_of(path: str) -> str:
 
 
 def meta(path: str, importer: str = "DefaultImporter", body: str = "  externalObjects: {}\n", head: str = "") -> str:
-    """Return an ordinary meta; ``head`` stands between the GUID and the importer."""
+    """Return an ordinary meta; ``head`` comes between the GUID and the importer."""
     return f"fileFormatVersion: 2\nguid: {guid_of(path)}\n{head}{importer}:\n{body}{TAIL}"
 
 

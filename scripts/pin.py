@@ -10,7 +10,7 @@ SHA-256 of the files that it wrote. ``compare`` runs them again and prints a uni
 exits with 1 if any does, and ``--skip help`` leaves out those that show help or usage. ``--program`` pins another
 assetdb than the checkout's own: the path of an ``assetdb`` script.
 
-What no two runs share stands as a placeholder: the temporary folder (``<TMP>``), the checkout, process ids, times,
+What differs between runs has a placeholder: the temporary folder (``<TMP>``), the checkout, process ids, times,
 durations and the names of sockets. Scenes (a copy and the commands that follow each other in it) run beside each other.
 """
 
@@ -53,10 +53,10 @@ UNSTABLE_FILES: Final = (
     "packages.list",
     "scan.cache",
 )
-# What stands for the path of a project, or of a socket, in the user's own folders.
+# The hash of a project's path, or a socket's, in the user's own folders.
 _HASHED_PATH: Final = re.compile(r"(cache/assetdb/[^/\s]+-)[0-9a-f]{16}")
 _PROCESS: Final = re.compile(r"(\b(?:pid|process)\b\W{1,6})\d+")
-# Only where a case says so: elsewhere a number before "s" may be what the answer is about.
+# Only in cases that declare it: elsewhere a number before "s" may be what the answer is about.
 _TIMES: Final = (
     (re.compile(r"\b\d\d\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,\d]*(Z|[+-]\d\d:?\d\d)?"), "<DATE>"),
     (re.compile(r"\b\d\d:\d\d:\d\d\b"), "<CLOCK>"),
@@ -96,7 +96,7 @@ class Runner:
                 self._execute(["stop", "--project", "project"], root, environment, b"")
 
     def _environment(self, root: str) -> dict[str, str]:
-        """Return the variables of a user who has settled nothing, whose home is in the temporary folder."""
+        """Return the variables of a user without settings, whose home is in the temporary folder."""
         kept = {name: value for name, value in os.environ.items() if name in {"PATH", "SYSTEMROOT", "TMPDIR", "TEMP"}}
         home = os.path.join(root, "home")
         os.makedirs(home)

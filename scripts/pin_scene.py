@@ -35,7 +35,7 @@ class Case:
 class Scene:
     """Copies (``checkout:PATH`` or ``corpus:PATH``, and where they go), and the cases that run in them in order.
 
-    ``prepare`` changes the copies first; ``daemon`` says that a daemon may be left running when a case fails.
+    ``prepare`` changes the copies first; ``daemon`` is whether a daemon may be left running when a case fails.
     """
 
     name: str

@@ -90,7 +90,7 @@ def copied(project: Path, place: Path) -> Path:
 def daemon(project: Path, settled: float = 0.0) -> Iterator[Client]:
     """Yield a client of a project's daemon, which is stopped in the end if it was not running before.
 
-    ``settled`` are the seconds that a new one has to make ready for the first edit.
+    ``settled`` are seconds to wait for what a new one does after its start.
     """
     from assetdb import Client  # noqa: PLC0415 - what a script has in memory counts for the processes that it starts
     from assetdb.errors import DaemonError, NotRunningError  # noqa: PLC0415 - the same

@@ -1,4 +1,4 @@
-"""How fast is assetdb, in one table: everything that docs/performance.md says, measured in one run?
+"""How fast is assetdb, in one table: all of docs/performance.md, measured in one run?
 
     python -m scripts.bench.all [PROJECT...] [--compiled VENV] [--runs 9] [--peer unity-assetdb] [--rg rg]
                                 [--sizes 60k,1m --scratch DIR] [--update docs/performance.md]
@@ -64,7 +64,7 @@ class Tools:
         return commands
 
     def versions(self) -> list[str]:
-        """Return what ours say that they are; the crate has no such option."""
+        """Return the versions of ours; the crate has no such option."""
         said = [[str(program), "--version"] for program in self.ours.values()]
         return [subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip() for words in said]
 
@@ -81,7 +81,7 @@ def row(*cells: str) -> None:
 
 
 def update(page: Path) -> None:
-    """Put what was said into a page."""
+    """Put the printed table into a page."""
     before, begin, rest = page.read_text("utf-8").partition(MARKS[0])
     _, end, after = rest.partition(MARKS[1])
     if not begin or not end:
@@ -90,12 +90,12 @@ def update(page: Path) -> None:
 
 
 def shown(seconds: float) -> str:
-    """Lay a time out."""
+    """Format a time."""
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
 
 
 def beside(columns: Sequence[Sequence[Run]]) -> list[str]:
-    """Lay times out, all but the first with their ratio to that."""
+    """Format times, all but the first with their ratio to that."""
     first, *rest = (median(column).wall for column in columns)
     return [shown(first), *(f"{shown(each)}, **{each / first:.2f}**" for each in rest)]
 
@@ -119,7 +119,7 @@ def bakes(project: Path, name: str, tools: Tools, runs: int) -> None:
 
 
 def starts(project: Path, name: str, tools: Tools, runs: int) -> None:
-    """Print how a daemon's start stands to a bake that changes nothing."""
+    """Print a daemon's start, and its ratio to a bake that changes nothing."""
     cells = []
     for program in tools.ours.values():
         with tempfile.TemporaryDirectory() as scratch:

@@ -23,7 +23,7 @@ from scripts.arguments import Given, script
 from scripts.bench.measuring import Run, bake_of, run, table
 from scripts.programs import assetdb, copied, git, repository
 
-SETTLED: Final = 0.1  # seconds after which what was written is told from what it becomes
+SETTLED: Final = 0.1  # seconds after which a file's time shows that it was changed again
 STEPS: Final = (
     *("cold bake", "no-op bake", "bake after an edit"),
     *("first check, baked before", "unchanged check", "check after an edit", "that, baked before"),

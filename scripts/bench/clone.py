@@ -40,7 +40,7 @@ OUT = Path("Library") / "assetdb"
 
 
 def work_of_check(place: Path) -> int:
-    """Return how much a check judges, and how many rules it asks; 0 where it only compares."""
+    """Return how much a check judges, and by how many rules; 0 where it only compares."""
     done = []
     follow, find = State.follow, Rule.find
 

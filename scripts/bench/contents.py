@@ -85,7 +85,7 @@ def main(given: Given) -> None:
             return assetdb(*words, "--quiet", project=root)
 
         run(command("bake", "--keep-going"), codes=(0, 1))
-        time.sleep(1)  # what was written is told from what it becomes
+        time.sleep(1)  # so that a file's time shows that it was changed again
         path = scene.relative_to(root).as_posix()
         listed = run(command("ls", path, "--json"), given="").printed.splitlines()
         some = json.loads(listed[-1])

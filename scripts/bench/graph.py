@@ -4,8 +4,8 @@
 
 Whole processes in turn, warm page cache; the ratio of the medians is what counts. (What references cost a bake shows
 in ``python -m scripts.bench.bake``: ours has the graph in it, the crate's has none.) A one-shot ``usages`` cannot take
-less than a bare start of the interpreter, which is said beside it with the ratio that this floor would have; and the
-same question, answered with paths, to a database that is open. A peer that is not there is said.
+less than a bare start of the interpreter, which is printed too, with the ratio that this floor would have; and so is
+the same question, answered with paths, to a database that is open. A missing peer is reported.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def with_numpy(numpy: Any, data: bytes) -> int:  # noqa: ANN401 - a module that 
 
 
 def optional(name: str) -> Any:  # noqa: ANN401 - a module that may not be there
-    """Return a module, None (and say so) where it is not installed."""
+    """Return a module; print and return None where it is not installed."""
     try:
         return import_module(name)
     except ImportError:

@@ -66,7 +66,7 @@ def answers(editor: Editor, root: Path, hovers: int) -> None:
             line, character = text.position_at(reference.start + 1, "utf-16")
             places.append((path, line, character))
     opened = {path: editor.open(path) for path in dict.fromkeys(path for path, _, _ in places)}
-    for uri in opened.values():  # whoever opens a hundred files at once does not ask about them meanwhile
+    for uri in opened.values():  # an editor that opens a hundred files at once does not send questions meanwhile
         editor.wait_for("textDocument/publishDiagnostics", uri=uri)
     chance.shuffle(places)
     asked, shown, floor = [], [], []

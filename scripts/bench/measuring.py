@@ -147,7 +147,7 @@ def share_of(times: Sequence[float], share: float) -> float:
 
 
 def spread(times: Sequence[float], factor: float = 1000, unit: str = "ms", digits: int = 1) -> str:
-    """Lay median, 99th percentile and maximum out."""
+    """Format median, 99th percentile and maximum."""
     figures = (statistics.median(times), share_of(times, 0.99), max(times))
     middle, high, most = (f"{figure * factor:.{digits}f}" for figure in figures)
     return f"median {middle:>6} {unit}, p99 {high:>6}, most {most:>6}, of {len(times):,}"

@@ -2,8 +2,8 @@
 
 Called by ``python -m scripts.bench.bake --sizes 60k,300k,1m``. The projects are generated
 (:mod:`scripts.bench.synthetic`), one after the other, and removed; one that is there as ``SCRATCH/synthetic-1000000``
-is used and stays. Ours and the peer's processes run in turn; the cost of an asset is told beside that in the smallest
-project, which is what shows whether anything is out of proportion.
+is used and stays. Ours and the peer's processes run in turn; the cost of an asset is printed with its ratio to that in
+the smallest project, which shows whether anything is out of proportion.
 """
 
 from __future__ import annotations

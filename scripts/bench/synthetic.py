@@ -120,7 +120,7 @@ _FILE_IDS: Final = {".asset": 11400000, ".png": 21300000, ".prefab": 1000, ".mat
 
 
 def count_of(text: str) -> int:
-    """Return the number that ``60k``, ``1m`` or ``60000`` says."""
+    """Parse a number as ``60k``, ``1m`` or ``60000``."""
     factor = {"k": 1_000, "m": 1_000_000}.get(text[-1:].lower(), 1)
     return int(float(text[:-1] if factor > 1 else text) * factor)
 
@@ -162,7 +162,7 @@ class Writer:
         self._chooser = random.Random()
 
     def write(self, folders: range) -> None:
-        """Write folders by their numbers, the same bytes whoever writes them."""
+        """Write folders by their numbers, the same bytes in any process."""
         plan = self._plan
         for folder in folders:
             self._chooser.seed(folder)

@@ -38,7 +38,7 @@ HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 
 
 def guid_in(meta: Path) -> str:
-    """Return the GUID that a meta says."""
+    """Return the GUID of a meta."""
     found = GUID.search(meta.read_bytes())
     if found is None:
         raise ValueError(f"{meta} has no GUID")
@@ -306,7 +306,7 @@ def main(given: Given) -> None:
     }
     chosen = given.only.split(",")
     if given.scratch is None:
-        sys.exit("--scratch says where projects are written to")
+        sys.exit("--scratch is needed: the folder that projects are written to")
     if not {*chosen} <= {*parts, "wide"}:
         sys.exit(f"--only has some of {PARTS},wide")
     if "wide" in chosen:

@@ -95,7 +95,7 @@ class Writer:
 
 
 def write(project: Path, rate: float, stop: Event, count: sharedctypes.Synchronized[int]) -> None:
-    """Edit at so many files a second until told to stop, and leave the tree as it was."""
+    """Edit so many files a second until ``stop`` is set, then restore the tree."""
     writer = Writer(project)
     began = time.monotonic()
     done = 0

@@ -32,7 +32,7 @@ ASKED_EVERY = 0.005
 
 
 def loads(project: str, found: list[dict[str, object]], guids: list[str]) -> list[tuple[str, int, Load]]:
-    """Return the loads: a name, how many clients, and what each asks again and again."""
+    """Return the loads: a name, how many clients, and the requests that each repeats."""
     random.seed(1)
     references = [f"{row['guid']}:{row['file_id']}" for row in found if row["file_id"] is not None] or guids
     unknown = [f"NoSuchAsset{number:06}" for number in range(20_000)]

@@ -170,7 +170,7 @@ def cases(count: int, seed: int, files: str | None = None) -> Iterator[Case]:
 
 
 def attempt(case: Case) -> str:
-    """Read a damaged file; whatever a reader raises is a bug."""
+    """Read a damaged file; any exception is a bug."""
     reader, data = case
     reader(data)
     return "read or refused"

@@ -48,7 +48,7 @@ def attempt(data: bytes) -> bool:
         start = data[: len(data) * 2 // 3]
         index = read_index(start, len(data), lambda offset, size: data[offset : offset + size])
         if index != index_of(bundle):
-            raise AssertionError("the index says something else than the whole")
+            raise AssertionError("the index differs from the whole file")
     return not bundle.problems
 
 

@@ -50,7 +50,7 @@ def readable(folder: Path, largest: int) -> list[bytes]:
 
 
 def judge(data: bytes) -> int:
-    """Read ``data`` as whatever it looks like, strictly and salvaging; return how many typed errors there were."""
+    """Read ``data`` as the kind it looks like, strictly and salvaging; return the number of typed errors."""
     if data.startswith(b"\0\1\0\0\0\xff\xff\xff\xff"):
         return _expect(lambda: read_content_state(data))
     head = data[:4096]

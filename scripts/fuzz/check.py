@@ -1,4 +1,4 @@
-"""Attack what checks keep: whatever happens to a project and to the kept files, a check says what one from nothing says.
+"""Attack the kept files of checks: a check always reports the same as one without kept files.
 
     python -m scripts.fuzz.check [--rounds 500] [--seed N] [--project DIR]
 
@@ -245,7 +245,7 @@ class Attack(ChangedProject):
         Path(f"{path}.meta").replace(folder / f"{path.name}.meta")
 
     def configure(self) -> None:
-        """Change what the project's configuration says, or remove it."""
+        """Write the project's configuration anew, or remove it."""
         path = self.root / "assetdb.toml"
         if path.exists() and self.chooser.random() < 0.5:
             path.unlink()
@@ -358,7 +358,7 @@ class Attack(ChangedProject):
         return subprocess.Popen(command, cwd=CHECKOUT, stdin=nothing, stdout=nothing, stderr=nothing)
 
     def _write(self, path: Path, data: bytes) -> None:
-        """Write a file as it lies or, as editors do, beside it."""
+        """Write a file in place or, as editors do, by replacing it."""
         if self.chooser.random() < 0.5:
             path.write_bytes(data)
         else:
@@ -392,7 +392,7 @@ def run(rounds: int, seed: int, source: Path | None = None) -> tuple[list[str], 
 
 @script(__doc__, rounds=500, seed=1, project=Path)
 def main(given: Given) -> bool:
-    """Attack, and say what differed."""
+    """Attack, and print what differed."""
     failures, changes = run(given.rounds, given.seed, given.project)
     print(f"{given.rounds} rounds, {len(failures)} differ; {changes}")
     return bool(failures)

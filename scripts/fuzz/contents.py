@@ -178,7 +178,7 @@ def run(
     root = folder / "Game"
     asked = make(root, megabytes=megabytes, levels=levels, references=references)
     quietly(assetdb("bake", "--keep-going", "--quiet", project=root), 1)
-    time.sleep(1)  # what was written is told from what it becomes
+    time.sleep(1)  # so that a file's time shows that it was changed again
     for path, file_id in asked.items():
         yield on_the_command_line(root, "ls", path)
         for words in ((f"{path}:{file_id}",), (f"{path}:5",), (path,), (f"{path}:{file_id}", "--overrides")):

@@ -3,9 +3,9 @@
     python -m scripts.fuzz.faults --count 1200 [--seed N] [--command mv]
 
 Every try runs one command on a small project under ``strace``, which kills it at a certain call or makes that call
-fail. Then the project is used on as people do: where it is, as a copy, without its ``Library``, or with another output
-folder. Nothing may be lost: the next command leaves the files as they were or as they were to be. No exit code may lie:
-0 means that all was done, anything else says what was done. And ``check`` never passes what is half done.
+fail. Then other commands use the project: in its place, as a copy, without its ``Library``, or with another output folder.
+Nothing may be lost: the next command leaves the files as they were or as they were to be. Exit codes are right: 0 means
+that all was done, with any other the messages name what was done. And ``check`` never passes what is half done.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ ERRORS = {
 LOOKING = ("read", "newfstatat", "getdents64", "close", "openat")
 _ONE_IN = 7
 SURROUNDINGS = ("where it is", "a copy", "without Library", "another output folder")
-# What the interpreter says where it cannot start or import: of that no program can say anything better.
+# Messages of an interpreter that cannot start or import: no program can replace them.
 _OF_PYTHON = ("ModuleNotFoundError", "ImportError", "importlib", "Fatal Python error", "frozen site", "frozen runpy")
 SAID = (
     *("next register, mv, rm or check --fix", "left behind", "cannot be removed", "mended:", "undid"),
@@ -212,7 +212,7 @@ class Command:
         )
 
     def attempt(self, fault: Fault, surroundings: str) -> Outcome:
-        """Let a fault happen, go on somewhere, and say what came of it."""
+        """Inject a fault, go on somewhere, and return the outcome."""
         root = self.copy()
         inject = f"inject={fault.call}:{fault.what}:when={fault.number}"
         done = self._traced(root, ["-o", "/dev/null", "-e", f"trace={fault.call}", "-e", inject])
@@ -245,7 +245,7 @@ class Command:
 
     @staticmethod
     def _is_left_to_a_person(done: subprocess.CompletedProcess[str]) -> bool:
-        """Whether a command says by its exit code and its words that it left something, as where git fails."""
+        """Whether a command reports something as not done, by exit code and message, as where git fails."""
         return done.returncode == 1 and ("not mended:" in done.stderr or "assetdb: Assets/" in done.stderr)
 
     def _is_between(self, found: dict[str, tuple[int, bytes]]) -> bool:

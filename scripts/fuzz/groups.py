@@ -4,7 +4,7 @@
 
 A small project is written: settings with profiles, groups of folders, labels and separate bundles, schemas, the scenes
 of the build settings, and assets that several of them pull in. In each case a few bytes or lines of some of these files
-are changed, cut off or moved, and one look after another (as a daemon has it) says what would be built where, what is
+are changed, cut off or moved, and one snapshot after another (as in a daemon) computes what would be built where, what is
 pulled in and what would be there twice. With ``--corpus`` those of a folder (with AddressableAssetsData and guid_to_path.json) are broken
 instead. Prints the slowest case and the most memory; a case that takes over 5 s or 2 GiB ends the run.
 """

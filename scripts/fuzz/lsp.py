@@ -170,4 +170,4 @@ def main(given: Given) -> None:
         began = time.monotonic()
         restarts = run(root, given.count, given.seed)
     seconds = time.monotonic() - began
-    print(f"{given.count:,} mutations in {seconds:.0f} s, no failure; {restarts} shut the server down and were told so")
+    print(f"{given.count:,} mutations in {seconds:.0f} s, no failure; {restarts} shut the server down")

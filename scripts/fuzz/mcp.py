@@ -95,7 +95,7 @@ class Session:
         """End the server, which answers what waits first.
 
         Raises:
-            AssertionError: something is not answered, or the server has said more than it should.
+            AssertionError: something is not answered, or the server has written more than it should.
         """
         process = self._assistant.process
         assert process.stdin is not None  # noqa: S101 - a pipe
@@ -112,7 +112,7 @@ class Session:
             raise AssertionError(code, rest, said)
 
     def _expect(self, line: bytes) -> None:
-        """Note the answer that a line asks for."""
+        """Note the answer that a line needs."""
         try:
             found = json.loads(line.decode(), parse_constant=_refuse)
         except (ValueError, RecursionError):

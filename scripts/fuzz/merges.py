@@ -3,8 +3,8 @@
     python -m scripts.fuzz.merges [--rounds 300] [--seed N]
 
 Two branches of a small project get three random changes each: what teams do, and what goes wrong. What the merge breaks
-must be what a check of a checkout of it finds, and checks of neither side; of a GUID that is said to be gone for certain,
-`git grep` must say so, too. The first merge that differs ends the run.
+must be what a check of a checkout of it finds, and checks of neither side; a GUID that is reported as
+gone for certain must have no match of `git grep`. The first merge that differs ends the run.
 """
 
 from __future__ import annotations

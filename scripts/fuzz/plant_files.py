@@ -179,7 +179,7 @@ def hierarchy_in_a_circle(at: Planter) -> Planted:
 
 @fault
 def component_of_two(at: Planter) -> Planted:
-    """Let a component say that it belongs to another object than the one that lists it."""
+    """Let a component belong to another object than the one that lists it."""
     tree = at.tree
     rows = tree.pool(
         "rows", lambda: (item for path in tree.yaml for item in tree.references(path) if item.name == "component")

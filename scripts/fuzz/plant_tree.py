@@ -1,6 +1,6 @@
 """A Unity project as files, documents and references, read without assetdb.
 
-The faults of :mod:`scripts.fuzz.plant_faults` are planted in it and looked for by what it says, so it shares no code
+The faults of :mod:`scripts.fuzz.plant_faults` are planted and searched for by this index, so it shares no code
 with what is tested.
 """
 
@@ -29,7 +29,7 @@ class Document(NamedTuple):
 
     class_id: int  # Unity's class, 1 for a GameObject
     file_id: int  # the anchor behind ``&``
-    stripped: bool  # whether the document stands for an object of a nested prefab
+    stripped: bool  # whether the document is a placeholder of a nested prefab's object
     line: int  # of its ``---``, counted from 1
     end: int  # line behind its last one
 

@@ -41,7 +41,7 @@ BOUNDS = Bounds()
 class TooSlowError(BaseException):
     """A case went on beyond its time.
 
-    No Exception: nothing that a case catches may catch it.
+    No ``Exception``, so that no handler of a case catches it.
     """
 
 
@@ -225,7 +225,7 @@ def _bounded(memory: float, most: float) -> None:
 def peak_bytes() -> int:
     """Return the peak memory of this process in bytes.
 
-    0 where the system does not say. Linux counts KiB, macOS bytes.
+    0 where the system has no such figure. Linux counts KiB, macOS bytes.
     """
     try:
         import resource  # noqa: PLC0415 - absent on Windows

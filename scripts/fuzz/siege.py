@@ -7,7 +7,7 @@ do them, ``git`` (commit, checkout, stash, rebase, reset, clean), ``rsync -a`` a
 two folders or files exchanged in one step, links into ``/proc``, ``/sys`` and ``/dev``, hard links to files outside in
 the place of locks and log, a full disk (where a small file system can be mounted), few descriptors,
 SIGSTOP, SIGKILL, damage to its files and its socket. Meanwhile clients ask, and one is subscribed. Then all is let be:
-what the daemon says, what it wrote and what the subscriber was told must be what a cold bake of the same tree gives.
+the daemon's answers and files, and what the subscriber received, must be those of a cold bake of the same tree.
 
 It prints how often that was compared, the worst wait of a client that asked while nothing held the daemon up, and the
 daemon's memory. Everything is random by the seed but the time of day.
@@ -282,7 +282,7 @@ class Siege:
         time.sleep(0.005)
 
     def _subscribe(self) -> None:
-        """Begin to be told; to be called at rest."""
+        """Subscribe; to be called at rest."""
         if self._subscriber is not None:
             self._subscriber.close()
         self._subscriber = self._connect()
@@ -290,7 +290,7 @@ class Siege:
         self._told = self._paths()
 
     def _hear(self) -> None:
-        """Take whatever the subscriber was told by now."""
+        """Take what the subscriber received by now."""
         if self._subscriber is None:
             return
         for event in self._subscriber.subscribe(timeout=0.3):
@@ -420,13 +420,13 @@ class Siege:
         with open_database(self._folder / "asset-db.bin") as database:
             known = paths | {rival.asset.path for rival in database.supplement.rivals}
         if said != known:
-            raise AssertionError(f"the daemon says otherwise of {sorted(said ^ known)[:5]}")
+            raise AssertionError(f"the daemon's answers differ: {sorted(said ^ known)[:5]}")
         if self._subscriber is None:
             self._subscribe()
         else:
             self._hear()
             if self._told != paths:
-                raise AssertionError(f"the subscriber was told wrong of {sorted(self._told ^ paths)[:5]}")
+                raise AssertionError(f"the subscriber received wrong events: {sorted(self._told ^ paths)[:5]}")
         self._compare_outside()
         self.compared += 1
         self.memory.append(field_of(f"/proc/{self._pid}/status", "VmRSS"))

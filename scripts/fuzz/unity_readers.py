@@ -110,7 +110,7 @@ _OTHER: Final = {
 
 
 def run_fbx(data: bytes, source: random.Random) -> str:
-    """Read a model and name its objects; say what came of it."""
+    """Read a model and name its objects; return the outcome."""
     found = read_fbx(data)
     settings = ModelSettings(source.randrange(3), preserve_hierarchy=source.random() < 0.3)
     if source.random() < 0.2:
@@ -152,7 +152,7 @@ def run_other(data: bytes, source: random.Random) -> str:
 
 
 def run_places(data: bytes, source: random.Random) -> str:
-    """Say what stands at some offsets, most of them no reference's, some behind the file."""
+    """Find the properties at some offsets, most of them of no reference, some behind the file."""
     offsets = sorted(source.randrange(len(data) + 3) for _ in range(source.randrange(8)))
     found = places(data, offsets)
     for offset, place in zip(offsets, found, strict=True):
@@ -211,7 +211,7 @@ def cases(
 
 
 def attempt(part: str, case: tuple[bytes, random.Random]) -> str:
-    """Read a mutation; say what came of it."""
+    """Read a mutation; return the outcome."""
     try:
         return PARTS[part][0](*case)
     except FormatError:
@@ -219,7 +219,7 @@ def attempt(part: str, case: tuple[bytes, random.Random]) -> str:
 
 
 def fuzz(part: str, count: int, seed: int, samples: list[bytes] | None = None) -> Counter[str]:
-    """Run mutations of one part; whatever a reader raises that is not its own ends that."""
+    """Run mutations of one part; an exception that is not the reader's own ends that."""
     keep = kept_in(f"fuzz-{part}.bin")
     mutated = cases(part, count, seed, samples)
     return run(mutated, partial(attempt, part), lambda case: keep(case[0]), every=100_000)

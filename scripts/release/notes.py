@@ -42,7 +42,7 @@ def versions(checkout: Path) -> dict[str, str]:
 
 
 def section(changelog: str, version: str) -> str | None:
-    """Return what a changelog says of a version, None where it has no dated section of it."""
+    """Return a version's section of a changelog, None where it has none with a date."""
     heading = re.compile(
         rf"^## {re.escape(version)} - \d{{4}}-\d{{2}}-\d{{2}}\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL
     )
