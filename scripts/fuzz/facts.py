@@ -4,8 +4,8 @@
 
 Several processes bake and check clones of a few versions of one project, all with one folder of shared facts and each
 with a new output folder, so that everything comes from there or is made anew. Processes are killed (SIGKILL) at random,
-and files of the shared folder are cut, changed, emptied, removed and exchanged for those of other projects. Whatever
-was answered must be what a process without shared facts answers, byte for byte.
+and files of the shared folder are damaged, removed, touched and replaced by others. Every answer must be that of a
+process without shared facts, byte for byte.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scripts.arguments import Given, script
+from scripts.fuzz.running import damage
 from scripts.programs import assetdb
 from tests.assetdb.checks.healthy import make_healthy, put
 
@@ -65,28 +66,22 @@ def answer_of(kind: str, out: Path, printed: bytes) -> list[bytes]:
     return files if kind == "bake" else [*files, printed]
 
 
-def damage(store: Path, chance: random.Random) -> None:
-    """Do something to a file of the shared folder."""
+def damage_one_of(store: Path, chance: random.Random) -> None:
+    """Damage, remove, touch or exchange a file of the shared folder."""
     packs = [path for path in store.rglob("*") if path.is_file()]
     if not packs:
         return
     path, other = chance.choice(packs), chance.choice(packs)
     try:
-        data = path.read_bytes()
-        place = chance.randrange(len(data)) if data else 0
         how = chance.randrange(6)
         if how == 0:
-            path.write_bytes(data[:place])
-        elif how == 1 and data:
-            path.write_bytes(data[:place] + bytes([data[place] ^ chance.randrange(1, 256)]) + data[place + 1 :])
-        elif how == 2:
-            path.write_bytes(b"")
-        elif how == 3:
             path.unlink()
-        elif how == 4:
+        elif how == 1:
+            os.utime(path, (chance.randrange(1 << 31),) * 2)
+        elif how == 2:
             path.write_bytes(other.read_bytes())
         else:
-            os.utime(path, (chance.randrange(1 << 31),) * 2)
+            path.write_bytes(damage(path.read_bytes(), chance, [other.read_bytes()]))
     except FileNotFoundError:
         pass  # a process has just dropped it
 
@@ -121,7 +116,7 @@ def run(seconds: float, processes: int, seed: int) -> int:
                 )
                 jobs.append(Job(process, kind, number, out))
             if chance.random() < DAMAGED:
-                damage(store, chance)
+                damage_one_of(store, chance)
                 damaged += 1
             is_killed = chance.random() < KILLED
             job = jobs.pop(chance.randrange(len(jobs)) if is_killed else 0)
