@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from assetdb_formats.codecs.city_hash import package_id
 from assetdb_formats.unreal.iostore.container import OpenContainer
 from assetdb_formats.unreal.versions import releases_of
 from assetdb_formats.unreal.zen.legacy import guess_version, to_legacy
@@ -48,7 +49,8 @@ class LegacyConversion:
         data = opened.read_chunk(chunk)
         package = parse_zen_package(data)
         naming = self._build.naming(package)
-        version = self._assume or guess_version(package, opened.toc.header.version)
+        header_version = self._build.header_version(package_id(package.name))
+        version = self._assume or guess_version(package, opened.toc.header.version, header_version)
         found = to_legacy(data, package, naming, version, self._build.classes(package, naming))
         self.packages += 1
         if package.versioning is None and self._assume is None:

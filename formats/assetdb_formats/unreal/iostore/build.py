@@ -118,6 +118,10 @@ class Build:
         if found is not None:
             self.scripts = found
 
+    def header_version(self, identity: int) -> int | None:
+        """Return the version of the header of a package's container, if any."""
+        return self.graph.header_versions.get(self.paths.get(identity, ""))
+
     def read(self, identity: int) -> bytes:
         """Return a package, whole.
 

@@ -47,6 +47,7 @@ class PackageGraph:
         classes: package id -> short class of its main asset, where it was read (a .pak's packages always are).
         unread: (container, reason) of containers whose header could not be read.
         listed: containers of which only the table of contents was read: the imports of their packages are unknown.
+        header_versions: container -> version of its header.
     """
 
     def __init__(self) -> None:
@@ -59,6 +60,7 @@ class PackageGraph:
         self.sizes: dict[int, int] = {}
         self.classes: dict[int, str] = {}
         self.listed: set[str] = set()
+        self.header_versions: dict[str, int] = {}
         self._usages: dict[int, list[int]] | None = None
 
     def add(self, label: str, container: Container) -> None:
@@ -82,6 +84,7 @@ class PackageGraph:
 
     def add_header(self, label: str, header: ContainerHeader) -> None:
         """Add the packages of one container header."""
+        self.header_versions[label] = header.version
         for packages in (header.packages, header.optional_packages):
             for identity, entry in packages.items():
                 self.packages[identity] = Package(identity, label, entry)

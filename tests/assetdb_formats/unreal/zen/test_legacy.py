@@ -9,6 +9,9 @@ import pytest
 
 from assetdb.cli import main
 from assetdb_formats.binary import FormatError
+from assetdb_formats.codecs.city_hash import package_id
+from assetdb_formats.unreal.containers.legacy_conversion import LegacyConversion
+from assetdb_formats.unreal.containers.opening import OpenBuild
 from assetdb_formats.unreal.containers.pak import open_pak
 from assetdb_formats.unreal.iostore.build import Build, Naming
 from assetdb_formats.unreal.iostore.container import open_container
@@ -19,7 +22,14 @@ from assetdb_formats.unreal.zen.legacy import guess_version, to_legacy
 from assetdb_formats.unreal.zen.package import ZenForm, parse_zen_package
 from tests.assetdb_formats.unreal.iostore.hostile import integers, truncations
 from tests.assetdb_formats.unreal.iostore.test_command_line import build, save
-from tests.assetdb_formats.unreal.iostore.writer import zen_package
+from tests.assetdb_formats.unreal.iostore.writer import (
+    StoredPackage,
+    Written,
+    chunk_id,
+    container_header,
+    write_container,
+    zen_package,
+)
 from tests.assetdb_formats.unreal.zen.test_info import VERSIONS, all_scripts
 
 if TYPE_CHECKING:
@@ -176,6 +186,22 @@ def test_an_export_that_no_bundle_has_is_refused() -> None:
     zen = parse_zen_package(bytes(data))
     with pytest.raises(FormatError, match=r"exports\[1\]: 18446744073709551615 bytes that no bundle has"):
         to_legacy(bytes(data), zen, Naming(zen), guess_version(zen))
+
+
+@pytest.mark.parametrize(("header", "release"), [(1, "5.0"), (2, "5.1")])
+def test_the_header_of_a_container_distinguishes_packages_of_5_0(header: int, release: str, tmp_path: Path) -> None:
+    name = "/Game/A"
+    package = zen_package(ZenForm.GRAPH_DATA, name, [("X", b"abc")], [], [])
+    chunks = [
+        Written(chunk_id(package_id(name), "ExportBundleData", 3), package, "A.uasset"),
+        Written(chunk_id(0x1234, "ContainerHeader", 3), container_header(header, [StoredPackage(name, [])])),
+    ]
+    path = save(tmp_path / "Paks", "game", write_container(3, chunks))
+    with OpenBuild(path) as opened, open_container(path) as container:
+        conversion = LegacyConversion(opened)
+        (_, read), _ = conversion.files("A.uasset", container, 0)
+    assert conversion.versions == {release: 1}
+    assert Package(read, parse_version(release)).damage() == []
 
 
 def test_extract_legacy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
