@@ -38,18 +38,16 @@ class FileTooLargeError(OSError):
     """Error of a file too large to hold; nothing was read."""
 
 
-def open_descriptor(path: str, *, directory: int | None = None) -> int:
+def open_descriptor(path: str) -> int:
     """Open a regular file for reading and return its descriptor.
 
     Cheaper than :func:`open_file`, for scans of many files.
-
-    ``directory`` (not on Windows) is a descriptor of the folder that ``path`` is relative to.
 
     Raises:
         NotRegularFileError: it is none.
         OSError: whatever else opening a file raises; ``filename`` is set.
     """
-    descriptor = os.open(path, _READING, dir_fd=directory)
+    descriptor = os.open(path, _READING)
     try:
         _refuse_others(path, os.fstat(descriptor).st_mode)
     except BaseException:

@@ -147,7 +147,7 @@ def check_pairs(catalog: Catalog, pairs: int) -> None:
 # --- JSON ------------------------------------------------------------------------------------------------------
 
 
-def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tuple[set[int], list[int], int]:
+def dependency_sets(catalog: Catalog) -> tuple[set[int], list[int], int]:
     """Find the keys that a writer made for sets of dependencies.
 
     Returns the places of the keys that are the hash of their bucket's primary keys, those that look like one (a number
@@ -173,7 +173,7 @@ def dependency_sets(catalog: Catalog, *, seeds: tuple[int, ...] = (0, 17)) -> tu
                 memo[name] = key_hash(name)
         folded = [number for name in names if (number := memo[name]) is not None]
         number = int(str(key))
-        for seed in seeds:
+        for seed in (0, 17):
             if len(folded) == len(names) and fold_hashes(folded, seed) == number:
                 good.add(at)
                 best = seed

@@ -198,7 +198,6 @@ def search(
     classes: Sequence[str] = (),
     label: str | None = None,
     regular: bool = False,
-    matches: Callable[[str], object] | None = None,
 ) -> list[int]:
     """Return the locations that match all given criteria, in table order.
 
@@ -210,9 +209,8 @@ def search(
     if label is not None:
         at = catalog.find_key(label)
         chosen = set(catalog.key_locations(at)) if at is not None else set()
-    if text is not None or matches is not None:
-        if matches is None:
-            matches = _matcher(text or "", regular=regular)
+    if text is not None:
+        matches = _matcher(text, regular=regular)
         hits: set[int] = set()
         for at, key in enumerate(catalog.keys):
             if matches(key_text(key)):

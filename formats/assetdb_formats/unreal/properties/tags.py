@@ -36,9 +36,9 @@ class TypeName(NamedTuple):
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.parameters))})" if self.parameters else self.name
 
-    def parameter(self, number: int = 0) -> str:
-        """Return the name of a parameter, "" where there is none."""
-        return self.parameters[number].name if number < len(self.parameters) else ""
+    def parameter(self) -> str:
+        """Return the name of the first parameter, "" without one."""
+        return self.parameters[0].name if self.parameters else ""
 
 
 class PropertyTag(NamedTuple):

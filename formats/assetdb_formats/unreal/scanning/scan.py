@@ -175,7 +175,6 @@ def scan_several(
     assume: PackageVersion | None = None,
     workers: int = 2,
     progress: Callable[[int, int], None] | None = None,
-    worth_two: int = WORTH_TWO,
 ) -> Scan:
     """Scan several folders (absolute) into one database.
 
@@ -187,7 +186,7 @@ def scan_several(
     named: list[ScannedPackage] = []
     for folder in folders:
         files: list[FoundFile] = []
-        records = _read_all(folder, files, _walk(folder, unreadable), assume, workers, progress, worth_two)
+        records = _read_all(folder, files, _walk(folder, unreadable), assume, workers, progress, WORTH_TWO)
         unreadable += _unread(folder, files, records)
         named += [each._replace(file=f"{folder}/{each.file}") for each in _name(folder, files, records)]
     database, conflicts = build(named)
