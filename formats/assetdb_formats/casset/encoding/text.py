@@ -21,7 +21,7 @@ MAGIC: Final = b"_TypeId:"
 LARGEST: Final = 1 << 20
 """Bytes of a text bundle; the largest seen has 203."""
 _LINE: Final = re.compile(r"([A-Za-z_]\w*):(?: (.*))?", re.DOTALL)
-_ITEM: Final = re.compile(r"  (?:\[\]|- (.+))", re.DOTALL)
+_ITEM: Final = re.compile(r"  (?:\[\]|- (?!\[\]\Z)(.+))", re.DOTALL)  # "- []" would be read as an empty list
 
 
 def read_text(data: bytes) -> Bundle:
@@ -81,7 +81,11 @@ def _line(raw: bytes, offset: int, where: str, fields: list[Field], values: list
 
 
 def encode_text(bundle: Bundle) -> list[bytes | memoryview]:
-    """Return the pieces of the file of a text bundle."""
+    """Return the pieces of the file of a text bundle.
+
+    Raises:
+        CassetError: the format has no place for a value, such as an empty item of a list.
+    """
     entry = bundle.objects[0]
     lines = []
     for field, value in zip(entry.layout.fields, entry.values, strict=True):
@@ -92,8 +96,12 @@ def encode_text(bundle: Bundle) -> list[bytes | memoryview]:
             lines += [f"  {'[]' if item == '[]' else f'- {_checked(item, field.name)}'}" for item in value]
         else:
             raise CassetError("a text bundle holds strings and tuples of strings", field=field.name)
-    text = bundle.line_end.join(lines)
-    return [text.encode("utf-8", "surrogateescape"), b"\0"]
+    data = bundle.line_end.join(lines).encode("utf-8", "surrogateescape") + b"\0"
+    again = read_text(data).objects[0]
+    for field, before, after in zip(again.layout.fields, entry.values, again.values, strict=True):
+        if before != after:
+            raise CassetError("would be read back as another value", field=field.name)
+    return [data]
 
 
 def _checked(value: object, field: str) -> str:

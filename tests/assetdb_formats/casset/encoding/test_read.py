@@ -122,6 +122,7 @@ def test_text_bundles_are_read(line_end: str, *, lists: bool) -> None:
         (b"name: Texture\r\n", b"name: Texture\n", "line ends"),
         (b"name: Texture\r\n", b"name: a\r\nname: b\r\n", "duplicate key"),
         (b"textureType: 2", b"  - lost", "key"),
+        (b"textureType: 2", b"tags:\r\n  - []", "item of a list"),
         (b"textureType: 2", b"text\0ure: 2", "zero byte"),
     ],
 )

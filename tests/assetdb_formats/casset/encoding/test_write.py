@@ -60,6 +60,15 @@ def test_rename_an_object_moves_what_is_in_it() -> None:
         rename(bundle, uuid(99), "X")
 
 
+@pytest.mark.parametrize(
+    ("path", "value"), [("childAssets", ("a", "")), ("childAssets", ("a", "[]")), ("uuid", "none"), ("name", "a\nb: c")]
+)
+def test_text_bundles_refuse_values_that_cannot_be_read_back(path: str, value: Value) -> None:
+    bundle = read_bundle(builder.text(lists=True))
+    with pytest.raises(FormatError):
+        encode_bundle(set_value(bundle, bundle.objects[0].uuid, path, value))
+
+
 @pytest.mark.parametrize("name", [name for name in FORMATS if not name.startswith("text")])
 def test_rename_the_bundle(name: str) -> None:
     bundle = read_bundle(FORMATS[name])
