@@ -44,7 +44,7 @@ def open_descriptor(path: str) -> int:
     Cheaper than :func:`open_file`, for scans of many files.
 
     Raises:
-        NotRegularFileError: it is none.
+        NotRegularFileError: it is a folder, pipe or device.
         OSError: whatever else opening a file raises; ``filename`` is set.
     """
     descriptor = os.open(path, _READING)
@@ -62,7 +62,7 @@ def open_file(path: str, *, buffering: int = -1) -> BinaryIO:
     A pipe or a device is not even opened.
 
     Raises:
-        NotRegularFileError: it is none.
+        NotRegularFileError: it is a folder, pipe or device.
         OSError: whatever else opening a file raises; ``filename`` is set.
     """
     _refuse_others(path, os.stat(path).st_mode)  # opening a pipe would let its writer go on
@@ -74,7 +74,7 @@ def read_file(path: str, *, largest: int) -> bytes:
     """Return all bytes of a regular file of at most ``largest`` bytes.
 
     Raises:
-        NotRegularFileError: it is none.
+        NotRegularFileError: it is a folder, pipe or device.
         FileTooLargeError: it is larger.
         OSError: whatever else opening and reading a file raises; ``filename`` is set.
     """

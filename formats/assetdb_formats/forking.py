@@ -1,11 +1,11 @@
 """Forked processes that share this one's work.
 
-They hold nothing of it, and end with it. POSIX only.
+They close its descriptors, and end with it. POSIX only.
 
-Every road that forks to compute goes through :class:`ForkedProcess`: the scan of a project, the graph of a bake,
-coverage, the scan of a folder of packages. A forked child has a copy of every descriptor of its parent: the read end of
-its own pipe (then the parent's closing it is no error to it, and it waits for ever to write), the lock (which is then
-held for as long as the child lives), sockets. So it closes what is not its own before it does anything.
+All code that forks to compute uses :class:`ForkedProcess`: the scan of a project, the graph of a bake, coverage, the
+scan of a folder of packages. A forked child has a copy of every descriptor of its parent: the read end of its own pipe
+(so that it would wait for ever to write after the parent has closed it), the lock (which would be held for as long as
+the child lives), sockets. So it first closes what is not its own.
 """
 
 from __future__ import annotations

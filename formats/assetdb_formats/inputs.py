@@ -1,9 +1,8 @@
 """Inputs of a command: files, folders, and members of zip archives.
 
-A folder or archive is walked for the files that are wanted, each becomes an :class:`Input` that is read, measured and
-streamed alike wherever it lies. Nothing is ever unpacked to a path: a member is bytes in memory, or an unnamed
-temporary file. What an archive can do to its reader is bounded by :class:`InputLimits`, and names that lead out of it
-(``..``, absolute ones, links) are no inputs.
+A folder or archive is walked for the wanted files; each becomes an :class:`Input`, with one interface for both. Nothing
+is ever unpacked to a path: a member is bytes in memory, or an unnamed temporary file. :class:`InputLimits` bounds what
+an archive may take, and names that lead out of it (``..``, absolute ones, links) are left out.
 """
 
 from __future__ import annotations

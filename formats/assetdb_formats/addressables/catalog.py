@@ -71,7 +71,7 @@ class Catalog(ABC):
 
     @property
     def key_index(self) -> dict[Key, int]:
-        """Key to its index in ``keys``; of a duplicate the first."""
+        """Key to its first index in ``keys``."""
         index = self._key_index
         if index is None:
             keys = self.keys

@@ -9,7 +9,7 @@
     ├── UnwritableError          a catalog has something that a flavour has no form for
     ├── UnknownFlavourError      there is no flavour of that name; carries the names that there are
     ├── EditError                a change that cannot be made
-    └── PatternError             a regular expression that is none
+    └── PatternError             an invalid regular expression
 
 An error of the system (a file does not exist, or may not be read) is an ``OSError``.
 """

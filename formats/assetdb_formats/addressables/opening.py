@@ -68,7 +68,7 @@ def open_catalog(source: Source, *, salvage: bool = False, intended_prefixes: bo
     Raises:
         CatalogNotFoundError: a folder or archive holds none.
         AmbiguousCatalogError: it holds several of the same rank.
-        AddressablesError: the bytes are no catalog, or a damaged one; the archive or ``settings.json`` is damaged.
+        AddressablesError: the bytes are not a catalog, or a damaged one; the archive or ``settings.json`` is damaged.
         OSError: nothing is there, or it cannot be read.
     """
     if isinstance(source, bytes | bytearray | memoryview):

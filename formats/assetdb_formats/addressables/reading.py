@@ -35,7 +35,7 @@ def read_catalog(data: bytes, *, salvage: bool = False, intended_prefixes: bool 
 
 def text_of_bundle(data: bytes) -> bytes:
     """Return the catalog in a ``catalog.bundle``. Raises AddressablesError."""
-    from assetdb_formats.unityfs.bundle import text_asset_bytes  # noqa: PLC0415 - most catalogs are no bundles
+    from assetdb_formats.unityfs.bundle import text_asset_bytes  # noqa: PLC0415 - most catalogs are not in bundles
 
     try:
         text = text_asset_bytes(data)

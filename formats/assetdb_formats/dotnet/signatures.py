@@ -69,10 +69,10 @@ class Signature(NamedTuple):
 def read_field(blob: bytes) -> Signature:
     """Return the type of a field.
 
-    Of a pointer, a function and an array of several dimensions it is left what they are made of.
+    The parts of pointers, functions and arrays of several dimensions are left out.
 
     Raises:
-        FormatError: it is none, or deeper than any type is.
+        FormatError: it is not the signature of a field, or is nested deeper than any type.
     """
     reader = Reader(blob)
     if reader.u8("signature") != _FIELD:

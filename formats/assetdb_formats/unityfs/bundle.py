@@ -238,7 +238,7 @@ def open_bundle(
     """Open a bundle from a path, bytes or a stream (left open).
 
     Raises:
-        UnityFSError: it is none, or damaged.
+        UnityFSError: it is not a bundle, or damaged.
         OSError: the file cannot be opened; ``filename`` is set.
     """
     if isinstance(source, bytes):

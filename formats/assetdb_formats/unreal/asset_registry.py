@@ -148,7 +148,7 @@ def read_asset_registry(data: bytes) -> AssetRegistry:
     """Read a registry.
 
     Raises:
-        UnrealError: if it is none, is damaged, or of a version or kind that is not read.
+        UnrealError: if it is not a registry, is damaged, or of a version or kind that is not read.
     """
     if data[:16] != MAGIC:
         raise UnrealError("does not start with the GUID of asset registries", offset=0, field="magic")

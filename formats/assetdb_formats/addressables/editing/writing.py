@@ -72,7 +72,7 @@ def encode_catalog(content: Content, flavour: Flavour | None = None, *, path: st
         return encode_json(content, flavour) if isinstance(flavour, JsonFlavour) else encode_binary(content, flavour)
     except UnwritableError as error:
         raise error.at(path) from None
-    except ValueError as error:  # a type's GUID that is none, text that cannot be encoded
+    except ValueError as error:  # a type's invalid GUID, text that cannot be encoded
         raise UnwritableError(str(error), path=path) from None
 
 

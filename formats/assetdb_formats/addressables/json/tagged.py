@@ -185,7 +185,7 @@ def bundle_options(value: Data) -> BundleOptions | None:
 def bundle_json(options: BundleOptions) -> JsonObject:
     """Return bundle options as JsonUtility's JSON, in their original shape."""
     shape = options.shape or tuple(BUNDLE_FIELDS)
-    # Fields that this reader does not know cannot be in a shape that is written: there is no value for them.
+    # Unknown fields of the shape are left out: their values were not read.
     fields = {name: getattr(options, BUNDLE_FIELDS[name]) for name in shape if name in BUNDLE_FIELDS}
     if fields.get("m_BundleName", "") is None:
         fields["m_BundleName"] = ""

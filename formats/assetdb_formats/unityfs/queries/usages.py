@@ -40,7 +40,7 @@ class ExternalReference(NamedTuple):
 
     Attributes:
         file: the SerializedFile that refers to it.
-        bundle: the bundle that has it; of a missing one the declared name that its own is made of; or None.
+        bundle: the bundle that has it, or the declared name of a missing one; or None.
     """
 
     verdict: Verdict

@@ -97,7 +97,7 @@ def read_resources(reader: UnityReader) -> tuple[tuple[str, PPtr], ...]:
 def read_prefabs(reader: UnityReader, unity_version: str) -> tuple[tuple[str, PPtr], ...]:
     """Read NetworkManager's table of prefab GUIDs and GameObjects.
 
-    Players of 5.0 to 2018.1 have it, whether they use networks or not; of others, nothing is read. Raises UnityFSError.
+    All players of 5.0 to 2018.1 have it, even without networking; for others the result is empty. Raises UnityFSError.
     """
     if program_for(NETWORK_MANAGER, unity_version) is None:
         return ()

@@ -63,7 +63,7 @@ _LIST: Final = "System.Collections.Generic.List`1"
 _ROOTS: Final = frozenset(("UnityEngine.MonoBehaviour", "UnityEngine.ScriptableObject"))
 _OBJECT: Final = "UnityEngine.Object"
 _NOTHING_WRITTEN: Final = frozenset(("System.Object", "System.ValueType"))
-_STRUCTS: Final = frozenset(  # of the system's, where it is not beside: any other may be an enum
+_STRUCTS: Final = frozenset(  # the system's, if its assembly is missing: any other may be an enum
     f"System.{name}" for name in ("DateTime", "DateTimeOffset", "TimeSpan", "Guid", "Decimal", "Nullable`1", "IntPtr")
 )
 _SERIALIZE_FIELD: Final = "UnityEngine.SerializeField"
@@ -94,9 +94,9 @@ class ScriptTrees:
     """The type trees of the scripts of one release of Unity.
 
     Args:
-        assemblies: what lies beside the player.
+        assemblies: those beside the player.
         version: of Unity, as a file has it.
-        is_native: whether Unity has a class of its own of a name: where UnityEngine is not beside, those are objects.
+        is_native: whether Unity has a native class of a name: without UnityEngine's assemblies, those are objects.
     """
 
     def __init__(self, assemblies: Assemblies, version: str, is_native: Callable[[str], bool]) -> None:

@@ -20,7 +20,7 @@ def parse_key(text: str) -> bytes:
     The file has a key in one of the other forms.
 
     Raises:
-        InvalidKeyError: it is none of these.
+        InvalidKeyError: it has none of these forms.
         OSError: the file cannot be read.
     """
     word = text

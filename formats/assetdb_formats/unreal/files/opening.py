@@ -120,13 +120,13 @@ def open(  # noqa: A001 - `assetdb_formats.unreal.open` reads as `gzip.open` doe
         version: of a package that states none: a release (``"5.3"``) or file versions; without, it is inferred.
 
     Returns:
-        A `Package` (.uasset, .umap), a `ZenPackage` (what `extract` writes), an `AssetRegistry`, or a container: of a
-        path an `OpenContainer` (.utoc) or `OpenPak` (.pak), context managers that close their files; of bytes or a
-        stream a `Container` or `Pak`. The bytes of a .utoc alone have names and sizes of chunks, and no data.
+        A `Package` (.uasset, .umap), a `ZenPackage` (what `extract` writes), an `AssetRegistry`, or a container: for a
+        path an `OpenContainer` (.utoc) or `OpenPak` (.pak), context managers that close their files; for bytes or a
+        stream a `Container` or `Pak`. A .utoc given as bytes has names and sizes of chunks, and no data.
 
     Raises:
         OSError: the path cannot be opened.
-        UnrealError: it is none of these, or is damaged.
+        UnrealError: it is of another kind, or damaged.
     """
     assume = parse_version(version) if isinstance(version, str) else version
     if isinstance(source, (bytes, bytearray, memoryview)):

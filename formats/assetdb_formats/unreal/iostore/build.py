@@ -78,7 +78,7 @@ class Naming:
 class Build:
     """The packages of several containers.
 
-    Of two with one id, that of the container added last counts.
+    If two have the same id, the one in the container added last counts.
 
     Attributes:
         graph: the packages by id, their names and imports.

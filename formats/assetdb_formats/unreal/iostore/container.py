@@ -232,7 +232,7 @@ class OpenContainer(Container, OpenFile):
         with open_file(path) as file:
             size = os.fstat(file.fileno()).st_size
             data = file.read(min(size, HEADER_SIZE))
-            if data.startswith(MAGIC) and len(data) == HEADER_SIZE:  # else it is none
+            if data.startswith(MAGIC) and len(data) == HEADER_SIZE:  # else parsing raises an error about the magic
                 try:
                     largest = min(largest_size(data), _LARGEST_TOC)
                 except UnrealError as error:

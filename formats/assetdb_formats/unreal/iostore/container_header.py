@@ -97,7 +97,7 @@ def parse_container_header(data: bytes) -> ContainerHeader:
     """Read a ContainerHeader chunk.
 
     Raises:
-        UnrealError: it is none, is of a version newer than 5, or a count or an offset is wrong.
+        UnrealError: it is not a header, is of a version newer than 5, or a count or an offset is wrong.
     """
     reader = Reader(data)
     if len(data) >= 8 and int.from_bytes(data[:4], "little") == MAGIC:

@@ -35,7 +35,7 @@ class Package(NamedTuple):
 class PackageGraph:
     """The packages of the containers that were added.
 
-    Of two with one id, that of the container added last counts.
+    If two have the same id, the one in the container added last counts.
 
     Attributes:
         packages: package id -> package.

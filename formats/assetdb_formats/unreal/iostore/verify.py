@@ -157,7 +157,7 @@ class Verification:
                 found.append(Finding("header", f"container id {header.container_id:016x}, the TOC has another"))
             held = {identity for identity, _ in toc.packages()}
             listed = set(header.packages) | set(header.optional_packages)
-            # The other way round is no mistake: a patch lists 412 packages and holds the three that changed.
+            # Listed packages may be absent: a patch lists 412 packages and holds the three that changed.
             found += [Finding("header", f"package {each:016x} is not listed") for each in sorted(held - listed)]
         return header, found
 

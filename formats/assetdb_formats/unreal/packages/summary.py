@@ -284,7 +284,7 @@ def read_summary(data: bytes, assume: PackageVersion | None = None) -> Summary:
 
     Raises:
         UnversionedPackageError: if the package carries no version and ``assume`` is None.
-        UnrealError: if this is no package, one of Unreal 3, one newer than is known (with the number found),
+        UnrealError: if this is not a package, one of Unreal 3, one newer than is known (with the number found),
             or one that ends too early.
     """
     position = 0

@@ -123,7 +123,7 @@ class PropertyReader:
         base, size = export.serial_offset, export.serial_size
         if size < 0 or not 0 <= base - self._shift <= self._source.size - size:
             raise UnrealError(f"{size} bytes at {base} do not lie in the file", offset=base, field=field)
-        # Of the largest only the first part is read: what is behind the properties can be a map's built lighting.
+        # Only the first part of the largest is read: what is behind the properties can be a map's built lighting.
         data = self._source.read(base - self._shift, min(size, _LARGEST_EXPORT))
         decoder = ValueDecoder(self.package, data, unversioned=self._unversioned)
         decoder.budget = 64 + 4 * size

@@ -98,7 +98,7 @@ class ValueDecoder:
         """Read tagged properties up to and with the name ``None``.
 
         Raises:
-            UnrealError: if a tag is damaged. A value that is not understood is no error.
+            UnrealError: if a tag is damaged. A value that is not understood does not raise.
         """
         found: list[Property] = []
         self.depth += 1

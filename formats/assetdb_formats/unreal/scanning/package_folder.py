@@ -85,7 +85,7 @@ def scan_folder(
     """
     whole = tuple(map(os.path.realpath, folders))
     for folder in folders:
-        os.scandir(folder).close()  # one that cannot be opened is no empty one
+        os.scandir(folder).close()  # a folder that cannot be opened is an error, not an empty folder
     if len(whole) > 1:
         if cache:
             raise ValueError("a cache file is of one folder, not of several")

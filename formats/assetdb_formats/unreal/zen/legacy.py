@@ -66,7 +66,7 @@ class LegacyPackage(NamedTuple):
 
 
 class _Import(NamedTuple):
-    """An import: outer and class; ``known`` if that is no guess."""
+    """An import: outer and class; ``known`` if they are certain."""
 
     path: str  # with one kind of mark behind the package: /Script/Engine.Actor.Tick
     class_package: str
