@@ -28,10 +28,10 @@ FLAGS: Final = UNICODE_FLAG | CHAIN_FLAG
 _U32: Final = Struct("<I")
 _NODE: Final = Struct("<II")
 # A chain shares its folders, so 100 KB can spell gigabytes (a real report: 138 KB for 18 GB). Real catalogs hold 2 to 5
-# characters a byte; a file may spell out eight, and a small one 8 MB.
+# characters a byte; a file may expand to eight, and a small one 8 MB.
 _TEXT_PER_BYTE: Final = 8
 _TEXT_FREE: Final = 8 << 20
-# GUIDs and names are decoded again rather than kept, as most are met once. Longer ones that overlap could spell out
+# GUIDs and names are decoded again rather than kept, as most are met once. Longer ones that overlap could expand to
 # gigabytes, and are counted.
 BRIEF: Final = 128  # characters
 _SHORT: Final = 64  # nodes of a chain before circles are looked for; a path has no more folders
@@ -195,7 +195,7 @@ class StringTable:
     def _spend(self, characters: int, offset: int, field: str) -> None:
         self._left[0] -= characters
         if self._left[0] < 0:
-            what = f"the strings of this file spell out more than {_TEXT_PER_BYTE} characters a byte"
+            what = f"the strings of this file expand to more than {_TEXT_PER_BYTE} characters a byte"
             raise AddressablesError(what, offset=offset, field=field)
 
     def _chain(self, offset: int, separator: str, field: str) -> str:

@@ -38,8 +38,8 @@ _WIDTHS: Final = (7, 5, 4)
 _HEADER: Final = 5  # bytes of a text key before its text: tag and length
 _HEADS: Final = [f"\0{chr(size & 0xFF)}{chr(size >> 8)}\0\0" for size in range(1024)]  # by length of the text
 _RUN: Final = 64
-_TEXT_FREE: Final = 1 << 20  # characters that a small file may spell out
-_TEXT_PER_BYTE: Final = 8  # of prefixes: real catalogs spell out a fifth of a character a byte
+_TEXT_FREE: Final = 1 << 20  # characters that a small file may expand to
+_TEXT_PER_BYTE: Final = 8  # of prefixes: real catalogs expand to a fifth of a character a byte
 
 
 class JsonCatalog(Catalog):
@@ -293,14 +293,14 @@ class JsonCatalog(Catalog):
             return None
 
     def _decode_keys(self, offsets: Sequence[int], name: str) -> list[Key]:
-        # Keys that overlap could spell out a key blob for every bucket.
+        # Keys that overlap could expand to a key blob for every bucket.
         left = _TEXT_FREE + 2 * len(self.key_blob)
         keys: list[Key] = []
         for number, offset in enumerate(offsets):
             key = self._decode_key(offset, f"{name}[{number}]")
             left -= len(key) if isinstance(key, str) else 0
             if left < 0:
-                raise AddressablesError("the keys overlap and spell out more than the file", offset=offset, field=name)
+                raise AddressablesError("the keys overlap and expand to more than the file", offset=offset, field=name)
             keys.append(key)
         return keys
 
@@ -476,7 +476,7 @@ class JsonCatalog(Catalog):
             with suppress(AddressablesError):  # raised where the id is read
                 size += len(self._split(stored, first=self._intended)[0])
         if size > most:
-            self.fault("prefix", "the prefixes spell out far more than the file", "m_InternalIdPrefixes")
+            self.fault("prefix", "the prefixes expand to far more than the file", "m_InternalIdPrefixes")
             self.prefixes = None
 
     def provider(self, index: int) -> str:
@@ -523,7 +523,7 @@ class JsonCatalog(Catalog):
             self._extra = self.blob("ExtraData")
             self._extra_left = _TEXT_FREE + 2 * len(self._extra)
         if self._extra_left < 0:
-            raise AddressablesError("the objects overlap and spell out more than the file", offset=offset, field=name)
+            raise AddressablesError("the objects overlap and expand to more than the file", offset=offset, field=name)
         found, end = read_tagged(self._extra, offset, name)
         self._extra_left -= end - offset
         return found

@@ -53,7 +53,7 @@ def bounded(catalog: Catalog, lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         left -= len(line)
         if left < 0:
-            what = f"its locations share strings that spell out more than {_CHARACTERS_PER_BYTE} times the file"
+            what = f"its locations share strings that expand to more than {_CHARACTERS_PER_BYTE} times the file"
             raise AddressablesError(what, field="locations")
         yield line
 

@@ -143,7 +143,7 @@ def _blob_nodes(reader: UnityReader, version: int) -> Iterator[TreeNode]:
     rows = reader.take(count * row.size, "tree.nodes")
     strings = reader.take(strings_size, "tree.strings")
     names: dict[int, str] = {}
-    budget = 4 * strings_size + 65_536  # characters: names that begin within each other could spell out gigabytes
+    budget = 4 * strings_size + 65_536  # characters: names that begin within each other could expand to gigabytes
     for _, level, _, type_place, name_place, size, _, flags in row.iter_unpack(rows):
         for place in (type_place, name_place):
             if place not in names:

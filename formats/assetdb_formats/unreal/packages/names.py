@@ -71,7 +71,7 @@ def check_lengths(names: list[str], offset: int, field: str) -> None:
     """Raise UnrealError for a name that is longer than any engine's.
 
     A reference to a name takes 4 to 8 bytes, and with a number it becomes text of its own: of a name without a limit a
-    small file could spell out gigabytes.
+    small file could expand to gigabytes.
     """
     longest = max(map(len, names), default=0)
     if longest > _LONGEST:

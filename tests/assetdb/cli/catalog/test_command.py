@@ -399,7 +399,7 @@ def test_strings_that_all_locations_share_do_not_spell_out_the_square_of_the_fil
     target = tmp_path / "out.txt"
     code, out, err = run(capsys, "extract", path, *shape, "-o", target)
     assert (code, out) == (2, "")
-    assert "spell out more than 100 times the file" in err
+    assert "expand to more than 100 times the file" in err
     assert not target.exists()
 
 
