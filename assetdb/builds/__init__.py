@@ -23,62 +23,47 @@ from assetdb_formats.lazy_names import lazy_names
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.builds.build import Build, BuildFile, BuildObject, Reference
-    from assetdb.builds.objects.selection import lookup
-    from assetdb.builds.objects.values import read_values
-    from assetdb.builds.opening import open_build
-    from assetdb.builds.query.catalogs import Catalogs, read_catalogs
-    from assetdb.builds.query.comparison import compare
-    from assetdb.builds.query.duplicates import find_duplicates
-    from assetdb.builds.query.reasons import why
-    from assetdb.builds.query.sizes import Sizes, measure
-    from assetdb.builds.query.summary import Summary, summarize
-    from assetdb.builds.query.verification import Verification, verify
-    from assetdb.builds.served.answers import group_answers, trace_answers
-    from assetdb.builds.trace.question import ask, ask_each
-    from assetdb.builds.trace.tracer import Tracer
-
-__all__ = [
-    "Build",
-    "BuildFile",
-    "BuildObject",
-    "Catalogs",
-    "Reference",
-    "Sizes",
-    "Summary",
-    "Tracer",
-    "Verification",
-    "ask",
-    "ask_each",
-    "compare",
-    "find_duplicates",
-    "group_answers",
-    "lookup",
-    "measure",
-    "open_build",
-    "read_catalogs",
-    "read_values",
-    "summarize",
-    "trace_answers",
-    "verify",
-    "why",
-]
-
-_HOMES = {
-    "build": ("Build", "BuildFile", "BuildObject", "Reference"),
-    "objects.selection": ("lookup",),
-    "objects.values": ("read_values",),
-    "opening": ("open_build",),
-    "query.catalogs": ("Catalogs", "read_catalogs"),
-    "query.comparison": ("compare",),
-    "query.duplicates": ("find_duplicates",),
-    "query.reasons": ("why",),
-    "query.sizes": ("Sizes", "measure"),
-    "query.summary": ("Summary", "summarize"),
-    "query.verification": ("Verification", "verify"),
-    "served.answers": ("group_answers", "trace_answers"),
-    "trace.question": ("ask", "ask_each"),
-    "trace.tracer": ("Tracer",),
-}
-
-__getattr__, __dir__ = lazy_names(__name__, globals(), _HOMES, __all__)
+    from assetdb.builds.build import Build as Build
+    from assetdb.builds.build import BuildFile as BuildFile
+    from assetdb.builds.build import BuildObject as BuildObject
+    from assetdb.builds.build import Reference as Reference
+    from assetdb.builds.objects.selection import lookup as lookup
+    from assetdb.builds.objects.values import read_values as read_values
+    from assetdb.builds.opening import open_build as open_build
+    from assetdb.builds.query.catalogs import Catalogs as Catalogs
+    from assetdb.builds.query.catalogs import read_catalogs as read_catalogs
+    from assetdb.builds.query.comparison import compare as compare
+    from assetdb.builds.query.duplicates import find_duplicates as find_duplicates
+    from assetdb.builds.query.reasons import why as why
+    from assetdb.builds.query.sizes import Sizes as Sizes
+    from assetdb.builds.query.sizes import measure as measure
+    from assetdb.builds.query.summary import Summary as Summary
+    from assetdb.builds.query.summary import summarize as summarize
+    from assetdb.builds.query.verification import Verification as Verification
+    from assetdb.builds.query.verification import verify as verify
+    from assetdb.builds.served.answers import group_answers as group_answers
+    from assetdb.builds.served.answers import trace_answers as trace_answers
+    from assetdb.builds.trace.question import ask as ask
+    from assetdb.builds.trace.question import ask_each as ask_each
+    from assetdb.builds.trace.tracer import Tracer as Tracer
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        globals(),
+        {
+            "build": ("Build", "BuildFile", "BuildObject", "Reference"),
+            "objects.selection": ("lookup",),
+            "objects.values": ("read_values",),
+            "opening": ("open_build",),
+            "query.catalogs": ("Catalogs", "read_catalogs"),
+            "query.comparison": ("compare",),
+            "query.duplicates": ("find_duplicates",),
+            "query.reasons": ("why",),
+            "query.sizes": ("Sizes", "measure"),
+            "query.summary": ("Summary", "summarize"),
+            "query.verification": ("Verification", "verify"),
+            "served.answers": ("group_answers", "trace_answers"),
+            "trace.question": ("ask", "ask_each"),
+            "trace.tracer": ("Tracer",),
+        },
+    )

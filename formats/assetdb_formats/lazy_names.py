@@ -1,6 +1,9 @@
 """Public names of a package, imported on first use.
 
->>> __getattr__, __dir__ = lazy_names(__name__, globals(), {"catalog": ("Catalog",)}, ["Catalog"])  # doctest: +SKIP
+A package states them twice: for type checkers and editors as imports that re-export (``import Name as Name``), and for
+the interpreter by module.
+
+>>> __all__, __getattr__, __dir__ = lazy_names(__name__, globals(), {"catalog": ("Catalog",)})  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -15,29 +18,27 @@ def lazy_names(
     package: str,
     namespace: dict[str, object],
     homes: Mapping[str, Sequence[str]],
-    public: Sequence[str],
     other_names: Mapping[str, str] | None = None,
-) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """Return a package's ``__getattr__`` and ``__dir__``.
+) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
+    """Return a package's ``__all__``, ``__getattr__`` and ``__dir__``.
 
     Args:
         package: its name.
         namespace: its globals, which keep what was imported.
-        homes: by module within the package the names that live there.
-        public: the package's ``__all__``.
-        other_names: those public names that the module has under another one: its own would hide Python's ``open``.
+        homes: public names by their module within the package.
+        other_names: public names that have another one in their module, as ``open``, which would hide Python's there.
     """
     renamed = other_names or {}
+    places = {name: home for home, names in homes.items() for name in names}
+    public = sorted(places)
 
     def load(name: str) -> object:
-        wanted = renamed.get(name, name)
-        for home, names in homes.items():
-            if wanted in names and name in public:
-                from importlib import import_module  # noqa: PLC0415 - a package's modules are looked up here, too
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        from importlib import import_module  # noqa: PLC0415 - a package's modules are looked up here, too
 
-                value: object = getattr(import_module(f"{package}.{home}"), wanted)
-                namespace[name] = value
-                return value
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value: object = getattr(import_module(f"{package}.{places[name]}"), renamed.get(name, name))
+        namespace[name] = value
+        return value
 
-    return load, lambda: list(public)
+    return public, load, lambda: list(public)

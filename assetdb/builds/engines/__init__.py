@@ -19,20 +19,21 @@ from assetdb_formats.lazy_names import lazy_names
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.builds.engines.casset import read_casset
-    from assetdb.builds.engines.detection import engine_of
-    from assetdb.builds.engines.inventory import Inventory, Item
-    from assetdb.builds.engines.unreal import read_unreal
-    from assetdb.builds.engines.verification import verify_inventory
-
-__all__ = ["Inventory", "Item", "engine_of", "read_casset", "read_unreal", "verify_inventory"]
-
-_HOMES = {
-    "casset": ("read_casset",),
-    "detection": ("engine_of",),
-    "inventory": ("Inventory", "Item"),
-    "unreal": ("read_unreal",),
-    "verification": ("verify_inventory",),
-}
-
-__getattr__, __dir__ = lazy_names(__name__, globals(), _HOMES, __all__)
+    from assetdb.builds.engines.casset import read_casset as read_casset
+    from assetdb.builds.engines.detection import engine_of as engine_of
+    from assetdb.builds.engines.inventory import Inventory as Inventory
+    from assetdb.builds.engines.inventory import Item as Item
+    from assetdb.builds.engines.unreal import read_unreal as read_unreal
+    from assetdb.builds.engines.verification import verify_inventory as verify_inventory
+else:
+    __all__, __getattr__, __dir__ = lazy_names(
+        __name__,
+        globals(),
+        {
+            "casset": ("read_casset",),
+            "detection": ("engine_of",),
+            "inventory": ("Inventory", "Item"),
+            "unreal": ("read_unreal",),
+            "verification": ("verify_inventory",),
+        },
+    )

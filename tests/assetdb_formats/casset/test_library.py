@@ -21,12 +21,9 @@ def test_the_exported_names() -> None:
         Bundle CassetError EditError Graph NotInBundleError Project Reference UnsupportedError diff_bundles leaves
         lookup open rename retarget save scan search set_value typed_value uuid_text verify_bundle
     """
-    assert set(expected.split()) <= set(casset.__all__)
-    assert sorted(casset.__all__) == sorted(dir(casset))
-    for name in casset.__all__:
-        assert getattr(casset, name) is not None
+    assert set(expected.split()) <= set(dir(casset))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        casset.nothing  # noqa: B018 - that is the test
+        casset.nothing  # type: ignore[attr-defined]  # noqa: B018 - that is the test
 
 
 def test_importing_the_package_imports_only_the_package() -> None:

@@ -42,12 +42,9 @@ def test_the_exported_names() -> None:
         content_crc32 external_references header_changes lookup object_changes object_references object_usages open
         search summarize text_asset_bytes unused_bundles verify_bundle
     """
-    assert set(expected.split()) <= set(unityfs.__all__)
-    assert sorted(unityfs.__all__) == sorted(dir(unityfs))
-    for name in unityfs.__all__:
-        assert getattr(unityfs, name) is not None
+    assert set(expected.split()) <= set(dir(unityfs))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        unityfs.nothing  # noqa: B018 - that is the test
+        unityfs.nothing  # type: ignore[attr-defined]  # noqa: B018 - that is the test
 
 
 def test_importing_the_package_imports_only_the_package() -> None:
