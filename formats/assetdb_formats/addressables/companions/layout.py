@@ -227,7 +227,7 @@ def _of_class(objects: dict[int, tuple[str, dict[str, Any]]], name: str) -> Iter
 
 
 def _number(reference: object) -> int:
-    """Return the number of the object that a reference leads to, or -1."""
+    """Return the number of the object behind a reference, or -1."""
     number = reference.get("rid") if isinstance(reference, dict) else None
     return number if isinstance(number, int) else -1
 

@@ -62,9 +62,10 @@ def read_body(
 
 
 def _read_attributes(data: bytes, start: int, end: int) -> tuple[dict[str, Any], int]:
-    """Read the attributes of an Interchange node: a table of keys, then their values (5.1 on).
+    """Read the attributes of an Interchange node (5.1 on).
 
-    They are at ``start`` of ``data``. Booleans, numbers and text are decoded; values of other types stay bytes.
+    They are a table of keys, then their values. Booleans, numbers and text are decoded; values of other types stay
+    bytes.
 
     Returns:
         The attributes by key, and the offset after the storage.
