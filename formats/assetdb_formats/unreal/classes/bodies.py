@@ -43,13 +43,13 @@ def read_body(
     opaque = len(decoder.opaque)
     try:
         if class_name == "RigVMLink":
-            found, after = read_link(decoder, 0, end)
+            found, after = read_link(decoder, end)
         elif class_name == "RigVM":
-            found, after = read_rig_vm(decoder, 0, end, package.summary)
+            found, after = read_rig_vm(decoder, end, package.summary)
         elif class_name == "RigHierarchy":
-            found, after = read_rig_hierarchy(decoder.data, 0, end, package.names, package.summary, oodle)
+            found, after = read_rig_hierarchy(decoder.data, end, package.names, package.summary, oodle)
         elif may_write_itself(class_name):
-            found, after = _read_attributes(decoder.data, 0, end)
+            found, after = _read_attributes(decoder.data, end)
         else:
             return None
         if after == end:
@@ -61,7 +61,7 @@ def read_body(
     return None
 
 
-def _read_attributes(data: bytes, start: int, end: int) -> tuple[dict[str, Any], int]:
+def _read_attributes(data: bytes, end: int) -> tuple[dict[str, Any], int]:
     """Read the attributes of an Interchange node (5.1 on).
 
     They are a table of keys, then their values. Booleans, numbers and text are decoded; values of other types stay
@@ -70,7 +70,7 @@ def _read_attributes(data: bytes, start: int, end: int) -> tuple[dict[str, Any],
     Returns:
         The attributes by key, and the offset after the storage.
     """
-    reader = Reader(data, start, end)
+    reader = Reader(data, end=end)
     field = "attributes"
     reader.take(12, field)  # bytes that are not used any more, and from which share of them on it is written anew
     entries = [

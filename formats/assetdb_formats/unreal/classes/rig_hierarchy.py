@@ -76,8 +76,8 @@ class _Elements(TableReader):
 
     __slots__ = ("_own", "real_size")
 
-    def __init__(self, data: bytes, start: int, end: int, names: list[str], *, own: bool, real_size: int) -> None:
-        super().__init__(data, start, "elements", names)
+    def __init__(self, data: bytes, end: int, names: list[str], *, own: bool, real_size: int) -> None:
+        super().__init__(data, 0, "elements", names)
         self.end = end
         self._own = own
         self.real_size = real_size  # bytes of a number in a transform: 8 since large worlds
@@ -96,16 +96,16 @@ class _Elements(TableReader):
 
 
 def read_rig_hierarchy(
-    data: bytes, start: int, end: int, names: list[str], summary: Summary, oodle: OodleDecoder | None
+    data: bytes, end: int, names: list[str], summary: Summary, oodle: OodleDecoder | None
 ) -> tuple[dict[str, Any], int]:
-    """Read the body of a RigHierarchy at ``start`` of ``data``.
+    """Read the body of a RigHierarchy.
 
     Returns:
         The elements with their parents (or why they stay compressed), and the offset after the body.
     """
     version = summary.custom_version(CONTROL_RIG)
     real_size = 8 if summary.version.ue5 >= 1004 else 4
-    reader = _Elements(data, start, end, names, own=False, real_size=real_size)
+    reader = _Elements(data, end, names, own=False, real_size=real_size)
     if version < _HIERARCHY:
         raise reader.error(f"Control Rig version {version} wrote no hierarchy like this", "hierarchy")
     settings = _Settings(version, compressed=False, local=True, world=True, initial=True, current=True)
@@ -131,7 +131,7 @@ def read_rig_hierarchy(
             blob = oodle.decompress(blob, size)
         except MissingExtraError as error:
             return {"names": own_names, "elements_not_read": error.what}, reader.position
-    inner = _Elements(blob, 0, len(blob), own_names, own=True, real_size=real_size)
+    inner = _Elements(blob, len(blob), own_names, own=True, real_size=real_size)
     found = _read_elements(inner, version, settings)
     if inner.left:
         raise inner.error(f"{inner.left} bytes are left behind the elements", "elements")

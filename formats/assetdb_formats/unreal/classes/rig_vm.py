@@ -48,32 +48,32 @@ class _Body(Reader):
 
     __slots__ = ("_decoder",)
 
-    def __init__(self, decoder: ValueDecoder, start: int, end: int) -> None:
-        super().__init__(decoder.data, start, end)
+    def __init__(self, decoder: ValueDecoder, end: int) -> None:
+        super().__init__(decoder.data, end=end)
         self._decoder = decoder
 
     def name(self, field: str) -> str:
         return self._decoder.tags.name(self.need(8, field))
 
 
-def read_link(decoder: ValueDecoder, start: int, end: int) -> tuple[dict[str, Any], int]:
+def read_link(decoder: ValueDecoder, end: int) -> tuple[dict[str, Any], int]:
     """Read the body of a RigVMLink: its two pin paths.
 
     Raises:
         UnrealError: it is something else; before 5.0 links are properties.
     """
-    body = _Body(decoder, start, end)
+    body = _Body(decoder, end)
     return {"source": body.string("source"), "target": body.string("target")}, body.position
 
 
-def read_rig_vm(decoder: ValueDecoder, start: int, end: int, summary: Summary) -> tuple[dict[str, Any], int]:
+def read_rig_vm(decoder: ValueDecoder, end: int, summary: Summary) -> tuple[dict[str, Any], int]:
     """Read the body of a RigVM as 5.4 and later write it.
 
     Returns:
         Its functions, entries, branches and memory, and the offset after the body.
     """
     version = summary.custom_version(RIG_VM)
-    body = _Body(decoder, start, end)
+    body = _Body(decoder, end)
     if version < _DEFAULT_MEMORY:
         raise body.error(f"RigVM version {version}, whose layout is not known", "version")
     found: dict[str, Any] = {"hash": body.u32("hash"), "external_paths": _paths(body)}

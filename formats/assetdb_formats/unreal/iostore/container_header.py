@@ -140,9 +140,7 @@ def _engine_4(reader: Reader) -> ContainerHeader:
     names = reader.view(reader.u32("names.size"), "names")
     hashes = reader.view(reader.u32("names.hashes.size"), "names.hashes")
     hashes_at = reader.position - len(hashes)
-    read_names_apart(
-        names, hashes, "names", base=16, hashes_base=hashes_at
-    )  # nothing refers to them, but they must make sense
+    read_names_apart(names, hashes, base=16, hashes_base=hashes_at)  # nothing refers to them, but they must make sense
     packages = _packages(reader, BEFORE_VERSIONS, "packages")
     if len(packages) != count:
         raise reader.error(f"{len(packages)} packages where {count} are declared", "packages")

@@ -410,9 +410,9 @@ class ObjectPaths:
         return table.name(table.rows[index - 1 if index > 0 else -index - 1], "object_name")
 
 
-def pack_import(version: PackageVersion, *, editor: bool, values: dict[str, int]) -> bytes:
-    """Return an import as stored, from columns by name, or 0."""
-    layout = _import_layout(version, editor)
+def pack_import(version: PackageVersion, values: dict[str, int]) -> bytes:
+    """Return an import as cooked, from columns by name, or 0."""
+    layout = _import_layout(version, owned=False)
     return layout.row.pack(*(values.get(name, 0) for name in layout.columns))
 
 

@@ -393,8 +393,7 @@ class _Converter:
         outer = self._by_path.get(".".join([owner, *inner[:-1]]).lower(), 0) if inner else 0
         return pack_import(
             self._version,
-            editor=False,
-            values={
+            {
                 **self._name("class_package", found.class_package),
                 **self._name("class_name", found.class_name),
                 "outer_index": outer,

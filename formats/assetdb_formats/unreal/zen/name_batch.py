@@ -90,17 +90,17 @@ def read_batch(reader: Reader, field: str) -> NameBatch:
 
 
 def read_names_apart(
-    data: bytes | memoryview, hashes: bytes | memoryview, field: str, *, base: int = 0, hashes_base: int = 0
+    data: bytes | memoryview, hashes: bytes | memoryview, *, base: int = 0, hashes_base: int = 0
 ) -> NameBatch:
     """Read names of engine 4 and their hashes, stored apart.
 
     Args:
         data: i16 BIG-endian length and characters, name after name.
         hashes: u64 algorithm, then one u64 a name; empty where there are no names.
-        field: names them in errors.
         base: offset of ``data`` in its file, for errors.
         hashes_base: that of ``hashes``.
     """
+    field = "names"
     raw = bytes(data)
     if len(hashes) % 8 or (raw and not hashes):
         raise UnrealError(f"{len(hashes)} bytes of hashes are not whole", offset=hashes_base, field=f"{field}.hashes")

@@ -301,7 +301,6 @@ def _engine_4(reader: Reader) -> ZenPackage:
     names = read_names_apart(
         _slice(reader, "names", names_at, names_at + names_size),
         _slice(reader, "names.hashes", hashes_at, hashes_at + hashes_size),
-        "names",
         base=names_at,
         hashes_base=hashes_at,
     )

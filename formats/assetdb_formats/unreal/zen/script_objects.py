@@ -70,7 +70,7 @@ def parse_script_objects(data: bytes) -> ScriptObjects:
 
 def parse_loader_globals(meta: bytes, names: bytes, hashes: bytes) -> ScriptObjects:
     """Read the script objects of engine 4: LoaderInitialLoadMeta, LoaderGlobalNames, LoaderGlobalNameHashes."""
-    return _objects(Reader(meta), read_names_apart(names, hashes, "names"))
+    return _objects(Reader(meta), read_names_apart(names, hashes))
 
 
 def _objects(reader: Reader, names: NameBatch) -> ScriptObjects:

@@ -153,7 +153,7 @@ def test_hierarchies_of_every_layout(version: int) -> None:
         custom_version_count=1,
         custom_version_data=pack("<4Ii", 0xA7820CFB, 0x20A74359, 0x8C542C14, 0x9623CF50, version),
     )
-    found, end = read_rig_hierarchy(out, 0, len(out), package.names, summary, None)
+    found, end = read_rig_hierarchy(out, len(out), package.names, summary, None)
     assert end == len(out)
     assert found["elements"] == [
         {"type": "Bone", "name": "root"},
@@ -164,7 +164,7 @@ def test_hierarchies_of_every_layout(version: int) -> None:
         assert found["metadata"] == {"Bone root": {"Tags": ["Hand"]}}
     for size in range(0, len(out), 7):
         with pytest.raises(FormatError):
-            read_rig_hierarchy(out[:size], 0, size, package.names, summary, None)
+            read_rig_hierarchy(out[:size], size, package.names, summary, None)
 
 
 def found_packages(corpus: Path) -> list[Path]:
