@@ -16,10 +16,11 @@ from assetdb_formats.unreal.containers.opening import OpenBuild, open_any_contai
 from assetdb_formats.unreal.containers.pak import OpenPak
 from assetdb_formats.unreal.containers.pak_packages import add_pak
 from assetdb_formats.unreal.errors import MissingPartError, UnrealError, reason_of, text_within
-from assetdb_formats.unreal.iostore.build import Naming, main_class
+from assetdb_formats.unreal.iostore.build import main_class
 from assetdb_formats.unreal.iostore.container import open_container
 from assetdb_formats.unreal.iostore.package_graph import PackageGraph
 from assetdb_formats.unreal.matching import match_name
+from assetdb_formats.unreal.zen.import_names import Naming
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -12,12 +12,7 @@ from assetdb_formats.codecs.city_hash import package_id
 from assetdb_formats.unreal.errors import MissingPartError, UnrealError
 from assetdb_formats.unreal.iostore.package_graph import PackageGraph
 from assetdb_formats.unreal.zen import object_index
-from assetdb_formats.unreal.zen.import_names import (
-    legacy_import_hashes,
-    object_name,
-    paths_from_names,
-    public_exports,
-)
+from assetdb_formats.unreal.zen.import_names import Naming, legacy_import_hashes, paths_from_names, public_exports
 from assetdb_formats.unreal.zen.package import ZenForm, ZenPackage, header_size, parse_zen_package
 from assetdb_formats.unreal.zen.script_objects import ScriptObjects, parse_loader_globals, parse_script_objects
 
@@ -43,36 +38,6 @@ class _Public(NamedTuple):
     exports: dict[tuple[int, int], str]
     paths: dict[int, str]
     classes: dict[int, str]
-
-
-class Naming:
-    """The names of the objects that one package refers to.
-
-    Attributes:
-        package: the package.
-        scripts: the engine's and the game's own objects.
-        exports: (package id, public export hash) -> path below the package.
-        imported: names of the imported packages, where the package does not have them itself.
-        paths: index -> path, for engine 4.
-    """
-
-    def __init__(
-        self,
-        package: ZenPackage,
-        scripts: ScriptObjects | None = None,
-        exports: dict[tuple[int, int], str] | None = None,
-        imported: tuple[str, ...] | None = None,
-        paths: dict[int, str] | None = None,
-    ) -> None:
-        self.package = package
-        self.scripts = scripts
-        self.exports = exports or {}
-        self.imported = package.imported_names if imported is None else imported
-        self.paths = paths or {}
-
-    def name(self, index: int) -> str | None:
-        """Return the path of an object: see `assetdb_formats.unreal.zen.import_names.object_name`."""
-        return object_name(index, self.package, self.scripts, self.exports, self.imported, self.paths)
 
 
 class Build:

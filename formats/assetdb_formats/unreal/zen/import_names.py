@@ -10,68 +10,99 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb_formats.codecs.city_hash import object_path_hash, package_id
+from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.zen import object_index
 from assetdb_formats.unreal.zen.package import ZenForm, ZenPackage
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping
 
     from assetdb_formats.unreal.zen.script_objects import ScriptObjects
 
-# Paths that are tried to name one package's imports: 1 s. A real Blueprint with 522 names needs 31,000.
-_MOST_GUESSES: Final = 50_000
+_FREE: Final = 1 << 20  # characters of names that a small package may have
+_PER_BYTE: Final = 16  # of the header: 399 real packages have less than one
+# Characters of the paths that are tried to name one package's imports: 2 s. A real Blueprint with 522 names needs
+# 31,000 paths.
+_MOST_GUESSED: Final = 4_000_000
 
 
-def object_name(
-    index: int,
-    package: ZenPackage,
-    scripts: ScriptObjects | None = None,
-    exports: Mapping[tuple[int, int], str] | None = None,
-    imported: Sequence[str] | None = None,
-    paths: Mapping[int, str] | None = None,
-) -> str | None:
-    """Return the path of the object at an FPackageObjectIndex.
+class Naming:
+    """The names of the objects that one package refers to.
 
-    Args:
-        index: an import, or the class, outer, super or template of an export.
-        package: the package that stores it.
-        scripts: the script objects of the same build.
+    Attributes:
+        package: the package.
+        scripts: the engine's and the game's own objects.
         exports: (package id, public export hash) -> path below the package, of packages already read.
         imported: names of the packages that it imports, in the order of its store entry: needed up to 5.2, where
             the package itself does not have them.
         paths: index -> path of objects of other packages, as engine 4 refers to them: see `legacy_import_hashes` and
             `paths_from_names`.
-
-    Returns:
-        ``/Script/Engine.Actor``, ``/Game/Maps/Arena.Arena``; ``""`` for none; None where nothing names it.
-        Where only the package is known, ``/Game/Maps/Arena.`` and the hash in hexadecimal.
     """
-    kind = object_index.kind(index)
-    if kind == object_index.NONE:
-        return ""
-    if kind == object_index.SCRIPT:
-        found = scripts.path(index) if scripts is not None else None
-        return found or (paths or {}).get(index)
-    if kind == object_index.EXPORT:
-        number = object_index.value(index)
-        return f"{package.name}.{package.export_path(number)}" if number < len(package.exports) else None
-    if package.form is ZenForm.ENGINE_4:
-        return (paths or {}).get(index)
-    reference = object_index.package_import(index)
-    names = package.imported_names if imported is None else imported
-    if reference.package >= len(names) or reference.hash_index >= len(package.imported_hashes):
-        return None
-    name = names[reference.package]
-    public_hash = package.imported_hashes[reference.hash_index]
-    inner = (exports or {}).get((package_id(name), public_hash)) or _main_object(name, public_hash)
-    return f"{name}.{inner or f'{public_hash:016x}'}"
 
+    def __init__(
+        self,
+        package: ZenPackage,
+        scripts: ScriptObjects | None = None,
+        exports: Mapping[tuple[int, int], str] | None = None,
+        imported: tuple[str, ...] | None = None,
+        paths: Mapping[int, str] | None = None,
+    ) -> None:
+        self.package = package
+        self.scripts = scripts
+        self.exports = exports or {}
+        self.imported = package.imported_names if imported is None else imported
+        self.paths = paths or {}
+        self._names: dict[int, str | None] = {}
+        self._identities: dict[str, tuple[int, dict[int, str]]] = {}
+        self._left = _FREE + _PER_BYTE * package.header_size
 
-def import_names(
-    package: ZenPackage, scripts: ScriptObjects | None = None, exports: Mapping[tuple[int, int], str] | None = None
-) -> list[str | None]:
-    """Return `object_name` of every import, in stored order."""
-    return [object_name(index, package, scripts, exports) for index in package.imports]
+    def name(self, index: int) -> str | None:
+        """Return the path of the object at an FPackageObjectIndex.
+
+        Returns:
+            ``/Script/Engine.Actor``, ``/Game/Maps/Arena.Arena``; ``""`` for none; None where nothing names it.
+            Where only the package is known, ``/Game/Maps/Arena.`` and the hash in hexadecimal.
+
+        Raises:
+            UnrealError: the names expand to far more than the package.
+        """
+        if index not in self._names:
+            path = self._path(index)
+            self._left -= len(path or "")
+            if self._left < 0:
+                raise UnrealError("the names of objects expand to far more than the package", field="imports")
+            self._names[index] = path
+        return self._names[index]
+
+    def _path(self, index: int) -> str | None:
+        kind = object_index.kind(index)
+        if kind == object_index.NONE:
+            return ""
+        if kind == object_index.SCRIPT:
+            found = self.scripts.path(index) if self.scripts is not None else None
+            return found or self.paths.get(index)
+        package = self.package
+        if kind == object_index.EXPORT:
+            number = object_index.value(index)
+            return f"{package.name}.{package.export_path(number)}" if number < len(package.exports) else None
+        if package.form is ZenForm.ENGINE_4:
+            return self.paths.get(index)
+        reference = object_index.package_import(index)
+        if reference.package >= len(self.imported) or reference.hash_index >= len(package.imported_hashes):
+            return None
+        name = self.imported[reference.package]
+        public_hash = package.imported_hashes[reference.hash_index]
+        identity, main_objects = self._identity(name)
+        inner = self.exports.get((identity, public_hash)) or main_objects.get(public_hash)
+        return f"{name}.{inner or f'{public_hash:016x}'}"
+
+    def _identity(self, package_name: str) -> tuple[int, dict[int, str]]:
+        """Return the id of a package, and its main objects by hash."""
+        found = self._identities.get(package_name)
+        if found is None:
+            main_objects = {package_id(name): name for name in _main_names(package_name)}
+            found = self._identities[package_name] = package_id(package_name), main_objects
+        return found
 
 
 def public_exports(package: ZenPackage) -> dict[tuple[int, int], str]:
@@ -124,12 +155,12 @@ def paths_from_names(
 
 
 class _Search:
-    """Looks for the paths behind hashes, up to a number of guesses."""
+    """Looks for the paths behind hashes, within a bound of guesses."""
 
     def __init__(self, wanted: Iterable[int]) -> None:
         self.found: dict[int, str] = {}
         self._wanted = set(wanted)
-        self._left = _MOST_GUESSES
+        self._left = _MOST_GUESSED
 
     def wants(self, kind: int) -> bool:
         """Whether there are indices of a kind left."""
@@ -139,10 +170,10 @@ class _Search:
         """Try the path of each (outer, name)."""
         wanted = self._wanted
         for outer, name in pairs if wanted else ():
-            if not self._left or not wanted:
+            if self._left < 0 or not wanted:
                 return
-            self._left -= 1
             path = f"{outer}{':' if '.' in outer else '.'}{name}" if name else outer
+            self._left -= len(path)
             path_hash = object_path_hash(path)
             for kind in (object_index.SCRIPT, object_index.PACKAGE):
                 index = kind << 62 | path_hash
@@ -155,7 +186,3 @@ def _main_names(package_name: str) -> list[str]:
     """Return the possible names of a package's main objects."""
     last = package_name.rpartition("/")[2]
     return [last, f"{last}_C", f"Default__{last}_C"]
-
-
-def _main_object(package_name: str, public_hash: int) -> str | None:
-    return next((name for name in _main_names(package_name) if package_id(name) == public_hash), None)

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb_formats.codecs.city_hash import name_hash, package_id
 from assetdb_formats.files import open_file
 from assetdb_formats.unreal.errors import UnrealError
-from assetdb_formats.unreal.iostore.build import Naming
 from assetdb_formats.unreal.packages.summary import guid_text
 from assetdb_formats.unreal.zen import object_index
 from assetdb_formats.unreal.zen.dependencies import ImportArc, read_dependencies
-from assetdb_formats.unreal.zen.import_names import paths_from_names
+from assetdb_formats.unreal.zen.import_names import Naming, paths_from_names
 from assetdb_formats.unreal.zen.package import FIRST_READ, SERIALIZE, ZenForm, header_size, parse_zen_package
 
 if TYPE_CHECKING:

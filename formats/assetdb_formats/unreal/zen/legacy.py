@@ -34,7 +34,7 @@ from assetdb_formats.unreal.zen.package import ZenForm
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assetdb_formats.unreal.iostore.build import Naming
+    from assetdb_formats.unreal.zen.import_names import Naming
     from assetdb_formats.unreal.zen.package import ZenPackage
 
 _TAG: Final = PACKAGE_TAG.to_bytes(4, "little")

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unreal.containers.pak import Pak
 from assetdb_formats.unreal.errors import MissingPartError
-from assetdb_formats.unreal.iostore.build import Naming
 from assetdb_formats.unreal.iostore.container import Container
 from assetdb_formats.unreal.iostore.container_header import parse_container_header
 from assetdb_formats.unreal.iostore.toc import Toc
 from assetdb_formats.unreal.iostore.verify import Verification
-from assetdb_formats.unreal.zen.import_names import paths_from_names
+from assetdb_formats.unreal.zen.import_names import Naming, paths_from_names
 from assetdb_formats.unreal.zen.info import zen_info
 from assetdb_formats.unreal.zen.legacy import guess_version, to_legacy
 from assetdb_formats.unreal.zen.package import ZenForm, parse_zen_package

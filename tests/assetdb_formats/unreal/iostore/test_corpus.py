@@ -18,7 +18,7 @@ from assetdb_formats.unreal.iostore.container_header import parse_container_head
 from assetdb_formats.unreal.iostore.package_graph import package_names
 from assetdb_formats.unreal.iostore.toc import Encryption
 from assetdb_formats.unreal.zen import object_index
-from assetdb_formats.unreal.zen.import_names import import_names, legacy_import_hashes, object_name, public_exports
+from assetdb_formats.unreal.zen.import_names import Naming, legacy_import_hashes, public_exports
 from assetdb_formats.unreal.zen.package import ZenForm, parse_zen_package
 from assetdb_formats.unreal.zen.script_objects import parse_loader_globals, parse_script_objects
 
@@ -302,14 +302,16 @@ def test_every_import_and_class_is_named(corpus: Path) -> None:
                 exports.update(public_exports(package))
             builds += 1
             for package in packages:
-                for index, named in zip(package.imports, import_names(package, scripts, exports), strict=True):
+                naming = Naming(package, scripts, exports)
+                for index in package.imports:
+                    named = naming.name(index)
                     assert named is not None
                     assert (named == "") == (object_index.kind(index) == object_index.NONE)
                     if object_index.kind(index) == object_index.SCRIPT:
                         assert object_index.script_index(object_path_hash(named)) == index
                     imports += 1
                 for export in package.exports:
-                    assert object_name(export.class_, package, scripts, exports)
+                    assert naming.name(export.class_)
                     classes += 1
     assert (builds, imports, classes) == (4, 2888, 1808)
 
@@ -320,9 +322,10 @@ def test_main_objects_are_named_without_their_package(corpus: Path) -> None:
         package = parse_zen_package(container.read_chunk(number))
         if package.form < ZenForm.DEPENDENCY_BUNDLES:
             continue
+        naming = Naming(package)
         for index in package.imports:
             if object_index.kind(index) == object_index.PACKAGE:
-                name = object_name(index, package)
+                name = naming.name(index)
                 assert name is not None
                 named += name.rpartition("/")[2].count(".") == 1
     assert named > 200

@@ -12,12 +12,13 @@ from assetdb.cli import main
 from assetdb.cli.unreal.containers.zen import zen_json
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs.city_hash import object_path_hash, package_id
-from assetdb_formats.unreal.iostore.build import Build, Naming, main_class
+from assetdb_formats.unreal.iostore.build import Build, main_class
 from assetdb_formats.unreal.iostore.container import open_container
 from assetdb_formats.unreal.packages.package import Package
 from assetdb_formats.unreal.versions import parse_version
+from assetdb_formats.unreal.zen import import_names
 from assetdb_formats.unreal.zen.dependencies import ExportDependencies, read_dependencies
-from assetdb_formats.unreal.zen.import_names import paths_from_names
+from assetdb_formats.unreal.zen.import_names import Naming, paths_from_names
 from assetdb_formats.unreal.zen.info import zen_info
 from assetdb_formats.unreal.zen.package import Export, ZenForm, ZenPackage, header_size, parse_zen_package
 from assetdb_formats.unreal.zen.script_objects import (
@@ -258,3 +259,39 @@ def test_paths_of_script_objects_are_in_proportion() -> None:
     assert len(objects.path(1) or "") > 4000
     with pytest.raises(FormatError, match="a path of over 4096"):
         objects.path(0)
+
+
+def test_the_names_of_imports_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = f"/Game/{'n' * 1000}"
+    package = parse_zen_package(zen_package(2, "/Game/A", [("X", b"abc")], [2 << 62] * 100_000, [imported]))
+    hashed = []
+
+    def counted(name: str) -> int:
+        hashed.append(name)
+        return package_id(name)
+
+    monkeypatch.setattr(import_names, "package_id", counted)
+    naming = Naming(package)
+    assert {naming.name(index) for index in package.imports} == {f"{imported}.{0xFEED:016x}"}
+    assert len(hashed) == 4
+
+
+def test_the_names_of_imports_are_in_proportion() -> None:
+    package = parse_zen_package(zen_package(2, "/Game/A", [("X", b"abc")], [2 << 62], [f"/Game/{'n' * 1000}"]))
+    naming = Naming(package._replace(imported_hashes=tuple(range(2000))))
+    with pytest.raises(FormatError, match="imports: the names of objects expand to far more than the package"):
+        list(map(naming.name, range(2 << 62, (2 << 62) + 2000)))
+
+
+def test_the_names_of_imports_of_engine_4_are_not_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    exports = [(f"{'/Script/' if number % 2 else ''}{number:0900}", b"") for number in range(400)]
+    package = parse_zen_package(zen_package(0, "/Game/A", exports, [2 << 62 | 5], []))
+    tried = []
+
+    def counted(path: str) -> int:
+        tried.append(len(path))
+        return 0
+
+    monkeypatch.setattr(import_names, "object_path_hash", counted)
+    assert paths_from_names(package) == {}
+    assert 3_900_000 < sum(tried) < 4_100_000

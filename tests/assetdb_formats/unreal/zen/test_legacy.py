@@ -13,11 +13,11 @@ from assetdb_formats.codecs.city_hash import package_id
 from assetdb_formats.unreal.containers.legacy_conversion import LegacyConversion
 from assetdb_formats.unreal.containers.opening import OpenBuild
 from assetdb_formats.unreal.containers.pak import open_pak
-from assetdb_formats.unreal.iostore.build import Build, Naming
+from assetdb_formats.unreal.iostore.build import Build
 from assetdb_formats.unreal.iostore.container import open_container
 from assetdb_formats.unreal.packages.package import Package
 from assetdb_formats.unreal.versions import PackageVersion, parse_version
-from assetdb_formats.unreal.zen.import_names import paths_from_names
+from assetdb_formats.unreal.zen.import_names import Naming, paths_from_names
 from assetdb_formats.unreal.zen.legacy import guess_version, to_legacy
 from assetdb_formats.unreal.zen.package import ZenForm, parse_zen_package
 from tests.assetdb_formats.unreal.iostore.hostile import integers, truncations
