@@ -84,7 +84,7 @@ class Types:
     def written_in(self, entries: Entries, before: Sequence[bytes]) -> Entries:
         """Return entries that were written for the scripts ``before``.
 
-        Those whose script is no longer one are unchanged.
+        Entries with a removed script are unchanged.
         """
         known = set(self.scripts)
         codes = [self.code(script) if script in known else b"" for script in before]

@@ -130,7 +130,8 @@ class NamePool:
     def _resolve_collisions(self, is_taken: Callable[[bytes], bool], paths: Paths) -> None:
         """Lengthen names that meet names outside their bucket, which is rare.
 
-        A file may itself be called ``Foo^Editor``. All that collide are lengthened together, so here too nobody wins.
+        A file may itself be called ``Foo^Editor``. All names that collide are lengthened together, so none is
+        preferred.
         """
         before = {(key, owner): new for owner, names in self._chosen.items() for key, new in names.items()}
         chosen = dict(before)

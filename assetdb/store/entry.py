@@ -114,7 +114,7 @@ class SubAssets(Sequence[SubAsset] if TYPE_CHECKING else Sequence):  # type: ign
 
 
 def read_entry(data: bytes, start: int, scripts: Sequence[str]) -> tuple[Asset, int]:
-    """Read an entry; return it with the position behind it.
+    """Read an entry; return it with the position after it.
 
     Args:
         data: the database, or the entry alone.
@@ -209,7 +209,7 @@ def _behind_rows(data: bytes, position: int, count: int) -> int:
 
 
 def read_integer(data: bytes, position: int) -> tuple[int, int]:
-    """Read an unsigned integer and return it with the place behind it.
+    """Read an unsigned integer and return it with the position after it.
 
     Raises:
         IndexError: there is none.
