@@ -276,16 +276,16 @@ def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> b
     count, position = read_integer(body, position)
     for _ in range(count):
         before = position + WIDTHS[body[position]]  # after the fileID
-        class_id, behind = body[before], before + 1
+        class_id, after = body[before], before + 1
         if class_id >= SMALL:
-            class_id, behind = read_integer(body, before)
-        length, position = body[behind], behind + 1
+            class_id, after = read_integer(body, before)
+        length, position = body[after], after + 1
         if length >= SMALL:
-            length, position = read_integer(body, behind)
+            length, position = read_integer(body, after)
         new_name = rows.get(b"%d:%b" % (class_id, body[position : position + length]))
         position += length
         if new_name is not None:
-            parts += (body[start:behind], bincode.string(new_name))
+            parts += (body[start:after], bincode.string(new_name))
             start = position
     parts.append(body[start:])
     return b"".join(parts)
