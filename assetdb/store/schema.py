@@ -12,7 +12,7 @@ from operator import add, eq, ge
 
 from assetdb.errors import DatabaseError
 from assetdb.store.entry import SMALL, WIDTHS, read_entry, read_integer
-from assetdb.store.files import DATABASE_MAGIC, SCHEMA
+from assetdb.store.files import DATABASE_MAGIC, DATABASE_NAME, SCHEMA
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs import bincode
 from assetdb_formats.records import NamedTuple
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from assetdb.store.entry import Asset
 
+FILE_NAME: Final = DATABASE_NAME
 AT_ONCE: Final = 1 << 15
 """Entries that are objects at a time while they are encoded."""
 

@@ -68,11 +68,14 @@ class Job:
 class Worker:
     """A thread that does one job after the other."""
 
-    def __init__(self, name: str, on_fault: Callable[[BaseException], None]) -> None:
-        """Start the thread; it calls ``on_fault`` with exceptions."""
+    def __init__(
+        self, name: str, on_fault: Callable[[BaseException], None], at_end: Callable[[], None] = lambda: None
+    ) -> None:
+        """Start the thread; it calls ``on_fault`` with exceptions, and ``at_end`` last."""
         sys.setswitchinterval(_SWITCH)
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._on_fault = on_fault
+        self._at_end = at_end
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
@@ -95,6 +98,7 @@ class Worker:
             except BaseException as error:  # noqa: BLE001 - not even an exit ends the thread, or jobs wait forever; it is logged
                 self._on_fault(error)
             del job  # or its objects would be kept until the next one comes
+        self._at_end()
 
 
 class _Scheduled(Job):
