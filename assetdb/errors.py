@@ -79,7 +79,7 @@ class ConfigurationError(AssetdbError):
 
 
 class FileError(AssetdbError):
-    """A path that is not a regular file, or a file too large."""
+    """A path is not a regular file, or the file too large."""
 
 
 class DatabaseError(AssetdbError):

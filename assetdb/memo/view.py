@@ -157,7 +157,7 @@ class View:
 
 
 class _NotingResolver(Resolver):
-    """A resolver that shares another's cache, and records the files used."""
+    """A resolver with a shared cache that records the used files."""
 
     def __init__(self, shared: Resolver, inputs: Inputs, noted: dict[Input, Value]) -> None:
         super().__init__(shared.root, None)

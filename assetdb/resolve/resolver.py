@@ -211,7 +211,7 @@ class Resolver:
         return Name(guid, file_id, label if main else _label(label, root, answer, kind), location.path, kind, "")
 
     def name_of_rival(self, asset: Asset, guid: str, file_id: int | None) -> Name:
-        """Return the name of an asset that shares another's GUID."""
+        """Return the name of an asset without an entry of its own."""
         return self.name(self.key_of_rival(asset), file_id)._replace(guid=guid)
 
     def key_of_rival(self, asset: Asset) -> str:

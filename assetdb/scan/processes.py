@@ -147,13 +147,13 @@ class _WorkQueue:
         by_descriptor = {child.fileno(): child for child in children or ()}
         for descriptor in by_descriptor:
             poller.register(descriptor, select.POLLIN)
-        holding = children is not None
+        has_batch = children is not None
         while True:
             while worker.stack:
                 while len(worker.stack) > 1 and self._give(worker.stack[0]):
                     del worker.stack[0]
                 worker.step()
-            if holding and self._finish():
+            if has_batch and self._finish():
                 return True
             message = self._wait(poller, by_descriptor)
             if message is None:
@@ -162,7 +162,7 @@ class _WorkQueue:
                 self._send(_STOP)
                 return True
             worker.stack.append(message)
-            holding = True
+            has_batch = True
 
     def _give(self, batch: bytes) -> bool:
         if len(batch) > _MESSAGE_LIMIT:

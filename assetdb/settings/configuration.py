@@ -1,4 +1,4 @@
-"""``assetdb.toml``: settings of the project for everybody.
+"""``assetdb.toml``: the settings of a project, for all its users.
 
 ::
 

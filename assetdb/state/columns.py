@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence  # noqa: TC003 - a field of a NamedTuple, looked at where this is compiled
+from collections.abc import Sequence  # noqa: TC003 - a field of a NamedTuple, evaluated in the compiled module
 from itertools import accumulate, chain, compress, repeat
 
 from assetdb.diagnostics import Diagnostic, others

@@ -84,7 +84,7 @@ class Types:
     def written_in(self, entries: Entries, before: Sequence[bytes]) -> Entries:
         """Return entries that were written for the scripts ``before``.
 
-        Those whose script is no longer one are unchanged.
+        Entries with a removed script are unchanged.
         """
         known = set(self.scripts)
         codes = [self.code(script) if script in known else b"" for script in before]
@@ -93,12 +93,12 @@ class Types:
         for row, (start, end) in enumerate(pairwise(offsets)):
             kind = start + WIDTHS[data[start]]
             if data[kind] == 1:
-                number, behind = read_integer(entries.data, kind + 1)
+                number, after = read_integer(entries.data, kind + 1)
                 code = codes[number]
-                if len(code) == behind - kind:
-                    data[kind:behind] = code
+                if len(code) == after - kind:
+                    data[kind:after] = code
                 elif code:
-                    wider[entries.guids[row]] = entries.data[start:kind] + code + entries.data[behind:end]
+                    wider[entries.guids[row]] = entries.data[start:kind] + code + entries.data[after:end]
         recoded = entries._replace(data=bytes(data))
         return recoded.spliced(recoded.data[: offsets[0]], (), wider) if wider else recoded
 

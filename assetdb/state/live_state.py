@@ -62,7 +62,7 @@ class LiveState:
         Args:
             directories: all of them, each with its facts.
             contents: the bytes of the database and index made from these.
-            sanitize: given every name before the rule is applied, returns a new one, or None to keep it.
+            sanitize: called with every name before the rule is applied; returns a new one, or None to keep it.
 
         Raises:
             DatabaseError: the contents are damaged.

@@ -17,6 +17,9 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from typing import Final
+
+_MOST_CARETS: Final = 8
 
 
 class Paths:
@@ -127,7 +130,8 @@ class NamePool:
     def _resolve_collisions(self, is_taken: Callable[[bytes], bool], paths: Paths) -> None:
         """Lengthen names that meet names outside their bucket, which is rare.
 
-        A file may itself be called ``Foo^Editor``. All that collide are lengthened together, so here too nobody wins.
+        A file may itself be called ``Foo^Editor``. All names that collide are lengthened together, so none is
+        preferred.
         """
         before = {(key, owner): new for owner, names in self._chosen.items() for key, new in names.items()}
         chosen = dict(before)
@@ -203,6 +207,9 @@ def _longer(claim: tuple[bytes, bytes], current: bytes, paths: Paths) -> Iterato
         if len(name) > len(current):
             yield name
     name = key + b"^" + paths.file(owner)
-    while True:  # only deliberately colliding names reach this
-        name += b"^"
+    for carets in range(1, _MOST_CARETS + 1):  # only deliberately colliding names, or two names that are not UTF-8
+        yield name + b"^" * carets
+    name += b"^" + owner.hex().encode()  # they may grow in step, so that only the GUID separates them
+    while True:
         yield name
+        name += b"^"

@@ -52,7 +52,7 @@ class ProjectState:
 
         Args:
             directories: all of them, each with its facts.
-            sanitize: is given every name before the rule is applied; returns another, or None to keep it.
+            sanitize: called with every name before the rule is applied; returns a new one, or None to keep it.
             background: makes order and graph, which do not depend on names, in another process.
         """
         self._sanitize = sanitize

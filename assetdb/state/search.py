@@ -159,7 +159,7 @@ class FactSearch:
                 yield rewritten.get(key, key), guid, directory.path
 
     def stems(self, more: Iterable[bytes]) -> set[bytes] | None:
-        """Return the text before each ``^`` of a key, None if there is too much.
+        """Return the texts before a ``^`` in keys, None if too many.
 
         If none of these is contested, a chosen name cannot collide with another.
         """

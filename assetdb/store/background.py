@@ -88,7 +88,7 @@ class Background:
             self._process = BackgroundProcess.start(lambda: self._make(work, places, problems))
 
     def _make(self, work: GraphWork, places: Sequence[int] | None, problems: list[Diagnostic]) -> Iterator[bytes]:
-        """Yield the order's completion, then buffers behind their numbers."""
+        """Yield the order's completion, then numbers and buffers."""
         order, guids = ordered = work.find_order()
         if self._shared is not None:  # otherwise it was already taken
             middle = work.asset_count * _PLACE

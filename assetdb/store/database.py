@@ -257,8 +257,8 @@ class Database:
         kind = b"\1" + unsigned(scripts.index(guid))
         data = self._map
         for row, start in enumerate(self._index.offsets):
-            behind = start + _KIND_OFFSET
-            if data[behind : behind + len(kind)] == kind or data[start : start + 1] != _LONG_GUID:
+            mark = start + _KIND_OFFSET
+            if data[mark : mark + len(kind)] == kind or data[start : start + 1] != _LONG_GUID:
                 asset = self.at(row)
                 if asset.script == guid:
                     yield asset

@@ -114,7 +114,7 @@ class SubAssets(Sequence[SubAsset] if TYPE_CHECKING else Sequence):  # type: ign
 
 
 def read_entry(data: bytes, start: int, scripts: Sequence[str]) -> tuple[Asset, int]:
-    """Read an entry; return it with the position behind it.
+    """Read an entry; return it with the position after it.
 
     Args:
         data: the database, or the entry alone.
@@ -143,18 +143,18 @@ def read_entry(data: bytes, start: int, scripts: Sequence[str]) -> tuple[Asset, 
         position += 1
         if length >= SMALL:
             length, position = read_integer(data, position - 1)
-        behind = position + length
-        name = data[position:behind].decode("utf-8", "replace")
-        field, position = "sub_assets", behind
-        count = data[behind]
+        after = position + length
+        name = data[position:after].decode("utf-8", "replace")
+        field, position = "sub_assets", after
+        count = data[after]
         position += 1
         if count >= SMALL:
-            count, position = read_integer(data, behind)
+            count, position = read_integer(data, after)
         rows: Sequence[SubAsset] = ()
         if count:
-            behind = _behind_rows(data, position, count)
-            rows = SubAssets(data[position:behind], count)
-            position = behind
+            after = _after_rows(data, position, count)
+            rows = SubAssets(data[position:after], count)
+            position = after
         field = "hint"
         length = data[position]
         position += 1
@@ -191,7 +191,7 @@ def _damaged(what: str, offset: int, field: str) -> FormatError:
     return FormatError(what, offset=offset, field=field)
 
 
-def _behind_rows(data: bytes, position: int, count: int) -> int:
+def _after_rows(data: bytes, position: int, count: int) -> int:
     """Return the end of the last row.
 
     If they are truncated, raises IndexError or returns a position after the entry.
@@ -209,7 +209,7 @@ def _behind_rows(data: bytes, position: int, count: int) -> int:
 
 
 def read_integer(data: bytes, position: int) -> tuple[int, int]:
-    """Read an unsigned integer and return it with the place behind it.
+    """Read an unsigned integer and return it with the position after it.
 
     Raises:
         IndexError: there is none.

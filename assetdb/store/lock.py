@@ -192,7 +192,7 @@ def is_held(path: str) -> bool:
     try:
         descriptor = _open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     except ProjectError:
-        return False  # nobody can hold it
+        return False  # it cannot be held
     except OSError:
         pass
     else:

@@ -29,7 +29,7 @@ class Holder(NamedTuple):
         pid: its number.
         start: when it started, in the system's units; ``""`` if determining that takes long.
         host: the computer, and on Linux the PID namespace (a container has its own).
-        nonce: makes two holds of one process differ.
+        nonce: different each time that one process takes a lock.
     """
 
     role: str

@@ -12,7 +12,7 @@ from operator import add, eq, ge
 
 from assetdb.errors import DatabaseError
 from assetdb.store.entry import SMALL, WIDTHS, read_entry, read_integer
-from assetdb.store.files import DATABASE_MAGIC, SCHEMA
+from assetdb.store.files import DATABASE_MAGIC, DATABASE_NAME, SCHEMA
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs import bincode
 from assetdb_formats.records import NamedTuple
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from assetdb.store.entry import Asset
 
+FILE_NAME: Final = DATABASE_NAME
 AT_ONCE: Final = 1 << 15
 """Entries that are objects at a time while they are encoded."""
 
@@ -276,16 +277,16 @@ def renamed_body(body: bytes, name: bytes | None, rows: dict[bytes, bytes]) -> b
     count, position = read_integer(body, position)
     for _ in range(count):
         before = position + WIDTHS[body[position]]  # after the fileID
-        class_id, behind = body[before], before + 1
+        class_id, after = body[before], before + 1
         if class_id >= SMALL:
-            class_id, behind = read_integer(body, before)
-        length, position = body[behind], behind + 1
+            class_id, after = read_integer(body, before)
+        length, position = body[after], after + 1
         if length >= SMALL:
-            length, position = read_integer(body, behind)
+            length, position = read_integer(body, after)
         new_name = rows.get(b"%d:%b" % (class_id, body[position : position + length]))
         position += length
         if new_name is not None:
-            parts += (body[start:behind], bincode.string(new_name))
+            parts += (body[start:after], bincode.string(new_name))
             start = position
     parts.append(body[start:])
     return b"".join(parts)

@@ -103,6 +103,6 @@ def _claimed(name: str, path: str) -> str:
 
 
 def _is_run(run: str, carets: int, place: str) -> bool:
-    """Whether a path ends with a run and some of the carets behind it."""
+    """Whether a path ends with a run and some more carets."""
     own = len(place) - len(place.rstrip("^"))
     return bool(run or own) and own <= carets and place.endswith(f"/{run}{'^' * own}")

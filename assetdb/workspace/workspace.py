@@ -84,7 +84,7 @@ class Workspace:
             root: the project, absolute.
             read: reads its settings, at each full scan.
             options: how to read.
-            sanitize: given every name before the rule is applied, returns a new one, or None to keep it.
+            sanitize: called with every name before the rule is applied; returns a new one, or None to keep it.
             on_progress: called periodically with the assets done and found so far.
 
         Raises:

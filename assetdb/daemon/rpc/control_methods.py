@@ -10,7 +10,7 @@ from assetdb.daemon.files.status_file import PROTOCOL
 from assetdb.daemon.rpc import protocol, remote_command
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.registry import Registry
-from assetdb.store.files import DATABASE_NAME
+from assetdb.store.schema import FILE_NAME
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def sync(params: protocol.Sync, host: Host, call: Call) -> None:
 @method("bake", params=protocol.Sync, in_loop=True)
 def bake(params: protocol.Sync, host: Host, call: Call) -> None:
     """Bring the files up to date; return the result of a bake."""
-    database = os.path.join(host.session.folder, DATABASE_NAME)
+    database = os.path.join(host.session.folder, FILE_NAME)
     before = _file_state(database)
     read_before = host.files_read
 

@@ -1,4 +1,4 @@
-"""``asset-db.seen``: identities of the files behind each row.
+"""``asset-db.seen``: identities of the files of each row.
 
 An answer by GUID depends on a few files. If these are unchanged, which takes two ``stat`` each, the answer is right;
 scanning the whole tree takes up to 0.2 s. Separate from database and index, which are equal byte for byte for equal
@@ -73,7 +73,7 @@ def rows(
     folders: Sequence[bytes],
     directories: PackedDirectories | Sequence[DirectoryFacts],
 ) -> Rows:
-    """Return identities of the files behind a database's rows.
+    """Return identities of the files of a database's rows.
 
     Args:
         places: of each row's asset among those of the directories; -1 if several share its GUID, as any of them may
@@ -101,8 +101,8 @@ def _metas(fields: PackedDirectories | LooseDirectories) -> dict[bytes, bytes]:
     columns = [fields.each(name) for name in ("folders", "folder_guids", "files", "identities")]
     for count, folders, guids, files, identities in zip(fields.numbers("pair_count"), *columns, strict=True):
         if folders:
-            behind = files.split(b"/")[count * 2 :]
-            place = {name: count * _PAIR + 8 * number for number, name in enumerate(behind)}
+            unpaired = files.split(b"/")[count * 2 :]
+            place = {name: count * _PAIR + 8 * number for number, name in enumerate(unpaired)}
             for number, name in enumerate(folders.split(b"/")):
                 guid = guids[16 * number : 16 * number + 16]
                 start = place.get(name + b".meta", -8)
@@ -149,7 +149,7 @@ def configuration_identity(path: str, check_stat: str) -> int:
 
 
 class Seen:
-    """Compares the files behind rows with their identities."""
+    """Compares the files of rows with their identities."""
 
     def __init__(
         self, data: mmap.mmap | bytes, root: str, configuration: str, database: os.stat_result, index: os.stat_result

@@ -88,7 +88,7 @@ class LinkWalk:
         if any(_is_in(top, real) for top in (self._real_root, *(place for place, _ in self._tops))):
             return "leads to a folder that contains the project"
         if is_of_system(os.fsdecode(real)) and not is_of_system(os.fsdecode(self._real_root)):
-            return "leads into /proc, /sys or /dev, which hold no files of a project"
+            return "leads into /proc, /sys or /dev, which contain no files of a project"
         outside = not _is_in(real, self._real_root)
         if outside and not self._limits.outside:
             return (

@@ -59,11 +59,11 @@ def known_listing(known: DirectoryFacts) -> Listing | None:
     if any(found.code in _ONLY_LISTED for found in diagnostics):
         return None
     files = known.files.split(SLASH) if known.files else []
-    behind = known.pair_count * 2
+    paired = known.pair_count * 2
     return Listing(
         known.children.split(SLASH) if known.children else [],
-        sorted(zip(islice(files, 0, behind, 2), islice(files, 1, behind, 2), strict=True)),
-        [(meta[: -len(META)], meta) for meta in files[behind:]],
+        sorted(zip(islice(files, 0, paired, 2), islice(files, 1, paired, 2), strict=True)),
+        [(meta[: -len(META)], meta) for meta in files[paired:]],
         [],
         diagnostics,
         known.links.split(SLASH) if known.links else [],

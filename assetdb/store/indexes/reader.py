@@ -61,13 +61,13 @@ class Index:
         self._folder_ends = data[ends:paths].cast("Q")
         paths_end = paths + (self._folder_ends[-1] if folder_count else 0)
         end = paths_end + (graph_size(count, externals, edges) if has_graph else 0)
-        behind = end + int.from_bytes(data[-TAIL:], sys.byteorder)
-        if behind + TAIL != len(data):
+        supplement_end = end + int.from_bytes(data[-TAIL:], sys.byteorder)
+        if supplement_end + TAIL != len(data):
             raise DatabaseError("the index is cut short")
         self._paths = data[paths:paths_end]
         self._graph_sizes = (externals, edges) if has_graph else None
         self._graph_bytes = data[paths_end:end]
-        self._supplement_bytes = data[end:behind]
+        self._supplement_bytes = data[end:supplement_end]
 
     def release(self) -> None:
         """Release the mapped file; later lookups fail."""

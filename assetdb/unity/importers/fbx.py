@@ -119,7 +119,7 @@ class _Record(NamedTuple):
     name: bytes
     properties: int  # offset of the first
     property_count: int
-    children: int  # offset behind the last
+    children: int  # offset after the last
     end: int
 
 

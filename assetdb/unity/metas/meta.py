@@ -167,7 +167,7 @@ def read_meta(data: bytes, *, references: bool = True) -> MetaFacts:
 
 
 def _is_alone(data: bytes) -> bool:
-    """Whether no line behind a meta's GUID names another."""
+    """Whether a meta has no other GUID after its own."""
     return data.find(b"\nguid:", GUID_END) < 0
 
 

@@ -34,7 +34,7 @@ _CHILDREN: Final = re.compile(rb"\n  m_Children:((?:\r?\n  - \{fileID: -?\d{1,20
 _CHILDREN_KEY: Final = b"\n  m_Children:"
 _ROW: Final = re.compile(rb"\{fileID: (-?\d{1,20})\}")
 _ADDED: Final = b"addedObject: "  # Unity skips missing additions of an instance (EventCard_Banner of unity-explorer)
-_OWNER_WITHIN: Final = 2048  # bytes behind the head of a component; a mesh has none in megabytes
+_OWNER_WITHIN: Final = 2048  # bytes after the head of a component; a mesh has none in megabytes
 
 
 class Fault(NamedTuple):

@@ -42,7 +42,7 @@ def scan(known: dict[bytes, DirectoryFacts], changed: set[bytes], known_per_read
     result = workers.scan(
         [b"Assets"],
         known,
-        lambda: cast("DirectoryReader", reader),
+        cast("DirectoryReader", reader),
         workers=2,
         fork_after=100,
         known_per_read=known_per_read,
@@ -84,7 +84,7 @@ class Still(Reader):
 
 def looked_at(known: dict[bytes, DirectoryFacts], roots: list[bytes], changed: set[bytes]) -> workers.ScanResult:
     reader = Still(changed)
-    return workers.scan(roots, known, lambda: cast("DirectoryReader", reader), workers=1)
+    return workers.scan(roots, known, cast("DirectoryReader", reader), workers=1)
 
 
 def test_where_nothing_changed_the_tree_is_not_walked_again() -> None:

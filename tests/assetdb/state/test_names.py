@@ -98,6 +98,12 @@ def test_claimants_in_one_folder_take_the_file_name() -> None:
     assert single("Assets/x/A.tga", "Assets/x/A.exr", "Assets/y/A.tga") == ["A^x/A.tga", "A^A.exr", "A^y"]
 
 
+def test_equal_paths_are_separated_by_their_guids() -> None:
+    # Two file names that are not UTF-8 have one path where the same bytes are valid.
+    names = single("Assets/x/A.png", "Assets/x/A.png", "Assets/y/A.png")
+    assert names == [*(f"A^Assets/x/A.png^{guid(number).hex()}" for number in range(2)), "A^y"]
+
+
 def test_two_sheets_in_one_folder() -> None:
     found = names_of(
         Claim("Assets/s/security.png", "security", 28, ("security_0",)),

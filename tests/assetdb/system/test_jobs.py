@@ -65,7 +65,7 @@ def test_where_nothing_is_installed_a_check_is_nothing() -> None:
 
 def test_a_worker_does_one_after_the_other_and_what_fails_ends_nothing() -> None:
     done: list[object] = []
-    worker = Worker("test", lambda error: done.append(str(error)))
+    worker = Worker("test", lambda error: done.append(str(error)), lambda: done.append("end"))
 
     def fail() -> None:
         raise ValueError("no")
@@ -76,19 +76,17 @@ def test_a_worker_does_one_after_the_other_and_what_fails_ends_nothing() -> None
         worker.submit(job)
     worker.close()
     worker.join(PATIENCE)
-    assert not worker._thread.is_alive()
-    assert done == [1, "no", 2]
+    assert done == [1, "no", 2, "end"]
 
 
 def test_an_exit_of_a_job_does_not_end_its_worker() -> None:
     done: list[object] = []
-    worker = Worker("test", lambda error: done.append(type(error)))
+    worker = Worker("test", lambda error: done.append(type(error)), lambda: done.append("end"))
     for job in (Job(lambda: sys.exit(3)), Job(lambda: done.append(2))):
         worker.submit(job)
     worker.close()
     worker.join(PATIENCE)
-    assert not worker._thread.is_alive()
-    assert done == [SystemExit, 2]
+    assert done == [SystemExit, 2, "end"]
 
 
 def test_work_ends_at_its_next_check_when_it_is_cancelled(scheduler: Scheduler) -> None:

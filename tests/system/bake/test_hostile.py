@@ -67,7 +67,7 @@ def read_contested(data: bytes) -> None:
 
 
 def read_profiles(data: bytes) -> None:
-    profiles = tuple(Profile(str(number), "", str(number + 1), {}) for number in range(len(data)))
+    profiles = tuple(Profile(str(number), "", str(number + 1), {}) for number in range(len(data) // 100))
     assert not evaluate("v", AddressablesSettings((), (), "", (), profiles, {"v": "V"}, ""), profiles[0])
 
 
@@ -100,7 +100,7 @@ CRAFTED: dict[str, tuple[Callable[[bytes], None], Callable[[int], bytes]]] = {
     "script": (read_asset, lambda n: DOCUMENT + b"\n  m_Script:" + b" " * n),
     "overrides": (read_overrides, lambda n: b"--- !u!1001 &1\nX:\n" + b"      propertyPath: m_Name\n" * (n // 27)),
     "carets": (read_contested, lambda n: b"^" * (n // 10)),
-    "profiles": (read_profiles, lambda n: b" " * (n // 100)),
+    "profiles": (read_profiles, lambda n: b" " * n),
     "calls": (
         read_assemblies,
         lambda n: b"".join(
