@@ -194,7 +194,7 @@ def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[Sit
 
 
 def _sites_in(data: bytes, path: str, guids: list[bytes]) -> list[Site]:
-    return [Site(path, *place[:7], occurrence.file_id) for occurrence, place in placed(data, path, guids)]
+    return [Site(path, *place, occurrence.file_id) for occurrence, place in placed(data, path, guids)]
 
 
 def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurrence, Place]]:
