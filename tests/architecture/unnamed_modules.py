@@ -67,7 +67,6 @@ UNNAMED: Final = {
         """,
         "assetdb.export": "contents exporting folder formats pieces tables",
         "assetdb.history": "merging mirror objects process questions renames stamp",
-        "assetdb.packages": "database external listing lost_guids search view",
         "assetdb.settings": "configuration effective",
     },
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
