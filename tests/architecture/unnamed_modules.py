@@ -67,16 +67,10 @@ UNNAMED: Final = {
         """,
         "assetdb.export": "contents exporting folder formats pieces tables",
         "assetdb.history": "merging mirror objects process questions renames stamp",
-        "assetdb.settings": "configuration effective",
-    },
-    "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
-        "assetdb": "baking errors",
-        "assetdb.settings": "project",
     },
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
         "assetdb.diagnostics": "pages",
         "assetdb.doctor": "project surroundings",
-        "assetdb.system": "failures json_text mirrors",
         "assetdb.unity": """
             builtin_table file_ids guids_bytewise kinds layouts objects property_path structure text_asset
             tokens
