@@ -71,9 +71,6 @@ UNNAMED: Final = {
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
         "assetdb.diagnostics": "pages",
         "assetdb.doctor": "project surroundings",
-        "assetdb.unity": """
-            builtin_table file_ids guids_bytewise kinds layouts objects property_path structure text_asset
-            tokens
-        """,
+        "assetdb.unity": "objects property_path structure text_asset tokens",
     },
 }
