@@ -71,6 +71,5 @@ UNNAMED: Final = {
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
         "assetdb.diagnostics": "pages",
         "assetdb.doctor": "project surroundings",
-        "assetdb.unity": "objects property_path structure text_asset tokens",
     },
 }
