@@ -69,11 +69,12 @@ def refresh(
     output = Output(os.path.join(folder, FOLDER), check_stat, root)
     project = Output(folder, check_stat)
     linked = os.path.islink(output.folder)
-    if known.stamps == stamps and not linked and _is_current(known, output, project):
+    same = known.stamps == stamps and known.root == root  # moving a project changes no stamp
+    if same and not linked and _is_current(known, output, project):
         return known
     from assetdb.packages.external import LIMITS, package_rows, readable_rows  # noqa: PLC0415 - a no-op does without
 
-    rows = known.rows if known.stamps == stamps else package_rows(root)
+    rows = known.rows if same else package_rows(root)
     here, around = readable_rows(root, rows)
     refused = [
         Diagnostic(
@@ -85,10 +86,10 @@ def refresh(
         os.unlink(output.folder)
         known = NO_PACKAGES
     if not here:
-        return _without(output, PackageList(stamps, "", rows, tuple(refused)), known)
+        return _without(output, PackageList(stamps, "", rows, tuple(refused), root), known)
     files = _files(output, project)
     mutable = [row for row in here if not row.immutable]
-    if not mutable and known.stamps == stamps and known.files == files:
+    if not mutable and same and known.files == files:
         return known
     _make_folder(output)
     remove_leftovers(output.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, LIST_NAME))
@@ -99,7 +100,7 @@ def refresh(
         problems = [*dict.fromkeys((*refused, *large)), *_in_both(output, project)]
     else:
         problems = list(known.problems)
-    made = PackageList(stamps, files, tuple(rows), tuple(problems))
+    made = PackageList(stamps, files, tuple(rows), tuple(problems), root)
     if made != known:
         _write_list(output, made)
     return made
@@ -155,7 +156,7 @@ def _without(output: Output, made: PackageList, known: PackageList) -> PackageLi
 
 def _write_list(output: Output, made: PackageList) -> None:
     rows = [FIELD.join((row.name, row.version, row.folder, "1" if row.immutable else "0")) for row in made.rows]
-    lines = [f"{MAGIC} {VERSION}", made.stamps, made.files, str(len(rows)), *rows]
+    lines = [f"{MAGIC} {VERSION}", made.stamps, made.files, made.root.replace("\n", " "), str(len(rows)), *rows]
     text = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n" + encode(list(made.problems))
     replace_file(os.path.join(output.folder, LIST_NAME), [text])
 

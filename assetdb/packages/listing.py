@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "packages"
 LIST_NAME: Final = "packages.list"
-MAGIC: Final = "assetdb packages 1"
+MAGIC: Final = "assetdb packages 2"
 FIELD: Final = "\x1f"
 CACHE: Final = os.path.join("Library", "PackageCache")
 _LISTS: Final = (os.path.join("Packages", "manifest.json"), os.path.join("Packages", "packages-lock.json"))
-_HEADER_LINES: Final = 5
+_HEADER_LINES: Final = 6
 _COUNT_DIGITS: Final = 9
 _LARGEST_LIST: Final = 1 << 28
 _OWN_FILES: Final = 4  # sizes and times of the packages' files, before those of the project
@@ -64,12 +64,14 @@ class PackageList(NamedTuple):
         files: sizes and times of the packages' own database and index, and of the project's.
         rows: the packages that are not embedded.
         problems: GUIDs that the project has too, packages that are too large.
+        root: of the project when its packages were located.
     """
 
     stamps: str
     files: str
     rows: tuple[PackageRow, ...]
     problems: tuple[Diagnostic, ...]
+    root: str = ""
 
     @property
     def missing(self) -> str:
@@ -161,15 +163,15 @@ def read_list(folder: str) -> PackageList:
         return NO_PACKAGES
     if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}":
         return NO_PACKAGES
-    if not lines[3].isdecimal() or len(lines[3]) > _COUNT_DIGITS:
+    if not lines[4].isdecimal() or len(lines[4]) > _COUNT_DIGITS:
         return NO_PACKAGES
-    count = int(lines[3])
-    rows = [line.split(FIELD) for line in lines[4 : 4 + count]]
+    count = int(lines[4])
+    rows = [line.split(FIELD) for line in lines[5 : 5 + count]]
     if len(rows) != count or any(len(row) != len(PackageRow._fields) for row in rows):
         return NO_PACKAGES
     try:
-        problems = decode("\n".join(lines[4 + count :]).encode("utf-8", "surrogateescape"))
+        problems = decode("\n".join(lines[5 + count :]).encode("utf-8", "surrogateescape"))
     except (ValueError, UnicodeError):
         return NO_PACKAGES
     packages = tuple(PackageRow(name, version, place, immutable == "1") for name, version, place, immutable in rows)
-    return PackageList(lines[1], lines[2], packages, tuple(problems))
+    return PackageList(lines[1], lines[2], packages, tuple(problems), lines[3])

@@ -191,7 +191,7 @@ def occurrences_in(root: str, path: str, guids: Iterable[str]) -> list[Occurrenc
 
 def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[tuple[str, Site]]:
     data = _read(root, path, file)
-    return [(found.guid.decode(), Site(path, *place[:7], found.file_id)) for found, place in placed(data, path, guids)]
+    return [(found.guid.decode(), Site(path, *place, found.file_id)) for found, place in placed(data, path, guids)]
 
 
 def _read(root: str, path: str, file: str = "") -> bytes:

@@ -183,7 +183,7 @@ def _reference(body: bytes, key: bytes, start: int = 0) -> Target:
         return NOTHING
     found += len(key)
     opening = body.find(b"fileID:", found, found + _GUID_REACH)
-    if opening < 0 or (b"\n" in body[found:opening].lstrip()):
+    if opening < 0 or body[found:opening].strip() not in (b"{", b""):  # b"": the key has the brace
         return NOTHING
     opening += 7
     closing = opening

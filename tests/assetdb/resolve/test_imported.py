@@ -126,10 +126,17 @@ def test_the_scripts_of_an_assembly(tmp_path: Path, data: bytes, missing: str, n
 
 
 @pytest.mark.parametrize(
-    ("data", "missing"), [(b'{"nodes": [{"name": "Arm"}]}', "dangling"), (b"", "target-absent"), (LFS, "lfs-pointer")]
+    ("data", "missing"),
+    [
+        (b'{"scenes": [{"name": "S", "nodes": [0]}], "nodes": [{"name": "Arm"}]}', "dangling"),
+        (b"", "target-absent"),
+        (LFS, "lfs-pointer"),
+    ],
 )
 def test_what_a_scripted_importer_may_make_besides(tmp_path: Path, data: bytes, missing: str) -> None:
-    assert imported(tmp_path, "robot.gltf", data, SCRIPTED).missing == missing
+    found = imported(tmp_path, "robot.gltf", data, SCRIPTED)
+    assert found.missing == missing
+    assert ("Arm" in {item.path for item in found.objects.values()}) is (missing == "dangling")
 
 
 def test_an_asset_of_a_scripted_importer_may_be_gone(tmp_path: Path) -> None:

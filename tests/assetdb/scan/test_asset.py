@@ -21,8 +21,9 @@ from assetdb.scan.asset import (
     utf8,
 )
 from assetdb.unity.facts import ImporterFacts, References
+from assetdb.unity.metas.meta import MetaReader
 from assetdb_formats.codecs.bincode import Decoder
-from tests.assetdb.unity_project import HEAD, game_object, guid
+from tests.assetdb.unity_project import HEAD, SPRITES, game_object, guid
 
 if TYPE_CHECKING:
     from assetdb.unity.yaml.text_asset import TextAsset
@@ -112,6 +113,13 @@ def test_sub_assets_are_sorted_and_take_part_in_names() -> None:
     found, _ = row(b"item.asset", NATIVE, (ITEM + more).encode())
     assert decoded(found[2])[1] == [(-5, 213, b"first"), (9, 21, b"last")]
     assert found[3] == (b"213:first", b"21:last")
+
+
+def test_sprites_of_a_meta_are_sub_assets() -> None:
+    _, facts, _ = MetaReader().read(f"fileFormatVersion: 2\nguid: {guid(1)}\n{SPRITES}".encode())
+    found, _ = row(b"tiles.png", facts, None)
+    assert decoded(found[2])[1] == [(-666, 213, b"tiles_second"), (555, 213, b"tiles_first")]
+    assert found[3] == (b"213:tiles_second", b"213:tiles_first")
 
 
 def test_equal_rows_are_told_and_kept_once() -> None:

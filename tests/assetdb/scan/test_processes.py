@@ -17,8 +17,9 @@ from assetdb.scan.processes import BackgroundProcess, work_together
 class Counter:
     \"\"\"Work as numbers: each batch n leaves two batches n - 1.\"\"\"
 
-    def __init__(self, top, die=-1):
+    def __init__(self, top, die=-1, size=0):
         self.stack = [b"%d" % top]
+        self.rest = b" " * size
         self.done = []
         self.die = die
         self.parent = os.getpid()
@@ -29,7 +30,7 @@ class Counter:
         if number == self.die and os.getpid() != self.parent:
             os.kill(os.getpid(), signal.SIGKILL)
         if number:
-            self.stack += [b"%d" % (number - 1)] * 2
+            self.stack += [b"%d" % (number - 1) + self.rest] * 2
 
     def start_afresh(self):
         self.stack, self.done = [], []
@@ -58,8 +59,8 @@ def run(script: str) -> None:
 
 def test_all_work_is_done_once_by_whoever_takes_it() -> None:
     run("""
-for helpers in (0, 1, 2):
-    worker, found = Counter(9), []
+for helpers, size in ((0, 0), (1, 0), (2, 40_000), (1, 65_535), (1, 70_000)):
+    worker, found = Counter(9, size=size), []
     assert work_together(worker, helpers, merged(found))
     if helpers:
         assert worker.stack == []

@@ -107,6 +107,15 @@ def test_the_first_by_path_has_the_entry_of_a_shared_guid() -> None:
     assert live.state.problems == []
 
 
+def test_one_of_two_that_share_a_guid_in_a_folder_goes() -> None:
+    p, a, b, q = Given("p.png", 5), Given("s.png", 6), Given("t.png", 6), Given("z.png", 7)
+    live = Live(directory(b"Assets/A", p, a, b, q))
+    assert live.update(directory(b"Assets/A", p._replace(kind=b"21"), a, q._replace(kind=b"21"))) == {5, 7}
+    assert live.state.problems == []
+    assert live.update(directory(b"Assets/A", p, a, b, q)) == {5, 7}
+    assert live.update(directory(b"Assets/A", p._replace(kind=b"21"), b, q._replace(kind=b"21"))) == {5, 6, 7}
+
+
 def test_a_state_begins_with_the_problems_of_its_files() -> None:
     shared = directory(b"Assets/Z", Given("late.png", 1), Given("more.png", 50), folders={b"G": 60, b"H": 60})
     live = Live(A, B, shared)

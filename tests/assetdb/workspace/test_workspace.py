@@ -11,6 +11,7 @@ import pytest
 
 from assetdb.errors import ConfigurationError, ProjectError
 from assetdb.scan.known.cache import FILE_NAME
+from assetdb.scan.known.file_identities import FILE_NAME as SEEN_NAME
 from assetdb.settings.effective import read_settings
 from assetdb.store.database import open_database
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
@@ -235,6 +236,23 @@ def test_a_cache_is_finished_if_the_files_are_still_those(root: Path) -> None:
         workspace.refresh()
         assert begun is not None
         assert not workspace.finish_cache(begun)
+
+
+def test_identities_that_are_gone_are_written_again(root: Path) -> None:
+    with opened(root, ONCE) as workspace:
+        workspace.refresh()
+        saved(workspace)
+    path = root / "Library" / SEEN_NAME
+    path.unlink()
+    with opened(root, ONCE) as workspace:
+        assert workspace.refresh().unchanged
+        assert (workspace.record.pays, workspace.record.seen_pays) == (False, True)
+        saved(workspace)
+        assert path.is_file()
+        assert workspace.record.is_written
+    with opened(root, ONCE) as workspace:
+        workspace.refresh()
+        assert not workspace.record.seen_pays
 
 
 def test_an_edit_while_nobody_looked_is_caught_up_with(root: Path) -> None:

@@ -79,18 +79,18 @@ def directory(path: bytes, files: bytes, numbers: tuple[int, ...], guids: bytes,
 
 def test_rows_have_their_files_by_place_and_folders_by_guid() -> None:
     one = directory(
-        *(b"Assets", b"a/a.meta/b/b.meta/F.meta/G.meta", (1, 2, 3, 4, 5, 6), b"a" * 16),
-        folders=b"F/G/H",
-        folder_guids=b"F" * 16 + b"G" * 16 + b"H" * 16,
+        *(b"Assets", b"a/a.meta/b/b.meta/F.meta/K.meta/G.meta", (1, 2, 3, 4, 5, 10, 6), b"a" * 16),
+        folders=b"F/K/G/H",
+        folder_guids=b"F" * 16 + b"K" * 16 + b"G" * 16 + b"H" * 16,
     )
     two = directory(b"Assets/F", b"c/c.meta", (7, 8), b"c" * 16)
     other = directory(b"P", b"G.meta", (9,), b"", folders=b"G", folder_guids=b"G" * 16)
-    asked = [b"F" * 16, b"G" * 16, b"H" * 16, b"x" * 16]
+    asked = [b"F" * 16, b"K" * 16, b"G" * 16, b"H" * 16, b"x" * 16]
     found = rows([1, 0, -1], asked, [one, two, other])
     never = RACY
     assert found == (
-        *(3, 4),
-        packed(7, 8, 1, 2, never, never, 5, never, never, never),  # G is twice, H's meta is not compared
+        *(3, 5),
+        packed(7, 8, 1, 2, never, never, 5, 10, never, never, never),  # G is twice, H's meta is not compared
     )
 
 

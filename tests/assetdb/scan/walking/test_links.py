@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.diagnostics import decode
+from assetdb.errors import ScanError
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.walking.limits import Limits
 from assetdb.scan.walking.links import through_links
 from assetdb.scan.workers import scan
+from assetdb.system.mirrors import announce, forget
 from tests.assetdb.unity_project import write
 
 if TYPE_CHECKING:
@@ -131,6 +134,44 @@ def test_as_many_assets_as_allowed_are_read_outside(
     assert said == {
         path: f"leads out of the project, to more assets than are read ({count})" for path, count in refused.items()
     }
+
+
+def test_assets_inside_the_project_do_not_count(root: Path) -> None:
+    link(root, "Assets/A", "../Shared")
+    link(root, "Assets/B", "../../Outside")
+    found, said = scanned(root, Limits(outside=True, files=1))
+    assert (found[1:5], said) == (["Assets/A", "Assets/A/Deep", "Assets/B", "Assets/B/Sub"], {})
+
+
+def test_links_of_a_mirror_lead_where_those_of_its_tree_do(root: Path) -> None:
+    link(root, "Assets/Link", "../Shared")
+    link(root, "Assets/Own/Same", f"{root}/Assets/Link")
+    mirror = root.parent / "mirror" / "Project"
+    (mirror / "Assets").mkdir(parents=True)
+    (mirror / "Assets/Own").symlink_to(root / "Assets/Own", target_is_directory=True)
+    (mirror / "Assets/Link").symlink_to("../Shared", target_is_directory=True)
+    (mirror / "Shared").symlink_to(root / "Shared", target_is_directory=True)
+    announce(str(mirror), str(root))
+    try:
+        found, said = scanned(mirror)
+    finally:
+        forget(str(mirror))
+    assert (found, said) == scanned(root)
+    assert said == {"Assets/Own/Same": "leads to the same directory as Assets/Link"}
+
+
+def test_a_link_that_cannot_be_followed_now_is_an_error(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link(root, "Assets/Link", "../Shared")
+    follow = os.path.realpath
+
+    def fail(path: bytes, *, strict: bool = False) -> bytes:
+        if strict:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return follow(path)
+
+    monkeypatch.setattr(os.path, "realpath", fail)
+    with pytest.raises(ScanError, match="cannot be read just now"):
+        scanned(root)
 
 
 def test_no_more_is_read_outside_when_the_time_is_over(root: Path) -> None:

@@ -1,0 +1,173 @@
+"""The database of packages: read once where they cannot change, and again where they can."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+import assetdb
+from assetdb.errors import ProjectError
+from assetdb.packages.database import refresh
+from assetdb.packages.listing import FOLDER, LIST_NAME, read_list
+from assetdb.scan.known.cache import FILE_NAME
+from assetdb.scan.walking.limits import Limits
+from assetdb.store.database import open_database
+from assetdb.store.files import DATABASE_NAME
+from tests.assetdb.packages.packages_project import cached, depend, make_root, package, put
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assetdb.packages.listing import PackageList
+
+
+class Project:
+    """A baked project; its packages are read when that is asked for."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = make_root(root)
+        put(self.root, "Assets/own.asset", 1)
+        self.folder = self.root / "out"
+        self.folder.mkdir()
+        assetdb.bake(self.root, self.folder)
+
+    def refresh(self, limits: Limits | None = None) -> PackageList:
+        found = refresh(str(self.root), str(self.folder), limits=limits)
+        assert read_list(str(self.folder)) == found or not found.rows
+        return found
+
+    def paths(self) -> list[str]:
+        path = self.folder / FOLDER / DATABASE_NAME
+        if not path.exists():
+            return []
+        with open_database(str(path)) as database:
+            return sorted(asset.path.removeprefix("Packages/") for asset in database)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path / "P")
+
+
+def test_packages_of_the_cache_are_read_once(project: Project) -> None:
+    folder = cached(project.root)
+    put(folder, "a.asset", 12)
+    depend(project.root, com_acme_tools="1.0.0")
+    first = project.refresh()
+    assert project.paths() == ["com.acme.tools/a.asset"]
+    put(folder, "b.asset", 13)
+    assert project.refresh() == first
+    put(cached(project.root, "com.acme.more"), "c.asset", 14)
+    depend(project.root, com_acme_tools="1.0.0", com_acme_more="1.0.0")
+    project.refresh()
+    assert project.paths() == ["com.acme.more/c.asset", "com.acme.tools/a.asset"]
+    depend(project.root, com_acme_more="1.0.0")
+    project.refresh()
+    assert project.paths() == ["com.acme.more/c.asset"]
+
+
+def test_a_package_of_a_folder_is_looked_at_each_time(project: Project) -> None:
+    folder = package(project.root.parent / "Local")
+    put(folder, "a.asset", 12)
+    depend(project.root, com_acme_local="file:../../Local")
+    first = project.refresh()
+    assert project.refresh() == first
+    put(folder, "A/b.asset", 13)
+    assert project.refresh() != first
+    assert project.paths() == ["com.acme.local/A/b.asset", "com.acme.local/a.asset"]
+    (folder / "a.asset").unlink()
+    project.refresh()
+    assert project.paths() == ["com.acme.local/A/b.asset"]
+
+
+def test_without_packages_there_are_no_files(project: Project) -> None:
+    assert project.refresh().rows == ()
+    assert not (project.folder / FOLDER).exists()
+    put(cached(project.root), "a.asset", 12)
+    depend(project.root, com_acme_tools="1.0.0")
+    project.refresh()
+    depend(project.root, com_acme_absent="1.0.0")
+    found = project.refresh()
+    assert [(row.name, row.folder) for row in found.rows] == [("com.acme.absent", "")]
+    assert os.listdir(project.folder / FOLDER) == [LIST_NAME]
+    assert project.refresh() == found
+
+
+def test_a_guid_of_project_and_package_is_told(project: Project) -> None:
+    put(cached(project.root), "twin.asset", 1)
+    depend(project.root, com_acme_tools="1.0.0")
+    (problem,) = project.refresh().problems
+    assert (problem.code, problem.path) == ("guid-in-package", "Assets/own.asset")
+    assert problem.message.endswith("of Packages/com.acme.tools/twin.asset")
+    put(project.root, "Assets/own.asset", 2)
+    assetdb.bake(project.root, project.folder)
+    assert project.refresh().problems == ()
+
+
+def test_a_package_that_contains_the_project_is_told(project: Project) -> None:
+    (project.root.parent / "package.json").write_text('{"name": "com.acme.local"}')
+    depend(project.root, com_acme_local="file:../..")
+    (problem,) = project.refresh().problems
+    assert (problem.code, problem.path) == ("package-too-large", "Packages/com.acme.local")
+    assert problem.message == f"is {project.root.parent}, which contains the project: not read"
+    assert project.paths() == []
+
+
+@pytest.mark.parametrize(("files", "folders", "assets"), [(6, 0, 2), (5, 3, 2), (4, 3, 2), (3, 2, 1), (1, 1, 0)])
+def test_a_large_package_is_read_in_part(project: Project, files: int, folders: int, assets: int) -> None:
+    folder = package(project.root.parent / "Local")
+    put(folder, "A/a.asset", 12)
+    put(folder, "B/b.asset", 13)
+    depend(project.root, com_acme_local="file:../../Local")
+    found = project.refresh(Limits(outside=True, files=files))  # two folders, and two files in each
+    told = [f"{folder} has more files than are read; {folders} folders of it were"] if folders else []
+    assert [problem.message for problem in found.problems] == told
+    assert project.paths() == ["com.acme.local/A/a.asset", "com.acme.local/B/b.asset"][:assets]
+    again = project.refresh(Limits(outside=True, files=files))
+    assert again.problems == found.problems
+
+
+def test_a_damaged_cache_is_read_again(project: Project) -> None:
+    put(cached(project.root), "a.asset", 12)
+    depend(project.root, com_acme_tools="1.0.0")
+    project.refresh()
+    path = project.folder / FOLDER / FILE_NAME
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    put(cached(project.root, "com.acme.more"), "c.asset", 14)
+    depend(project.root, com_acme_tools="1.0.0", com_acme_more="1.0.0")
+    project.refresh()
+    assert project.paths() == ["com.acme.more/c.asset", "com.acme.tools/a.asset"]
+
+
+def test_a_moved_project_keeps_what_its_packages_were(project: Project, tmp_path: Path) -> None:
+    put(cached(project.root), "a.asset", 12)
+    depend(project.root, com_acme_tools="1.0.0")
+    project.refresh()
+    project.root.rename(tmp_path / "Moved")
+    project.root, project.folder = tmp_path / "Moved", tmp_path / "Moved" / "out"
+    found = project.refresh()
+    assert found.rows[0].folder.startswith(str(project.root))
+    assert project.paths() == ["com.acme.tools/a.asset"]
+    assert project.refresh() == found
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_link_in_the_place_of_the_folder_is_removed(project: Project, tmp_path: Path) -> None:
+    put(cached(project.root), "a.asset", 12)
+    depend(project.root, com_acme_tools="1.0.0")
+    (tmp_path / "Precious").mkdir()
+    (project.folder / FOLDER).symlink_to(tmp_path / "Precious")
+    project.refresh()
+    assert os.listdir(tmp_path / "Precious") == []
+    assert project.paths() == ["com.acme.tools/a.asset"]
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(project: Project) -> None:
+    put(cached(project.root), "a.asset", 12)
+    depend(project.root, com_acme_tools="1.0.0")
+    (project.folder / FOLDER).write_text("a file")
+    with pytest.raises(ProjectError, match=r"packages cannot be made: File exists"):
+        project.refresh()

@@ -1,0 +1,86 @@
+"""``assetdb.toml``: its keys, defaults and errors."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.errors import ConfigurationError
+from assetdb.settings.configuration import Configuration, excluder, read_configuration
+from assetdb.settings.project import LARGEST_CONFIGURATION
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEYS = "(keys are out-dir, scrub-characters, exclude, check-stat, check)"
+
+
+def configuration(root: Path, text: str | bytes) -> Configuration:
+    (root / "assetdb.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_configuration(str(root))
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    text = 'out-dir = "Build"\nscrub-characters = "/|"\nexclude = ["a", "b/"]\ncheck-stat = "minimal"\n[check]\n'
+    found = configuration(tmp_path, text)
+    assert found[:4] == ("Build", "/|", ("a", "b/"), "minimal")
+    assert found.check is not None
+
+
+@pytest.mark.parametrize("text", [None, "", "# nothing\n", b"\xef\xbb\xbf"])
+def test_what_is_not_given_has_a_default(tmp_path: Path, text: str | bytes | None) -> None:
+    found = read_configuration(str(tmp_path)) if text is None else configuration(tmp_path, text)
+    assert found == Configuration("", "", (), "", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("out-dir = 5\n", f"Expected `str`, got `int` - at `$.out-dir` {KEYS}"),
+        ("other = 5\n", f"Object contains unknown field `other` {KEYS}"),
+        ("out-dir", KEYS),
+        (b"\xff", KEYS),
+        ('check-stat = "most"\n', "check-stat: 'most' is not one of default, minimal"),
+        ("check = 5\n", ""),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str | bytes, message: str) -> None:
+    with pytest.raises(ConfigurationError) as error:
+        configuration(tmp_path, text)
+    assert str(error.value).startswith(f"{tmp_path / 'assetdb.toml'}: ")
+    assert str(error.value).endswith(message)
+
+
+@pytest.mark.parametrize(("more", "fits"), [(0, True), (1, False)])
+def test_a_file_that_is_too_large_is_an_error(tmp_path: Path, more: int, fits: bool) -> None:  # noqa: FBT001 - a row
+    text = b"#" * (LARGEST_CONFIGURATION + more)
+    if fits:
+        assert configuration(tmp_path, text) == Configuration()
+    else:
+        with pytest.raises(ConfigurationError, match=r"assetdb\.toml"):
+            configuration(tmp_path, text)
+
+
+def test_what_is_no_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "assetdb.toml").mkdir()
+    with pytest.raises(ConfigurationError, match=r"assetdb\.toml"):
+        read_configuration(str(tmp_path))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "assetdb.toml").symlink_to("assetdb.toml")
+    with pytest.raises(ConfigurationError, match=r"assetdb\.toml: Too many levels of symbolic links"):
+        read_configuration(str(tmp_path))
+
+
+def test_paths_are_excluded_as_git_ignores_them() -> None:
+    assert excluder(()) is None
+    excluded = excluder(("*.tmp", "/Assets/Gen/", "!kept.tmp"))
+    assert excluded is not None
+    paths = ("Assets/a.tmp", "Assets/Gen/x.cs", "Assets/Deep/Assets/Gen/x.cs", "Assets/kept.tmp", "Assets/a.cs")
+    assert list(map(excluded, paths)) == [True, True, False, False, False]
+    with pytest.raises(ConfigurationError, match=r"^assetdb\.toml: exclude: '!' is not a valid pattern"):
+        excluder(("a", "!"))

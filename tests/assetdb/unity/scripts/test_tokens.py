@@ -1,0 +1,104 @@
+"""Tokens of C# source, whatever is in strings, comments and directives."""
+
+from __future__ import annotations
+
+import pytest
+
+from assetdb.unity.scripts import tokens
+from assetdb.unity.scripts.tokens import UNCLEAR, Token, tokens_of
+
+
+def words(source: str) -> list[str]:
+    found = tokens_of(source.encode())
+    assert not found.unclear, source
+    return [token.text for token in found.all]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("class A { }", ["class", "A", "{", "}"]),
+        ("@class x1 _y \xe4", ["class", "x1", "_y", "\xe4"]),
+        ("a => b :: c", ["a", "=>", "b", "::", "c"]),
+        ("1.5f 0x1F 'x' '\\'' '\\u0041'", ["0"] * 5),
+        ("a // b { \nc", ["a", "c"]),
+        ("a /* { \n */ b", ["a", "b"]),
+        ('x = "a { // b";', ["x", "=", '"a { // b', ";"]),
+        ('"a\\"b" c', ['"a\\"b', "c"]),
+        ('@"a ""{"" b\n" c', ['"a ""{"" b\n', "c"]),
+        ('$"a {b + "c"} d" e', ['"', "e"]),
+        ('$"{{ }}" e', ['"', "e"]),
+        ('$@"a\n{b}" e', ['"', "e"]),
+        ('@$"\\" e', ['"', "e"]),
+        ('$"\\"" e', ['"', "e"]),
+        ('$"{ new[] { 1 } }" e', ['"', "e"]),
+        ('$"{$"{a}"}" e', ['"', "e"]),
+        ('"""a "" { b""" c', ['"', "c"]),
+        ('$$""""a """ b"""" c', ['"', "c"]),
+        ("", []),
+    ],
+)
+def test_strings_and_comments_are_cut_out(source: str, expected: list[str]) -> None:
+    assert words(source) == expected
+
+
+def test_each_token_has_its_line() -> None:
+    source = 'a\n"b"\r\n/* \n */ c\r@"d\n" e\n"""\nx\n""" f\n$@"\n" g'
+    found = tokens_of(source.encode())
+    assert [(token.text, token.line) for token in found.all if token.text.isalpha()] == [
+        *(("a", 1), ("c", 4), ("e", 6), ("f", 9), ("g", 11))
+    ]
+    assert Token('"b', 2) in found.all
+
+
+@pytest.mark.parametrize(
+    ("source", "texts"),
+    [
+        ("#if A\nx\n#elif B\ny\n#else\nz\n#endif\nw", ["x", "y", "z", "w"]),
+        ("#if A\n{ }\n#endif", ["{", "}"]),
+        ("# if A\n#endif\n", []),
+        ("  #if A\n  #endif", []),
+    ],
+)
+def test_all_branches_count(source: str, texts: list[str]) -> None:
+    found = tokens_of(source.encode())
+    assert ([token.text for token in found.all], found.conditional, found.unclear) == (texts, True, False)
+
+
+def test_other_directives_are_left_out() -> None:
+    found = tokens_of(b"#region a { \nx\n#endregion\n#pragma y\n")
+    assert ([token.text for token in found.all], found.conditional, found.unclear) == (["x"], False, False)
+    assert [token.text for token in tokens_of(b"a #b").all] == ["a", "#", "b"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{",
+        "}",
+        "( ]  [",
+        '"open',
+        '"',
+        '@"open',
+        '$"open',
+        '$"{a',
+        '$"a\nb"',
+        '"""open""',
+        "#if A\n",
+        "#endif\n",
+        "#else\n",
+        "#if A\n{\n#endif\n}",
+        "#if A\n{\n#else\n{\n#endif\n}",
+    ],
+)
+def test_what_cannot_be_cut_for_sure_is_unclear(source: str) -> None:
+    assert tokens_of(source.encode()).unclear
+
+
+def test_a_file_in_another_encoding_or_too_large_is_unclear(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tokens_of("class A {}".encode("utf-16")) is UNCLEAR
+    assert tokens_of(b"\xfe\xff\0a") is UNCLEAR
+    assert [token.text for token in tokens_of(b"\xef\xbb\xbfclass").all] == ["class"]
+    monkeypatch.setattr(tokens, "_LARGEST", 3)
+    assert not tokens_of(b"abc").unclear
+    assert tokens_of(b"abcd") is UNCLEAR

@@ -1,0 +1,153 @@
+"""The table of extensions: class, content and main object of each, and the importers of classes."""
+
+from __future__ import annotations
+
+import pytest
+
+from assetdb.unity.engine.classes import canonical_file_id
+from assetdb.unity.engine.file_ids import hashed_id
+from assetdb.unity.kinds import (
+    ASSEMBLY,
+    DOCUMENTS,
+    GRAPH,
+    OTHER,
+    SCRIPTED_MAIN_IDENTIFIERS,
+    SOURCE,
+    URLS,
+    Kind,
+    content_of,
+    extensions_with,
+    is_imported,
+    is_lfs_pointer,
+    is_yaml_head,
+    kind_of,
+    kind_without_documents,
+    main_file_id,
+    type_of_extension,
+    type_of_importer,
+    usual_importer,
+)
+
+LFS = b"version https://git-lfs.github.com/spec/v1\n"
+
+
+@pytest.mark.parametrize(
+    ("extension", "kind"),
+    [
+        ("prefab", Kind(1001, DOCUMENTS, "=", "embedded")),
+        ("asset", Kind(0, DOCUMENTS, "11400000", "rows")),
+        ("vfx", Kind(2058629509, SOURCE, "=", "documents")),
+        ("asmdef", Kind(1153, ASSEMBLY, "=", "-")),
+        ("shadergraph", Kind(48, GRAPH, "-6465566751694194690", "scripted")),
+        ("uss", Kind(114, URLS, "7433441132597879392", "scripted")),
+        ("png", Kind(28, OTHER, "=", "texture")),
+        ("raw", Kind(0, OTHER, "-", "-")),
+        ("none", Kind(0, "", "-", "-")),
+        ("", Kind(0, "", "-", "-")),
+        ("PNG", Kind(0, "", "-", "-")),
+    ],
+)
+def test_each_extension_has_a_row(extension: str, kind: Kind) -> None:
+    assert kind_of(extension) == kind
+    assert is_imported(extension) is bool(kind.content)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"", "empty"),
+        (b" \r\n\t\0\0", "empty"),
+        (LFS, "lfs"),
+        (b"\xef\xbb\xbf" + LFS, "lfs"),
+        (b" " + LFS, "text"),
+        (b"text\0", "binary"),
+        (b"text", "text"),
+        (b"x" * 4096 + b"\0", "text"),
+        (b"x" * 4095 + b"\0", "binary"),
+        (b" " * 4096 + b"x", "empty"),
+    ],
+)
+def test_a_file_without_documents_is_of_one_kind(data: bytes, kind: str) -> None:
+    assert kind_without_documents(data) == kind
+    assert is_lfs_pointer(data) is (kind == "lfs")
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"%YAML 1.1\n", True),
+        (b"--- !u!1 &5", True),
+        (b"\xef\xbb\xbf%YAML", True),
+        (b"\xef\xbb\xbf--- !u!", True),
+        (b"--- !x", False),
+        (b" %YAML", False),
+        (b"", False),
+    ],
+)
+def test_yaml_of_unity_is_told_by_its_head(head: bytes, expected: bool) -> None:  # noqa: FBT001 - a row
+    assert is_yaml_head(head) is expected
+
+
+def test_extensions_are_found_by_content() -> None:
+    assert extensions_with(ASSEMBLY) == {"asmdef", "asmref"}
+    assert extensions_with(SOURCE, ASSEMBLY) == {"asmdef", "asmref", "vfx", "vfxoperator", "vfxblock", "spritelib"}
+    assert extensions_with() == extensions_with("") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("extension", "importer", "content"),
+    [
+        ("mat", "DefaultImporter", DOCUMENTS),
+        ("png", "NativeFormatImporter", OTHER),
+        ("odd", "NativeFormatImporter", DOCUMENTS),
+        ("odd", "PrefabImporter", DOCUMENTS),
+        ("odd", "DefaultImporter", ""),
+        ("odd", "", ""),
+    ],
+)
+def test_an_unknown_extension_has_the_content_of_its_importer(extension: str, importer: str, content: str) -> None:
+    assert content_of(extension, importer) == content
+
+
+def test_classes_of_extensions_and_importers() -> None:
+    assert [type_of_extension(name) for name in ("PNG", "prefab", "asset", "raw", "none", "")] == [
+        *(28, 1001, None, None, None, None)
+    ]
+    assert [type_of_importer(name) for name in ("TextureImporter", "C4DImporter", "DefaultImporter")] == [28, 1, 1029]
+    assert [type_of_importer(name) for name in ("NativeFormatImporter", "ScriptedImporter", "")] == [None, None, None]
+    assert [usual_importer(number) for number in (28, 1, 1029, 115, 114, 0)] == [
+        *("TextureImporter", "ModelImporter", "PluginImporter", "MonoImporter", "", "")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("extension", "importer", "number"),
+    [
+        ("PREFAB", "", 100100000),
+        ("unity", "", 102900000),
+        ("mat", "", 2100000),
+        ("asset", "", 11400000),
+        ("asset", "NativeFormatImporter", 11400000),
+        ("png", "TextureImporter", 2800000),
+        ("cs", "", 11500000),
+        ("fbx", "ModelImporter", 100100000),
+        ("fbx", "ScriptedImporter", None),
+        ("glb", "ScriptedImporter", None),
+        ("uss", "ScriptedImporter", 7433441132597879392),
+        ("uss", "", 7433441132597879392),
+        ("uss", "DefaultImporter", canonical_file_id(114)),
+        ("json", "PackageManifestImporter", canonical_file_id(1896753125)),
+        ("json", "TextScriptImporter", 4900000),
+        ("none", "TextureImporter", 2800000),
+        ("none", "ModelImporter", 100100000),
+        ("none", "", None),
+        ("onnx", "ScriptedImporter", None),
+    ],
+)
+def test_the_main_object_of_an_asset(extension: str, importer: str, number: int | None) -> None:
+    assert main_file_id(extension, importer) == number
+
+
+@pytest.mark.parametrize("extension", SCRIPTED_MAIN_IDENTIFIERS)
+def test_main_objects_of_scripted_importers_are_hashes(extension: str) -> None:
+    assert int(kind_of(extension).main) == hashed_id(*SCRIPTED_MAIN_IDENTIFIERS[extension])

@@ -1,0 +1,97 @@
+"""Places of bytes in text assets: line, object and property."""
+
+from __future__ import annotations
+
+import pytest
+
+from assetdb.unity.yaml import property_path
+from assetdb.unity.yaml.property_path import Place, described, places
+
+GUID = "0123456789abcdef0123456789ABCDEF"
+HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
+OBJECT = f"""--- !u!1 &5
+GameObject:
+  m_Name: Lamp
+--- !u!114 &6
+MonoBehaviour:
+  m_GameObject: {{fileID: 5}}
+  m_Script: {{fileID: 11500000, guid: {GUID}, type: 3}}
+"""
+
+
+def path(body: str) -> tuple[str, str]:
+    """Return property path and override of the ``X`` in a document's body."""
+    data = f"--- !u!114 &6\nMonoBehaviour:\n{body}"
+    (found,) = places(data.encode(), [data.encode().index(b"X")])
+    return found.path, found.override
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("  a: X\n", "a"),
+        ("  a:\n    b: X\n", "a.b"),
+        ("  a:\n    b: 1\n  c: X\n", "c"),
+        ("  a:\n  - X\n", "a[0]"),
+        ("  a:\n  - 1\n  - X\n", "a[1]"),
+        ("  a:\n  - b: 1\n    c: X\n", "a[0].c"),
+        ("  a:\n  - b: 1\n  - b: X\n", "a[1].b"),
+        ("  a:\n  - - X\n", "a[0][0]"),
+        ("  a:\n  -\n    b: X\n", "a[0].b"),
+        ("  a:\n  - 1\n  b:\n  - X\n", "b[0]"),
+        ("  a: {b: 1,\n    c: X}\n", "a.c"),
+        ('  "a b": X\n', "a b"),
+        ("  a:\r\n    b: X\r\n", "a.b"),
+        ("  \xe4: X\n", "\xe4"),
+        ("  a: 1\n\n    b: X\n", "a.b"),
+    ],
+)
+def test_the_keys_and_items_that_lead_to_a_byte(body: str, expected: str) -> None:
+    assert path(body) == (expected, "")
+
+
+def test_an_override_is_told_with_its_property() -> None:
+    row = (
+        f"  m_Modifications:\n  - target: {{fileID: 1, guid: {GUID}, type: 3}}\n    propertyPath: m_Size.x\n    value: "
+    )
+    assert path(f"{row}X\n") == ("m_Modifications[0].value", "m_Size.x")
+    assert path(f"{row}1\n    objectReference: {{fileID: X}}\n")[1] == "m_Size.x"
+    assert path(f"{row}1\n  - target: X\n") == ("m_Modifications[1].target", "")
+    assert path(f"{row}1\n  m_Other: X\n") == ("m_Other", "")
+
+
+def test_the_target_of_an_override_is_told_with_the_property_behind_it() -> None:
+    data = f"--- !u!1001 &6\nP:\n  m:\n  - target: {{fileID: 1, guid: {GUID}, type: 3}}\n    propertyPath: m_A\n"
+    (found,) = places(data.encode(), [data.index(GUID)])
+    assert (found.path, found.override) == ("m[0].target", "m_A")
+
+
+def test_a_place_has_line_object_name_and_script() -> None:
+    data = (HEAD + OBJECT + "  x: Y\n").encode()
+    found = places(data, [data.index(b"Lamp"), data.index(GUID.encode()), data.index(b"Y\n", 150)])
+    lamp = Place(5, 1, 5, "Lamp", "", "m_Name", "")
+    script = Place(9, 114, 6, "Lamp", GUID.lower(), "m_Script", "")
+    assert found == [lamp, script, script._replace(line=10, path="x")]
+
+
+def test_files_without_documents_have_lines_and_paths() -> None:
+    data = b"fileFormatVersion: 2\nTextureImporter:\n  icon: X\n"
+    assert places(data, [data.index(b"X")]) == [Place(3, 0, 0, "", "", "icon", "")]
+    assert places(b"", []) == places(data, []) == []
+
+
+def test_a_byte_in_the_header_of_a_document_has_no_property() -> None:
+    data = OBJECT.encode()
+    (found,) = places(data, [data.index(b"!u!114")])
+    assert (found.path, found.override) == ("", "")
+
+
+def test_a_path_is_cut_at_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(property_path, "_PATH_LIMIT", 5)
+    assert path("  abc:\n    d: X\n") == ("abc.d", "")
+    assert path("  abc:\n    de: X\n") == ("abc.d\u2026", "")
+
+
+def test_documents_are_described_by_name_and_script() -> None:
+    rows = [(document.file_id, name, script) for document, name, script in described((HEAD + OBJECT).encode())]
+    assert rows == [(5, "Lamp", ""), (6, "Lamp", GUID.lower())]

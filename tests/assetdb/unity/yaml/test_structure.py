@@ -1,0 +1,116 @@
+"""Structural faults of text assets, each at the byte that is to blame."""
+
+from __future__ import annotations
+
+import pytest
+
+from assetdb.unity.yaml.structure import (
+    BROKEN_ASSET,
+    BROKEN_HIERARCHY,
+    DUPLICATE_OBJECT,
+    MISSING_OBJECT,
+    Fault,
+    find_faults,
+)
+from tests.assetdb.unity_project import HEAD, component, game_object
+
+CHILDREN = "  m_Children:\n"
+
+
+def transform(number: int, father: int, *children: int, owner: int = 0) -> str:
+    rows = "".join(f"  - {{fileID: {child}}}\n" for child in children)
+    listed = f"{CHILDREN}{rows}" if children else "  m_Children: []\n"
+    own = f"  m_GameObject: {{fileID: {owner}}}\n" if owner else ""
+    return f"--- !u!4 &{number}\nTransform:\n{own}{listed}  m_Father: {{fileID: {father}}}\n"
+
+
+def faults(text: str | bytes) -> list[tuple[str, str, int]]:
+    """Return code, the text at the fault, and the object of each."""
+    data = text if isinstance(text, bytes) else (HEAD + text).encode()
+    return [(code, data[offset : offset + 12].decode(), file_id) for code, offset, file_id in find_faults(data)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        game_object(10, "a", components=component(108, 20, 10, "Light")),
+        transform(1, 0, 2) + transform(2, 1),
+        "--- !u!114 &1\nM:\n  a: {fileID: 0}\n  b: {fileID: 1}\n  c: {fileID: 9, guid: 0, type: 3}\n",
+        "--- !u!114 &1\nM:\n  text: '{0} and {1'\n",
+        "--- !u!1001 &1\nP:\n  m_Added:\n  - addedObject: {fileID: 77}\n",
+        "--- !u!4 &1 stripped\nTransform:\n  m_Father: {fileID: 1}\n",
+    ],
+)
+def test_a_sound_file_has_no_faults(text: str) -> None:
+    assert faults(text) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "is_damaged"),
+    [
+        *((b"", False), (b"version https://git-lfs.github.com/spec/v1\n", False), (b'{"a": 1}', False)),
+        *((b"<xml>", False), (b"[1]", False), (b"# text", False), (b"// text", False), (b" \n{", False)),
+        *((b"hello", True), (b"\0\1\2 binary", True)),
+        *((HEAD.encode(), True), (b"\xef\xbb\xbf" + HEAD.encode(), True), (HEAD.encode() + b"--- x\n", False)),
+    ],
+)
+def test_a_file_without_documents_may_be_damaged(data: bytes, is_damaged: bool) -> None:  # noqa: FBT001 - a row
+    assert find_faults(data) == ([Fault(BROKEN_ASSET, 0, 0)] if is_damaged else [])
+
+
+def test_an_object_that_is_there_twice_is_told_at_the_second() -> None:
+    first, second = "--- !u!1 &5\nGameObject:\n  m_Name: a\n", "--- !u!1 &5\nGameObject:\n  m_Name: b\n"
+    (fault,) = find_faults((HEAD + first + second).encode())
+    assert (fault.code, fault.file_id) == (DUPLICATE_OBJECT, 5)
+    assert fault.offset > len(HEAD + first)
+
+
+def test_a_reference_to_no_object_is_told_at_its_place() -> None:
+    text = "--- !u!114 &1\nM:\n  a: {fileID: 9}\n  b: {fileID: 1}\n  c: {fileID: -9}\n"
+    assert faults(text) == [(MISSING_OBJECT, "{fileID: 9}\n", 9), (MISSING_OBJECT, "{fileID: -9}", -9)]
+
+
+@pytest.mark.parametrize(
+    ("rest", "place"),
+    [
+        ("  a: {fileID: 1\n  b: 2\n", "{fileID: 1\n"),
+        ("  a: {fileID: 1, guid: 0\n--- !u!1 &2\nG:\n", "{fileID: 1, "),
+        ("  a: {fileID: 1\n  - {fileID: 1}\n", "{fileID: 1\n"),
+        ("  a: {x: 1, y", "{x: 1, y"),
+    ],
+)
+def test_a_reference_that_is_not_closed_is_damage(rest: str, place: str) -> None:
+    (first, *_) = faults(f"--- !u!114 &1\nM:\n{rest}")
+    assert first[0] == BROKEN_ASSET
+    assert first[1].startswith(place)
+
+
+def test_a_component_whose_game_object_does_not_list_it_is_told() -> None:
+    text = game_object(10, "a") + component(108, 20, 10, "Light")
+    assert faults(text) == [(BROKEN_HIERARCHY, "10}\n", 10)]
+    light = component(108, 20, 40, "Light")
+    other = game_object(40, "b", components=light).replace("  - component: {fileID: 20}\n", "")
+    wrong = game_object(10, "a").replace("  m_Name: a\n", "  - component: {fileID: 20}\n  m_Name: a\n")
+    found = faults(wrong + other)
+    assert found == [(BROKEN_HIERARCHY, "40}\n", 40)]
+
+
+def test_children_and_fathers_must_agree() -> None:
+    assert faults(transform(1, 0) + transform(2, 1)) == [(BROKEN_HIERARCHY, "1}\n", 1)]
+    (one,) = faults(transform(1, 0, 2, 3) + transform(2, 1) + transform(3, 0))
+    assert (one[0], one[2]) == (BROKEN_HIERARCHY, 3)
+    without = transform(1, 0).replace("  m_Children: []\n", "")
+    assert faults(without + transform(2, 1)) == []  # tools may write no list
+
+
+def test_a_circle_of_fathers_is_told_once() -> None:
+    assert faults(transform(1, 3, 2) + transform(2, 1, 3) + transform(3, 2, 1)) == [
+        (BROKEN_HIERARCHY, "3}\n--- !u!4 ", 1)
+    ]
+    alone = transform(1, 1, 1)
+    assert faults(alone) == [(BROKEN_HIERARCHY, "1}\n", 1)]
+
+
+def test_faults_are_in_the_order_of_the_file() -> None:
+    text = "--- !u!114 &1\nM:\n  a: {fileID: 9}\n--- !u!114 &1\nM:\n  b: {fileID: 8}\n"
+    assert [code for code, _, _ in faults(text)] == [MISSING_OBJECT, DUPLICATE_OBJECT, MISSING_OBJECT]
