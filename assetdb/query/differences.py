@@ -14,16 +14,17 @@ import os
 import re
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.differences import ADDED, CHANGED, REMOVED, ObjectChange, compare_objects, compare_values
 from assetdb.history.git.repository import Repository
-from assetdb.history.git.submodules import with_submodules
+from assetdb.history.git.submodules import absent_changes, with_submodules
 from assetdb.history.lfs import LARGEST_POINTER
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, settings_files
 from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
 from assetdb.query.inspecting import HIDDEN, ValueNamer, ValueText
-from assetdb.query.snapshots.revisions import entries_of, open_entries
+from assetdb.query.snapshots.revisions import entries_of, open_entries, tops_of
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.settings.project import META, asset_file
 from assetdb.system.reading import read_head
@@ -33,7 +34,7 @@ from assetdb.unity.yaml.objects import TextObjects
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
@@ -51,7 +52,9 @@ _PACKAGE_FILES: Final = frozenset({"Packages/manifest.json", "Packages/packages-
 _IMPORTER: Final = re.compile(rb"^[A-Za-z]\w*Importer:", re.MULTILINE)
 _REACHING: Final = (".unity", ".prefab")
 _GROUP: Final = "AddressableAssetGroup"
+_SUBMODULE: Final = "submodule"
 _NOT_HERE: Final = "not in this clone"
+_COMMIT_DIGITS: Final = 10
 
 
 class AssetChange(NamedTuple):
@@ -61,7 +64,7 @@ class AssetChange(NamedTuple):
         change: one of :data:`ORDER`.
         path: on the newer side; of a removed one on the older.
         guid: 32 hex digits; ``""`` for a file without one (``ProjectSettings``), or if git lacks its meta locally.
-        type: as ``ls`` prints it; ``""`` for a file without a GUID.
+        type: as ``ls`` prints it; ``submodule`` for one whose files are not available; else ``""`` without a GUID.
         old_path: on the older side, ``""`` if it is the same or there is none.
         old_type: likewise.
         old_guid: likewise.
@@ -134,9 +137,17 @@ class Comparison:
         new: the newer side.
         paths: files that differ.
         places: folders and files to look in, none for everywhere.
+        submodules: old and new commit, by path, of submodules whose files are not available.
     """
 
-    def __init__(self, old: Snapshot, new: Snapshot, paths: Collection[str], places: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        old: Snapshot,
+        new: Snapshot,
+        paths: Collection[str],
+        places: Collection[str] = (),
+        submodules: Mapping[str, tuple[str, str]] = MappingProxyType({}),
+    ) -> None:
         """Take both sides.
 
         Args:
@@ -144,10 +155,12 @@ class Comparison:
             new: the newer side.
             paths: files that differ, those that one side lacks included, relative to the project.
             places: folders and files to look in, relative to the project; ``.`` and none are everywhere.
+            submodules: old and new commit of those that differ and are not available, ``""`` for none.
         """
         self.old = old
         self.new = new
         self.paths = frozenset(paths)
+        self.submodules = submodules
         self.places = frozenset(place.removesuffix(META) for place in places)
         self._absent = frozenset(old.absent), frozenset(new.absent)
 
@@ -166,6 +179,8 @@ class Comparison:
     @cached_property
     def _everywhere(self) -> list[AssetChange]:
         found = [*self._of_guids(*self._sides), *self._of_absent(*self._sides), *self._of_files(self._names)]
+        for path, (old, new) in self.submodules.items():
+            found.append(AssetChange(_change(old, new), path, "", _SUBMODULE, file=True))
         return sorted(found, key=lambda row: (ORDER.index(row.change), row.path))
 
     def _is_within(self, path: str) -> bool:
@@ -239,13 +254,17 @@ class Comparison:
                     for root, absent in zip(roots, self._absent, strict=True)
                 ]
                 if any(there) and self._differs(path, path):
-                    change = CHANGED if all(there) else ADDED if there[1] else REMOVED
-                    yield AssetChange(change, path, "", "", file=True)
+                    yield AssetChange(_change(*there), path, "", "", file=True)
 
     # --- objects
 
     def objects(self, change: AssetChange) -> Iterator[NamedObject]:
         """Yield the importer and the objects of an asset that differ."""
+        if change.type == _SUBMODULE and not change.guid:
+            commits = [f"commit {commit[:_COMMIT_DIGITS]}" for commit in self.submodules[change.path] if commit]
+            note = f"{' to '.join(commits)}, {_NOT_HERE}"
+            yield NamedObject(change.change, 0, change.path.rpartition("/")[2], _SUBMODULE, (), note)
+            return
         if change.change in (ADDED, REMOVED):
             if change.meta and not change.guid:
                 yield NamedObject(change.change, 0, change.path.rpartition("/")[2] + META, "", (), _NOT_HERE)
@@ -461,6 +480,11 @@ def _is_in(side: Snapshot, guid: str, row: AssetChange, graph: AssetGraph) -> bo
     return side.assets.by_guid(guid) is not None and row.guid in graph.dependencies(guid)
 
 
+def _change(old: object, new: object) -> str:
+    """Return the kind of a change by what each side has."""
+    return CHANGED if old and new else ADDED if new else REMOVED
+
+
 def _other(old: str, new: str) -> str:
     return old if old != new else ""
 
@@ -504,7 +528,7 @@ def _is_pointer(side: Snapshot, path: str) -> bool:
 
 def within(found: Comparison, places: Collection[str]) -> Comparison:
     """Limit a comparison to some folders and files, if any."""
-    return Comparison(found.old, found.new, found.paths, places)
+    return Comparison(found.old, found.new, found.paths, places, found.submodules)
 
 
 @contextmanager
@@ -523,8 +547,15 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
     repository = Repository(project.root, fetch=fetch)
     older, dots, newer = asked.partition("...") if "..." in asked else asked.partition("..")
     first = f"{older or 'HEAD'}...{newer or 'HEAD'}" if dots == "..." else older or "HEAD"
-    before = with_submodules(repository, entries_of(project, repository, first))
-    after = with_submodules(repository, entries_of(project, repository, newer or "HEAD")) if dots else {}
+    sides = [entries_of(project, repository, first), entries_of(project, repository, newer or "HEAD") if dots else {}]
+    absent: set[bytes] = set()
+    before, after = (with_submodules(repository, side, absent) for side in sides)
+    tops = tops_of(project.root)
+    submodules = {
+        path: commits
+        for name, commits in absent_changes(repository, *sides, absent).items()
+        if (path := os.fsdecode(name)).partition("/")[0] in tops or tops == (".",)
+    }
     with ExitStack() as stack:
         old = stack.enter_context(open_entries(project, repository, before))
         new = project
@@ -533,7 +564,7 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
             paths = {path for path in before.keys() | after.keys() if before.get(path, 0) != after.get(path, 0)}
         else:
             paths = set(before)
-        yield Comparison(old, new, {os.fsdecode(path) for path in paths})
+        yield Comparison(old, new, {os.fsdecode(path) for path in paths}, submodules=submodules)
 
 
 def compared_projects(old: Snapshot, new: Snapshot) -> Comparison:

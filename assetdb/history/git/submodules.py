@@ -10,52 +10,90 @@ from assetdb.history.git.entries import SUBMODULE
 from assetdb.history.git.repository import Repository
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from assetdb.history.git.entries import Entries, Entry
 
 _MOST_SUBMODULES: Final = 1000
 
 
-def with_submodules(repository: Repository, entries: Entries) -> Entries:
+def with_submodules(repository: Repository, entries: Entries, absent: set[bytes] | None = None) -> Entries:
     """Return entries with submodules replaced by their files.
 
-    Only for available ones. ``entries`` are by path, relative to the project of ``repository``.
+    Args:
+        repository: of the project.
+        entries: by path, relative to the project.
+        absent: gets the paths of submodules whose commit is not available, which are left out.
     """
     found: Entries = {}
     places: list[str] | None = None
-    for number, (path, entry) in enumerate(entries.items()):
+    count = 0
+    for path, entry in entries.items():
         place = os.path.join(repository.root, os.fsdecode(path))
         is_here = _is_repository(place)
         if entry is None or entry.kind != SUBMODULE:
             found[path] = entry
             if entry is None and is_here:
                 found.update(dict.fromkeys((path + b"/" + name for name in _indexed(place)), None))
-        elif number > _MOST_SUBMODULES:
             continue
-        elif is_here:
-            found.update(_changed_files(repository, path, entry, place))
-        else:
+        count += 1
+        files: Entries | None = None
+        if is_here and count <= _MOST_SUBMODULES:
+            files = _changed_files(repository, path, entry, place)
+        elif count <= _MOST_SUBMODULES:
             places = _places(repository) if places is None else places
-            found.update(_moved_files(repository, path, entry, places))
+            files = _moved_files(repository, path, entry, places)
+        if files is not None:
+            found.update(files)
+        elif absent is not None:
+            absent.add(path)
     return found
 
 
-def _changed_files(repository: Repository, path: bytes, entry: Entry, place: str) -> Entries:
-    """Return the files of a submodule that differ from its commit."""
+def absent_changes(
+    repository: Repository, old: Entries, new: Entries, absent: Container[bytes]
+) -> dict[bytes, tuple[str, str]]:
+    """Return old and new commit of submodules that cannot be compared, ``""`` for none.
+
+    Args:
+        repository: of the project.
+        old: entries of one side that differ from the disk, by path.
+        new: those of the other side.
+        absent: submodules whose commit is not available on one of them.
+    """
+    index = repository.index()
+    found = {}
+    for path in sorted(old.keys() | new.keys()):
+        commits = _commit(old.get(path, index.get(path))), _commit(new.get(path, index.get(path)))
+        if commits[0] == commits[1]:
+            continue
+        is_of_index = _commit(index.get(path)) and (path not in old or path not in new)
+        place = os.path.join(repository.root, os.fsdecode(path))
+        if path in absent or (is_of_index and not _is_repository(place)):
+            found[path] = commits
+    return found
+
+
+def _commit(entry: Entry | None) -> str:
+    """Return the commit of a submodule, ``""`` for anything else."""
+    return entry.oid if entry is not None and entry.kind == SUBMODULE else ""
+
+
+def _changed_files(repository: Repository, path: bytes, entry: Entry, place: str) -> Entries | None:
+    """Return the files of a submodule that differ from its commit, None if unavailable."""
     try:
         inner = Repository(place, fetch=repository.fetches)
         own = inner.revision_against_disk(inner.revision(entry.oid), tops=(".",))
     except HistoryError:  # the commit is unavailable: the disk replaces it
-        return {}
+        return None
     return {
         path + b"/" + name: item and item._replace(submodule=item.submodule or place)
         for name, item in with_submodules(inner, own).items()
     }
 
 
-def _moved_files(repository: Repository, path: bytes, entry: Entry, places: Iterable[str]) -> Entries:
-    """Return the files of a submodule that moved, none if unavailable."""
+def _moved_files(repository: Repository, path: bytes, entry: Entry, places: Iterable[str]) -> Entries | None:
+    """Return the files of a submodule that moved, None if unavailable."""
     for place in places:
         try:
             inner = Repository(place, fetch=repository.fetches)
@@ -64,7 +102,7 @@ def _moved_files(repository: Repository, path: bytes, entry: Entry, places: Iter
             continue
         files = ((name, item) for name, item in tree.items() if item.kind != SUBMODULE)
         return {path + b"/" + name: item._replace(submodule=place) for name, item in files}
-    return {}
+    return None
 
 
 def _places(repository: Repository) -> list[str]:

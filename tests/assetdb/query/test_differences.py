@@ -255,3 +255,46 @@ def test_a_submodule_that_was_moved(root: Path, tmp_path: Path) -> None:
             }
             assert not found.references
     project.close()
+
+
+def test_submodules_that_are_not_here_are_named_with_their_commits(root: Path) -> None:
+    one, other, folder = "1" * 40, "2" * 40, "Assets/Sub"
+    git(root, "commit", "-q", "--allow-empty", "-m", "without it")
+    for oid in (one, other):
+        for place in (folder, "tools/sub"):  # the second is no part of the project
+            git(root, "update-index", "--add", "--cacheinfo", f"160000,{oid},{place}")
+        git(root, "commit", "-q", "-m", oid)
+    project = open_project(str(root))
+    for asked, change, note in (
+        ("HEAD~1..HEAD", "changed", "commit 1111111111 to commit 2222222222, not in this clone"),
+        ("HEAD~1", "changed", "commit 1111111111 to commit 2222222222, not in this clone"),
+        ("HEAD~2..HEAD", "added", "commit 2222222222, not in this clone"),
+        ("HEAD~2", "added", "commit 2222222222, not in this clone"),
+        ("HEAD~1..HEAD~2", "removed", "commit 1111111111, not in this clone"),
+    ):
+        with compared_revisions(project, asked) as found:
+            (row,) = found.assets
+            assert (row.change, row.path, row.guid, row.type) == (change, folder, "", "submodule")
+            assert [(item.name, item.note) for item in found.objects(row)] == [("Sub", note)]
+            assert not found.references
+            assert not within(found, ["Assets/Prefabs"]).assets
+            assert within(found, [folder]).assets == [row]
+    with compared_revisions(project, "HEAD..HEAD") as found:
+        assert not found.assets
+    project.close()
+
+
+def test_a_submodule_that_is_here_is_compared_by_its_files(root: Path, tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    git(inner, "init", "-q", "-b", "main")
+    commit(inner)
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "Assets/Sub")
+    commit(root)
+    git(root / "Assets/Sub", "commit", "-q", "--allow-empty", "-m", "no other files")
+    commit(root)
+    project = open_project(str(root))
+    for asked in ("HEAD~1..HEAD", "HEAD~1", "HEAD~2..HEAD"):
+        with compared_revisions(project, asked) as found:
+            assert not found.assets
+    project.close()

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.history.git.repository import Repository
-from assetdb.history.git.submodules import with_submodules
+from assetdb.history.git.submodules import absent_changes, with_submodules
 from tests.assetdb.history.git_project import commit, git, make_repository
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from assetdb.history.git.entries import Entry
 
 
 @pytest.fixture
@@ -76,3 +78,31 @@ def test_a_commit_that_is_not_here_has_no_files(root: Path) -> None:
     assert other_side(root) == {}
     git(root, "mv", "Assets/Sub", "Assets/Moved")
     assert b"Assets/Sub/a.txt" not in other_side(root)
+
+
+def test_a_submodule_behind_many_other_differences_is_read(root: Path) -> None:
+    git(root, "mv", "Assets/Sub", "Assets/Moved")
+    repository = Repository(str(root))
+    entries = repository.revision_against_disk(repository.revision("HEAD"), tops=("Assets",))
+    many: dict[bytes, Entry | None] = {b"Assets/%d.txt" % number: None for number in range(1100)}
+    absent: set[bytes] = set()
+    found = with_submodules(repository, many | entries, absent)
+    assert b"Assets/Sub/a.txt" in found
+    assert not absent
+
+
+def test_submodules_without_their_commit_are_told_apart_from_unchanged_ones(root: Path) -> None:
+    git(root, "update-index", "--cacheinfo", f"160000,{'1' * 40},Assets/Sub")
+    git(root, "commit", "-q", "-m", "unknown")
+    repository = Repository(str(root))
+    sides = [
+        repository.revision_against_disk(repository.revision(name), tops=("Assets",)) for name in ("HEAD~1", "HEAD")
+    ]
+    absent: set[bytes] = set()
+    for side in sides:
+        with_submodules(repository, side, absent)
+    before = git(root, "rev-parse", "HEAD~1:Assets/Sub").strip()
+    assert absent == {b"Assets/Sub"}
+    assert absent_changes(repository, *sides, absent) == {b"Assets/Sub": (before, "1" * 40)}
+    assert absent_changes(repository, sides[1], sides[1], absent) == {}
+    assert absent_changes(repository, *sides, set()) == {}
