@@ -92,7 +92,7 @@ def export(
             print(printable(f"{shown_path(request.folder)}: {done.partition.path}: {counts}"))
         if project.absent:
             if not options.quiet:
-                say_absent(project.absent, is_sure=False, is_whole=options.verbose)
+                say_absent(project.absent, is_sure=False, is_whole=options.verbose, is_fetched=options.fetch)
             sys.stdout.flush()
             code = 2
         return code

@@ -62,7 +62,7 @@ def diff(
             for line in as_text(found, every=options.verbose):
                 print(line)
         if found.absent and not options.quiet:
-            say_absent(found.absent, is_sure=True, is_whole=options.verbose)
+            say_absent(found.absent, is_sure=True, is_whole=options.verbose, is_fetched=options.fetch)
         return 1 if options.exit_code and found.assets else 0
 
 

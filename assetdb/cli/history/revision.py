@@ -12,6 +12,7 @@ from assetdb.cli.asking import opened
 from assetdb.cli.terminal import say, say_first
 from assetdb.errors import UsageError
 from assetdb.history.git.bare import empty_work_tree, split_repository
+from assetdb.history.git.objects import how_to_fetch
 from assetdb.query.snapshots.revisions import open_revision
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.settings.project import DEFAULT_FOLDER
@@ -85,15 +86,15 @@ def _call_on_revision(function: Callable[..., int], options: object, own: dict[s
         sys.stdout.flush()
         is_sure = code != _NOTHING_FOUND
         if other.absent and not options.quiet:
-            say_absent(other.absent, is_sure=is_sure, is_whole=options.verbose)
+            say_absent(other.absent, is_sure=is_sure, is_whole=options.verbose, is_fetched=options.fetch)
     return code if is_sure or not other.absent else _UNCERTAIN
 
 
-def say_absent(paths: Sequence[str], *, is_sure: bool, is_whole: bool) -> None:
+def say_absent(paths: Sequence[str], *, is_sure: bool, is_whole: bool, is_fetched: bool) -> None:
     """Print the files that are not in this clone."""
     say_first([f"not in this clone: {path}" for path in paths], "not in this clone: {:,} more", every=is_whole)
     weight = "they are left out of the answer" if is_sure else "the answer depends on them"
-    say(f"{weight}; --fetch lets git fetch them")
+    say(f"{weight}; {how_to_fetch(is_tried=is_fetched)}")
 
 
 def _moved(path: str, root: str, other: str) -> str:

@@ -106,7 +106,7 @@ def _check(options: Checking, words: list[str]) -> int:
     if report.absent and not options.quiet and options.rev is None:
         from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - few clones are partial
 
-        say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose)
+        say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose, is_fetched=options.fetch)
     return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
 
 

@@ -35,9 +35,8 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
     """
     with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
         surroundings = {**repository.writing_into(place), _TEXT_MERGE: "git merge-file %A %O %B"}
-        base = repository.revision(
-            f"{ours.commit}...{theirs.commit}"
-        )  # reports what to fetch if there is no common commit
+        # The error for sides without a common commit says what to fetch.
+        base = repository.revision(f"{ours.commit}...{theirs.commit}")
         found = repository.output("config", "-z", "--name-only", "--get-regexp", r"^merge\..*\.driver$", accept=(0, 1))
         drivers = sorted({os.fsdecode(name) for name in found.split(b"\0") if name})
         _fetch_sides(repository, base, ours, theirs)
@@ -50,7 +49,8 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
                 more=surroundings,
             )
         except HistoryError as error:
-            advice = " (this clone lacks files of them: --fetch brings these)" if repository.promisors else ""
+            is_partial = repository.promisors and not repository.fetches
+            advice = " (this clone lacks files of them: --fetch lets git fetch these)" if is_partial else ""
             advice = _NEEDED if "usage:" in str(error) else advice
             raise HistoryError(f"git cannot merge the two sides{advice}: {error}") from error
         tree = told.partition(b"\0")[0].decode("ascii", "replace").strip()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
 from assetdb.history.git.entries import FILE, LINK, SUBMODULE
-from assetdb.history.git.objects import read_blobs
+from assetdb.history.git.objects import how_to_fetch, read_blobs
 from assetdb.history.git.repository import Repository
 from assetdb.history.lfs import LARGEST_POINTER, is_content, stored
 from assetdb.settings.project import ASSET_ROOTS, MARKERS, asset_roots
@@ -188,9 +188,8 @@ class Mirror:
             HistoryError: the system does not support such files.
         """
         if os.name == "nt":
-            raise HistoryError(
-                f"the repository has no object {entry.oid}: use --fetch to fetch what the clone left out"
-            )
+            advice = how_to_fetch(is_tried=self._repository.fetches)
+            raise HistoryError(f"the repository has not all files of this revision ({entry.oid}): {advice}")
         os.symlink(os.path.basename(path), os.path.join(self._top, path))
         self.absent.append(path)
 
@@ -290,7 +289,11 @@ def _junction(source: str, target: str) -> None:
 
 
 def _remove(root: str) -> None:
-    """Remove a folder of links: those of folders are unlinked, never entered."""
+    """Remove a folder of links: those of folders are unlinked, never entered.
+
+    ``shutil.rmtree`` keeps a descriptor open for each level, of which there may be hundreds, and before Python 3.13 it
+    recurses.
+    """
     stack = [root]
     folders = []
     while stack:

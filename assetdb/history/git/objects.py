@@ -84,6 +84,17 @@ def fetch_absent(repository: Repository, oids: Sequence[str]) -> None:
         _fetch(repository, _absent(repository, oids))
 
 
+def how_to_fetch(*, is_tried: bool) -> str:
+    """Return advice on files that a clone lacks.
+
+    Args:
+        is_tried: whether git was allowed to fetch them: then it has no remote that promised them.
+    """
+    if is_tried:
+        return "git has no remote to fetch them from: add the one it was cloned from, then run git fetch --refetch"
+    return "--fetch lets git fetch them"
+
+
 def _absent(repository: Repository, oids: Sequence[str]) -> list[str]:
     """Return the objects that a clone lacks."""
     with _asked(repository, oids, ("cat-file", "--batch-check=%(objecttype)")) as (output, _):

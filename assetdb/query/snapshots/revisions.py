@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
 from assetdb.history.git.mirror import Mirror
+from assetdb.history.git.objects import how_to_fetch
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.submodules import with_submodules
 from assetdb.packages.listing import FOLDER, are_same, read_list
@@ -125,7 +126,7 @@ def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) 
         if absent:
             raise HistoryError(
                 f"git has not all of {revision} in this clone ({len(absent):,} files, such as"
-                f" {os.fsdecode(absent[0])}): --fetch brings them"
+                f" {os.fsdecode(absent[0])}): {how_to_fetch(is_tried=fetch)}"
             )
         return workspace.contents()[0]
 

@@ -199,6 +199,20 @@ def test_nothing_is_fetched_without_being_asked(partial: Path) -> None:
     assert lacking(partial) == before != []
 
 
+def test_fetching_without_a_remote_is_not_advised_again(partial: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    git(partial, "remote", "remove", "origin")
+    project = open_project(str(partial))
+    with pytest.raises(HistoryError, match="git has no remote to fetch them from") as found:
+        bytes_of_revision(project, "HEAD~1", fetch=True)
+    assert "--fetch " not in str(found.value)
+    project.close()
+    words = ["--rev", "HEAD~1", "--fetch", "--project", str(partial)]
+    assert main(["find", "nothing", *words]) == 2
+    said = capsys.readouterr().err
+    assert "git has no remote to fetch them from" in said
+    assert "--fetch lets" not in said
+
+
 def test_an_object_that_was_lost(source: Path) -> None:
     """A damaged repository is answered for likewise, though nobody promised the object."""
     oid = git(source, "rev-parse", f"HEAD~1:{TOWER}").strip()
