@@ -37,7 +37,10 @@ def call_in_history(function: Callable[..., int], options: object, own: dict[str
         return _call_on_revision(function, options, own)
     revision = getattr(options, "rev", None)
     sides = own.get("sides")
-    if revision is None and not (isinstance(sides, list) and ".." in "..".join(sides)):
+    is_of_commits = getattr(options, "merge", None) is not None or (
+        isinstance(sides, list) and ".." in "..".join(sides)
+    )
+    if revision is None and not is_of_commits:
         raise UsageError(f"{project} is a bare repository, which has no files: {_advice(function, options)}")
     with empty_work_tree(*named, revision or "HEAD") as root:
         options.project = root
@@ -53,6 +56,8 @@ def call_in_history(function: Callable[..., int], options: object, own: dict[str
 
 
 def _advice(function: Callable[..., int], options: object) -> str:
+    if getattr(options, "staged", False) or getattr(options, "since", None) is not None:
+        return "leave out --staged and --since, and name a revision (--rev HEAD) or a merge (--merge OURS...THEIRS)"
     if hasattr(options, "rev"):
         return "name a revision (--rev HEAD)"
     if "sides" in signature(function).parameters:

@@ -13,7 +13,8 @@ import assetdb
 from assetdb.cli import main
 from assetdb.errors import HistoryError
 from assetdb.history.git.bare import empty_work_tree, split_repository
-from tests.assetdb.history.git_project import commit, git, make_repository, meta_of
+from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
+from tests.assetdb.unity_project import HEAD, game_object, guid, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,6 +71,9 @@ def test_what_cannot_be_asked_is_said(bare: Path, capsys: pytest.CaptureFixture[
         (("history", "Main.unity", "--project", f"{bare}:Client"), "which has no files: ask a clone of it"),
         (("diff", "--project", f"{bare}:Client"), "which has no files: name two revisions (HEAD~1..HEAD)"),
         (("diff", "HEAD", "--project", f"{bare}:Client"), "which has no files: name two revisions (HEAD~1..HEAD)"),
+        (("check", "--project", f"{bare}:Client"), "which has no files: name a revision (--rev HEAD)"),
+        (("check", "--staged", "--project", f"{bare}:Client"), "which has no files: leave out --staged and --since"),
+        (("check", "--since", "HEAD~1", "--project", f"{bare}:Client"), "or a merge (--merge OURS...THEIRS)"),
         (
             ("find", "x", "--rev", "HEAD", "--project", f"{bare}:Server"),
             "has no Unity project at HEAD: name its folder",
@@ -82,6 +86,31 @@ def test_what_cannot_be_asked_is_said(bare: Path, capsys: pytest.CaptureFixture[
         code, out, err = ran(capsys, *words)
         assert (code, out) == (2, ""), words
         assert said in err, words
+
+
+def test_a_merge_in_a_bare_repository(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = make_repository(tmp_path / "source", "Client")
+    git(root, "switch", "-q", "-c", "feature")
+    write(root, "Assets/Prefabs/New.prefab", 60, HEAD + game_object(100, "New", 0, script(3)))
+    commit(root)
+    git(root, "switch", "-q", "main")
+    (user,) = [path for path in root.rglob("*.meta") if guid(3) in path.read_text()]
+    user.unlink()
+    user.with_suffix("").unlink()
+    commit(root)
+    git(tmp_path, "clone", "-q", "--bare", "source", "Game.git")
+    bare = tmp_path / "Game.git"
+    before = state_of(bare)
+    for merge in ("feature", "main...feature"):
+        code, out, err = ran(capsys, "check", "--merge", merge, "--json", "--project", f"{bare}:Client")
+        rows = [json.loads(line) for line in out.splitlines()]
+        assert (code, [(row["code"], row["path"]) for row in rows]) == (
+            1,
+            [("missing-script", "Assets/Prefabs/New.prefab")],
+        ), err
+    assert ran(capsys, "check", "--merge", "HEAD~1", "--project", f"{bare}:Client")[0] == 0
+    assert ran(capsys, "check", "--merge", "no", "--project", f"{bare}:Client")[0] == 2
+    assert state_of(bare) == before
 
 
 def test_a_package_in_a_bare_repository(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
