@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.circles import circles
+from assetdb.checks.cycles import cycles
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import RECURSIVE_PREFAB
 from assetdb.memo.inputs import PREFABS, assets_ending
@@ -34,9 +34,9 @@ def find_recursive(project: View) -> Iterator[Finding]:
     refer = {
         guid: [other for other in graph.guids(graph.outgoing(node)) if other in known] for guid, node in nodes.items()
     }
-    suspects = {guid for group in circles(refer) for guid in group}
+    suspects = {guid for group in cycles(refer) for guid in group}
     sources = {guid: _sources(project, known[guid]) for guid in suspects}
-    for group in circles({guid: [source for source, _ in rows] for guid, rows in sources.items()}):
+    for group in cycles({guid: [source for source, _ in rows] for guid, rows in sources.items()}):
         for guid in sorted(group, key=known.__getitem__):
             for source, offset in sources[guid]:
                 if source in group and source != guid:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.circles import circles
 from assetdb.checks.counting import listed
+from assetdb.checks.cycles import cycles
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_CYCLE, ASMDEF_DUPLICATE, ASMDEF_INVALID
 from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, read_assembly
@@ -62,14 +62,14 @@ def find_duplicates(project: View) -> Iterator[Finding]:
 
 
 def find_cycles(project: View) -> Iterator[Finding]:
-    """Yield definitions in a circle of references."""
+    """Yield definitions in a cycle of references."""
     definitions = list(_definitions(project))
     by_name = {definition.name.casefold(): definition.guid for definition in definitions}
     known = {definition.guid: definition for definition in definitions}
     outgoing = {
         definition.guid: [guid for guid in _targets(definition, by_name) if guid in known] for definition in definitions
     }
-    for group in circles(outgoing):
+    for group in cycles(outgoing):
         names = sorted(known[guid].name for guid in group)
         shown = listed(names, _MOST_SHOWN)
         for guid in sorted(group, key=lambda guid: known[guid].path):
