@@ -142,7 +142,7 @@ class Hierarchy:
         while stack:
             task = stack.pop()
             steps += 1 + (task.frame.depth // 4 if task.lost is None else 0)
-            if steps > _MOST_STEPS:
+            if steps + unclaimed.compared > _MOST_STEPS:
                 self.truncated = True
                 return
             if task.lost is not None:
@@ -267,12 +267,14 @@ class _Unclaimed:
     """Objects of no opened file to which files further out add something.
 
     An outer file names such an object by its fileID in the nested prefab, and that may have no document of it; then
-    nothing says which of several unopened instances has the object, and the first takes it.
+    nothing says which of several unopened instances has the object, and the first takes it. ``compared`` counts the
+    objects that were compared with instances.
     """
 
     def __init__(self, open_file: Callable[[str], Opened | str]) -> None:
         self._open_file = open_file
         self._left: dict[Frame, list[int]] = {}
+        self.compared = 0
 
     def of(self, frame: Frame, instance: int) -> Iterator[tuple[Frame, int]]:
         """Yield objects of an unopened instance with frames that add to them."""
@@ -282,6 +284,7 @@ class _Unclaimed:
             if inner not in self._left:
                 self._left[inner] = list(self._unresolved(level, inner.instance.file_id, inner.guid))
             for number in tuple(self._left[inner]):
+                self.compared += 1
                 if _is_in(frame, instances, _source_of(level, number)):
                     self._left[inner].remove(number)
                     yield level, number

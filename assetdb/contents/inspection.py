@@ -21,6 +21,8 @@ IMPORTED: Final = "imported"
 _MOST_STEPS: Final = 100_000
 _NOTHING: Final = Reference(0, "")
 _LONGEST_ARRAY: Final = 10_000
+_MOST_MOVED: Final = 2_000_000
+"""Rows that overrides of one object may copy or move, for half a second; one that adds a value moves all of them."""
 _MASK: Final = (1 << 63) - 1
 
 
@@ -71,7 +73,7 @@ class Inspected(NamedTuple):
         guid: of the file that has the document.
         source_id: its fileID there.
         properties: in the order of the document; what only overrides set comes last of its group.
-        truncated: whether the document has more.
+        truncated: whether the document, or what overrides set, has more.
     """
 
     class_name: str
@@ -149,7 +151,8 @@ def inspect(place: Place) -> Inspected:
                 table.apply(change, level.outer, level.instance.file_id)
             parent = level.instance.transform_parent
             table.place(Reference(level.outer.outermost(parent), "") if parent else _NOTHING)
-    return Inspected(read.class_name, frame.guid, item.file_id, list(table.rows.values()), read.truncated)
+    truncated = read.truncated or table.truncated
+    return Inspected(read.class_name, frame.guid, item.file_id, list(table.rows.values()), truncated)
 
 
 class _Table:
@@ -157,9 +160,20 @@ class _Table:
 
     def __init__(self, rows: list[Value], frame: Frame) -> None:
         self.rows: dict[str, Property] = {}
+        self._moved = 0
         for row in rows:
             value = _as_outermost(row.value, frame) if isinstance(row.value, Reference) else row.value
             self.rows[row.path] = Property(row.path, value, row.group, value, ())
+
+    @property
+    def truncated(self) -> bool:
+        """Whether some overrides were left out."""
+        return self._moved > _MOST_MOVED
+
+    def _may_move(self, count: int) -> bool:
+        """Whether so many more rows may be copied or moved."""
+        self._moved += count
+        return not self.truncated
 
     def place(self, parent: Reference) -> None:
         """Set the parent of a root that an instance places."""
@@ -176,6 +190,8 @@ class _Table:
         is_reference = change.reference.file_id != 0 or (known is not None and isinstance(known.value, Reference))
         value = _as_outermost(change.reference, outer) if is_reference else Scalar(change.value)
         setting = Setting(outer.guid, instance, value)
+        if not self._may_move(len(self.rows if known is None else known.settings)):
+            return
         if known is None:
             known = Property(change.path, None, self._group_of(change.path), None, ())
             self._insert(known)
@@ -199,22 +215,22 @@ class _Table:
 
     def _resize(self, path: str, size: int) -> None:
         """Cut an array, or repeat its last element as the editor does."""
+        if not self._may_move(len(self.rows)):
+            return
         rows = list(self.rows.values())
         elements: dict[int, list[Property]] = {}
+        kept: list[Property] = []
         for row in rows:
             digits = row.path[len(path) + 1 :].partition("]")[0] if row.path.startswith(f"{path}[") else ""
             if digits.isdecimal():
                 elements.setdefault(int(digits), []).append(row)
-        count = len(elements)
-        kept: list[Property] = []
-        last = elements.get(count - 1, [])
-        for row in rows:
-            digits = row.path[len(path) + 1 :].partition("]")[0] if row.path.startswith(f"{path}[") else ""
             if not digits.isdecimal() or int(digits) < size:
                 kept.append(row)
-            elif not any(other.path == path for other in kept) and not size:
+            elif not size:  # one row for all, as the result is by path
                 kept.append(Property(path, None, "", None, ()))
-        if last and count < size <= _LONGEST_ARRAY:
+        count = len(elements)
+        last = elements.get(count - 1, [])
+        if last and count < size <= _LONGEST_ARRAY and self._may_move(len(last) * (size - count)):
             old = f"{path}[{count - 1}]"
             added = [
                 row._replace(

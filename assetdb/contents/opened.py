@@ -145,7 +145,8 @@ class OpenText:
         """Return a GameObject's components in this file, listed ones first."""
         item = self.content.objects.get(game_object)
         listed = [int(row[1]) for row in _COMPONENT.finditer(item.body)] if item is not None else []
-        rest = [number for number in self._scanned[1].get(game_object, ()) if number not in set(listed)]
+        known = frozenset(listed)
+        rest = [number for number in self._scanned[1].get(game_object, ()) if number not in known]
         return [self.part(number) for number in (*listed, *rest)]
 
     def part(self, file_id: int) -> Part:

@@ -141,6 +141,16 @@ def test_three_hundred_levels_are_opened() -> None:
 
 
 @pytest.mark.long
+def test_many_components_of_one_object_are_listed_once() -> None:
+    """A set of the listed ones was made for each of the others."""
+    count = 30_000
+    rows = "".join(f"  - component: {{fileID: {number}}}\n" for number in range(1000, 1000 + count // 2))
+    text = game_object(10, "Wide").replace("  m_Name", f"{rows}  m_Name", 1)
+    text += "".join(component(65, number, 10, "BoxCollider") for number in range(1000, 1000 + count))
+    (node,) = walked({1: text})
+    assert len({part.file_id for part in node.components}) == len(node.components) >= count
+
+
 def test_two_instances_a_level_end_with_a_mark_and_not_with_two_to_the_nth() -> None:
     files = {
         number: game_object(10, "A") + instance(7000 + number, number + 1, 11) + instance(9000 + number, number + 1, 11)

@@ -78,6 +78,21 @@ def test_arrays_grow_and_shrink_as_their_size_is_overridden() -> None:
     assert (emptied["l"], "l[0]" in emptied) == (None, False)
 
 
+def test_overrides_without_end_are_cut_off() -> None:
+    """Each added value moves all others: 30,000 in one instance took minutes, and an array's size gigabytes."""
+    for rows in (
+        [(12, f"added{number}", "1", NOTHING) for number in range(30_000)],
+        [(12, "size.y", str(number), NOTHING) for number in range(30_000)],
+    ):
+        found = inspected({1: changed(100, 2, 0, rows), 2: INNER}, 100 ^ 12)
+        assert found.truncated
+    many = "".join(f"    v{number}: 1\n" for number in range(2_000))
+    inner = game_object(10, "Inner", components=component(65, 12, 10, "BoxCollider", f"  l:\n  - first: 1\n{many}"))
+    found = inspected({1: changed(100, 2, 0, [(12, "l.Array.size", "9999", NOTHING)]), 2: inner}, 100 ^ 12)
+    assert found.truncated
+    assert len(found.properties) < 10_000
+
+
 def test_what_only_an_override_sets_stands_with_its_group() -> None:
     rows = [
         (12, "size.w", "4", NOTHING),
