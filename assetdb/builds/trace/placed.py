@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.trace.contents import MONO_BEHAVIOUR, UNKNOWN
+from assetdb.contents.overrides import removed_by
 from assetdb.resolve.instances import Imported
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.yaml.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObjects
@@ -145,21 +146,6 @@ def names_from_root(
             higher = above(step)
             found[step] = (*(found.get(higher, ()) if higher is not None else ()), name(step))[-DEEPEST:]
     return found
-
-
-def removed_by(instance: TextObject) -> frozenset[int]:
-    """Return the fileIDs in its source that an instance removes."""
-    found: set[int] = set()
-    for key in (b"\n    m_RemovedComponents:", b"\n    m_RemovedGameObjects:"):
-        start = instance.body.find(key)
-        if start < 0:
-            continue
-        for line in instance.body[start + len(key) :].split(b"\n")[1:]:
-            number = line.partition(b"fileID:")[2].partition(b",")[0].strip(b" }")
-            if not line.startswith(b"    - ") or not number.removeprefix(b"-").isdigit():
-                break
-            found.add(int(number))
-    return frozenset(found)
 
 
 def _origin(item: TextObject) -> tuple[tuple[str, int], ...]:

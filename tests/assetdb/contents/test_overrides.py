@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.contents.overrides import Reference, overrides_of, placed_overrides
+from assetdb.contents.overrides import Reference, overrides_of, placed_overrides, removed_by
 from assetdb.unity.yaml.objects import PREFAB_INSTANCE, TextObject
 
 GUID = "0123456789abcdef0123456789abcdef"
@@ -50,3 +50,8 @@ def test_places_are_those_of_the_lines() -> None:
     both = TextObject(PREFAB_INSTANCE, 1, stripped=False, body=body)
     found = [(body[start:].split(b"\n")[0].strip(), row.value) for start, row in placed_overrides(both)]
     assert found == [(b"propertyPath: m_A", "1"), (b"propertyPath: m_A", "1"), (b"propertyPath: m_B", "2")]
+
+
+def test_what_is_no_list_of_removed_objects_removes_nothing() -> None:
+    for body in (b"", b"\n    m_RemovedComponents:", b"\n    m_RemovedComponents:\n    - {fileID: x}\n", b"\n - 1"):
+        assert removed_by(TextObject(PREFAB_INSTANCE, 1, stripped=False, body=body)) == frozenset()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.builds.trace.contents import Contents
-from assetdb.builds.trace.placed import Hierarchies, removed_by
+from assetdb.builds.trace.placed import Hierarchies
 from assetdb.query.snapshots.snapshot import open_project
-from assetdb.unity.yaml.objects import TextObject
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
@@ -66,8 +65,3 @@ def test_a_prefab_that_places_itself_ends(tmp_path: Path) -> None:
     project = open_project(str(tmp_path))
     project.refresh()
     assert set(Hierarchies(project, Contents(project)).of(guid_of(PREFAB))) == {1, 2}
-
-
-def test_what_is_no_list_of_removed_objects_removes_nothing() -> None:
-    for body in (b"", b"\n    m_RemovedComponents:", b"\n    m_RemovedComponents:\n    - {fileID: x}\n", b"\n - 1"):
-        assert removed_by(TextObject(1001, 1, stripped=False, body=body)) == frozenset()
