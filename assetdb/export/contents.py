@@ -18,7 +18,7 @@ from assetdb.query.graph.references import Site, placed, settings_files
 from assetdb.query.graph.relations import class_text
 from assetdb.query.graph.verdicts import references
 from assetdb.unity.engine.classes import canonical_file_id
-from assetdb.unity.kinds import DOCUMENTS, OTHER, SOURCE, TEXT_HEAD_BYTES, kind_of
+from assetdb.unity.kinds import DOCUMENTS, OTHER, SOURCE, TEXT_HEAD_BYTES, extension_of, kind_of
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
 from assetdb.unity.yaml.property_path import described
 
@@ -84,7 +84,7 @@ class _Reading:
 
     def read(self, asset: Asset, targets: Collection[str], pieces: Mapping[str, Piece]) -> None:
         """Add the rows of an asset."""
-        content = kind_of(asset.path.rpartition(".")[2].lower()).content
+        content = kind_of(extension_of(asset.path)).content
         holds_documents = content in (DOCUMENTS, SOURCE, "")
         is_wanted = (self._with_objects and holds_documents) or (self._with_references and targets)
         data = self._bytes(asset.path) if is_wanted and content != OTHER else None

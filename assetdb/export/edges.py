@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from assetdb.export.pieces import Piece
 from assetdb.export.tables import AssetRow, ReferenceRow
 from assetdb.query.graph.relations import describe_asset
+from assetdb.unity.kinds import extension_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -33,11 +34,18 @@ def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict
         assets, references = pieces.get("assets"), pieces.get("references")
         for asset, targets in assets_of(project):
             if assets is not None:
-                extension = asset.path.rpartition("/")[2].rpartition(".")[2].lower()
                 kind = describe_asset(asset, project).type
                 assets.add(
                     AssetRow(
-                        *(asset.guid, asset.path, asset.name, extension, asset.class_id, kind, asset.script),
+                        *(
+                            asset.guid,
+                            asset.path,
+                            asset.name,
+                            extension_of(asset.path),
+                            asset.class_id,
+                            kind,
+                            asset.script,
+                        ),
                         asset.guid in shared,
                     )
                 )

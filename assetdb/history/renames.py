@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.moved_files import blob_name
 from assetdb.settings.project import META
-from assetdb.unity.kinds import is_lfs_pointer
+from assetdb.unity.kinds import extension_of, is_lfs_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -123,8 +123,8 @@ def _joined(rows: Sequence[str]) -> bytes:
 
 def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
     """Return renames of Git LFS files, of which git has pointers."""
-    endings = {_extension(path) for path in new}
-    known = {path: oid for path, oid in gone.items() if _extension(path) in endings}
+    endings = {extension_of(path) for path in new}
+    known = {path: oid for path, oid in gone.items() if extension_of(path) in endings}
     if not known:
         return {}
     by_content: dict[str, str] = {}
@@ -149,10 +149,6 @@ def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[s
         if content in by_content:
             found[path] = by_content.pop(content), _SAME
     return found
-
-
-def _extension(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[2].lower()
 
 
 def folder_renames(root: str, missing: Sequence[str], metas: Mapping[str, str], moved: Renames) -> Renames:

@@ -18,7 +18,7 @@ from assetdb.query.graph.relations import (
 from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.resolve.sizes import LARGEST, TOO_LARGE
-from assetdb.unity.kinds import kind_of
+from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
 from assetdb_formats.binary import FormatError
 
@@ -295,7 +295,7 @@ def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[As
     Raises:
         FileError: the asset cannot be read; the message gives the reason.
     """
-    extension = found.path.rpartition(".")[2].lower()
+    extension = extension_of(found.path)
     asset = project.assets.by_guid(subject.guid)
     if extension in _ATLASES:
         guids = [row.guid for row in dependencies_of(subject, project, AssetGraph(project), deep=False)]
@@ -357,7 +357,7 @@ def key_of(subject: Subject, project: Snapshot) -> str:
 
 def has_hierarchy(path: str) -> bool:
     """Whether a path is of a prefab, scene or model."""
-    extension = path.rpartition(".")[2].lower()
+    extension = extension_of(path)
     return extension in HIERARCHIES or kind_of(extension).namer == "model"
 
 

@@ -13,6 +13,7 @@ from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.classes import class_number
+from assetdb.unity.kinds import extension_of
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR, TextObjects
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset
     """Return the prefabs and scenes that may have a component, by path."""
     if kind.script:
         users = (project.database.by_guid(guid) for guid in graph.usages(kind.script))
-        found = [asset for asset in users if asset and asset.path.rpartition(".")[2].lower() in HIERARCHIES]
+        found = [asset for asset in users if asset and extension_of(asset.path) in HIERARCHIES]
     else:
         found = [
             asset

@@ -148,6 +148,12 @@ def kind_of(extension: str) -> Kind:
     return _BY_EXTENSION.get(extension, _UNKNOWN)
 
 
+def extension_of(path: str) -> str:
+    """Return the extension of a path in lower case, without the dot."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""
+
+
 def is_imported(extension: str) -> bool:
     """Whether an extension (lower case, no dot) is imported."""
     return extension in _BY_EXTENSION

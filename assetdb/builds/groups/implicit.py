@@ -15,7 +15,7 @@ from collections import deque
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.groups.plan import PLAYER, extension_of, is_scene
+from assetdb.builds.groups.plan import PLAYER, is_scene
 from assetdb.query.graph.references import AssetGraph
 from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
@@ -26,6 +26,7 @@ from assetdb.unity.kinds import (
     HEAD_BYTES,
     SOURCE,
     URLS,
+    extension_of,
     is_lfs_pointer,
     is_yaml_head,
     kind_of,

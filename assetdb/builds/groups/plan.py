@@ -20,7 +20,7 @@ from assetdb.query.graph.references import AssetGraph
 from assetdb.query.selecting.selector import is_guid
 from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_small
-from assetdb.unity.kinds import OTHER, kind_of
+from assetdb.unity.kinds import OTHER, extension_of, kind_of
 from assetdb.unity.settings.addressables import (
     COLLECTION_SCRIPT,
     GROUP_SCRIPT,
@@ -461,12 +461,6 @@ def _rows_of(database: Database) -> list[tuple[str, str]]:
         for asset in database
         if asset.class_id != _DEFAULT_ASSET or kind_of(extension_of(asset.path)).content not in ("", OTHER)
     )
-
-
-def extension_of(path: str) -> str:
-    """Return the extension of a path in lower case, without the dot."""
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def _script(project: Snapshot, guid: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.groups.plan import extension_of
 from assetdb.resolve.instances import Imported
 from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.builtin import built_in
 from assetdb.unity.engine.classes import canonical_file_id, class_name
+from assetdb.unity.kinds import extension_of
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:

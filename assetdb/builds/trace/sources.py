@@ -6,7 +6,6 @@ import re
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.groups.plan import extension_of
 from assetdb.builds.trace.contents import UNKNOWN, Contents, stem_of
 from assetdb.builds.trace.placed import Hierarchies
 from assetdb.resolve.instances import Imported
@@ -15,7 +14,7 @@ from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.builtin import built_in_names
 from assetdb.unity.engine.classes import canonical_file_id, class_name
-from assetdb.unity.kinds import DOCUMENTS, kind_of
+from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of
 from assetdb_formats.unityfs.identity import BUILTIN_EXTRA, IMPORTED, NATIVE, builtin_path_id, object_path_id
 
 if TYPE_CHECKING:

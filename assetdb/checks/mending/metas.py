@@ -7,13 +7,12 @@ import stat
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.codes import MISSING
-from assetdb.checks.mending.paths import extension_of
 from assetdb.checks.mending.writing.safe_files import reached
 from assetdb.errors import MendingError
 from assetdb.scan.walking.listing import folded
 from assetdb.settings.project import META, asset_file
 from assetdb.system.reading import read_file
-from assetdb.unity.kinds import kind_of
+from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.metas.writer import Context, has_sprites_by_default, layout_of, meta_bytes
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 

@@ -7,12 +7,6 @@ import os
 from assetdb.settings.project import asset_file, is_hidden
 
 
-def extension_of(path: str) -> str:
-    """Return the extension of a path, lower case and without the dot."""
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[2].lower() if "." in name else ""
-
-
 def relative_file(root: str, path: str) -> str:
     """Return the file of a path, relative to the project."""
     return asset_file(root, path)[len(root) + 1 :]

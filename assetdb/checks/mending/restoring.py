@@ -14,7 +14,7 @@ from assetdb.checks.findings.codes import DUPLICATE, MISSING
 from assetdb.checks.mending.guids.rewriting import rewritten
 from assetdb.checks.mending.guids.unowned import may_be_of, unowned_guids
 from assetdb.checks.mending.metas import MetaMaker
-from assetdb.checks.mending.paths import extension_of, relative_file
+from assetdb.checks.mending.paths import relative_file
 from assetdb.checks.placeholder_guids import is_placeholder
 from assetdb.errors import HistoryError, MendingError
 from assetdb.history.former_metas import FormerMetas
@@ -24,7 +24,7 @@ from assetdb.query.graph.references import AssetGraph, settings_files
 from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb.settings.project import META, asset_file, asset_prefix
 from assetdb.system.reading import read_file
-from assetdb.unity.kinds import OTHER, kind_of
+from assetdb.unity.kinds import OTHER, extension_of, kind_of
 from assetdb.unity.metas.meta import read_meta
 from assetdb.unity.referring.references import digit_runs
 

@@ -12,7 +12,7 @@ from assetdb.query.graph.verdicts import ABSENT, BROKEN, IN_PACKAGE, MISSING, NA
 from assetdb.resolve.resolver import WRONG_TYPE
 from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.engine.expected_classes import is_other_kind
-from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, kind_of, main_file_id
+from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, extension_of, kind_of, main_file_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -128,7 +128,7 @@ def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
         asset = database.by_guid(guid.decode())
         if asset is None or not asset.sub_assets:
             continue
-        if kind_of(asset.path.rpartition(".")[2].lower()).namer == "texture":
+        if kind_of(extension_of(asset.path)).namer == "texture":
             rows = {b"%d" % row.file_id for row in asset.sub_assets}
             found.update(key for key in group if key[_GUID_DIGITS + 1 : key.rindex(b" ")] in rows)
     return found

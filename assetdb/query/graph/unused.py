@@ -27,7 +27,7 @@ from assetdb.query.graph.bundle_names import of_metas
 from assetdb.query.graph.references import settings_files
 from assetdb.store.indexes.supplement import Unread
 from assetdb.system.reading import read_file, read_head
-from assetdb.unity.kinds import LFS_POINTER
+from assetdb.unity.kinds import LFS_POINTER, extension_of
 from assetdb.unity.referring.references import references
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
@@ -225,7 +225,7 @@ def has_build_scenes(root: str) -> bool:
 
 def _kept_with(path: str, node: int, nodes: _Nodes, kept: Container[int], lit: Container[str]) -> str:
     """Return why an asset without users is kept with others, or ``""``."""
-    if _extension(path) in _ATLASES:
+    if extension_of(path) in _ATLASES:
         packed = next((target for target in nodes.outgoing(node) if target in kept), None)
         return f"{_ATLAS} packs {nodes.assets[packed].path}" if packed is not None else ""
     folder, _, name = path.rpartition("/")
@@ -238,7 +238,7 @@ def _packed(nodes: _Nodes, kept_with: Iterable[int], kept: Container[int]) -> di
     folders: dict[str, str] = {}
     for node in kept_with:
         atlas = nodes.assets[node].path
-        if _extension(atlas) in _ATLASES:
+        if extension_of(atlas) in _ATLASES:
             found.update((target, atlas) for target in nodes.outgoing(node) if target not in kept)
             folders.update((folder, atlas) for folder in nodes.folders(node))
     for node, asset in enumerate(nodes.assets) if folders else ():
@@ -285,7 +285,7 @@ def _used_by_packages(database: Database) -> list[str]:
 def _reason(asset: Asset, are_roots: Sequence[Callable[[str], bool]]) -> str:
     path = asset.path
     name = path.rpartition("/")[2]
-    extension = _extension(path)
+    extension = extension_of(path)
     if any(is_root(path) for is_root in are_roots):
         return "root"
     if path.startswith("Packages/"):
@@ -353,10 +353,6 @@ def _above(path: str) -> Iterable[str]:
     while "/" in path:
         path = path.rpartition("/")[0]
         yield path
-
-
-def _extension(path: str) -> str:
-    return path.rpartition("/")[2].rpartition(".")[2].lower()
 
 
 def _read(path: str) -> bytes:

@@ -19,7 +19,7 @@ from assetdb.resolve.resolver import (
     TARGET_ABSENT,
 )
 from assetdb.unity.engine.builtin import built_in_file
-from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, SOURCE, TEXT_HEAD_BYTES, is_yaml_head, kind_of
+from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, SOURCE, TEXT_HEAD_BYTES, extension_of, is_yaml_head, kind_of
 from assetdb.unity.referring.other_forms import other_references
 from assetdb.unity.yaml.objects import OVERRIDE_TARGET
 from assetdb_formats.records import NamedTuple
@@ -176,7 +176,7 @@ def judge(
 
 
 def _content(location: Location) -> str:
-    return kind_of(location.path.rpartition(".")[2].lower()).content
+    return kind_of(extension_of(location.path)).content
 
 
 def placed_reason(data: bytes, place: Place, reason: str) -> str:

@@ -535,6 +535,13 @@ def _guids(path: Path) -> set[str]:
         return {row[0] for row in connection.execute("SELECT guid FROM assets")}
 
 
+def test_a_file_without_a_dot_has_no_extension(game: Path, tmp_path: Path) -> None:
+    write(game, "Assets/Some.Folder/LICENSE", 90, "free")
+    assert run(tmp_path / "out", game, "--quick") == 0
+    extensions = {row["path"]: row["extension"] for row in exported(tmp_path / "out", "assets")}
+    assert extensions["Assets/Some.Folder/LICENSE"] == ""
+
+
 def test_every_column_is_documented() -> None:
     page = (_ROOT / "docs" / "scale.md").read_text("utf-8")
     parts = page.split("## The tables")[1].split("## Eight questions")[0].split("\n**")[1:]

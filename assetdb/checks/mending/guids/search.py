@@ -14,7 +14,7 @@ from assetdb.checks.mending.guids.rewriting import Sites, find_sites, is_text
 from assetdb.settings.project import asset_file, asset_roots
 from assetdb.system.failures import excuse
 from assetdb.system.reading import read_file
-from assetdb.unity.kinds import OTHER, is_lfs_pointer, kind_of
+from assetdb.unity.kinds import OTHER, extension_of, is_lfs_pointer, kind_of
 from assetdb.unity.referring.references import binary_references, digit_runs
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest:
     if not guids:
         return found
     for path, size in _files(root):
-        extension = path.rpartition(".")[2].lower() if "." in path.rpartition("/")[2] else ""
+        extension = extension_of(path)
         kind = kind_of(extension)
         if kind.class_id in _MEDIA:
             continue

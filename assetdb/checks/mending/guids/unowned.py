@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.mending.paths import extension_of
 from assetdb.query.graph.references import settings_files, settings_sites, sites
 from assetdb.unity.engine.builtin import built_in_file
-from assetdb.unity.kinds import DOCUMENTS, kind_of, main_file_id
+from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of, main_file_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources
 from assetdb.checks.rules import MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD
 from assetdb.memo.inputs import SCRIPTS
 from assetdb.unity.engine.members import FIELDS, METHODS
-from assetdb.unity.kinds import DOCUMENTS, kind_of
+from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.persistent_calls import script_uses
 from assetdb.unity.yaml.property_path import places
@@ -166,7 +166,7 @@ def _nodes(project: View, scripts: Iterable[str]) -> set[int]:
 
 
 def _is_text(path: str) -> bool:
-    return kind_of(path.rpartition(".")[2].lower()).content == DOCUMENTS and "\ufffd" not in path
+    return kind_of(extension_of(path)).content == DOCUMENTS and "\ufffd" not in path
 
 
 def _script_of(project: View, call: Call) -> str:
