@@ -11,13 +11,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.engine import check_project
-from assetdb.checks.findings.selection import configured
+from assetdb.checks.findings.selection import selection_of
 from assetdb.checks.verdicts.judging import VERDICTS, VERSION_OF_VERDICTS, judge_project
 from assetdb.memo.inputs import SETTINGS, SNAPSHOT, TREE
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import REPORTS
-from assetdb.settings.checking import CheckConfiguration
-from assetdb.settings.configuration import read_configuration
 from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
@@ -109,12 +107,10 @@ def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Seque
     Raises:
         AssetdbError, OSError: the project cannot be read, or its configuration.
     """
-    configuration = read_configuration(project.root).check or CheckConfiguration()
-    selection = configured(configuration, (), tuple(select), tuple(ignore))
     reports = project.memory.setdefault(REPORTS, _Reports())
     if not isinstance(reports, _Reports):
         raise TypeError("no place for reports")
-    return reports.answer(project, selection)
+    return reports.answer(project, selection_of(project.root, (), tuple(select), tuple(ignore)))
 
 
 def difference(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:

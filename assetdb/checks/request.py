@@ -11,10 +11,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.engine import check_project, report_of
-from assetdb.checks.findings.selection import configured
+from assetdb.checks.findings.selection import selection_of
 from assetdb.memo.memo import memo_of
-from assetdb.settings.checking import CheckConfiguration
-from assetdb.settings.configuration import read_configuration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -110,8 +108,7 @@ def answer(
 
 def _keep_summary(project: Snapshot, report: Report) -> None:
     """Keep the counts of a check of all codes, for :func:`last_summary`."""
-    configuration = read_configuration(project.root).check or CheckConfiguration()
-    if report.codes != configured(configuration, (), (), ()).codes():
+    if report.codes != selection_of(project.root).codes():
         return
     severities = Counter(map(attrgetter("severity"), report.findings))
     summary = CheckSummary(severities["error"], severities["warning"], report.statistics)

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.finding import fingerprint, numbered
-from assetdb.checks.findings.selection import configured
+from assetdb.checks.findings.selection import selection_of
 from assetdb.export.tables import FindingRow, bounded
-from assetdb.settings.checking import CheckConfiguration
-from assetdb.settings.configuration import read_configuration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +17,7 @@ if TYPE_CHECKING:
 
 def findings(project: Snapshot, workers: int) -> Iterator[FindingRow]:
     """Yield the configured findings. Raises AssetdbError or OSError."""
-    configuration = read_configuration(project.root).check or CheckConfiguration()
-    report = check_project(project, configured(configuration, (), (), ()), workers=workers)
+    report = check_project(project, selection_of(project.root), workers=workers)
     for finding, number in numbered(report.findings):
         yield FindingRow(
             *(finding.code, finding.severity, finding.path, finding.line, finding.message, finding.object_path),

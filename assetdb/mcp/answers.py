@@ -235,14 +235,13 @@ def check(arguments: Arguments, engine: Engine) -> Answer:
 def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
     """Return current findings, or those since a revision; raises AssetdbError."""
     from assetdb.checks.findings.paths import project_paths  # noqa: PLC0415 - the same
-    from assetdb.checks.findings.selection import configured  # noqa: PLC0415 - the same
+    from assetdb.checks.findings.selection import selection_of  # noqa: PLC0415 - the same
     from assetdb.checks.request import Question, answer  # noqa: PLC0415 - a daemon answers most checks
-    from assetdb.settings.checking import CheckConfiguration, known_codes  # noqa: PLC0415 - the same
-    from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
+    from assetdb.settings.checking import known_codes  # noqa: PLC0415 - the same
 
     engine.glance()
-    selection = configured(
-        read_configuration(engine.root).check or CheckConfiguration(),
+    selection = selection_of(
+        engine.root,
         project_paths(engine.root, arguments.get("paths", ()), engine.root),
         known_codes("select", arguments.get("select", ())),
         known_codes("ignore", arguments.get("ignore", ())),

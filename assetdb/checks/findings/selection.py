@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.diagnostics.codes import ALL, CODES, OFF, WARNING
 from assetdb.errors import UsageError
+from assetdb.settings.checking import CheckConfiguration
+from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from assetdb.checks.findings.finding import Finding
-    from assetdb.settings.checking import CheckConfiguration
 
 
 class Selection(NamedTuple):
@@ -67,6 +68,17 @@ class Selection(NamedTuple):
             if finding.severity != severity and not is_milder:
                 finding = finding._replace(severity=severity)  # noqa: PLW2901 - the same one, weighed
             yield finding
+
+
+def selection_of(
+    root: str, paths: tuple[str, ...] = (), select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()
+) -> Selection:
+    """Return the selection that the settings of a project and some arguments make.
+
+    Raises:
+        ConfigurationError: ``assetdb.toml`` is wrong.
+    """
+    return configured(read_configuration(root).check or CheckConfiguration(), paths, select, ignore)
 
 
 def configured(

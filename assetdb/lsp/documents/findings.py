@@ -14,15 +14,13 @@ from assetdb.checks.findings.codes import REFERENCE_CODES
 from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.references import code_of_missing, message_of_missing
-from assetdb.checks.findings.selection import configured
+from assetdb.checks.findings.selection import selection_of
 from assetdb.diagnostics.codes import CODES, ERROR
 from assetdb.errors import AssetdbError
 from assetdb.lsp.documents.line_references import YAML
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol.structures import Diagnostic, Position, Range
 from assetdb.query.graph.verdicts import MISSING, UNNAMED, judge, references
-from assetdb.settings.checking import CheckConfiguration
-from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import META, asset_prefix
 from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.yaml.property_path import places
@@ -68,7 +66,7 @@ def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None
     ``on_problem`` is given the reason if the file's own findings are not known. Raises AssetdbError or OSError if the
     project or its configuration cannot be read.
     """
-    found = _of_references(document, lane, _selection(lane.root, ()))
+    found = _of_references(document, lane, selection_of(lane.root))
     try:
         found += [diagnostic_of(document, finding) for finding in findings_of_file(document, lane)]
     except (AssetdbError, OSError) as error:
@@ -97,7 +95,7 @@ def findings_of_project(engine: Engine) -> list[Finding]:
     engine.locate(())  # tells whether there is a daemon
     if engine.has_daemon:
         return _asked(engine, {"limit": _MOST_OF_PROJECT})
-    return list(check_project(engine.snapshot(), _selection(engine.root, ())).findings)[:_MOST_OF_PROJECT]
+    return list(check_project(engine.snapshot(), selection_of(engine.root)).findings)[:_MOST_OF_PROJECT]
 
 
 def _asked(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
@@ -132,7 +130,7 @@ def _by_path(lane: Lane) -> dict[str, list[Finding]]:
     engine = lane.engine
     engine.glance()
     found: dict[str, list[Finding]] = {}
-    for finding in check_project(engine.snapshot(), _selection(lane.root, tuple(REFERENCE_CODES))).findings:
+    for finding in check_project(engine.snapshot(), selection_of(lane.root, ignore=tuple(REFERENCE_CODES))).findings:
         found.setdefault(finding.path, []).append(finding)
     lane.memory[_KEY] = time.monotonic(), found
     return found
@@ -171,10 +169,6 @@ def _of_references(document: Document, lane: Lane, selection: Selection) -> list
         found.append(Finding(code, CODES[code].severity, path, message, offset, property_path=place.path))
     chosen = selection.chosen(found)
     return [_diagnostic(finding, document.range(finding.line, finding.line + 32)) for finding in chosen]
-
-
-def _selection(root: str, ignore: tuple[str, ...]) -> Selection:
-    return configured(read_configuration(root).check or CheckConfiguration(), (), (), ignore)
 
 
 def _path_of(document: Document, root: str) -> str:
