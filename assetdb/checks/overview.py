@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.request import last_summary
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from assetdb.checks.request import CheckSummary
     from assetdb.query.snapshots.snapshot import Snapshot
+
+_MOST_ROWS: Final = 8
 
 
 class TypeRow(NamedTuple):
@@ -66,8 +68,8 @@ class Overview(NamedTuple):
     check: CheckSummary | None
 
 
-def overview_of(project: Snapshot, most: int = 8) -> Overview:
-    """Return a project at a glance, ``most`` types and used assets.
+def overview_of(project: Snapshot) -> Overview:
+    """Return a project at a glance.
 
     Raises:
         AssetdbError, OSError: the project cannot be read.
@@ -85,7 +87,7 @@ def overview_of(project: Snapshot, most: int = 8) -> Overview:
     graph = database.graph
     users = Counter({node: len(graph.incoming(node)) for node in range(graph.asset_count)})
     used = []
-    for node, count in users.most_common(most):
+    for node, count in users.most_common(_MOST_ROWS):
         found = describe(f"{graph.guid(node):032x}", project)
         if count:
             used.append(UsedRow(found.path, found.type, found.guid, count))
@@ -96,7 +98,7 @@ def overview_of(project: Snapshot, most: int = 8) -> Overview:
         len(project.packages.list.rows),
         tuple(row.name for row in absent_packages(project)),
         *(assets, folders, sum(sizes.values()), graph.edge_count, len(project.unread)),
-        [TypeRow(kind, numbers[kind], size) for kind, size in sizes.most_common(most)],
+        [TypeRow(kind, numbers[kind], size) for kind, size in sizes.most_common(_MOST_ROWS)],
         used,
         last_summary(project),
     )

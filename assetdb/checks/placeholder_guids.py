@@ -24,9 +24,7 @@ _PERIODS: Final = (5, 6, 7, 8)
 
 
 def is_placeholder(guid: str) -> bool:
-    """Whether a GUID was typed: it counts or repeats itself.
-
-    It has 32 hex digits.
+    """Whether a GUID of 32 hex digits was typed: it counts or repeats itself.
 
     It counts if 14 or more digits are each one larger (or each one smaller) than the digit 1, 2 or 4 places before; it
     repeats if its period is 8 digits or less.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from hashlib import sha1
 from typing import TYPE_CHECKING, Final
 
-from assetdb.history.git.questions import _git
+from assetdb.history.git.questions import output_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,14 +20,14 @@ _LONGEST_LINE: Final = 16_000  # characters of paths on one command line: Window
 
 def has_repository(root: str) -> bool:
     """Whether the project is in a git repository."""
-    return _git(root, ("rev-parse", "--is-inside-work-tree"), _TIMEOUT) is not None
+    return output_of(root, ("rev-parse", "--is-inside-work-tree"), _TIMEOUT) is not None
 
 
 def tracked(root: str, paths: Sequence[str]) -> set[str] | None:
     """Return paths in git's index, present or not; None if unknown."""
     found: set[str] = set()
     for part in _parts(paths):
-        said = _git(root, ("ls-files", "-z", "--", *(f":(literal){path}" for path in part)), _TIMEOUT)
+        said = output_of(root, ("ls-files", "-z", "--", *(f":(literal){path}" for path in part)), _TIMEOUT)
         if said is None:
             return None
         found.update(path for path in said.split("\0") if path)
@@ -40,16 +40,16 @@ def ignored(root: str, paths: Sequence[str]) -> set[str]:
     words = ("-c", "core.quotePath=false", "check-ignore", "--no-index", "--")
     plain = [path for path in paths if path.isprintable() and not _QUOTED.intersection(path)]
     for part in _parts(plain):
-        found.update((_git(root, (*words, *part), _TIMEOUT) or "").split("\n"))  # git fails if there is none
+        found.update((output_of(root, (*words, *part), _TIMEOUT) or "").split("\n"))  # git fails if there is none
     odd = set(paths).difference(plain)  # names that git would quote
-    return found.intersection(plain) | {path for path in odd if _git(root, (*words, path), _TIMEOUT) is not None}
+    return found.intersection(plain) | {path for path in odd if output_of(root, (*words, path), _TIMEOUT) is not None}
 
 
 def committed_blobs(root: str, paths: Sequence[str]) -> dict[str, str]:
     """Return the object names of files in HEAD, if git knows them."""
     found: dict[str, str] = {}
     for part in _parts(paths):
-        said = _git(root, ("ls-tree", "-z", "HEAD", "--", *part), _TIMEOUT)
+        said = output_of(root, ("ls-tree", "-z", "HEAD", "--", *part), _TIMEOUT)
         for row in (said or "").split("\0"):
             facts, tab, path = row.partition("\t")
             if tab:

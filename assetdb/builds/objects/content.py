@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assetdb_formats.processes import Progress
     from assetdb_formats.unityfs.bundle import Bundle
     from assetdb_formats.unityfs.serialized_files.loaded import LoadedFile
+    from assetdb_formats.unityfs.serialized_files.serialized import ObjectEntry
 
 LARGEST_SKIMMED: Final = 64 << 20
 _PIECE: Final = 1 << 20
@@ -66,20 +67,17 @@ def _of_object(build: Build, bundle: Bundle, number: int) -> blake2b | None:
             for piece in file.pieces(entry):
                 found.update(piece)
         else:
-            found.update(_neutral(file, entry.path_id, LARGEST_SKIMMED))
+            found.update(_neutral(file, entry))
     except UnityFSError:
         return None
     return found
 
 
-def _neutral(file: LoadedFile, path_id: int, largest: int) -> bytes:
+def _neutral(file: LoadedFile, entry: ObjectEntry) -> bytes:
     """Return an object's bytes with references to other files cleared."""
-    entry = file.facts.objects.find(path_id)
-    if entry is None:
-        return b""
-    data = file.read(entry, largest=largest)
+    data = file.read(entry, largest=LARGEST_SKIMMED)
     try:
-        item = file.skim(entry, largest=largest, data=data)
+        item = file.skim(entry, largest=LARGEST_SKIMMED, data=data)
     except UnityFSError:
         return data
     if not item.places and not item.streams:

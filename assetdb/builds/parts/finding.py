@@ -250,11 +250,10 @@ class _Finding:
 
 
 def _limits_beside(data: WebData, limits: InputLimits) -> InputLimits:
-    """Return the limits beside the data of a web player.
+    """Return the limits for other files, once the data of a web player are unpacked.
 
-    These stay unpacked as long as the build is open.
-
-    1,000 files of 1 MB of gzip would be 1 TB; what is in proportion to what lies there takes nothing of it.
+    These stay unpacked as long as the build is open, and 1,000 files of 1 MB of gzip may be 1 TB. Data that unpack to a
+    usual size do not lower the limit.
     """
     if not data.compression:
         return limits

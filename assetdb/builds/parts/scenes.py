@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 _LONGEST_LEVEL: Final = 6  # digits
 BUNDLED: Final = "BuildPlayer-"
-"""What a file in a bundle begins with that holds a scene, before the Scriptable Build Pipeline."""
-_SHARED: Final = ".sharedAssets"  # what scenes of a bundle refer to, in a file of its own
+"""Prefix of the name of a scene's file in a bundle, before the Scriptable Build Pipeline."""
+_SHARED: Final = ".sharedAssets"  # the file with the assets that a scene of a bundle refers to
 _EXTENSION: Final = ".unity"
 
 
@@ -32,12 +32,10 @@ def scene_in_player(name: str, scenes: Sequence[str]) -> str:
 
 
 def scene_in_bundle(name: str, scenes: Sequence[str]) -> str:
-    """Return the scene of a bundle's file among its paths, or ``""``.
+    """Return the scene of a bundle's file among the bundle's paths, or ``""``.
 
-    Among the paths in the bundle.
-
-    ``BuildPlayer-`` and the scene's name; from the Scriptable Build Pipeline on the hash of its path, as that of a
-    bundle's name: the one of ``Assets/_Completed-Game/Roll-a-ball.unity`` is CAB-525ed2f4dd62cda04c3a2c31239020c9.
+    The file is called ``BuildPlayer-`` and the scene's name; since the Scriptable Build Pipeline, by the hash of the
+    scene's path: ``Assets/_Completed-Game/Roll-a-ball.unity`` is CAB-525ed2f4dd62cda04c3a2c31239020c9.
     """
     if name.endswith(_SHARED):
         return ""

@@ -21,11 +21,11 @@ CHANGED: Final = "changed"
 ADDED: Final = "added"
 REMOVED: Final = "removed"
 RENAMED: Final = "renamed"
-"""The bytes are those of before under another name: a player downloads it all the same."""
+"""The same bytes under another name: they are downloaded nevertheless."""
 
 _PIECE: Final = 1 << 20
 _NOT_SHIPPED: Final = (LAYOUT, STATE)
-"""What a build writes beside its content for who builds the next one."""
+"""Files for the next build, which no player gets."""
 
 
 class PartChange(NamedTuple):
@@ -36,9 +36,9 @@ class PartChange(NamedTuple):
         before: place of the part in the first build, or None.
         after: in the second, or None.
         name: of it in the second build, or in the first where the second has none.
-        download: bytes that who has the first build fetches for the second: all of a part that is not the same; none
-            of build layouts and content states, which no player gets.
-        objects: what changed in it, the largest first; empty for parts that hold none, or are the same.
+        download: bytes to download for an update from the first build to the second: the whole part unless it is the
+            same; none of build layouts and content states, which no player gets.
+        objects: the objects that changed, the largest first; empty for parts that hold none, or are the same.
     """
 
     verdict: str
@@ -64,10 +64,8 @@ class ObjectChange(NamedTuple):
 def compare(before: Build, after: Build, *, progress: Progress = None) -> tuple[PartChange, ...]:
     """Return matched parts of two builds, the largest download first.
 
-    Without hashes of content; the largest download first.
-
-    Two files that were named (``1.0.bundle`` and ``1.1.bundle``, two web players' ``.data``) are one file of before and
-    of now, whatever they are called.
+    Parts are matched by name, without the hash of content in it. Two single files (``1.0.bundle`` and ``1.1.bundle``,
+    two web players' ``.data``) are matched whatever their names are.
 
     Raises:
         FormatError: a part is damaged.
@@ -152,10 +150,8 @@ def _is_same(before: Build, after: Build, old: int, new: int) -> bool:
 def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[ObjectChange, ...]:
     """Return the objects that differ in a part, the largest first.
 
-    The largest first.
-
-    Objects are matched by file and PathID, where their classes are the same; what is left by class and name, once
-    each: PathIDs of players move when anything is added before.
+    Objects are matched by file, PathID and class, and the rest by class and name: in players, PathIDs shift when an
+    object is added before them.
     """
     pairs: list[tuple[int, int]] = []
     first = _keyed(before, old)

@@ -75,9 +75,7 @@ class SizeSums:
 def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = None) -> list[SizeRow]:
     """Return the rows under one of :data:`KEYS`, largest on disk first.
 
-    The largest on the disk first.
-
-    All rows together are the build, but by ``label``: a bundle counts under each of its labels.
+    The rows add up to the build, except by ``label``: a bundle counts under each of its labels.
     """
     sums = SizeSums()
     if key in (GROUP, LABEL):

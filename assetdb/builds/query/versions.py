@@ -1,6 +1,6 @@
 """Package versions that a build records.
 
-A player does not say which packages it was built with; these are the files beside it that do.
+A player does not list the packages that it was built with, but some files beside it have versions.
 """
 
 from __future__ import annotations
@@ -30,11 +30,9 @@ _LARGEST: Final = 4 << 20  # bytes of a project's configuration, which has a few
 
 
 class PackageVersion(NamedTuple):
-    """A package, its version or range, and the file naming it.
+    """A package, its version or range, and the file that has it.
 
-    Or the first and last that it may be, ``1.21.3 to 1.21.19``.
-
-    ``is_exact`` is False for a range: the shape of a catalog allows it.
+    A range (``1.21.3 to 1.21.19``) is not exact: the versions with that format of a catalog.
     """
 
     name: str
@@ -44,16 +42,18 @@ class PackageVersion(NamedTuple):
 
 
 def package_versions(build: Build, *, catalogs: bool = True) -> tuple[PackageVersion, ...]:
-    """Return the versions that readable files of a build know.
+    """Return the package versions in the readable files of a build.
 
-    Unreadable files have none.
+    ``settings.json`` of Addressables has the package's version since 1.16.13, and so has a build layout; without
+    either, the format of a catalog allows a range of versions.
 
-    ``settings.json`` of Addressables has the package's version since 1.16.13, a build layout too; without either, the
-    shape of a catalog allows a range of versions. Layouts and ``catalogs`` are only read where they are to be.
+    Args:
+        build: the build.
+        catalogs: whether to read layouts and catalogs, too.
     """
     found: dict[tuple[str, str], PackageVersion] = {}
     for part in build.parts:
-        for name, version in _said(part):
+        for name, version in _recorded(part):
             found.setdefault((name, version), PackageVersion(name, version, part.name))
     for kind, version_in in ((LAYOUT, _of_layout), (CATALOG, _of_catalog)):
         if not catalogs or any(name == ADDRESSABLES for name, _ in found):
@@ -66,8 +66,8 @@ def package_versions(build: Build, *, catalogs: bool = True) -> tuple[PackageVer
     return tuple(found.values())
 
 
-def _said(part: Part) -> list[tuple[str, str]]:
-    """Return the packages and versions that a file says."""
+def _recorded(part: Part) -> list[tuple[str, str]]:
+    """Return the packages and versions in a file."""
     name = part.name.rpartition("/")[2]
     if part.kind != OTHER or name not in (_SETTINGS, _SERVICES):
         return []

@@ -32,7 +32,7 @@ _FONT_TEXTURE: Final = 2800000
 _SHADER_NAME: Final = re.compile(rb'^[ \t]*Shader[ \t\r\n]*"([^"\n]{1,512})"', re.MULTILINE)
 _SHADER_HEAD: Final = 1 << 16
 _REFERENCE: Final = re.compile(rb"\{fileID:\s*(-?\d{1,19})(?:,\s*guid:\s*([0-9a-fA-F]{32}))?")
-# Not of players, or what every object of its kind has.
+# Properties that players do not have, or that every object of a kind has.
 _PASSED: Final = re.compile(rb"\n  m_(?:CorrespondingSourceObject|PrefabInstance|PrefabAsset|Script|GameObject):.*")
 
 
@@ -80,9 +80,7 @@ class Contents:
     def references(self, guid: str, file_id: int | None) -> tuple[tuple[str, int], ...]:
         """Return an object's references, or with None those of the asset.
 
-        With None of all objects of the asset together.
-
-        Of a prefab or a scene as a whole that is also what its instances bring. An imported object may refer to any
+        Those of a prefab or scene include the references of its instances' sources. An imported object may refer to any
         object of its asset.
         """
         content = self._project.resolver.content(guid)

@@ -47,11 +47,10 @@ def built_paths(build: Build, file: BuildFile) -> dict[int, tuple[str, ...]]:
 
 
 def _father(build: Build, number: int) -> int | None:
-    """Return the Transform above one: a last reference beyond its children.
+    """Return the parent of a Transform, its last reference, or None.
 
-    Its last reference, where it has one more than children.
-
-    The bytes tell how many children it has, as a reference that is none is not a reference here.
+    The size of its data gives the number of children; with a parent it has one reference more. (A null reference is not
+    among the references.)
     """
     own = _TRANSFORM_SIZE + (_RECT_SIZE if build.class_ids[number] == _RECT else 0)
     children, rest = divmod(build.sizes[number] - own, _POINTER)
@@ -68,11 +67,9 @@ def matched(
     paths: Mapping[int, tuple[str, ...]],
     kinds: Callable[[int], frozenset[str]],
 ) -> dict[int, tuple[int | None, Origins]]:
-    """Return fileIDs and origins that path and class alone decide.
+    """Return fileIDs and origins of built objects, matched by path and class alone.
 
-    Of built objects in a scene or prefab.
-
-    Where several have both, as many in the build as in the project and all of one origin, that alone is decided.
+    If several share both, as many in the build as in the project and all of one origin, only the origin is known.
     """
     own: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for file_id, item in objects.items():

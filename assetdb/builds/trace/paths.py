@@ -17,15 +17,13 @@ _DLL: Final = ".dll"
 
 
 def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None:
-    """Return the objects of a path, or None outside the build.
+    """Return the objects of a path, or None if no part of the build is there.
 
-    None if no part of the build is there.
-
-    Of a folder they are those of all parts below it, of resource data those that stream from it, of a DLL its
-    MonoScripts; of any other file that holds none, none. ``PATH#PATHID`` is one object.
+    For a folder these are the objects of all parts below it, for resource data those that stream from it, for a DLL its
+    MonoScripts. ``PATH#PATHID`` is one object.
 
     Args:
-        word: a path, from the working directory on or absolute, also into an archive (``game.zip/level0``).
+        word: a path, absolute or relative to the working directory, also into an archive (``game.zip/level0``).
         build: the build.
         cwd: the working directory, if not this process's.
     """
@@ -62,11 +60,11 @@ def _parts_at(path: str, build: Build) -> list[int]:
 
 def _spellings(path: str, build: Build) -> Iterator[str]:
     """Yield a path's spellings in the build, links resolved or not."""
-    asked = {_folded(os.path.abspath(path)), _folded(os.path.realpath(path))}
+    spellings = {_folded(os.path.abspath(path)), _folded(os.path.realpath(path))}
     for root in build.paths:
         own = _folded(os.path.abspath(root))
         for start in {own, _folded(os.path.realpath(root))}:
-            for one in asked:
+            for one in spellings:
                 if one == start or one.startswith(_below(start)):
                     yield own + one[len(start) :]
 

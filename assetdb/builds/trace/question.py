@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assetdb.builds.trace.tracer import Tracer
     from assetdb_formats.processes import Progress
 
-# What no build holds as an asset, by the first words of the reason for which ``unused`` keeps it.
+# Reasons of ``unused`` for keeping assets that no build contains.
 _NOT_BUILT = frozenset(("code", "editor", "package", "Addressables group"))
 
 
@@ -44,12 +44,12 @@ class Forward(NamedTuple):
     """Where an asset went.
 
     Attributes:
-        path: ``""`` if the project has it not.
-        file_id: the object that was asked for, or None.
-        group: the group of the project that it is in, ``""`` if it is in none.
-        entries: what catalogs say.
-        laid_out: what build layouts say of it, where it was pulled in.
-        stated: what content states say of it; the group by its name, where the project has it.
+        path: ``""`` if the project does not have it.
+        file_id: the object of the query, or None.
+        group: its group in the project, or ``""``.
+        entries: its entries in catalogs.
+        laid_out: its rows in build layouts, as a pulled-in asset.
+        stated: its rows in content states; the group by its name, if the project has it.
     """
 
     query: str
@@ -65,7 +65,7 @@ class Forward(NamedTuple):
 
     @property
     def is_found(self) -> bool:
-        """Whether anything of the build says where it is."""
+        """Whether the build has it in any of these ways."""
         return bool(self.shipped or self.entries or self.laid_out or self.stated)
 
 
@@ -234,9 +234,7 @@ def _bundle_names(tracer: Tracer) -> Iterator[str]:
 def unshipped(tracer: Tracer, plan: Plan | None = None) -> list[Unshipped]:
     """Return assets that no build has, except code, packages and editor's.
 
-    Code, packages and assets for the editor alone are left out.
-
-    That is also what lies beside the settings of Addressables: groups, schemas, templates refer to each other.
+    The files beside the settings of Addressables are left out, too: groups, schemas and templates refer to each other.
 
     Raises:
         AssetdbError: unused assets cannot be determined.

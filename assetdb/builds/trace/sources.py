@@ -215,11 +215,9 @@ class Sources:
     # --- scripts ---------------------------------------------------------------------------------------------------
 
     def of_script(self, script: Script, file_name: str = "") -> tuple[list[Source], list[Source]]:
-        """Return the sources declaring a script's class, and those named so.
+        """Return the sources that declare a script's class, and those of its name only.
 
-        Those that declare it, and those that only have its name.
-
-        Unity 2022 takes a class from a file of another name, which the MonoScript is called by: ``file_name``.
+        Since Unity 2022 the file may have another name: ``file_name``, that of the MonoScript.
         """
         declared: list[Source] = []
         called: list[Source] = []

@@ -161,9 +161,7 @@ class Tracer:
     def _in_order(self, file: BuildFile) -> Traced | None:
         """Return the scene at a level's place, if the player names none.
 
-        None if the player says which it is.
-
-        A candidate only: the list is that of today, not that of the build (Urbanize's had another scene).
+        It is only a candidate: the list of scenes may have changed since the build (Urbanize's had another scene).
         """
         level = level_of(file.facts.name)
         player = self.build.player_of(file.part)
@@ -426,11 +424,9 @@ class Tracer:
         return (number for number in range(len(self.build)) if self.build.name(number) in wanted)
 
     def _is_hashed(self, number: int) -> bool:
-        """Whether a bundle's PathIDs are hashes, so names are not needed.
+        """Whether the PathIDs of an object's bundle are hashes, so that names are not needed.
 
-        So the name of its object need not be used.
-
-        What its own bundle loads by path tells; no more of the project is hashed for the question where one asset is.
+        Only the assets that the bundle loads by path are hashed for this.
         """
         part = self.build.part_of(number)
         if part not in self._hashed_parts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import unified_diff
+from io import BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -131,14 +132,8 @@ def _hunks(changed: list[int], count: int) -> Iterator[tuple[int, int]]:
 
 
 def _lines(data: bytes | None) -> list[bytes]:
-    return data.splitlines(keepends=True) if data and b"\r" not in data else _by_line_feed(data or b"")
-
-
-def _by_line_feed(data: bytes) -> list[bytes]:
     """Return the lines of a file, carriage returns kept within them."""
-    lines = [line + b"\n" for line in data.split(b"\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
+    return BytesIO(data or b"").readlines()
 
 
 def _range(first: int, count: int) -> str:

@@ -30,7 +30,9 @@ class Held(NamedTuple):
 
 def added(root: str, path: str, timeout: float = _TIMEOUT) -> int | None:
     """Return when a file was added (seconds; 0: never; None: unknown)."""
-    found = _git(root, ("log", "--diff-filter=A", "--format=%ct", "-1", *_PLAIN, "--", f":(literal){path}"), timeout)
+    found = output_of(
+        root, ("log", "--diff-filter=A", "--format=%ct", "-1", *_PLAIN, "--", f":(literal){path}"), timeout
+    )
     if found is None:
         return None
     digits = found.strip()
@@ -55,7 +57,7 @@ def environment() -> dict[str, str]:
     return found
 
 
-def _git(root: str, words: Sequence[str], timeout: float) -> str | None:
+def output_of(root: str, words: Sequence[str], timeout: float) -> str | None:
     """Return git's output, None if it is absent, fails or hangs."""
     try:
         done = subprocess.run(

@@ -59,10 +59,7 @@ def _packed(folder: str, name: str) -> str:
 
 
 def _state_of(path: str) -> str:
-    """Return the text of a file, or size and time.
-
-    The latter if it is long; ``""`` without a file.
-    """
+    """Return the text of a file, of a long one size and time, ``""`` without a file."""
     try:
         status = os.stat(path)
     except OSError:  # most repositories lack some of these

@@ -360,21 +360,15 @@ class Match(NamedTuple):
 
 
 def find_sorted(
-    pattern: str,
-    project: Snapshot,
-    kinds: Iterable[str] = (),
-    assets: Assets | None = None,
-    *,
-    at_once: int = _SORTED_AT_ONCE,
+    pattern: str, project: Snapshot, kinds: Iterable[str] = (), *, at_once: int = _SORTED_AT_ONCE
 ) -> list[Match]:
     """Return the matches of :func:`find` and those in packages, by path.
 
-    An asset precedes its sub-assets. ``assets``: the project's, if they differ from those that it answers from;
-    ``at_once``: number sorted at a time.
+    An asset precedes its sub-assets. ``at_once``: number sorted at a time.
     """
     runs: list[list[Match]] = []
     run: list[Match] = []
-    for item in _find_everywhere(pattern, project, kinds, project.assets if assets is None else assets):
+    for item in _find_everywhere(pattern, project, kinds):
         run.append(item)
         if len(run) == at_once:
             runs.append(sorted(run, key=_place))
@@ -392,10 +386,10 @@ def _place(item: Match) -> tuple[str, bool, str, int]:
     return item.path, item.file_id is not None, item.name, item.file_id or 0
 
 
-def _find_everywhere(pattern: str, project: Snapshot, kinds: Iterable[str], own: Assets) -> Iterator[Match]:
-    yield from find(pattern, own, kinds)
+def _find_everywhere(pattern: str, project: Snapshot, kinds: Iterable[str]) -> Iterator[Match]:
+    yield from find(pattern, project.assets, kinds)
     if project.has_packages and project.packages.database is not None:
-        yield from find(pattern, project.packages.database, kinds, own)
+        yield from find(pattern, project.packages.database, kinds, project.assets)
 
 
 def find(
