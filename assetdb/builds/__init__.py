@@ -13,7 +13,7 @@ A layer above :mod:`assetdb_formats`.
 * :mod:`~assetdb.builds.query`: questions to it, and its catalogs.
 * :mod:`~assetdb.builds.engines`: builds of other engines, in one shape.
 * :mod:`~assetdb.builds.groups`: the result of building a project's groups; :mod:`~assetdb.builds.trace`: a build
-  joined with a project; :mod:`~assetdb.builds.served`: the answers of both as plain data, of builds that stand.
+  joined with a project; :mod:`~assetdb.builds.served`: the answers of both as plain data, of builds kept open.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The report of a daemon, updated when its inputs change.
 
->>> before = standing_report(project)  # doctest: +SKIP
->>> difference(before, standing_report(later))  # doctest: +SKIP
+>>> before = cached_report(project)  # doctest: +SKIP
+>>> difference(before, cached_report(later))  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def find_after_updates(project: Snapshot) -> None:
     project.memory.setdefault(REPORTS, _Reports())
 
 
-def standing_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
+def cached_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
     """Return all findings as configured; a daemon usually has them.
 
     Args:

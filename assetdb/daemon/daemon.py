@@ -197,11 +197,11 @@ class Daemon:
         self._server.start(self._find)
 
     def _find(self) -> None:
-        from assetdb.checks.daemon_report import standing_report  # noqa: PLC0415 - few daemons are asked for it
+        from assetdb.checks.daemon_report import cached_report  # noqa: PLC0415 - few daemons are asked for it
 
         found = None
         try:
-            found = standing_report(self.session.opened).findings
+            found = cached_report(self.session.opened).findings
         except (AssetdbError, OSError) as error:
             self.log("check failed", error=str(error))
         except Exception as error:  # noqa: BLE001 - all else can still be asked

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from assetdb.builds.groups.implicit import planned_duplicates
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
-from assetdb.builds.served.standing import builds_of, standing_contents, standing_plan, standing_tracer
+from assetdb.builds.served.cache import builds_lock, cached_contents, cached_plan, cached_tracer
 from assetdb.builds.trace.question import ask_each
 from assetdb.builds.trace.rows import answer_rows, list_rows
 from assetdb.errors import UsageError
@@ -59,19 +59,19 @@ def trace_answers(
         cwd: the working directory of who asks.
 
     Raises:
-        AssetdbError: there is no build, it is too large to stand, or the project cannot say.
+        AssetdbError: there is no build, it is too large to be kept, or the project cannot be read.
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """
-    with builds_of(project):
-        return _traced(standing_tracer(paths, project), queries, lists, cwd)
+    with builds_lock(project):
+        return _traced(cached_tracer(paths, project), queries, lists, cwd)
 
 
 def _traced(tracer: Tracer, queries: Sequence[str], lists: Sequence[str], cwd: str) -> TraceAnswers:
     project = tracer.project
     problems = [*tracer.build.problems, *tracer.catalogs.problems]
     try:
-        plan = standing_plan(project)
+        plan = cached_plan(project)
     except FormatError as error:
         plan = None
         problems.append(str(error))
@@ -103,7 +103,7 @@ def group_answers(
     """
     if duplicates and entries:
         raise UsageError("duplicates and entries exclude each other")
-    plan = standing_plan(project, profile)
+    plan = cached_plan(project, profile)
     if plan is None:
         return {"settings": "", "rows": [], "problems": []}
     lost = set(names).difference(group.name for group in plan.groups)
@@ -117,7 +117,7 @@ def group_answers(
     if entries:
         rows = entry_rows(chosen)
     else:
-        held = standing_contents(project, plan)
+        held = cached_contents(project, plan)
         mine = {bundle.name for group in chosen for bundle in group.bundles}
         if duplicates:
             rows = duplicate_rows(

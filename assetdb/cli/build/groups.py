@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.groups.implicit import planned_duplicates
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
-from assetdb.builds.served.standing import standing_contents, standing_plan
+from assetdb.builds.served.cache import cached_contents, cached_plan
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import not_found, print_json_lines, print_table, printable, say_first, table
 from assetdb.doctor.item import counted
@@ -36,7 +36,7 @@ def groups(
         raise UsageError("--duplicates and --entries cannot be combined")
     project = opened(options)
     project.refresh()
-    plan = standing_plan(project, profile)
+    plan = cached_plan(project, profile)
     if plan is None:
         return not_found("the project has no Addressables settings")
     known = {group.name for group in plan.groups}
@@ -46,7 +46,7 @@ def groups(
     chosen = [group for group in plan.groups if not names or group.name in names]
     if not options.quiet:
         _say_problems(plan, every=options.verbose)
-    held = () if entries else standing_contents(project, plan)
+    held = () if entries else cached_contents(project, plan)
     mine = {bundle.name for group in chosen for bundle in group.bundles}
     code = 0
     if entries:

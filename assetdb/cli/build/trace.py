@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.opening import open_build
-from assetdb.builds.served.standing import builds_of, standing_plan, standing_tracer
+from assetdb.builds.served.cache import builds_lock, cached_plan, cached_tracer
 from assetdb.builds.trace.question import Back, Forward, ask_each
 from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
 from assetdb.builds.trace.traced import CERTAINTIES, NONE
@@ -59,7 +59,7 @@ def trace(
         raise UsageError(f"trace needs something to follow, or one of --{', --'.join(LISTS)}")
     project = opened(options)
     project.refresh()
-    with builds_of(project):
+    with builds_lock(project):
         return _trace(words or (), inside, asked, project, options)
 
 
@@ -68,7 +68,7 @@ def _trace(
 ) -> int:
     """Print where each word leads, then the lists that were asked for."""
     if options.in_daemon:  # in a daemon, where builds stand
-        tracer = standing_tracer([os.path.join(options.cwd, path) for path in inside], project)
+        tracer = cached_tracer([os.path.join(options.cwd, path) for path in inside], project)
     else:
         with Progress("files") as progress:
             tracer = Tracer(open_build(inside, progress=progress), project)
@@ -78,7 +78,7 @@ def _trace(
     for problem in (*tracer.build.problems, *tracer.catalogs.problems):
         code = fail(problem)
     try:
-        plan = standing_plan(project)
+        plan = cached_plan(project)
     except FormatError as error:
         plan, code = None, fail(str(error))
     for word in words:

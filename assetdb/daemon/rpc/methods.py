@@ -259,7 +259,7 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
     Raises:
         RpcError: more are requested than one answer holds, or a code or pattern is invalid.
     """
-    from assetdb.checks.daemon_report import standing_report  # noqa: PLC0415 - the same
+    from assetdb.checks.daemon_report import cached_report  # noqa: PLC0415 - the same
     from assetdb.checks.findings.selection import within  # noqa: PLC0415 - the same
     from assetdb.settings.checking import known_codes  # noqa: PLC0415 - the same
 
@@ -273,7 +273,7 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
         select, ignore = known_codes("select", params.select), known_codes("ignore", params.ignore)
     except (ConfigurationError, UsageError) as error:
         raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
-    report = standing_report(project, select, ignore)
+    report = cached_report(project, select, ignore)
     found = [finding for finding in report.findings if inside(finding.path)] if params.paths else report.findings
     return {"findings": (finding.fields() for finding in islice(found, params.limit)), "total": len(found)}
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from assetdb.checks import daemon_report
-from assetdb.checks.daemon_report import difference, standing_report
+from assetdb.checks.daemon_report import cached_report, difference
 from assetdb.checks.findings.engine import Report, check_project
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.selection import Selection
@@ -37,21 +37,21 @@ def test_a_report_stands_until_something_is_another(tmp_path: Path) -> None:
     root = make_project(tmp_path / "Project")
     session = Session(str(root), str(tmp_path / "out"))
     session.start()
-    first = standing_report(session.opened)
+    first = cached_report(session.opened)
     assert first == check_project(session.opened, Selection())
-    assert standing_report(session.opened) is first
-    some = standing_report(session.opened, ["dangling"])
+    assert cached_report(session.opened) is first
+    some = cached_report(session.opened, ["dangling"])
     assert {finding.code for finding in some.findings} == {"dangling"}
-    assert standing_report(session.opened, [], ["dangling"]).findings != first.findings
+    assert cached_report(session.opened, [], ["dangling"]).findings != first.findings
     settings = root / "ProjectSettings" / "EditorSettings.asset"
     settings.write_text("%YAML 1.1\n--- !u!159 &1\nEditorSettings:\n  m_SerializationMode: 0\n")
-    serialized = standing_report(session.opened)
+    serialized = cached_report(session.opened)
     assert "serialization-mode" in {finding.code for finding in serialized.findings}
     (root / "Assets" / "Main.unity").write_text("%YAML 1.1\n")
     session.reconcile()
-    assert len(standing_report(session.opened).findings) < len(serialized.findings)
+    assert len(cached_report(session.opened).findings) < len(serialized.findings)
     (root / "assetdb.toml").write_text('[check]\nselect = ["lfs-pointer"]\n')
-    assert {finding.code for finding in standing_report(session.opened).findings} == {"lfs-pointer"}
+    assert {finding.code for finding in cached_report(session.opened).findings} == {"lfs-pointer"}
     session.close()
 
 
@@ -75,7 +75,7 @@ def test_one_report_answers_all_that_wait_for_it(tmp_path: Path, monkeypatch: py
 
         def ask(number: int) -> Future[None]:
             project = session.opened
-            return threads.submit(lambda: reports.append((number, standing_report(project))))
+            return threads.submit(lambda: reports.append((number, cached_report(project))))
 
         asked = [ask(0)]
         wait_for(lambda: bool(made))
@@ -115,7 +115,7 @@ def test_a_report_that_fails_is_made_by_the_next_who_waits(tmp_path: Path, monke
 
     def work() -> None:
         try:
-            answers.append(standing_report(session.opened))
+            answers.append(cached_report(session.opened))
         except OSError as error:
             answers.append(error)
 

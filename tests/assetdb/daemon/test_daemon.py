@@ -30,7 +30,7 @@ def test_what_is_wrong_is_found_out_again_where_an_update_made_it_fail(monkeypat
         host._find_again = True  # an update came
         raise AssetdbError("the file is being written")
 
-    monkeypatch.setattr(daemon_report, "standing_report", failing)
+    monkeypatch.setattr(daemon_report, "cached_report", failing)
     Daemon._find(host)  # type: ignore[arg-type]
     assert said == ["check failed", "again"]
     assert host._findings == ()

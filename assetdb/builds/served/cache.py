@@ -1,9 +1,9 @@
 """Builds that a daemon keeps open, and their tracers.
 
-Both are derived answers: builds stay from one snapshot to the next, and what was found out of a build and a project
-goes with that snapshot. A command answers once, and keeps nothing.
+Both are derived answers: a build is kept for later snapshots, a tracer for the snapshot that it was made for. In a
+command nothing outlives the answer.
 
->>> standing_tracer(["/builds/Game_Data"], project).build  # doctest: +SKIP
+>>> cached_tracer(["/builds/Game_Data"], project).build  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 _Made = TypeVar("_Made")
 
 MOST_BUILDS: Final = 4
-"""Builds that stand at a time."""
+"""Maximum number of open builds."""
 MOST_REMEMBERED: Final = 500_000
-"""Objects of all of them together (some 400 bytes each); of those that were not asked for lately the builds go."""
+"""Maximum number of their objects (some 400 bytes each); the least recently used builds are closed."""
 MOST_OBJECTS: Final = 2_000_000
-"""Objects of one build; larger ones are for a process of their own."""
-_MOST_TRACED: Final = 8  # tracers of these, plans by profile, and their contents
+"""Maximum number of objects of one build; larger ones need a process of their own."""
+_MOST_TRACED: Final = 8  # tracers, plans by profile, and contents of plans
 _ATTEMPTS: Final = 3  # at a build that is written while it is read
 _BUILD: Final = "build: "
 _TRACER: Final = "tracer: "
@@ -51,15 +51,15 @@ _LOCK: Final = "builds: lock"
 _numbers: Final = count()
 
 
-class _Standing(NamedTuple):
-    """A build and its catalogs, with a number that no other has."""
+class _CachedBuild(NamedTuple):
+    """A build and its catalogs, with a unique number."""
 
     number: int
     build: Build
     catalogs: Catalogs
 
 
-def builds_of(project: Snapshot) -> Acquired:
+def builds_lock(project: Snapshot) -> Acquired:
     """Return the lock of the builds, to hold while answering."""
     lock = project.memory.setdefault(_LOCK, RLock())
     if not isinstance(lock, RLock):
@@ -67,30 +67,30 @@ def builds_of(project: Snapshot) -> Acquired:
     return Acquired(lock)
 
 
-def standing_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
+def cached_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
     """Return the tracer of a build and a project, kept in daemons.
 
     Raises:
         DaemonError: a path means another file in each process.
-        UsageError: nothing there is of a build of Unity's, or it is too large to stand.
+        UsageError: nothing there is of a build of Unity's, or it is too large to be kept.
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """
     for path in paths:
         if path.startswith(OF_ONE_PROCESS):
             raise DaemonError(f"{path}: is another file in every process")
-    standing = standing_build(paths, project)
+    cached = cached_build(paths, project)
     return _derived(
-        *(project, _TRACER + _joined(paths), lambda: Tracer(standing.build, project, standing.catalogs)),
-        version=str(standing.number),
+        *(project, _TRACER + _joined(paths), lambda: Tracer(cached.build, project, cached.catalogs)),
+        version=str(cached.number),
     )
 
 
-def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
+def cached_build(paths: Sequence[str], project: Snapshot) -> _CachedBuild:
     """Return the build at some paths, read again where changed.
 
     Raises:
-        UsageError: nothing there is of a build of Unity's, or it is too large to stand.
+        UsageError: nothing there is of a build of Unity's, or it is too large to be kept.
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """
@@ -99,13 +99,13 @@ def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
     files = _joined([place for path in paths for place in (path, *_beside(path))])
     read = False
 
-    def open_all(view: View) -> _Standing:
+    def open_all(view: View) -> _CachedBuild:
         nonlocal read
         read = True
         view.note(FILES, files)
         build = open_build(paths, workers=1, most_objects=MOST_OBJECTS)
         build.prepare()
-        return _Standing(next(_numbers), build, read_catalogs(build))
+        return _CachedBuild(next(_numbers), build, read_catalogs(build))
 
     for _ in range(_ATTEMPTS):
         found = memo.derive(memo.inputs(project), key, "", open_all)
@@ -113,18 +113,18 @@ def standing_build(paths: Sequence[str], project: Snapshot) -> _Standing:
             return found
         if memo.is_current(memo.inputs(project), key, ""):
             break
-    else:  # it is being written: read again when it is asked for again
+    else:  # it is being written: the next request reads it again
         memo.forget([key])
     _make_room(project)
     return found
 
 
-def standing_plan(project: Snapshot, profile: str = "") -> Plan | None:
+def cached_plan(project: Snapshot, profile: str = "") -> Plan | None:
     """Return the kept result of :func:`~assetdb.builds.groups.plan.plan_groups`, with its errors."""
     return _derived(project, f"plan: {profile}", lambda: plan_groups(project, profile))
 
 
-def standing_contents(project: Snapshot, plan: Plan) -> list[Content]:
+def cached_contents(project: Snapshot, plan: Plan) -> list[Content]:
     """Return the kept result of :func:`~assetdb.builds.groups.implicit.contents`, with its errors."""
     return _derived(project, f"contents: {plan.profile}", lambda: contents(project, plan))
 
@@ -151,7 +151,7 @@ def _make_room(project: Snapshot) -> None:
     """Forget the least recently used builds beyond the limits."""
     memo = memo_of(project)
     held = memo.held(_BUILD)
-    while len(held) > MOST_BUILDS or sum(len(standing.build) for standing in held.values()) > MOST_REMEMBERED:
+    while len(held) > MOST_BUILDS or sum(len(cached.build) for cached in held.values()) > MOST_REMEMBERED:
         key = next(iter(held))
         del held[key]
         memo.forget([key])

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds import opening
-from assetdb.builds.served import standing
+from assetdb.builds.served import cache
 from assetdb.builds.served.answers import group_answers, trace_answers
-from assetdb.builds.served.standing import standing_build, standing_plan, standing_tracer
+from assetdb.builds.served.cache import cached_build, cached_plan, cached_tracer
 from assetdb.cli import main
 from assetdb.errors import DaemonError, UsageError
 from assetdb.memo.memo import Memo, memo_of
@@ -115,13 +115,13 @@ def test_answers_are_those_of_the_command(
 
 def test_what_changed_is_read_again(project: Snapshot, build: Path, opened: list[str]) -> None:
     paths = [str(build)]
-    before = standing_build(paths, project)
+    before = cached_build(paths, project)
     opened.clear()
     (build / "others.bundle").write_bytes(bundle("CAB-" + "1" * 32, "others", [Texture(5, "New", PIXELS)]))
     (found,) = trace_answers(paths, project, ["others.bundle#5"])["rows"]
     assert found["name"] == "New"
-    assert standing_build(paths, project) is not before
-    assert len(standing_build(paths, project).build) == len(before.build) - 3
+    assert cached_build(paths, project) is not before
+    assert len(cached_build(paths, project).build) == len(before.build) - 3
     (build / "more.bundle").write_bytes(bundle("CAB-" + "2" * 32, "more", [Texture(5, "More", PIXELS)]))
     assert trace_answers(paths, project, ["more.bundle#5"])["rows"]
     (build / "more.bundle").unlink()
@@ -135,15 +135,15 @@ def test_what_is_read_beside_a_catalog_that_was_named_alone_counts(
     path = tmp_path / "aa" / "catalog.json"
     path.parent.mkdir()
     path.write_bytes(write(make_content(), JSON_FLAVOURS["1.28"]))
-    before = standing_build([str(path)], project)
-    assert standing_build([str(path)], project) is before
+    before = cached_build([str(path)], project)
+    assert cached_build([str(path)], project) is before
     (path.parent / "unrelated.json").write_text("{")
-    assert standing_build([str(path)], project) is before
+    assert cached_build([str(path)], project) is before
     for text in ("{}", "{", None):  # there, another, gone again
         path.with_name(name).unlink() if text is None else path.with_name(name).write_text(text)
-        found = standing_build([str(path)], project)
+        found = cached_build([str(path)], project)
         assert found is not before
-        assert standing_build([str(path)], project) is found
+        assert cached_build([str(path)], project) is found
         (catalog,) = found.catalogs.opened or (None,)
         if catalog is None:  # damaged settings are a damaged catalog
             assert (name, text) == ("settings.json", "{")
@@ -158,9 +158,9 @@ def test_what_is_just_being_written_is_not_trusted(
 ) -> None:
     written = os.stat(build / "others.bundle").st_mtime_ns
     monkeypatch.setattr(time, "time_ns", lambda: written + 1)
-    standing_build([str(build)], project)
+    cached_build([str(build)], project)
     opened.clear()
-    standing_build([str(build)], project)
+    cached_build([str(build)], project)
     assert opened != []
     assert kept_builds(project) == []
 
@@ -168,7 +168,7 @@ def test_what_is_just_being_written_is_not_trusted(
 def test_a_build_that_is_written_while_it_is_read_is_read_again(
     project: Snapshot, build: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = standing.open_build
+    real = cache.open_build
     times = 0
 
     def open_build(*words: object, **more: object) -> object:
@@ -179,69 +179,69 @@ def test_a_build_that_is_written_while_it_is_read_is_read_again(
             (build / f"late{times}.bundle").write_bytes(bundle("CAB-" + "3" * 32, "late", [Texture(7, "L", PIXELS)]))
         return found
 
-    monkeypatch.setattr(standing, "open_build", open_build)
+    monkeypatch.setattr(cache, "open_build", open_build)
     changes = 1
-    assert len(standing_build([str(build)], project).build.parts) == 3
+    assert len(cached_build([str(build)], project).build.parts) == 3
     assert times == 2
     assert kept_builds(project) == [str(build)]
     times, changes = 0, 9  # it does not end
-    standing_build([str(build)], project)
+    cached_build([str(build)], project)
     assert times == 0  # it has not begun, either
     (build / "late1.bundle").unlink()
-    standing_build([str(build)], project)
+    cached_build([str(build)], project)
     assert times == 3
     assert kept_builds(project) == []
 
 
 def test_builds_go_to_make_room(project: Snapshot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folders = [write_bundles(tmp_path / f"Build{number}") for number in range(standing.MOST_BUILDS + 1)]
+    folders = [write_bundles(tmp_path / f"Build{number}") for number in range(cache.MOST_BUILDS + 1)]
     for folder in folders:
-        standing_tracer([str(folder)], project)
+        cached_tracer([str(folder)], project)
     assert kept_builds(project) == [str(folder) for folder in folders[1:]]
-    standing_tracer([str(folders[1])], project)
+    cached_tracer([str(folders[1])], project)
     assert kept_builds(project)[-1] == str(folders[1])
-    one = len(standing_build([str(folders[1])], project).build)
-    monkeypatch.setattr(standing, "MOST_REMEMBERED", 2 * one)
-    standing_tracer([str(folders[0])], project)
+    one = len(cached_build([str(folders[1])], project).build)
+    monkeypatch.setattr(cache, "MOST_REMEMBERED", 2 * one)
+    cached_tracer([str(folders[0])], project)
     assert kept_builds(project) == [str(folders[1]), str(folders[0])]
-    monkeypatch.setattr(standing, "MOST_REMEMBERED", one - 1)
-    standing_tracer([str(folders[2])], project)
+    monkeypatch.setattr(cache, "MOST_REMEMBERED", one - 1)
+    cached_tracer([str(folders[2])], project)
     assert kept_builds(project) == []
-    standing_tracer([str(folders[2])], project)
+    cached_tracer([str(folders[2])], project)
     traced = project.memory[TRACED]
     assert isinstance(traced, Memo)
     assert traced.held("tracer: ") == {}
 
 
 def test_a_build_may_have_so_many_objects(project: Snapshot, build: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    count = len(standing_build([str(build)], project).build)
+    count = len(cached_build([str(build)], project).build)
     project.memory.clear()
-    monkeypatch.setattr(standing, "MOST_OBJECTS", count - 1)
+    monkeypatch.setattr(cache, "MOST_OBJECTS", count - 1)
     with pytest.raises(UsageError, match=f"more than {count - 1} objects"):  # those of the remembered index
         trace_answers([str(build)], project, [TEX])
     monkeypatch.setattr(opening, "load_index", lambda _: {})
     with pytest.raises(UsageError, match="objects"):
         trace_answers([str(build)], project, [TEX])
-    monkeypatch.setattr(standing, "MOST_OBJECTS", count)
+    monkeypatch.setattr(cache, "MOST_OBJECTS", count)
     assert trace_answers([str(build)], project, [TEX])["rows"]
 
 
 def test_a_path_of_the_process_is_refused(project: Snapshot) -> None:
     for path in ("/dev/stdin", "/proc/self/fd/0"):
         with pytest.raises(DaemonError, match="every process"):
-            standing_tracer([path], project)
+            cached_tracer([path], project)
 
 
 def test_another_snapshot_traces_anew_and_reads_nothing(root: Path, build: Path, opened: list[str]) -> None:
     first = open_project(str(root))
     first.refresh()
-    tracer = standing_tracer([str(build)], first)
-    assert standing_tracer([str(build)], first) is tracer
+    tracer = cached_tracer([str(build)], first)
+    assert cached_tracer([str(build)], first) is tracer
     opened.clear()
     later = open_project(str(root))
     later.memory = first.memory
     later.refresh()
-    other = standing_tracer([str(build)], later)
+    other = cached_tracer([str(build)], later)
     assert other is not tracer
     assert other.build is tracer.build
     assert other.catalogs is tracer.catalogs
@@ -327,16 +327,16 @@ def test_a_plan_stands_until_the_settings_beside_the_tree_are_others(root: Path,
     add_group(root, "First", (TEX, "tex", ()))
     project = open_project(str(root))
     project.refresh()
-    plan = standing_plan(project)
+    plan = cached_plan(project)
     assert plan is not None
-    assert standing_plan(project) is plan
-    tracer = standing_tracer([str(build)], project)
-    assert standing_tracer([str(build)], project) is tracer
+    assert cached_plan(project) is plan
+    tracer = cached_tracer([str(build)], project)
+    assert cached_tracer([str(build)], project) is tracer
     settings = "EditorBuildSettings:\n  m_Scenes:\n  - enabled: 1\n    path: Assets/Tex.png\n"
     (root / "ProjectSettings/EditorBuildSettings.asset").write_text(f"%YAML 1.1\n--- !u!1045 &1\n{settings}")
-    later = standing_plan(project)
+    later = cached_plan(project)
     assert later is not plan
-    assert standing_tracer([str(build)], project) is not tracer
+    assert cached_tracer([str(build)], project) is not tracer
     project.close()
 
 
