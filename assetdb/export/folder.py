@@ -81,8 +81,8 @@ def open_folder(folder: str, shape: str) -> None:
 def _open_manifest(folder: str, shape: str) -> None:
     path = os.path.join(folder, MANIFEST)
     try:
-        told = json.loads(read_small(path, _LARGEST))
-        schema, other = told["schema"], told["format"]
+        manifest = json.loads(read_small(path, _LARGEST))
+        schema, other = manifest["schema"], manifest["format"]
     except FileNotFoundError:
         if any(not name.startswith(".") for name in os.listdir(folder)):
             raise UsageError(f"{folder} contains something other than exports: name a new folder") from None

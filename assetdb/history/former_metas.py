@@ -174,8 +174,8 @@ class FormerMetas:
     def _add_stashed(self, missing: list[str], found: dict[str, list[Former]]) -> None:
         if not self._has_object("refs/stash"):
             return
-        told = self._repository.output("log", "-g", "--format=%H", f"-n{_STASHES}", "refs/stash", "--")
-        for number, commit in enumerate(told.decode("ascii", "replace").split()):
+        commits = self._repository.output("log", "-g", "--format=%H", f"-n{_STASHES}", "refs/stash", "--")
+        for number, commit in enumerate(commits.decode("ascii", "replace").split()):
             for revision in (commit, f"{commit}^3"):  # the second: untracked files, with `stash -u`
                 if self._has_object(revision):
                     self._add_of(revision, f"stash@{{{number}}}", {path: path for path in missing}, found)
@@ -186,11 +186,11 @@ class FormerMetas:
     def _add_past(self, missing: list[str], found: dict[str, list[Former]]) -> None:
         """Add metas from before the commits that deleted them."""
         words = ("log", "--diff-filter=D", "--no-renames", "--name-only", "--relative", "-z")
-        told = self._asked(*words, "--format=%H", "--", *[f":(literal){path}{META}" for path in missing])
+        log = self._output(*words, "--format=%H", "--", *[f":(literal){path}{META}" for path in missing])
         commit = ""
         deleted: dict[str, dict[str, str]] = {}
         seen = set()
-        for token in told.split(b"\0"):
+        for token in log.split(b"\0"):
             name = os.fsdecode(token.strip(b"\n"))
             if len(name) in _HASHES and not name.endswith(META):
                 commit = name
@@ -205,14 +205,14 @@ class FormerMetas:
         """Add metas from before the commits that renamed their files."""
         for path in [path for path in missing if self._entries(path)][:_FOLLOWED]:
             words = ("log", "--follow", "-M", "--diff-filter=R", "--raw", "-z", "-n1", "--format=%H")
-            tokens = self._asked(*words, "--", path).split(b"\0")
+            tokens = self._output(*words, "--", path).split(b"\0")
             start = next((number for number, token in enumerate(tokens) if token.lstrip(b"\n").startswith(b":")), 0)
             old = os.fsdecode(tokens[start + 1]) if start else ""
             if old.startswith(self._repository.prefix) and old:
                 commit = tokens[0].decode("ascii", "replace").strip()
                 self._add_of(f"{commit}^", commit[:10], {old[len(self._repository.prefix) :]: path}, found)
 
-    def _asked(self, *words: str) -> bytes:
+    def _output(self, *words: str) -> bytes:
         """Return git's answer about the past, nothing after a timeout."""
         try:
             return self._repository.output(*words, timeout=_SECONDS)
@@ -224,8 +224,8 @@ class FormerMetas:
         names = [path + META for path, new in paths.items() if not found.get(new)]
         if not names:
             return
-        told = self._repository.output("ls-tree", "-z", revision, "--", *names)
-        for row in told.split(b"\0"):
+        listed = self._repository.output("ls-tree", "-z", revision, "--", *names)
+        for row in listed.split(b"\0"):
             head, tab, name = row.partition(b"\t")
             if tab:
                 path = os.fsdecode(name).removesuffix(META)

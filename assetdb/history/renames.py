@@ -78,17 +78,17 @@ def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str])
         more["GIT_INDEX_FILE"] = os.path.join(place, "new")
         quick = ("-c", "core.safecrlf=false", "-c", "core.compression=0")
         repository.output(*quick, "update-index", "--add", "-z", "--stdin", given=_joined(small), more=more)
-        told = repository.output(
+        raw = repository.output(
             *("diff-index", "--cached", "--raw", "-z", f"-M{_LEAST}%", f"-l{_MOST_COMPARED}"),
             *("--diff-filter=RA", "--relative", "--no-ext-diff", tree),
             more=more,
         )
-    return _nearest(told)
+    return _nearest(raw)
 
 
-def _nearest(told: bytes) -> Renames:
+def _nearest(raw: bytes) -> Renames:
     """Return renames in raw differences, to the nearest of equal files."""
-    fields = iter(told.split(b"\0"))
+    fields = iter(raw.split(b"\0"))
     renames: list[tuple[str, str, int, bytes]] = []
     added: dict[bytes, list[str]] = {}
     for head in fields:
@@ -129,10 +129,10 @@ def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[s
         return {}
     by_content: dict[str, str] = {}
     names = "".join(f"{oid}\n" for oid in known.values()).encode("ascii")
-    told = repository.output("cat-file", "--batch-check", given=names).splitlines()
+    lines = repository.output("cat-file", "--batch-check", given=names).splitlines()
     small = [
         (path, oid)
-        for (path, oid), line in zip(known.items(), told, strict=False)
+        for (path, oid), line in zip(known.items(), lines, strict=False)
         if (size := line.split(b" ")[-1]).isdigit() and int(size) <= _LONGEST_POINTER
     ]
     for (path, _), blob in zip(small, read_all_blobs(repository, [oid for _, oid in small]), strict=True):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from io import BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.yaml.documents import documents
@@ -41,7 +42,7 @@ class Conflict(NamedTuple):
     """One property, or whole object, that differs between two sides.
 
     Attributes:
-        line: 1-based, of the file with its markers: the first of it.
+        line: its first line, 1-based, in the file with its markers.
         class_id: of the object; 0 in files without objects.
         file_id: its anchor; 0 likewise.
         name: its name, or that of the GameObject it is on; ``""`` if it has none.
@@ -73,14 +74,14 @@ def conflicted(data: bytes, most: int = MOST) -> list[Conflict]:
     texts = [_text_of(lines, side, most) for side in (_OURS, _THEIRS)]
     # Objects that both sides have are reported by their properties.
     whole = texts[0].headers.symmetric_difference(texts[1].headers)
-    found: dict[tuple[int, int, str], tuple[list[_Said], list[_Said]]] = {}
+    found: dict[tuple[int, int, str], tuple[list[_Line], list[_Line]]] = {}
     for text, side in zip(texts, (0, 1), strict=True):
-        for said in _said(text, whole):
-            found.setdefault((said.class_id, said.file_id, said.property), ([], []))[side].append(said)
+        for row in _conflicting(text, whole):
+            found.setdefault((row.class_id, row.file_id, row.property), ([], []))[side].append(row)
     conflicts = []
     for (class_id, file_id, name), (ours, theirs) in found.items():
         if [row.text for row in ours] == [row.text for row in theirs]:
-            continue  # it only separates their differences
+            continue  # equal lines between others that differ
         first = min((*ours, *theirs), key=lambda row: row.line)
         values = (_value(ours, name), _value(theirs, name))
         conflicts.append(Conflict(first.line, class_id, file_id, first.name, first.script, name, *values))
@@ -95,12 +96,12 @@ def sides(data: bytes) -> tuple[bytes, bytes]:
 
 
 class _Text(NamedTuple):
-    """One side.
+    """One side of a file with conflicts.
 
     Attributes:
-        data: the file as it has it.
-        rows: of each line in conflict where it begins in that, its number in the file, and its text.
-        documents: of that.
+        data: the file as on that side.
+        rows: offset in ``data``, number in the file with its markers, and text of each conflicting line.
+        documents: those of ``data``.
         headers: fileIDs of the objects that begin in a conflict.
     """
 
@@ -110,8 +111,8 @@ class _Text(NamedTuple):
     headers: set[int]
 
 
-class _Said(NamedTuple):
-    """A line of one side, and its place."""
+class _Line(NamedTuple):
+    """A conflicting line of one side, and its place."""
 
     line: int
     class_id: int
@@ -123,14 +124,12 @@ class _Said(NamedTuple):
 
 
 def _sides_of(data: bytes) -> Iterator[tuple[int, bytes, int]]:
-    """Yield each line that is no marker.
+    """Yield side, text and number of each line that is no marker.
 
-    Its side, its text with its end, and its number.
-
-    An inner merge belongs to the side that contains it: the part of the same name is used.
+    Of an inner merge, the part of the same side as that of the outer one is used.
     """
     stack: list[tuple[int, int]] = []  # length of the markers, and the current part of the merge
-    for number, line in enumerate(_lines(data), 1):
+    for number, line in enumerate(BytesIO(data), 1):
         marker = _MARKER.match(line.rstrip(b"\n")) if line.startswith(_MARKER_STARTS) else None
         if marker is not None:
             sign, length = marker[1][:1], len(marker[1])
@@ -151,15 +150,6 @@ def _sides_of(data: bytes) -> Iterator[tuple[int, bytes, int]]:
             yield _COMMON, line, number
         elif all(part == stack[0][1] for _, part in stack):
             yield stack[0][1], line, number
-
-
-def _lines(data: bytes) -> Iterator[bytes]:
-    """Yield lines that end with LF; a CR alone ends none."""
-    start = 0
-    while start < len(data):
-        end = data.find(b"\n", start) + 1 or len(data)
-        yield data[start:end]
-        start = end
 
 
 def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text:
@@ -183,8 +173,8 @@ def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text
     return _Text(data, rows, found, {found[number].file_id for number in at if number < len(found)})
 
 
-def _said(text: _Text, whole: set[int]) -> Iterator[_Said]:
-    """Yield the lines of a side in conflict, one for each object."""
+def _conflicting(text: _Text, whole: set[int]) -> Iterator[_Line]:
+    """Yield the conflicting lines of a side, with their places."""
     starts = [document.start for document in text.documents]
     offsets: list[int] = []
     last = 0
@@ -197,10 +187,10 @@ def _said(text: _Text, whole: set[int]) -> Iterator[_Said]:
         offsets.append(min(last, len(text.data)))
     for offset, place, (_, number, line) in zip(offsets, places(text.data, offsets), text.rows, strict=True):
         if place.file_id in whole:
-            yield _Said(number, *place[1:5], "", line)
+            yield _Line(number, *place[1:5], "", line)
         elif not line.startswith(_HEADER):
             name = _property(text.data, offset, line, place)
-            yield _Said(number, *place[1:5], name, line)
+            yield _Line(number, *place[1:5], name, line)
 
 
 def _property(data: bytes, offset: int, line: bytes, place: Place) -> str:
@@ -214,7 +204,7 @@ def _property(data: bytes, offset: int, line: bytes, place: Place) -> str:
     return key[1].decode("utf-8", "replace") if key is not None else place.path
 
 
-def _value(rows: list[_Said], name: str) -> str | None:
+def _value(rows: list[_Line], name: str) -> str | None:
     """Return the value of a side for a message, None without one."""
     if not rows:
         return None

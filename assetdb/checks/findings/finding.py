@@ -77,7 +77,7 @@ class Finding(NamedTuple):
         return ": ".join(filter(None, (self.object_path, self.property_path)))
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """The message, after the object and property if there are any."""
         return f"{self.where}: {self.message}" if self.where else self.message
 

@@ -115,7 +115,7 @@ class Draft:
         """Leave a finding to a person."""
         self._proposals.append(Proposal(code, path, message.removeprefix(f"{path}: ")))  # an error also names the path
 
-    def is_said(self, path: str, word: str) -> bool:
+    def has_proposal(self, path: str, word: str) -> bool:
         """Whether a proposal is about a path, or has a word."""
         return any(proposal.path == path or word in proposal.message for proposal in self._proposals)
 

@@ -211,7 +211,7 @@ class MetaGiver:
             path = self._path_of(former.path)
             guid, facts, _ = read_meta(former.data)
             lost = guid.decode()
-            if not guid or facts.conflict or self._holder(lost) or self._draft.is_said(path, lost):
+            if not guid or facts.conflict or self._holder(lost) or self._draft.has_proposal(path, lost):
                 continue
             if self._is_referred_to(lost):
                 has_other = os.path.lexists(asset_file(self._draft.root, path)) and self._has(path + META)

@@ -20,7 +20,7 @@ def lines(findings: Iterable[Finding], prefix: str = "") -> Iterator[str]:
     separator = "["
     for finding, number in numbered(findings):
         row = {
-            "description": f"{finding.said} ({finding.advice})",
+            "description": f"{finding.text} ({finding.advice})",
             "check_name": finding.code,
             "fingerprint": fingerprint(finding, number),
             "severity": _SEVERITIES.get(finding.severity, "info"),

@@ -46,14 +46,14 @@ class Group(NamedTuple):
         first = self.first
         count = len(self.findings)
         if count == 1:
-            return first.said
+            return first.text
         if first.code == LFS_POINTER:
             return self._pointers()
         if self.is_instance:
             return f"{first.object_path}: {self._overrides()}" if first.object_path else self._overrides()
         files = len({finding.path for finding in self.findings})
         where = f"in {files:,} files" if files > 1 else "in this file"
-        return f"{first.said} ({count:,} like this {where})"
+        return f"{first.text} ({count:,} like this {where})"
 
     def _pointers(self) -> str:
         files = sum(not finding.target for finding in self.findings)

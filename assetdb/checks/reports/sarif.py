@@ -100,7 +100,7 @@ def _result(finding: Finding, number: int, rule: int, prefix: str) -> dict[str, 
         "ruleId": finding.code,
         "ruleIndex": rule,
         "level": finding.severity if finding.severity in ("error", "warning") else "note",
-        "message": {"text": f"{finding.said} ({finding.advice})"},
+        "message": {"text": f"{finding.text} ({finding.advice})"},
         "locations": [location],
         "partialFingerprints": {"assetdbIdentity/v1": fingerprint(finding, number)},
     }

@@ -104,7 +104,7 @@ def encode_state(state: State, environment: str, problems: list[tuple[bytes, byt
         [(path, *row) for path, row in state.rows.items()],
         state.loose,
         state.alone,
-        [(guid, file, told, b" ".join(nested)) for guid, (file, told, nested) in state.outside.items()],
+        [(guid, file, stamp, b" ".join(nested)) for guid, (file, stamp, nested) in state.outside.items()],
         b"\n".join(state.keys),
         state.outcomes,
         state.codes.tobytes(),
@@ -123,7 +123,7 @@ def _unpacked(whole: _Whole, packing: Packing) -> State:
     state.history = whole.history
     state.loose = whole.loose
     state.alone = whole.alone
-    state.outside = {guid: (file, told, _split(nested)) for guid, file, told, nested in whole.outside}
+    state.outside = {guid: (file, stamp, _split(nested)) for guid, file, stamp, nested in whole.outside}
     state.keys = whole.keys.split(b"\n") if whole.keys else []
     state.outcomes = whole.outcomes
     state.codes.frombytes(whole.codes)

@@ -1,7 +1,7 @@
 """Extraction of references, objects and nested prefabs from one text asset.
 
 Pure: bytes in, facts out. A reference is a *key*, ``b"<guid> <fileID> <flags>"``: 129,422 of unitystation's 531,255
-    references are distinct, and a key has one verdict.
+references are distinct, and a key has one verdict.
 """
 
 from __future__ import annotations

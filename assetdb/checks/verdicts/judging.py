@@ -228,9 +228,9 @@ class Verdicts:
         state = state.follow(project, tree, processing, content=inputs.content_of)
         if state.history:
             view.note(HISTORY, "", state.history)
-        for file, told, _ in state.outside.values():
-            for looked_at, stamp in zip((file, f"{file}.meta"), told.split() or [str(RACY)] * 2, strict=True):
-                view.note(CONTENT, looked_at, int(stamp))
+        for file, stamp, _ in state.outside.values():
+            for path, content in zip((file, f"{file}.meta"), stamp.split() or [str(RACY)] * 2, strict=True):
+                view.note(CONTENT, path, int(content))
         self._unwritten += state.work
         worth = len(state.files) // processing.kept_for_one if is_first else _WORTH_WRITING
         if self._keep and (is_new or self._unwritten > worth):

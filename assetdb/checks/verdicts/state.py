@@ -17,7 +17,7 @@ from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, NOWHERE, PL
 from assetdb.checks.verdicts.extracting import source_key
 from assetdb.checks.verdicts.locating import place_problems
 from assetdb.checks.verdicts.reading import read_files
-from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, told, with_changed
+from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, stamp_of, with_changed
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
 from assetdb.query.graph.verdicts import BROKEN
 from assetdb.unity.yaml.objects import TextObjects
@@ -187,7 +187,7 @@ class State:
         guids.update(guid for guid, _ in alone.items() ^ self.alone.items())
         self.alone = alone
         for guid, (file, stamp, _) in list(self.outside.items()):
-            if stamp == NEVER or stamp != told(file, content):
+            if stamp == NEVER or stamp != stamp_of(file, content):
                 guids.add(guid)
                 del self.outside[guid]
         return Difference(guids, read, gone, changes.folders)
@@ -228,7 +228,7 @@ class State:
             if location is None or not location.file or guid in self.outside:
                 continue
             file = location.file.removeprefix(f"{project.root}/")  # a clone has another root
-            stamp = told(file, content_of)
+            stamp = stamp_of(file, content_of)
             content = project.resolver.content(guid.decode())
             nested = _nested_in(content) if isinstance(content, TextObjects) else ()
             self.outside[guid] = file, stamp, nested

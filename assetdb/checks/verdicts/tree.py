@@ -1,7 +1,7 @@
 """The directories of a scan, and the difference between two scans.
 
-A directory is a row of columns, as the scan has it; rows that are equal are not looked into. What is behind a GUID is
-told by the names and the content of its file and its meta, or by their identities where nobody has read them.
+A directory is a row of columns, as in the scan; equal rows are not compared in detail. The asset of a GUID changes with
+the names and the content of its file and its meta, or with their identities if they have not been read.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ STAMP: Final = 8
 """Bytes of a stamp, and as many of a content id."""
 _ANY: Final = bytes(8)  # whatever the content is
 NEVER: Final = ""
-"""Tells of nothing: what it is of counts as another."""
+"""The stamp of a file that counts as changed at any time."""
 
 
 class Row(NamedTuple):
     """One directory.
 
     Attributes:
-        files: names as :class:`assetdb.scan.directory.DirectoryFacts` has them.
+        files: names as in :class:`assetdb.scan.directory.DirectoryFacts`.
         identities: likewise.
-        stamps: 8 bytes of each asset, and of its meta, that tell whether its content is another.
+        stamps: 8 bytes of each asset, and of its meta, which differ if the content does.
         guids: likewise.
         folders: likewise.
         folder_guids: likewise.
-        oddities: what a listing shows besides, likewise.
+        oddities: ``listing_diagnostics`` of the same.
         pair_count: likewise.
     """
 
@@ -58,7 +58,7 @@ class Row(NamedTuple):
     pair_count: int
 
     def is_of(self, directory: DirectoryFacts) -> bool:
-        """Whether this was made of a directory, so that its GUIDs match."""
+        """Whether this is the row of a directory, so that its GUIDs match."""
         return (
             self.files == directory.files
             and self.identities == directory.identities
@@ -67,7 +67,7 @@ class Row(NamedTuple):
         )
 
     def is_as(self, other: Row) -> bool:
-        """Whether a directory has the same content as another time."""
+        """Whether two rows have the same content, and times that prove it."""
         own: tuple[object, ...] = self._replace(identities=other.identities)
         return own == other and not has_racy(self.identities)
 
@@ -76,10 +76,10 @@ class Difference(NamedTuple):
     """The differences of a tree from an earlier one.
 
     Attributes:
-        guids: all behind which something else is, 16 bytes each.
-        read: text files that are new or others, relative to the project.
-        gone: text files that are there no more.
-        folders: directories that are not as they were.
+        guids: those whose assets changed, 16 bytes each.
+        read: text files that are new or changed, relative to the project.
+        gone: text files that were removed.
+        folders: directories that changed.
     """
 
     guids: set[bytes]
@@ -97,13 +97,13 @@ def rows_of(
     """Return all directories of a listing.
 
     Args:
-        listing: what a scan found.
-        before: rows that are known.
-        directories: that some of these were made of; a daemon's scan leaves most of them as they are.
-        content: of a file that no scan has read, by its path.
+        listing: the result of a scan.
+        before: known rows.
+        directories: the directories of some of these; most are unchanged in the next scan of a daemon.
+        content: returns the content id of a file that no scan has read, by its path.
 
     Raises:
-        DamagedCacheError: what is known of one is damaged.
+        DamagedCacheError: the cached facts of one are damaged.
     """
     complete, own = listing.complete, directories.get
     found: dict[bytes, Row] = {}
@@ -130,8 +130,8 @@ def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
     names = row.files.split(SLASH)
     for number in range(len(row.guids) // _GUID):
         pair = row.stamps[number * _PAIR : number * _PAIR + _PAIR]
-        told = b"" if _RACY in (pair[:8], pair[8:]) else b"\0".join((path, *names[2 * number : 2 * number + 2], pair))
-        yield row.guids[number * _GUID : number * _GUID + _GUID], told
+        stamp = b"" if _RACY in (pair[:8], pair[8:]) else b"\0".join((path, *names[2 * number : 2 * number + 2], pair))
+        yield row.guids[number * _GUID : number * _GUID + _GUID], stamp
     for number, name in enumerate(row.folders.split(SLASH) if row.folders else ()):
         yield row.folder_guids[number * _GUID : number * _GUID + _GUID], b"%s/%s" % (path, name)
 
@@ -147,12 +147,12 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
         old_contents = set(contents(path, old)) if old is not None else set()
         new_contents = set(contents(path, new)) if new is not None else set()
         found.guids.update(guid for guid, _ in old_contents ^ new_contents)
-        found.guids.update(guid for guid, told in new_contents if not told)
-        old_files = {file: (told, guid) for file, told, guid in text_files(path, old)} if old is not None else {}
-        new_files = {file: (told, guid) for file, told, guid in text_files(path, new)} if new is not None else {}
+        found.guids.update(guid for guid, stamp in new_contents if not stamp)
+        old_files = {file: facts for file, *facts in text_files(path, old)} if old is not None else {}
+        new_files = {file: facts for file, *facts in text_files(path, new)} if new is not None else {}
         found.gone.extend(old_files.keys() - new_files.keys())
-        for file, told_now in new_files.items():
-            if told_now[0] == _RACY or told_now != old_files.get(file):
+        for file, facts in new_files.items():
+            if facts[0] == _RACY or facts != old_files.get(file):
                 found.read.append(file)
     return found
 
@@ -160,7 +160,7 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
 def with_changed(rows: dict[bytes, Row], contents: Mapping[bytes, bytes]) -> dict[bytes, Row]:
     """Return directories, with files marked that changed since their scan.
 
-    Their facts are not those of the content that the scan saw: should that come back, the file is read again.
+    Their facts are not those of the content that was scanned: if that is restored, the file is read again.
 
     Args:
         rows: of a scan.
@@ -182,7 +182,7 @@ def _racy_at(row: Row, start: int) -> Row:
     return row._replace(stamps=stamps, identities=identities)
 
 
-def told(file: str, content: Callable[[str], int]) -> str:
+def stamp_of(file: str, content: Callable[[str], int]) -> str:
     """Return the stamp of a package's (unscanned) file and its meta."""
     found = content(file), content(f"{file}.meta")
     return NEVER if RACY in found or ABSENT in found else " ".join(map(str, found))
@@ -199,8 +199,8 @@ def _row(directory: DirectoryFacts, content: Callable[[str], int]) -> Row:
 def _stamps(directory: DirectoryFacts, content_of: Callable[[str], int]) -> bytes:
     """Return content stamps of assets and metas.
 
-    That is a hash of the bytes that a scan has parsed, so that a clone, of which all identities are new, is as it was.
-    Models and assemblies, which it does not read, are read here.
+    These are hashes of the bytes that a scan has parsed, so that a clone, where all identities are new, is unchanged.
+    Models and assemblies, which a scan does not read, are read here.
     """
     identities, contents = directory.identities, directory.contents
     found = []

@@ -39,8 +39,8 @@ class Line(NamedTuple):
 
 def states(repository: Repository, paths: list[str]) -> list[str]:
     """Return each path's ``diff``: ``set``, ``unset``, ``unspecified``, or a driver's name."""
-    told = repository.output("check-attr", "-z", _ATTRIBUTE, "--", *paths).split(b"\0")
-    return [os.fsdecode(state) for state in told[2::3]]
+    fields = repository.output("check-attr", "-z", _ATTRIBUTE, "--", *paths).split(b"\0")
+    return [os.fsdecode(state) for state in fields[2::3]]
 
 
 def deciding_line(repository: Repository, path: str, state: str) -> Line | None:

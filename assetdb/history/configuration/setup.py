@@ -246,12 +246,12 @@ def _hook_text(repository: Repository, hook: Hook) -> bytes:
 def _hook_folders(repository: Repository) -> list[tuple[str, bool]]:
     """Return git's hook folder, and whether all repositories share it."""
     words = ("config", "-z", "--show-scope", "--path", "--get-all", "core.hooksPath")
-    told = repository.output(*words, accept=(0, 1)).split(b"\0")
-    rows = zip(told[::2], told[1::2], strict=False)
-    settled = [(scope, path) for scope, path in rows if scope != _COMMAND_LINE.encode()]
-    if not settled:
+    fields = repository.output(*words, accept=(0, 1)).split(b"\0")
+    rows = zip(fields[::2], fields[1::2], strict=False)
+    settings = [(scope, path) for scope, path in rows if scope != _COMMAND_LINE.encode()]
+    if not settings:
         return [(os.path.join(repository.folder, "hooks"), False)]
-    scope, path = settled[-1]
+    scope, path = settings[-1]
     return [(os.path.join(repository.top, os.fsdecode(path)), scope.decode() in _OF_ALL)]
 
 

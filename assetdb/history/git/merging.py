@@ -41,7 +41,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
         drivers = sorted({os.fsdecode(name) for name in found.split(b"\0") if name})
         _fetch_sides(repository, base, ours, theirs)
         try:
-            told = repository.output(
+            output = repository.output(
                 *(f"--config-env={driver}={_TEXT_MERGE}" for driver in drivers),
                 *("merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", ours.commit, theirs.commit),
                 accept=(0, _CONFLICTS),
@@ -53,7 +53,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
             advice = " (this clone lacks files of them: --fetch lets git fetch these)" if is_partial else ""
             advice = _NEEDED if "usage:" in str(error) else advice
             raise HistoryError(f"git cannot merge the two sides{advice}: {error}") from error
-        tree = told.partition(b"\0")[0].decode("ascii", "replace").strip()
+        tree = output.partition(b"\0")[0].decode("ascii", "replace").strip()
         inner = Repository(repository.root, surroundings, fetch=repository.fetches)
         yield inner, inner.located(tree)
 

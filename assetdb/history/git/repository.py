@@ -334,8 +334,7 @@ class Repository:
             if paths:
                 self._refuse_pipes(paths)
                 given = b"".join(path + b"\0" for path in paths)
-                told = self.output("check-ignore", "-z", "--stdin", accept=(0, 1), given=given)
-                ignored = set(told.split(b"\0"))
+                ignored = set(self.output("check-ignore", "-z", "--stdin", accept=(0, 1), given=given).split(b"\0"))
             self._others[key] = [path for path in paths if path not in ignored], sorted(ignored - {b""})
         return self._others[key]
 
@@ -418,9 +417,9 @@ class Repository:
                 converted.append(path)
         for start in range(0, len(converted), _MOST_NAMED):
             paths = converted[start : start + _MOST_NAMED]
-            told = self.output("hash-object", "--", *map(os.fsdecode, paths), accept=(0, 128)).split()
-            if len(told) == len(paths):  # otherwise one disappeared meanwhile
-                same.update(path for path, oid in zip(paths, told, strict=True) if oid.decode() == entries[path].oid)
+            oids = self.output("hash-object", "--", *map(os.fsdecode, paths), accept=(0, 128)).split()
+            if len(oids) == len(paths):  # otherwise one disappeared meanwhile
+                same.update(path for path, oid in zip(paths, oids, strict=True) if oid.decode() == entries[path].oid)
         return same
 
     def _oid(self, data: bytes) -> str:
