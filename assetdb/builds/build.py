@@ -29,21 +29,21 @@ TRANSFORMS: Final = frozenset((4, 224))
 _BUILTIN: Final = ("library/", "resources/")
 
 MANY_COMPONENTS: Final = 32
-"""Number of references of a GameObject from which they are cached as a set: most have fewer than ten."""
+"""Number of references of a GameObject above which they are cached as a set: most have fewer than ten."""
 
 MISSING_FILE: Final = -1
-"""In place of an object's number: the build lacks the target's file."""
+"""Instead of the number of an object whose file the build lacks."""
 MISSING_OBJECT: Final = -2
-"""The file exists, but has no such object."""
+"""Instead of the number of an object that its file lacks."""
 NOT_DECLARED: Final = -3
-"""The reference names a file that its own does not declare."""
+"""Instead of the number of an object in a file that is not declared."""
 
 
 class BuildFile(NamedTuple):
     """A file of a build: a SerializedFile, or resource data.
 
     Attributes:
-        number: its place among the build's files.
+        number: its index among the build's files.
         name: for people: that of the part, followed by that in the bundle.
         first: number of its first object.
     """
@@ -64,14 +64,14 @@ class BuildObject(NamedTuple):
     """An object of a build.
 
     Attributes:
-        number: its place in the build.
-        file: place of its file.
+        number: its index in the build.
+        file: index of its file.
         class_name: its name, or the number if it has none.
         name: ``m_Name``; ``""`` if it has none.
         size: bytes in its file.
         streamed: bytes in resource data.
         container: the paths that scripts load it by.
-        script: the class of a MonoBehaviour, or that a MonoScript stands for.
+        script: the class of a MonoBehaviour or MonoScript.
     """
 
     number: int
@@ -91,7 +91,7 @@ class Reference(NamedTuple):
 
     Attributes:
         target: number of the object, or :data:`MISSING_FILE`, :data:`MISSING_OBJECT`, :data:`NOT_DECLARED`.
-        file: what the referring file calls the target's; ``""`` for itself.
+        file: name of the target's file in the referring file; ``""`` for that file itself.
     """
 
     target: int
@@ -103,9 +103,9 @@ class StreamedData(NamedTuple):
     """Bytes of an object in resource data.
 
     Attributes:
-        path: as the object says it.
-        file: place of the file that has them, or None.
-        is_inside: whether the file has that many bytes there.
+        path: as in the object.
+        file: index of the file that has them, or None.
+        is_inside: whether the file is long enough.
     """
 
     object: int
@@ -128,7 +128,7 @@ class Build:
     """The joined tables of a build; see :func:`assetdb.builds.open_build`.
 
     Attributes:
-        parts: the files that it lies in, sorted by name.
+        parts: its files on disk or in archives, sorted by name.
         problems: unreadable parts, one sentence each.
         files: the files in the parts.
         path_ids, class_ids, sizes: a column each, of all objects.

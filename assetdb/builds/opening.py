@@ -53,10 +53,10 @@ def open_build(
         remember: whether to use and keep an index in the user's cache folder.
         workers: processes that read; one a processor by default, at most 8.
         progress: called with the number of parts read and the total.
-        most_objects: how many objects it may have, read by one process then; any number by default.
+        most_objects: maximum number of objects, which makes one process read; by default there is none.
 
     Raises:
-        UsageError: nothing there is of a build of Unity's, or it has more objects.
+        UsageError: no file there belongs to a build of Unity, or it has more objects.
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """

@@ -22,8 +22,8 @@ class Coverage(NamedTuple):
         in_tree: those whose GUID the project has or the engine, without ``apart``.
         named: those of them that have a name.
         reasons: those of them that have none, by reason.
-        apart: references to a text asset that is absent, empty, binary or a Git LFS pointer, by reason: these files
-            cannot tell their meaning.
+        apart: references to a text asset that is absent, empty, binary or a Git LFS pointer, by reason: their objects
+            are unknown.
         packages: references into packages outside the project that were found on this machine, and are named.
         absent: references into known public packages that are not on this machine.
         missing: references whose GUID nothing has, while all packages of the project are here or known.
@@ -42,7 +42,7 @@ class Coverage(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Named of in_tree in per cent; 100 where there is none."""
+        """Per cent of ``in_tree`` that are named, 100 if there are none."""
         return 100 * self.named / self.in_tree if self.in_tree else 100.0
 
 

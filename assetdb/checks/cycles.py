@@ -37,7 +37,7 @@ def cycles(outgoing: Mapping[_Node, Iterable[_Node]]) -> Iterator[frozenset[_Nod
 
 
 def _after_successors(successors: Mapping[_Node, Iterable[_Node]]) -> list[_Node]:
-    """Return all nodes in the order in which a depth-first search leaves them."""
+    """Return all nodes, each after its successors outside cycles."""
     seen: set[_Node] = set()
     order: list[_Node] = []
     for start in successors:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_LOOK: Final = 0.05  # seconds between two looks whether another one has answered
+_WAIT: Final = 0.05  # seconds between two checks whether another request has the answer
 _REPORT: Final = "report: "
 _MOST_KEPT: Final = 4  # selections; an editor asks for one
 
@@ -58,7 +58,7 @@ class _Reports:
         self.questions.append(question)
         try:
             while question.report is None:
-                if self._lock.acquire(timeout=_LOOK):
+                if self._lock.acquire(timeout=_WAIT):
                     try:
                         if question.report is None:
                             self._find(question, selection)
@@ -100,9 +100,9 @@ def cached_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequenc
     """Return all findings as configured; a daemon usually has them.
 
     Args:
-        project: of a session, or any other.
-        select: codes that are wanted instead of those that it says.
-        ignore: codes that are not.
+        project: of a session, or another one.
+        select: codes to check instead of the configured ones.
+        ignore: codes to leave out, too.
 
     Raises:
         AssetdbError, OSError: the project cannot be read, or its configuration.

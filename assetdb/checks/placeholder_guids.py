@@ -24,10 +24,10 @@ _PERIODS: Final = (5, 6, 7, 8)
 
 
 def is_placeholder(guid: str) -> bool:
-    """Whether a GUID of 32 hex digits was typed: it counts or repeats itself.
+    """Whether 32 hex digits were typed: they count, or repeat themselves.
 
-    It counts if 14 or more digits are each one larger (or each one smaller) than the digit 1, 2 or 4 places before; it
-    repeats if its period is 8 digits or less.
+    They count if 14 or more are each one larger (or each one smaller) than the digit 1, 2 or 4 places before; they
+    repeat if their period is 8 digits or less.
     """
     digits = [int(digit, 16) for digit in guid]
     for distance in _DISTANCES:
@@ -38,11 +38,10 @@ def is_placeholder(guid: str) -> bool:
 
 
 def placeholders(packed: bytes) -> Iterator[int]:
-    """Yield the placeholders among many GUIDs.
+    """Yield the numbers of the placeholders among many GUIDs.
 
-    Each has 16 bytes; see :func:`is_placeholder`.
-
-    All are compared at once, as one number for each distance: 60,000 GUIDs take 60 ms, and one by one 1.2 s.
+    Each has 16 bytes; see :func:`is_placeholder`. All are compared at once, as one number for each distance: 60,000
+    GUIDs take 60 ms, and one by one 1.2 s.
     """
     digits = packed.hex().encode("ascii")
     found: set[int] = set()

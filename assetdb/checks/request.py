@@ -1,6 +1,6 @@
 """The question of one check: the whole project, or one change.
 
-The counts of the last check of the whole project are kept, for whoever asks for no more.
+The counts of the last check of the whole project are kept, for ``info``.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def answer(
     """Return the requested findings.
 
     Raises:
-        DaemonError: ``in_daemon``, and a process of its own has to find the answer.
-        HistoryError: git does not tell of the change.
+        DaemonError: with ``in_daemon``, if only another process can answer.
+        HistoryError: git cannot compare the sides of the change.
         AssetdbError, OSError: the project cannot be read.
     """
     known = Counter(question.known) if question.known is not None else None
@@ -86,13 +86,13 @@ def answer(
     if question.staged or question.since is not None or question.merge is not None:
         from assetdb.checks.changes import introduced  # noqa: PLC0415 - most checks ask git nothing
 
-        look = introduced.Look(known, workers, on_progress, fetch=question.fetch)
+        options = introduced.CheckOptions(known, workers, on_progress, fetch=question.fetch)
         if question.merge is not None:
-            report = introduced.check_merge(project, question.merge, selection, look)
+            report = introduced.check_merge(project, question.merge, selection, options)
         elif question.since is None:
-            report = introduced.check_staged(project, selection, look, in_daemon=in_daemon)
+            report = introduced.check_staged(project, selection, options, in_daemon=in_daemon)
         else:
-            report = introduced.check_since(project, question.since, selection, look)
+            report = introduced.check_since(project, question.since, selection, options)
     else:
         report = check_project(project, selection, workers=workers, on_progress=on_progress)
         if not (selection.paths or in_daemon):

@@ -80,8 +80,7 @@ class ObjectChange(NamedTuple):
 def compare_objects(old: TextObjects | None, new: TextObjects | None) -> Iterator[ObjectChange]:
     """Yield the objects that differ, removed ones last.
 
-    The others are in the order of the newer file. Stand-ins for objects of a prefab are left out: they say nothing that
-    the prefab does not.
+    The others are in the order of the newer file. Stripped objects are left out: the prefab has their values.
     """
     before, after = old or _NO_OBJECTS, new or _NO_OBJECTS
     opened = OpenText(after)
@@ -101,14 +100,14 @@ def compare_objects(old: TextObjects | None, new: TextObjects | None) -> Iterato
 def compare_values(old: bytes, new: bytes) -> tuple[str, tuple[ValueChange, ...], str]:
     """Return the class, the differing values and a note.
 
-    The note is ``""`` but where a document has more than is read of one: then the values are those of both.
+    The note is ``""`` unless a document has more values than are read: then only values of both sides are compared.
 
     Args:
         old: as :func:`assetdb.contents.values.read_values` takes it.
         new: likewise.
 
     Raises:
-        FormatError: one is no YAML.
+        FormatError: one is not YAML.
     """
     before, after = read_values(old), read_values(new)
     values = tuple(_compare(before.rows, after.rows))

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from assetdb.contents.opened import Opened, Part
     from assetdb.resolve.instances import Content
 
-CIRCLE: Final = "prefab-cycle"
+CYCLE: Final = "prefab-cycle"
 _MOST_STEPS: Final = 300_000
-"""Of one walk: some three for each object, more for one that is deeply nested. Two instances a level make 2**n objects
-at depth n; L4_City_46080.prefab of EntityComponentSystemSamples has 49,150 objects at depths up to 5."""
+"""Limit of one walk: about three steps for each object, more if it is deeply nested. Two instances a level make 2**n
+objects at depth n; L4_City_46080.prefab of EntityComponentSystemSamples has 49,150 objects at depths up to 5."""
 
 
 class Component(NamedTuple):
-    """A component of a GameObject in the file asked for.
+    """A component of a GameObject in the requested file.
 
     Attributes:
-        file_id: in the file that was asked for.
+        file_id: in the requested file.
         class_id: Unity's class number, 0 if only ``class_name`` is known or nothing has the fileID.
         class_name: for components of models, else ``""``.
         script: (fileID, GUID) of a MonoBehaviour's script.
@@ -52,23 +52,23 @@ class Component(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A GameObject, as the file that was asked for has it.
+    """A GameObject in the requested file.
 
     Attributes:
         depth: 0 for a root.
-        file_id: in the file that was asked for; 0 if what an instance places is not known.
+        file_id: in the requested file; 0 if the source of an instance is unknown.
         name: with the overrides of all files around it.
         is_active: its own switch, likewise.
         components: in their order; removed ones too.
         guid: of the file that has its document, or would have.
         source_id: its fileID there, 0 if that is not known.
-        instance: fileID, in the file that was asked for, of the innermost PrefabInstance whose root it is, or 0.
-        places: GUID of what that instance places, or ``""``.
+        instance: fileID, in the requested file, of the innermost PrefabInstance whose root it is, or 0.
+        places: GUID of the source of that instance, or ``""``.
         overridden: how many property values of the GameObject itself instances set.
         added: a file that nests its parent adds it.
         removed: a file that nests it removes it, with all that is below.
-        reason: why what the instance places was not opened, ``broken-hierarchy`` where the parent is not in the file
-            or the object is its own, else ``""``.
+        reason: why the source of the instance was not opened; ``broken-hierarchy`` if the parent is not in the file or
+            the object is its own; else ``""``.
     """
 
     depth: int
@@ -176,7 +176,7 @@ class Hierarchy:
         if isinstance(opened, str):
             return opened
         if task.frame.nests(source):
-            return CIRCLE
+            return CYCLE
         frame = Frame(source, opened, task.frame, instance)
         roots = opened.children(0)
         return [task._replace(frame=frame, file_id=root, placed=instance) for root in reversed(roots)] or DANGLING
@@ -194,7 +194,7 @@ def _below_unknown(
 
 
 def _unreached(frame: Frame, listed: set[tuple[Frame, int]]) -> Iterator[_Task]:
-    """Yield, as roots, objects below absent Transforms, then those in circles."""
+    """Yield, as roots, objects below absent Transforms, then those in cycles."""
     opened = frame.opened
     objects = opened.content.objects
     parents = [number for number in opened.holders(0) if opened.children(number)]
@@ -266,8 +266,8 @@ def _closed(task: _Task, instance: TextObject, reason: str, holders: Iterable[tu
 class _Unclaimed:
     """Objects of no opened file to which files further out add something.
 
-    An outer file names such an object by its fileID in the nested prefab, and that may have no document of it; then
-    nothing says which of several unopened instances has the object, and the first takes it. ``compared`` counts the
+    An outer file names such an object by its fileID in the nested prefab, which may have no document of it. Then it is
+    unknown which of several unopened instances has the object, and the first one gets it. ``compared`` counts the
     objects that were compared with instances.
     """
 

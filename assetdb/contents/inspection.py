@@ -52,7 +52,7 @@ class Property(NamedTuple):
 
     Attributes:
         path: from below the class's name: ``m_LocalPosition.x``, ``m_Materials[0]``.
-        value: the one that counts; None for an empty list or mapping.
+        value: with all overrides; None for an empty list or mapping.
         group: the path of the vector that it is part of, or ``""``.
         base: as the document has it, None if it has none.
         settings: of the files around the document, from the inside out; the last one counts.
@@ -88,7 +88,7 @@ def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: 
 
     Args:
         open_file: returns the file of a GUID, or the reason why it cannot be opened.
-        guid: of the file that was asked for.
+        guid: of the requested file.
         file_id: of the object as that file has it, which a nested prefab may bring.
     """
     top = open_file(guid)
@@ -140,7 +140,7 @@ def inspect(place: Place) -> Inspected:
     """Return the values of an object with all overrides.
 
     Raises:
-        FormatError: its document is no YAML.
+        FormatError: its document is not YAML.
     """
     frame, item = place
     read = read_values(item.body)

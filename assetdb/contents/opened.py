@@ -226,7 +226,7 @@ Opened = OpenText | OpenModel
 
 
 class Frame:
-    """One file at the place where it is nested, or asked for.
+    """One file where it is nested, or the requested file.
 
     Attributes:
         guid: of the file.

@@ -1,7 +1,7 @@
 """Values of one object: its document as leaves by property path.
 
-One document is parsed at a time, and only its events are used: nothing is built as deep as the data, and what is
-larger than anybody reads is cut off.
+One document is parsed at a time, and only its events are used: nothing is built as deep as the data, and values
+beyond a limit are left out.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def read_values(body: bytes) -> Values:
         body: as :class:`assetdb.unity.yaml.objects.TextObject` has it, or a meta from its importer on.
 
     Raises:
-        FormatError: it is no YAML, or deeper than any of Unity's.
+        FormatError: it is not YAML, or nested too deeply.
     """
     import yaml  # noqa: PLC0415 - 20 ms, and only one object's values need it
 
@@ -101,7 +101,7 @@ def _leaves(events: Iterable[yaml.Event], most: int) -> Values:
     """Return the leaves that a parser finds, up to a bound.
 
     Raises:
-        FormatError: it is deeper than that, repeats itself or is no mapping.
+        FormatError: it is nested too deeply, has an alias, or is not a mapping.
     """
     import yaml  # noqa: PLC0415 - imported already
 

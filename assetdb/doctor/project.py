@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.unjudged import absent_packages
-from assetdb.checks.verdicts.judging import last_counts, look_at_tree
+from assetdb.checks.verdicts.judging import last_counts, scan_tree
 from assetdb.daemon.files.lock import is_held
 from assetdb.doctor.item import ERROR, OK, WARNING, Item, counted, shortened
 from assetdb.errors import AssetdbError, DatabaseError, FileError
@@ -84,7 +84,7 @@ def _database(project: Snapshot, path: str) -> Iterator[Item]:
     said = f"{counted(assets, 'asset')} in {counted(folders, 'folder')}, written {age} ago"
     began = time.monotonic()
     try:
-        _, is_current = look_at_tree(project)
+        _, is_current = scan_tree(project)
     except AssetdbError as error:
         yield Item(
             "database", ERROR, f"{said}; the project cannot be read: {error}", "run `assetdb bake` for all errors"

@@ -125,7 +125,7 @@ def read_guids(repository: Repository, oids: Sequence[str]) -> Iterator[str | No
     """Yield metas' GUIDs in order, ``""`` without one, None without a blob.
 
     Raises:
-        HistoryError: git fails, or an object is no blob.
+        HistoryError: git fails, or an object is not a blob.
     """
     reader = MetaReader()
     for blob in read_blobs(repository, oids):

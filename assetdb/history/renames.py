@@ -41,7 +41,7 @@ def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[
         new: paths of regular files on the disk.
 
     Raises:
-        HistoryError: git fails, or has not all objects.
+        HistoryError: git fails, or lacks objects.
     """
     if not gone or not new:
         return {}

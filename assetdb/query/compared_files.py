@@ -42,7 +42,7 @@ class ComparedFiles:
 
         Raises:
             FileError: one cannot be read, or is no text asset.
-            ScanError: that cannot be told just now.
+            ScanError: whether one can be read cannot be determined now.
         """
         self._project = project
         self._old, self._new = _objects(old), _objects(new)

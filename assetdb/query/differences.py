@@ -481,7 +481,7 @@ def _is_in(side: Snapshot, guid: str, row: AssetChange, graph: AssetGraph) -> bo
 
 
 def _change(old: object, new: object) -> str:
-    """Return the kind of a change by what each side has."""
+    """Return the kind of a change, given both sides' values."""
     return CHANGED if old and new else ADDED if new else REMOVED
 
 

@@ -73,11 +73,11 @@ class ObjectValues(NamedTuple):
     """An object with its values.
 
     Attributes:
-        guid: of the asset that was asked for.
+        guid: of the requested asset.
         file_id: of the object in it.
         name: as ``assetdb name`` prints it.
         type: its class, or the name of its script.
-        source: GUID of the asset that has its document.
+        source: GUID of the asset with its document.
         source_path: path of that asset.
         source_id: its fileID there.
         properties: in the order of the document.

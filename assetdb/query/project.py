@@ -54,7 +54,7 @@ def open_project(
 
     Args:
         path: the project's root, or anything in it; by default the working directory.
-        out_dir: where its database is; by default what ``assetdb.toml`` says, else ``Library/assetdb``.
+        out_dir: where its database is; by default as in ``assetdb.toml``, else ``Library/assetdb``.
         refresh: whether answers reflect the current files; else they are as of the last bake.
 
     Raises:

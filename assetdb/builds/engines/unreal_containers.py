@@ -144,7 +144,7 @@ def pak_items(pak: OpenPak, packages: Sequence[PakPackage], file: int, *, digest
         if digests:
             try:
                 prints.append((place, pak.stored_hash(entry), entry.size))
-            except UnrealError:  # its record lies outside; reading the file says so
+            except UnrealError:  # its record is outside the file, which is reported when it is read
                 continue
     total = sum(stored.files.values())
     rest = [Rest(AROUND, file, 0, total - sum(shares))] if total > sum(shares) else []

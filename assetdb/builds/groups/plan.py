@@ -112,8 +112,8 @@ class PlannedGroup(NamedTuple):
     Attributes:
         path: of its asset, or of the settings that hold it.
         entries: how many it has.
-        skipped: why no bundle is built of it, else ``""``.
-        schema: how its bundles are built, None if it has no such schema.
+        skipped: why it has no bundle, else ``""``.
+        schema: the settings of its bundles, None if it has none.
         build_path: from the profile, like ``load_path``.
         remote: whether players download its bundles; None if the game's own code decides.
         bundles: in the order in which they are built.
@@ -434,7 +434,7 @@ class _Planner:
                 packed.setdefault("", ("all", []))[1].extend(members)
             elif packing == SEPARATELY:
                 packed[number] = (entry.address, list(members))
-            else:  # labels as they stand one behind the other
+            else:  # one bundle for each set of labels
                 key = "".join(entry.labels)
                 packed.setdefault(key, (key, []))[1].extend(members)
         for key, members_of in packed.values():

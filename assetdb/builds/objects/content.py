@@ -97,7 +97,7 @@ def _add_streams(build: Build, hashes: dict[int, blake2b], streams: dict[int, li
         for stream in own:
             if number in hashes:
                 if stream.file is None or not stream.is_inside:
-                    hashes[number].update(repr(stream[1:]).encode("utf-8", "surrogateescape"))  # alone with itself
+                    hashes[number].update(repr(stream[1:]).encode("utf-8", "surrogateescape"))  # equal to no other
                 else:
                     by_part.setdefault(build.files[stream.file].part, []).append(stream)
     for part, found in by_part.items():

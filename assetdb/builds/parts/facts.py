@@ -28,7 +28,7 @@ class FileFacts(NamedTuple):
     """A file in a part; sizes and offsets in bytes.
 
     Attributes:
-        name: what other files call it: the name in the archive's directory, or that of the part.
+        name: by which other files refer to it: that in the archive's directory, or that of the part.
         offset: where it begins in the decoded data of the part.
         serialized: whether it is a SerializedFile; all that follows is empty for resource data.
         platform: Unity's number of the build target.
@@ -58,10 +58,10 @@ class ArchiveFacts(NamedTuple):
 
     Attributes:
         signature: ``UnityFS``, ``UnityWeb`` or ``UnityRaw``.
-        unity_version: as the archive says it; ``0.0.0`` where it was stripped.
+        unity_version: that of the archive; ``0.0.0`` if it was stripped.
         compressions: names of those of its blocks.
         decoded_size: bytes of all blocks, decoded.
-        name: of the bundle, as its AssetBundle object says; ``""`` without one.
+        name: of its AssetBundle object; ``""`` without one.
     """
 
     signature: str
@@ -105,8 +105,8 @@ class PlayerFacts(NamedTuple):
 
     Attributes:
         scenes: paths, in the order of the levels.
-        prefabs: GUID of each prefab in it, place of the file in the part that says so, file ID and PathID of its
-            GameObject; players of 5.0 to 2018.1 alone say it.
+        prefabs: GUID of each prefab in it, index in the part of the file with the list, file ID and PathID of its
+            GameObject; only in players of 5.0 to 2018.1.
     """
 
     scenes: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ class PartFacts(NamedTuple):
 
     Attributes:
         kind: one of the constants above.
-        size: bytes of it, unpacked where an archive around it packs it.
+        size: its bytes, as unpacked from an archive around it.
         block_starts: where each block begins in the decoded data, and the end of the last.
         block_sizes: bytes of each block as stored.
         files: the files in it, in the order of their data.
@@ -135,10 +135,10 @@ class PartFacts(NamedTuple):
         reference_files: their file IDs, object after object.
         reference_ids: their PathIDs.
         streams: data in other files.
-        problems: what cannot be read, one sentence each.
-        unread: class number -> objects of it whose references are not all known.
-        unread_scripts: of MonoBehaviours among these, by script and why.
-        scripts_key: by what DLLs and scripts the fields of MonoBehaviours were read; ``""`` by none.
+        problems: unreadable parts, one sentence each.
+        unread: class number and number of objects whose references are not all known.
+        unread_scripts: the MonoBehaviours among these, by script and reason.
+        scripts_key: stamp of the DLLs and scripts that gave the fields of MonoBehaviours; ``""`` for none.
         has_contents: whether objects were read; else names, references, streams and scripts are empty.
     """
 

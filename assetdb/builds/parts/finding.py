@@ -52,13 +52,13 @@ _KINDS: Final = (
 
 
 class Part(NamedTuple):
-    """A part of a build as it lies there.
+    """A part of a build on disk or in an archive.
 
     Attributes:
-        name: what people see and may type: relative to the build, with ``/``.
+        name: for people: relative to the build, with ``/``.
         kind: one of :mod:`assetdb.builds.parts.facts`.
         disk: its bytes on disk: in a zip archive, compressed.
-        identity: tells one state of it from another; ``""`` if none can be trusted.
+        identity: differs if the file does; ``""`` if it cannot be trusted.
         package: number of its archive in :attr:`Parts.packages`, or -1.
     """
 
@@ -76,7 +76,7 @@ class Package(NamedTuple):
     Attributes:
         compression: ``zip``, or that of web data: ``""``, ``gzip``, ``brotli``.
         size: bytes of it on the disk.
-        unpacked: bytes of what is in it, with its own table where that is packed too.
+        unpacked: bytes of its contents, including its table if that is packed, too.
     """
 
     name: str
@@ -97,7 +97,7 @@ def find_parts(paths: Sequence[str], *, now_ns: int, limits: InputLimits = LIMIT
     """Find the parts at some paths.
 
     Raises:
-        UsageError: nothing there is of a build of Unity's.
+        UsageError: no file there belongs to a build of Unity.
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """
@@ -235,7 +235,7 @@ class _Finding:
             try:
                 kind = kind_of(member, size, file.head)
             except (FormatError, OSError) as error:
-                kind = kind_of(member, size, lambda _: b"")  # reading it says the same again
+                kind = kind_of(member, size, lambda _: b"")  # reported again when it is read
                 if kind == OTHER:
                     self.problems.append(reason(prefix + member, error))
             self._append(Part(prefix + member, file, kind, packed, text, number))
@@ -250,7 +250,7 @@ class _Finding:
 
 
 def _limits_beside(data: WebData, limits: InputLimits) -> InputLimits:
-    """Return the limits for other files, once the data of a web player are unpacked.
+    """Return the limits for other files beside unpacked web player data.
 
     These stay unpacked as long as the build is open, and 1,000 files of 1 MB of gzip may be 1 TB. Data that unpack to a
     usual size do not lower the limit.

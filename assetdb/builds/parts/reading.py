@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 _NOTHING: Final = Skim.nothing()
 LARGEST_OBJECT: Final = 64 << 20
 """Bytes of an object that is read for its references; a larger one is a mesh or texture whose data are its own."""
-_MOST_PROBLEMS: Final = 20  # of a part: a damaged file says the same of each of its objects
+_MOST_PROBLEMS: Final = 20  # of a part: in a damaged file every object may have the same problem
 PRELOAD_DATA: Final = 150
-# Their references tell what is loaded together, not what uses what: kept as containers, or ignored.
+# Their references are lists of what is loaded together: used as containers, or ignored.
 _TABLES: Final = frozenset({ASSET_BUNDLE, PRELOAD_DATA, player.RESOURCE_MANAGER})
 
 
@@ -273,9 +273,10 @@ class _Reading:
             ]
 
     def _read_paths(self, file: LoadedFile, class_id: int) -> Sequence[ContainerEntry]:
-        """Return the paths of one of the two tables, read in the order of the data.
+        """Return the paths of one of the tables, reading each once.
 
-        Read after all other objects, it would decode an LZMA stream anew for every file: 20 s for 30 files in 30 kB.
+        Each is read in the order of the data: after all other objects it would decode an LZMA stream anew for every
+        file, 20 s for 30 files in 30 kB.
         """
         if class_id not in self.paths:
             self.paths[class_id] = ()

@@ -32,7 +32,7 @@ def scene_in_player(name: str, scenes: Sequence[str]) -> str:
 
 
 def scene_in_bundle(name: str, scenes: Sequence[str]) -> str:
-    """Return the scene of a bundle's file among the bundle's paths, or ``""``.
+    """Return the scene of a bundle's file among its paths, or ``""``.
 
     The file is called ``BuildPlayer-`` and the scene's name; since the Scriptable Build Pipeline, by the hash of the
     scene's path: ``Assets/_Completed-Game/Roll-a-ball.unity`` is CAB-525ed2f4dd62cda04c3a2c31239020c9.

@@ -33,11 +33,11 @@ class CatalogBundle(NamedTuple):
 
     Attributes:
         catalog: place of the catalog among :attr:`Catalogs.opened`.
-        name: of the bundle, as the build knows it.
+        name: of the bundle in the build.
         crc: of the decoded data.
-        part: place of the part of the build that it is, or None.
-        group: of the build layout, else as the bundle's name begins, or ``""``.
-        is_group_known: whether a build layout says the group.
+        part: index of its part of the build, or None.
+        group: from the build layout, else from the beginning of the bundle's name, or ``""``.
+        is_group_known: whether the group is from a build layout.
     """
 
     catalog: int
@@ -103,7 +103,7 @@ def read_catalogs(build: Build) -> Catalogs:
             elif part.kind == STATE:
                 states.append(open_content_state(part.input))
         except FormatError as error:
-            # Of a catalog it may be what lies beside it: "settings.json beside aa/catalog.json".
+            # The error may be that of a file beside the catalog: "settings.json beside aa/catalog.json".
             own = part.input.name in error.path
             problems.append(str(error.at(error.path.replace(part.input.name, part.name) if own else part.name)))
         except OSError as error:

@@ -41,21 +41,21 @@ class Summary(NamedTuple):
     """The facts of a build; sizes in bytes.
 
     Attributes:
-        product: company and name, as the player says them (several: with commas); ``""`` without a player.
+        product: company and name of the player (of several: with commas); ``""`` without a player.
         unity_versions: of the editors that wrote its files, the most frequent first.
-        back_end: ``il2cpp``, ``mono``, or ``""`` if nothing tells.
+        back_end: ``il2cpp``, ``mono``, or ``""`` if unknown.
         type_trees: how many SerializedFiles have their layouts in them, and how many there are.
         packages: the archives around it: name and compression.
-        disk: bytes of the parts that hold objects or their data, as they lie there.
+        disk: bytes on disk of the parts with objects or their data.
         decoded: bytes of these, decoded.
-        others: bytes of all other parts (code, catalogs) as they lie there.
+        others: bytes on disk of all other parts (code, catalogs).
         scenes: of each player in the order of the build, then those in bundles.
         assemblies: scripts' assemblies by the number of their MonoScripts.
         catalogs: names of Addressables catalogs, layouts: of build layouts.
-        missing: files that others refer to and the build has not.
-        guid: of the build, new with each; ``""`` if no boot.config says it.
+        missing: files that others refer to and the build lacks.
+        guid: of the build, from boot.config; ``""`` without.
         declared: assemblies that the player declares and that have no MonoScript, Unity's own modules left out.
-        versions: of packages, where a file beside the build says them.
+        versions: of packages, from files beside the build.
         missing_references: references to files or objects that are not there, Unity's own left out.
         duplicates: assets that are in several files, and the bytes that one copy of each would save; by their PathIDs,
             without a look at their content.

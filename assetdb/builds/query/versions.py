@@ -76,7 +76,7 @@ def _recorded(part: Part) -> list[tuple[str, str]]:
             version = open_settings(part.input).version
             return [(ADDRESSABLES, version)] if version else []
         return list(services(part.input.read(largest=_LARGEST)))
-    except (FormatError, FileTooLargeError, OSError):  # another program's settings.json, or what `verify` says
+    except (FormatError, FileTooLargeError, OSError):  # another program's settings.json, or reported by `verify`
         return []
 
 

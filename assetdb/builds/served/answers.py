@@ -56,7 +56,7 @@ def trace_answers(
         project: of a session, or any other.
         queries: subjects; each has one row or several.
         lists: of :data:`~assetdb.builds.trace.rows.LISTS`.
-        cwd: the working directory of who asks.
+        cwd: the client's working directory.
 
     Raises:
         AssetdbError: there is no build, it is too large to be kept, or the project cannot be read.
@@ -97,8 +97,8 @@ def group_answers(
         profile: of the paths; by default the active one.
 
     Raises:
-        UsageError: there is no such group or profile, or two things are asked for at once.
-        AssetdbError: the project cannot say.
+        UsageError: there is no such group or profile, or ``duplicates`` and ``entries`` are combined.
+        AssetdbError: the project cannot be read.
         FormatError: the settings cannot be read.
     """
     if duplicates and entries:

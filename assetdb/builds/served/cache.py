@@ -72,7 +72,7 @@ def cached_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
 
     Raises:
         DaemonError: a path means another file in each process.
-        UsageError: nothing there is of a build of Unity's, or it is too large to be kept.
+        UsageError: no file there belongs to a build of Unity, or it is too large to be kept.
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """
@@ -90,7 +90,7 @@ def cached_build(paths: Sequence[str], project: Snapshot) -> _CachedBuild:
     """Return the build at some paths, read again where changed.
 
     Raises:
-        UsageError: nothing there is of a build of Unity's, or it is too large to be kept.
+        UsageError: no file there belongs to a build of Unity, or it is too large to be kept.
         FormatError: an archive that was named is damaged.
         OSError: a path cannot be read.
     """

@@ -67,7 +67,7 @@ def matched(
     paths: Mapping[int, tuple[str, ...]],
     kinds: Callable[[int], frozenset[str]],
 ) -> dict[int, tuple[int | None, Origins]]:
-    """Return fileIDs and origins of built objects, matched by path and class alone.
+    """Return fileIDs and origins of built objects by path and class.
 
     If several share both, as many in the build as in the project and all of one origin, only the origin is known.
     """

@@ -17,7 +17,7 @@ _DLL: Final = ".dll"
 
 
 def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None:
-    """Return the objects of a path, or None if no part of the build is there.
+    """Return the objects of a path, or None outside the build.
 
     For a folder these are the objects of all parts below it, for resource data those that stream from it, for a DLL its
     MonoScripts. ``PATH#PATHID`` is one object.

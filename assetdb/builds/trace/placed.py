@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from assetdb.unity.yaml.objects import TextObject
 
 MOST_OBJECTS: Final = 400_000
-"""Of a scene with all that it places; a larger one is not written out."""
+"""Maximum size of a scene with its instances; the rest is left out."""
 DEEPEST: Final = 64
-"""Names of a path that are compared, and prefabs in one another: files may say thousands."""
+"""Maximum number of names of a path that are compared, and of nested prefabs: a file may have thousands."""
 _MASK: Final = (1 << 63) - 1
 _TRANSFORMS: Final = frozenset(("Transform", "RectTransform"))
 

@@ -144,7 +144,7 @@ def ask_each(
     if not below:
         yield answer
         return
-    with tracer.asked_often():
+    with tracer.many_lookups():
         for _, guid in tracked(below, progress):
             yield _forward(word, Subject(guid, None), tracer, plan)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assetdb.query.selecting.selector import Unmatched
 
 LISTS: Final = ("missing", "unshipped", "implicit", "duplicates", "mixed")
-"""The lists of the whole that can be asked for."""
+"""The lists about a whole build and project."""
 
 
 def answer_rows(query: str, answer: Forward | Back | Unmatched, tracer: Tracer) -> Iterator[dict[str, Any]]:

@@ -215,7 +215,7 @@ class Sources:
     # --- scripts ---------------------------------------------------------------------------------------------------
 
     def of_script(self, script: Script, file_name: str = "") -> tuple[list[Source], list[Source]]:
-        """Return the sources that declare a script's class, and those of its name only.
+        """Return sources that declare a script's class, and those named so.
 
         Since Unity 2022 the file may have another name: ``file_name``, that of the MonoScript.
         """

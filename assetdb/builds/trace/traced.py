@@ -1,13 +1,13 @@
 """Results of a trace: ties, shipped objects and contradictions.
 
-How sure a tie is:
+The certainty of a tie:
 
-- ``exact``: the PathID is the hash of GUID, type and fileID, or a catalog, or a player's list of prefabs, has the GUID;
-- ``scene``: the player says which scenes its levels are, by path;
-- ``unique``: class and name, and of a script its namespace, mean one object of the project;
-- ``candidates``: they mean several, or a file that is only called so; of a player that does not say its scenes, the one
-  that is in its place in the project's build settings;
-- ``built in``: the object is Unity's own; ``none``: nothing of the project is tied to it.
+- ``exact``: the PathID is the hash of GUID, type and fileID, or the GUID is in a catalog or a player's list of prefabs;
+- ``scene``: the player has a list of its scenes, by path;
+- ``unique``: only one object of the project has the class and name, and for a script the namespace;
+- ``candidates``: several have, or only a file has the name; or the scene at the level's position in the project's build
+  settings, if the player has no list of scenes;
+- ``built in``: the object is Unity's own; ``none``: there is no such object in the project.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BUILT_IN: Final = "built in"
 NONE: Final = "none"
 CERTAINTIES: Final = (EXACT, SCENE, UNIQUE, CANDIDATES, BUILT_IN, NONE)
 TIED: Final = (EXACT, SCENE, UNIQUE)
-"""Where there is one source."""
+"""Certainties with exactly one source."""
 
 
 class Traced(NamedTuple):

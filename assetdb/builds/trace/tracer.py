@@ -55,9 +55,9 @@ if TYPE_CHECKING:
     from assetdb_formats.unityfs.serialized_files.player import Script
 
 _EXPLAINED: Final = 64  # objects of an asset whose ways are compared: most have one, a model some dozens
-_ASKED: Final = 20  # assets of a bundle that tell whether its PathIDs are hashes
+_COMPARED: Final = 20  # assets of a bundle that are hashed to find out whether its PathIDs are hashes
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
-_LAST: Final = {"list": 1, "none": 2}  # reasons that are none
+_LAST: Final = {"list": 1, "none": 2}  # reasons that explain least
 _RESOURCES: Final = "Resources/"
 _OF_PACKAGE: Final = "of a package: Packages/{0.package}/{0.path}"
 _PREFABS: Final = frozenset(map(class_name, (1, 1001)))  # models and prefabs
@@ -69,8 +69,8 @@ class Tracer:
 
     Attributes:
         complete: whether all of the project was tried for PathIDs.
-        levels: the scenes that files of the build are.
-        is_of_project: whether the player says the project's product GUID; None if one of them has none.
+        levels: matches of the build's files with the project's scenes.
+        is_of_project: whether player and project have the same product GUID; None if one of them has none.
     """
 
     def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
@@ -284,7 +284,7 @@ class Tracer:
             if near:
                 found, by = near, "class and name, of what its bundle loads"
         if len(found) > 1 and len({source.guid for source in found}) == 1:
-            # Which object of the asset is open: LetterD.fbx of the On-Demand Resources sample has one mesh by two IDs.
+            # The object of the asset is unknown: LetterD.fbx of the On-Demand Resources sample has one mesh by two IDs.
             found = [found[0]._replace(file_id=None)]
         alone = len(found) == 1 and self._count(number) == 1
         return Traced(number, UNIQUE if alone else CANDIDATES, by, tuple(found))
@@ -394,8 +394,8 @@ class Tracer:
         return [self._shipped(part, objects) for part, objects in parts.items()]
 
     @contextmanager
-    def asked_often(self) -> Iterator[None]:
-        """Keep tables by PathID and name: 3,000 assets, one pass."""
+    def many_lookups(self) -> Iterator[None]:
+        """Keep tables by PathID and name, for lookups of many assets."""
         by_path_id: dict[int, list[int]] = {}
         by_name: dict[str, list[int]] = {}
         for number in self._in_archives():
@@ -424,7 +424,7 @@ class Tracer:
         return (number for number in range(len(self.build)) if self.build.name(number) in wanted)
 
     def _is_hashed(self, number: int) -> bool:
-        """Whether the PathIDs of an object's bundle are hashes, so that names are not needed.
+        """Whether a bundle's PathIDs are hashes, so names are not needed.
 
         Only the assets that the bundle loads by path are hashed for this.
         """
@@ -437,7 +437,7 @@ class Tracer:
                 self.sources.by_path[path.casefold()] for path in paths if path.casefold() in self.sources.by_path
             ]
             self._hashed_parts[part] = any(
-                path_id in own for asset in assets[:_ASKED] for _, path_id in self.sources.path_ids(asset)
+                path_id in own for asset in assets[:_COMPARED] for _, path_id in self.sources.path_ids(asset)
             )
         return self._hashed_parts[part]
 

@@ -1,4 +1,4 @@
-"""Findings that a change brought, and its other side has not.
+"""Findings that a change introduces.
 
 The findings of a revision are kept in the output folder, keyed by everything that they depend on: its tree, the
 settings, the packages, and ignored files on disk. So the unchanged side costs nothing the next time. Most of a mirror
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from assetdb.checks.changes.race_check import Newest, Stillness
+from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
 from assetdb.checks.changes.unknown_guids import absent_guids, with_unknown_guids
 from assetdb.checks.daemon_report import find_after_updates
 from assetdb.checks.findings.codes import UNKNOWN_GUID
@@ -57,8 +57,8 @@ PREFIX: Final = "findings of a revision: "
 _SUBMODULES: Final = ".gitmodules"
 
 
-class Look(NamedTuple):
-    """How to look at both sides of a change.
+class CheckOptions(NamedTuple):
+    """Options for checking both sides of a change.
 
     Attributes:
         known: number of findings of each identity in a baseline, minus those of the older side, which are subtracted
@@ -74,7 +74,7 @@ class Look(NamedTuple):
     fetch: bool = False
 
 
-ALONE: Final = Look()
+DEFAULTS: Final = CheckOptions()
 """One process, and nothing is fetched."""
 
 
@@ -82,7 +82,7 @@ def check_since(
     project: Snapshot,
     revision: str,
     selection: Selection,
-    look: Look = ALONE,
+    options: CheckOptions = DEFAULTS,
 ) -> Report:
     """Return the findings of the disk that a revision lacks.
 
@@ -90,22 +90,22 @@ def check_since(
         project: as it is.
         revision: ``main``, ``HEAD~3``, ``main...`` (where the work forked from it).
         selection: which codes, where.
-        look: how to look at both sides.
+        options: for both sides.
 
     Raises:
         HistoryError: there is no such revision, no repository, no git, or the repository is incomplete.
         AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
-    repository = Repository(project.root, fetch=look.fetch)
-    still = Stillness(project, repository, repository.index_identity())
+    repository = Repository(project.root, fetch=options.fetch)
+    still = UnchangedDisk(project, repository, repository.index_identity())
     found = repository.revision(revision)
-    trees = _Trees(project, repository, selection, look)
+    trees = _Trees(project, repository, selection, options)
     now = digest_of_findings(project, trees.everywhere)
     sides = f"{found.tree} {now}" if found.tree and now else ""
     change = trees.read(sides)
-    if change is None or look.known is not None:
+    if change is None or options.known is not None:
         before = trees.of_revision(found)
-        _forget(look.known, before)
+        _forget(options.known, before)
     if change is None:
         gone = holders(repository, repository.revision_against_disk(found, only=METAS), project.root)
         after = trees.check(project)
@@ -122,7 +122,7 @@ def check_since(
 def check_staged(
     project: Snapshot,
     selection: Selection,
-    look: Look = ALONE,
+    options: CheckOptions = DEFAULTS,
     *,
     in_daemon: bool = False,
 ) -> Report:
@@ -138,22 +138,22 @@ def check_staged(
     """
     if in_daemon:
         find_after_updates(project)  # files of the next commit have usually been saved some time ago
-    repository = Repository(project.root, fetch=look.fetch)
+    repository = Repository(project.root, fetch=options.fetch)
     index = repository.index_identity()
     head = repository.head()
     staged, digest = repository.staged(head)
     if not staged:
         return report_of((), selection.codes())
-    still = Newest(project, repository, index) if in_daemon else Stillness(project, repository, index)
+    still = UnchangedSnapshot(project, repository, index) if in_daemon else UnchangedDisk(project, repository, index)
     repository.look_at_disk(tops_of(project.root))
-    trees = _Trees(project, repository, selection, look)
+    trees = _Trees(project, repository, selection, options)
     sides = f"{head.tree} {digest}" if head.tree and digest else ""
     change = trees.read(sides)
-    if change is None or look.known is not None:
+    if change is None or options.known is not None:
         if in_daemon and trees.read(head.tree) is None:
             raise DaemonError("the findings of the last commit are not known")
         before = trees.of_revision(head)
-        _forget(look.known, before)
+        _forget(options.known, before)
     if change is None:
         gone = holders(repository, staged, project.root)
         entries = with_submodules(repository, repository.index_against_disk(tops=tops_of(project.root)))
@@ -180,7 +180,7 @@ def check_merge(
     project: Snapshot,
     merge: str,
     selection: Selection,
-    look: Look = ALONE,
+    options: CheckOptions = DEFAULTS,
 ) -> Report:
     """Return the findings of a merge that neither side has.
 
@@ -188,15 +188,15 @@ def check_merge(
     The sides are commits: uncommitted changes are ignored.
 
     Raises:
-        HistoryError: there is no such revision, no repository, no git that can merge, or it has not all objects.
+        HistoryError: there is no such revision, no repository, no git that can merge, or the repository is incomplete.
         AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
     """
-    repository = Repository(project.root, fetch=look.fetch)
+    repository = Repository(project.root, fetch=options.fetch)
     ours, theirs = repository.sides(merge)
-    still = Stillness(project, repository, repository.index_identity())
-    trees = _Trees(project, repository, selection, look)
+    still = UnchangedDisk(project, repository, repository.index_identity())
+    trees = _Trees(project, repository, selection, options)
     either = _of_either(trees.of_revision(ours), trees.of_revision(theirs))
-    _forget(look.known, either)
+    _forget(options.known, either)
     with merged(repository, ours, theirs) as (inner, result):
         entries = inner.revision_against_disk(result, tops=tops_of(project.root))
         gone: dict[str, Holder] = {}
@@ -320,7 +320,7 @@ def _narrowed(found: _Found, selection: Selection, repository: Repository, revis
 def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]) -> list[Finding]:
     """Return findings of references to deleted assets.
 
-    Their verdict is that a package may have the GUID. On the older side they were valid.
+    Their verdict is that a package may have the GUID, but on the older side they were valid.
     """
     if not gone:
         return []
@@ -379,13 +379,13 @@ class _Trees:
     """Findings of trees, some of them in the memo of a project.
 
     Attributes:
-        everywhere: what is asked for, without its paths: files may have been moved.
-        asks_for_unknown: whether GUIDs are asked for that nothing has.
+        everywhere: the selection without its paths: files may have been moved.
+        asks_for_unknown: whether unknown GUIDs are among the selected codes.
     """
 
-    def __init__(self, project: Snapshot, repository: Repository, selection: Selection, look: Look) -> None:
+    def __init__(self, project: Snapshot, repository: Repository, selection: Selection, options: CheckOptions) -> None:
         """Compute the stamp of all inputs besides the tree."""
-        self._project, self._repository, self._look = project, repository, look
+        self._project, self._repository, self._options = project, repository, options
         self.everywhere = selection._replace(paths=(), per_path_ignores=())
         self.asks_for_unknown = UNKNOWN_GUID in selection.codes()
         self._memo = memo_of(project)
@@ -430,7 +430,9 @@ class _Trees:
 
     def check(self, project: Snapshot) -> Report:
         """Return the findings of the newer side."""
-        return check_project(project, self.everywhere, workers=self._look.workers, on_progress=self._look.on_progress)
+        return check_project(
+            project, self.everywhere, workers=self._options.workers, on_progress=self._options.on_progress
+        )
 
     def of_revision(self, revision: Revision) -> _Found:
         """Return the findings of an older side."""
@@ -439,7 +441,7 @@ class _Trees:
             return known
         entries = self._repository.revision_against_disk(revision, tops=tops_of(self._project.root))
         with open_entries(self._project, self._repository, entries, stand_ins=True) as other:
-            report = check_project(other, self.everywhere, workers=self._look.workers)
+            report = check_project(other, self.everywhere, workers=self._options.workers)
             unknown = absent_guids(judge_project(other)) if self.asks_for_unknown else frozenset()
         found = _of_tree(report, unknown)
         self.add(revision.tree, found)
@@ -450,7 +452,7 @@ class _Trees:
         if tree and self._stamp and not findings.absent:  # this is not a fact about the tree
             self._added.append((tree, findings))
 
-    def write(self, still: Stillness | Newest) -> None:
+    def write(self, still: UnchangedDisk | UnchangedSnapshot) -> None:
         """Write added findings unless a file changed meanwhile; drop the oldest."""
         if not self._added or not still.holds():
             return

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.checks.verdicts.judging import look_at_tree
+from assetdb.checks.verdicts.judging import scan_tree
 from assetdb.memo.tree import Tree, loose_identity
 from assetdb.packages.search import find_orphan_metas
 from assetdb.query.snapshots.snapshot import NEWEST
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
 
-class Newest:
-    """The same proof in a daemon: same newest snapshot, same index."""
+class UnchangedSnapshot:
+    """The same proof in a daemon: the same newest snapshot and index."""
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
         """Take a snapshot and the index's identity, before git is asked anything."""
@@ -34,7 +34,7 @@ class Newest:
         self._beside = files_beside(project.root)
 
     def holds(self) -> bool:
-        """Whether no file has changed since, as the daemon knows."""
+        """Whether the daemon has seen no change since."""
         is_newest = self._project.memory.get(NEWEST) == self._project.number
         is_same = self._beside == files_beside(self._project.root)
         return is_newest and is_same and self._repository.index_identity() == self._index
@@ -49,8 +49,8 @@ class _Disk(NamedTuple):
     beside: tuple[tuple[str, int], ...]
 
 
-class Stillness:
-    """The index and the disk, before git is asked for differences."""
+class UnchangedDisk:
+    """Proof that index and disk have not changed since this was made."""
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
         """Record the disk as the project scanned it, and git's index."""
@@ -68,7 +68,7 @@ class Stillness:
         """
         if self._disk is None or self._repository.index_identity() != self._index:
             return False
-        listing, _ = look_at_tree(self._project)
+        listing, _ = scan_tree(self._project)
         return _disk(self._project.root, listing) == self._disk
 
 

@@ -74,7 +74,7 @@ def check_project(
         project: as it is.
         selection: which codes, where.
         workers: how many processes may judge references.
-        on_progress: is given the files judged and the files there are, periodically.
+        on_progress: called periodically with the files judged and the total.
 
     Raises:
         AssetdbError, OSError: the project cannot be read, or a pattern is invalid.

@@ -33,7 +33,7 @@ class _Made(NamedTuple):
     """The findings of all files.
 
     Attributes:
-        names: by GUID, of all that is named in findings, and of the files that they are in.
+        names: by GUID, of all assets that findings name, and of the files that they are in.
         files: by path a digest of the problems, and the findings.
     """
 
@@ -62,7 +62,7 @@ def judged_findings(
         inputs: of the project.
         codes: that are wanted.
         workers: how many processes may judge.
-        on_progress: is given the files judged and the files there are, periodically.
+        on_progress: called periodically with the files judged and the total.
 
     Raises:
         AssetdbError, OSError: the project cannot be read.
@@ -140,7 +140,7 @@ def _decode(packed: bytes) -> _Made:
     """Return the findings that :func:`_encode` was given.
 
     Raises:
-        ValueError: it was given none.
+        ValueError: the bytes are invalid.
     """
     guids, names, files, digests, counts, rows = split_columns(packed)
     found = decode_findings(rows)

@@ -126,8 +126,8 @@ def name_in(project: Snapshot, guid: str) -> str:
 def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
     """Whether the message names the path of a target.
 
-    Where the project has not the GUID nobody has: to look among the metas that stand alone takes a walk of the tree.
-    Where it has, what the target nests is missing.
+    For a missing asset only if the project has the GUID, so that something nested in the target is missing: otherwise
+    nothing has it, and to search the orphaned metas takes a walk of the tree.
     """
     reason = reference.verdict.reason
     if reason in STRUCTURE_CODES:

@@ -73,7 +73,7 @@ class Selection(NamedTuple):
 def selection_of(
     root: str, paths: tuple[str, ...] = (), select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()
 ) -> Selection:
-    """Return the selection that the settings of a project and some arguments make.
+    """Return the selection of a project's settings and some arguments.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.

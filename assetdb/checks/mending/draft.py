@@ -27,7 +27,7 @@ class Draft:
     """
 
     def __init__(self, root: str, known: Callable[[str], bool] = lambda _: False) -> None:
-        """Begin an empty plan; ``known`` tells whether a GUID is taken."""
+        """Begin an empty plan; ``known`` returns whether a GUID is taken."""
         self.root = root
         self._known = known
         self._before: dict[str, bytes | None] = {}

@@ -113,7 +113,7 @@ def _split(path: str) -> tuple[str, str]:
 
 
 def _used_outside(project: Snapshot) -> Callable[[str], str]:
-    """Return a function that tells why packages may use a GUID."""
+    """Return a function from a GUID to why packages may use it."""
     packages = project.packages
     known = packages.list
     graph = packages.graph

@@ -111,7 +111,7 @@ class MetaGiver:
     def _has(self, path: str) -> bool:
         try:
             return self._draft.read(path) is not None
-        except (MendingError, OSError):  # reported by whoever makes one
+        except (MendingError, OSError):  # reported when one is made
             return False
 
     def make(self, claimed: Callable[[str], str]) -> None:
@@ -147,9 +147,10 @@ class MetaGiver:
         return ""
 
     def take_former(self, path: str) -> tuple[str, str]:
-        """Reserve and return the GUID that git has for a path.
+        """Reserve the GUID that git has for a path; return it.
 
-        ``""`` if another has it or nothing refers to it. The second is why git cannot tell, ``""`` if it can.
+        The GUID is ``""`` if another asset has it or nothing refers to it. The second text is why git cannot answer, or
+        ``""``.
         """
         try:
             own = self.guid_in_git(path)

@@ -28,7 +28,7 @@ class Group(NamedTuple):
     """Findings of one code and severity with one cause.
 
     Attributes:
-        findings: at least one, in their order; the first stands for all.
+        findings: at least one, in their order; the first represents all.
         is_instance: whether they are overrides of one instance of a prefab.
     """
 

@@ -135,7 +135,7 @@ def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:
 
 
 def _certain(known: Known) -> Callable[[bytes], bool]:
-    """Return a function that tells certain keys in 0.5 us (judging: 170).
+    """Return a predicate for certain keys, which takes 0.5 us (judging: 170).
 
     The asset is the project's own with an unshared GUID, and the key means it as a whole, or an object whose document
     is in the file.

@@ -153,7 +153,7 @@ def verdicts_of(project: Snapshot) -> Verdicts:
     return found
 
 
-def look_at_tree(project: Snapshot) -> tuple[Listing, bool]:
+def scan_tree(project: Snapshot) -> tuple[Listing, bool]:
     """Scan the tree; return it, and whether the project's files match."""
     workspace = Workspace(
         project.root,
@@ -191,7 +191,7 @@ class Verdicts:
         listing = project.listing()
         is_current = True
         if listing is None:
-            listing, is_current = look_at_tree(project)
+            listing, is_current = scan_tree(project)
         inputs = self._memo.inputs(project, listing)
         if not is_current:  # tree and database may differ: these verdicts are not kept
             tree, content = Tree(listing, inputs.content_of), inputs.content_of

@@ -87,7 +87,7 @@ def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET) -> bytes | No
 def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:
     with open(open_regular(place), "rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
-        if not kind_of(extension_of(path)).content:  # its head tells, and it may be of any size
+        if not kind_of(extension_of(path)).content:  # only its head is read, whatever its size
             if not is_yaml_head(file.read(HEAD_BYTES) or b""):
                 return None
             file.seek(0)

@@ -58,7 +58,7 @@ class Row(NamedTuple):
     pair_count: int
 
     def is_of(self, directory: DirectoryFacts) -> bool:
-        """Whether this is the row of a directory, so that its GUIDs match."""
+        """Whether this is a directory's row, so that its GUIDs match."""
         return (
             self.files == directory.files
             and self.identities == directory.identities

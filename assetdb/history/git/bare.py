@@ -91,14 +91,14 @@ def _refuse_untrusted(folder: str) -> None:
     Raises:
         HistoryError: it refuses.
     """
-    asked = Place(folder, ("-c", "safe.bareRepository=all"), {})
-    with running(asked, ("rev-parse", "--absolute-git-dir"), subprocess.DEVNULL, _TIMEOUT) as (output, fail):
+    place = Place(folder, ("-c", "safe.bareRepository=all"), {})
+    with running(place, ("rev-parse", "--absolute-git-dir"), subprocess.DEVNULL, _TIMEOUT) as (output, fail):
         found = os.fsdecode(output.read(_LONGEST_PATH)).rstrip("\n")
     if not same_folder(folder, found):
         raise fail(f"it is a part of {found}")
 
 
-def _make_project(repository: Repository, root: str, revision: str, said: str) -> None:
+def _make_project(repository: Repository, root: str, revision: str, shown: str) -> None:
     """Make a folder into an empty project, or a package without assets."""
     entries = repository.tree(repository.revision(revision).tree)
     tops = {path.partition(b"/")[0].decode("utf-8", "replace") for path in entries}
@@ -111,7 +111,7 @@ def _make_project(repository: Repository, root: str, revision: str, said: str) -
                 with open(os.path.join(root, os.fsdecode(_PACKAGE)), "xb") as file:
                     file.writelines(blob.pieces())
     elif tops.isdisjoint(MARKERS):
-        raise HistoryError(f"{said} has no Unity project at {revision}: name its folder, as in REPO.git:Client")
+        raise HistoryError(f"{shown} has no Unity project at {revision}: name its folder, as in REPO.git:Client")
     else:
         for name in MARKERS:
             os.mkdir(os.path.join(root, name))

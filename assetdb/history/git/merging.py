@@ -35,7 +35,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
     """
     with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
         surroundings = {**repository.writing_into(place), _TEXT_MERGE: "git merge-file %A %O %B"}
-        # The error for sides without a common commit says what to fetch.
+        # Raises an error with advice if the sides have no common commit.
         base = repository.revision(f"{ours.commit}...{theirs.commit}")
         found = repository.output("config", "-z", "--name-only", "--get-regexp", r"^merge\..*\.driver$", accept=(0, 1))
         drivers = sorted({os.fsdecode(name) for name in found.split(b"\0") if name})

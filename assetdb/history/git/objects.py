@@ -43,7 +43,7 @@ def read_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[Blob | N
     if not oids:
         return
     fetch_absent(repository, oids)
-    with _asked(repository, oids, ("cat-file", "--batch", "--buffer")) as (output, fail):
+    with _listed(repository, oids, ("cat-file", "--batch", "--buffer")) as (output, fail):
         for oid in oids:
             line = output.readline(MOST_MESSAGE)
             words = line.split()
@@ -97,7 +97,7 @@ def how_to_fetch(*, is_tried: bool) -> str:
 
 def _absent(repository: Repository, oids: Sequence[str]) -> list[str]:
     """Return the objects that a clone lacks."""
-    with _asked(repository, oids, ("cat-file", "--batch-check=%(objecttype)")) as (output, _):
+    with _listed(repository, oids, ("cat-file", "--batch-check=%(objecttype)")) as (output, _):
         return [oid for oid in oids if output.readline(MOST_MESSAGE).endswith(b" missing\n")]
 
 
@@ -111,14 +111,14 @@ def _fetch(repository: Repository, oids: Sequence[str]) -> None:
     """
     if not oids:
         return
-    asked = Place(repository.root, _OPTIONS, {"GIT_ALLOW_PROTOCOL": os.environ.get("GIT_ALLOW_PROTOCOL", _PROTOCOLS)})
-    with _names(oids) as names, running(asked, (*_FETCH, repository.promisors[0]), names, _LONGEST_FETCH):
+    place = Place(repository.root, _OPTIONS, {"GIT_ALLOW_PROTOCOL": os.environ.get("GIT_ALLOW_PROTOCOL", _PROTOCOLS)})
+    with _names(oids) as names, running(place, (*_FETCH, repository.promisors[0]), names, _LONGEST_FETCH):
         pass
 
 
 @contextmanager
-def _asked(repository: Repository, oids: Sequence[str], words: Sequence[str]) -> Iterator[tuple[IO[bytes], Failure]]:
-    """Ask git for local objects."""
+def _listed(repository: Repository, oids: Sequence[str], words: Sequence[str]) -> Iterator[tuple[IO[bytes], Failure]]:
+    """Run a git command with names of local objects as input."""
     with _names(oids) as names, tempfile.TemporaryDirectory(prefix="assetdb-") as place:
         more = {}
         if repository.promisors:

@@ -39,21 +39,21 @@ class Place(NamedTuple):
 
 @contextmanager
 def running(
-    asked: Place, words: Sequence[str], given: int | IO[bytes], timeout: float, accept: Sequence[int] = (0,)
+    place: Place, words: Sequence[str], given: int | IO[bytes], timeout: float, accept: Sequence[int] = (0,)
 ) -> Iterator[tuple[IO[bytes], Failure]]:
     """Run a git command; yield its output and its error maker.
 
     Args:
-        asked: where.
+        place: where to run it.
         words: the command.
         given: its input.
         timeout: in seconds; then it is killed.
-        accept: exit codes that are no failure.
+        accept: exit codes that are not failures.
 
     Raises:
         HistoryError: git is missing, fails or takes too long.
     """
-    root, options, more = asked
+    root, options, more = place
     late: list[bool] = []
     with tempfile.TemporaryFile() as errors:
         fail = Failure(root, words[0])
@@ -96,14 +96,14 @@ def running(
 
 
 class Failure(NamedTuple):
-    """Makes the error of a command that was asked in ``root``."""
+    """Makes the errors of a command that runs in ``root``."""
 
     root: str
     word: str
 
-    def __call__(self, said: str) -> HistoryError:
+    def __call__(self, message: str) -> HistoryError:
         """Return the error."""
-        line = " ".join(said.split())
+        line = " ".join(message.split())
         if "not a git repository" in line:
             return HistoryError(f"{self.root} is not in a git repository (run git init to create one)")
         return HistoryError(f"git {self.word} in {self.root}: {line}")

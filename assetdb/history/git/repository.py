@@ -168,23 +168,25 @@ class Repository:
                 ) from None
             return Revision(_EMPTY_TREES[self.digits], "", self.prefix)
 
-    def _commit(self, name: str, said: str) -> str:
+    def _commit(self, name: str, given: str) -> str:
         found = self._parsed(f"{name}^{{commit}}")
         if len(found) == self.digits:
             return found
         advice = "fetch more of it: git fetch --unshallow" if self.is_shallow() else "git fetch may bring it"
-        raise HistoryError(f"git knows no revision {name!r}{'' if name == said else f' (of {said!r})'} here: {advice}")
+        raise HistoryError(
+            f"git knows no revision {name!r}{'' if name == given else f' (of {given!r})'} here: {advice}"
+        )
 
     def _parsed(self, name: str) -> str:
         found = self._text("rev-parse", "--verify", "--quiet", "--end-of-options", name, accept=(0, 1, 128))
         return found.rpartition("\n")[2]
 
-    def _merge_base(self, one: str, other: str, said: str) -> str:
+    def _merge_base(self, one: str, other: str, given: str) -> str:
         found = self._text("merge-base", one, other, accept=(0, 1))
         if len(found) == self.digits:
             return found
         advice = "fetch more history: git fetch --unshallow" if self.is_shallow() else "name a commit instead"
-        raise HistoryError(f"{said!r}: the two sides have no commit in common here; {advice}")
+        raise HistoryError(f"{given!r}: the two sides have no commit in common here; {advice}")
 
     def is_shallow(self) -> bool:
         """Whether the clone is shallow."""

@@ -59,7 +59,7 @@ def _packed(folder: str, name: str) -> str:
 
 
 def _state_of(path: str) -> str:
-    """Return the text of a file, of a long one size and time, ``""`` without a file."""
+    """Return a file's text, a long one's size and time, or ``""``."""
     try:
         status = os.stat(path)
     except OSError:  # most repositories lack some of these

@@ -53,13 +53,16 @@ def with_submodules(repository: Repository, entries: Entries, absent: set[bytes]
 def absent_changes(
     repository: Repository, old: Entries, new: Entries, absent: Container[bytes]
 ) -> dict[bytes, tuple[str, str]]:
-    """Return old and new commit of submodules that cannot be compared, ``""`` for none.
+    """Return old and new commits of submodules that cannot be compared.
 
     Args:
         repository: of the project.
         old: entries of one side that differ from the disk, by path.
         new: those of the other side.
         absent: submodules whose commit is not available on one of them.
+
+    Returns:
+        By path; ``""`` on a side without the submodule.
     """
     index = repository.index()
     found = {}
@@ -80,7 +83,7 @@ def _commit(entry: Entry | None) -> str:
 
 
 def _changed_files(repository: Repository, path: bytes, entry: Entry, place: str) -> Entries | None:
-    """Return the files of a submodule that differ from its commit, None if unavailable."""
+    """Return a submodule's files that differ from its commit, None if unavailable."""
     try:
         inner = Repository(place, fetch=repository.fetches)
         own = inner.revision_against_disk(inner.revision(entry.oid), tops=(".",))

@@ -52,7 +52,7 @@ def of_files(root: str, database: Database) -> dict[str, str]:
         try:
             return of_directories(map(known.complete, known.directories.values()))
         except DamagedCacheError:
-            pass  # the metas say the same
+            pass  # the metas have them, too
     return of_metas(root, chain((asset.path for asset in database), (rival.asset.path for rival in database.rivals)))
 
 

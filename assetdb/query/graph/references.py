@@ -49,7 +49,7 @@ class Site(NamedTuple):
         property: path of the property that refers.
         override: the property of a prefab that an instance overrides there, or ``""``.
         file_id: what is referred to in the asset, or None if the form names the asset as a whole.
-        hierarchy: the names from the root of the file down to that object, `` / `` between them, where that was asked.
+        hierarchy: the names from the root of the file down to that object, `` / `` between them, if requested.
     """
 
     path: str
@@ -185,7 +185,7 @@ def settings_files(root: str) -> Iterator[str]:
 
 def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[Site]:
     if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
-        return []  # a damaged database leads nowhere else
+        return []  # a damaged database must not lead anywhere else
     data = read_file(file or asset_file(root, path))
     if data is None:
         return []
@@ -202,7 +202,7 @@ def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurre
 
     ``path`` is the file's, relative to the project; the GUIDs have 32 lower-case digits each.
     """
-    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - files alone are told without these
+    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - a list of files needs none of these
 
     extension = path.rpartition(".")[2].lower().encode()
     found = occurrences(data, extension, guids)

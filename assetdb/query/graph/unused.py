@@ -250,7 +250,7 @@ def _packed(nodes: _Nodes, kept_with: Iterable[int], kept: Container[int]) -> di
 
 
 def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dict[int, str]:
-    """Return the roots; the first reason of those that hold is told."""
+    """Return the roots, each with the first reason that applies."""
     by_path = {asset.path: asset.guid for asset in nodes.assets}
     reasons: dict[int, str] = {}
     for guid, reason in _from_settings(project.root, by_path):

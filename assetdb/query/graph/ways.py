@@ -58,8 +58,8 @@ class Way(NamedTuple):
     """A chain of references.
 
     Attributes:
-        reason: why a build keeps the first asset; ``""`` if that was not asked.
-        steps: from the first asset to the one that was asked for.
+        reason: why a build keeps the first asset; ``""`` for chains that do not start at a root.
+        steps: from the first asset to the last.
     """
 
     reason: str

@@ -79,7 +79,7 @@ def open_entries(
 
     Args:
         project: as it is on the disk.
-        repository: that it is in, which tells the entries.
+        repository: that it is in.
         entries: of the other side, by path.
         stand_ins: as for :class:`Mirror`.
 
@@ -113,7 +113,7 @@ def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) 
     """Return the database that a bake of a revision's checkout writes.
 
     Raises:
-        HistoryError, AssetdbError, OSError: as :func:`open_revision`, and where git has not all of it here.
+        HistoryError, AssetdbError, OSError: as :func:`open_revision`, and if git lacks files of the revision.
     """
     repository = Repository(project.root, fetch=fetch)
     project.refresh()
@@ -162,7 +162,7 @@ def _mirrored(
 def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Workspace]:
     """Open the workspace of a mirror, which goes on from the project's."""
     os.mkdir(folder, 0o700)
-    _show(project, folder, MEMO_NAME)  # also valid here for all unchanged files
+    _link(project, folder, MEMO_NAME)  # also valid here for all unchanged files
     options = Options(as_before=True, read_only=True)
     own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
     listing = project.listing()
@@ -176,7 +176,7 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
         own.close()
     try:
         if are_same(mirror.root, own.packages.stamps):
-            _show(project, folder, FOLDER)
+            _link(project, folder, FOLDER)
         else:
             other.read_packages()
         yield other
@@ -202,7 +202,7 @@ def _dirty(mirror: Mirror) -> list[bytes]:
     return [above, *(above + b"/" + folder for folder in mirror.folders)]
 
 
-def _show(project: Snapshot, folder: str, name: str) -> None:
+def _link(project: Snapshot, folder: str, name: str) -> None:
     """Link an output file into another folder; writing replaces the link."""
     kept = os.path.join(project.folder, name)
     if not os.path.exists(kept):

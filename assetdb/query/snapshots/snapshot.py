@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 REPORTS: Final = "reports"
 """Key of reports in the memory of snapshots."""
 NEWEST: Final = "newest"
-"""Where in it the number of a daemon's newest snapshot is."""
+"""Key of the number of a daemon's newest snapshot."""
 TRACED: Final = "traced"
-"""Where in it is what was found out of builds with one snapshot, which the next one has not."""
+"""Key of answers about builds, which are kept for one snapshot."""
 _numbers: Final = count()
 _SEARCHES: Final = 4  # misses before an index is built, which takes as long
 _FRESH_FOR: Final = 1.0  # seconds for which one scan serves successive questions
@@ -157,7 +157,7 @@ class Snapshot:
             database = self.database
             self._searches += 1
             if self._searches % _SEARCHES == 0:
-                from assetdb.query.selecting.name_index import NameIndex  # noqa: PLC0415 - who asks for one name does without
+                from assetdb.query.selecting.name_index import NameIndex  # noqa: PLC0415 - one question needs no index
 
                 self._names = NameIndex(database)
         return self._names
@@ -182,7 +182,7 @@ class Snapshot:
         """The packages that lie outside the database."""
         self.refresh()
         if self._packages is None:
-            from assetdb.packages.view import PackageView  # noqa: PLC0415 - what is in the project does without
+            from assetdb.packages.view import PackageView  # noqa: PLC0415 - not needed for assets of the project
 
             self._packages = PackageView(os.path.dirname(self._path))
         return self._packages
@@ -273,7 +273,7 @@ class Snapshot:
     def resolver(self) -> Resolver:
         """The resolver of references."""
         if self._resolver is None:
-            from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - the graph does without, where it stays in the project
+            from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - not needed for references within the project
 
             self._resolver = Resolver(
                 self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package, lost=self.losses.has
@@ -289,7 +289,7 @@ class Snapshot:
     def _elsewhere(self) -> tuple[dict[str, Location], str]:
         """Return metas without assets, and the kind of absent packages' files."""
         from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
-        from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only what is nowhere else
+        from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only for GUIDs that nothing else has
 
         known = self.packages.list
         if not are_same(self.root, known.stamps):  # never read, or changed since: search their metas
@@ -299,7 +299,7 @@ class Snapshot:
     def _alone(self) -> dict[str, Location]:
         """Return metas without assets, by the last scan or a walk."""
         from assetdb.diagnostics import STAND_ALONE  # noqa: PLC0415 - the same
-        from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - only what is nowhere else
+        from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - only for GUIDs that nothing else has
         from assetdb.settings.configuration import read_configuration  # noqa: PLC0415 - the same
 
         if self._diagnostics is None or self._listing is None or self._listing() is None:
@@ -313,7 +313,7 @@ class Snapshot:
     def losses(self) -> Losses:
         """The GUIDs that the project had and lost."""
         if self._losses is None:
-            from assetdb.packages.lost_guids import Losses  # noqa: PLC0415 - only what is nowhere else
+            from assetdb.packages.lost_guids import Losses  # noqa: PLC0415 - only for GUIDs that nothing else has
 
             database = self._database  # not this snapshot: a daemon passes the cache on to the next
             find_database = (lambda: self.database) if database is None else (lambda: database)
@@ -338,7 +338,7 @@ def open_project(
 
     Args:
         project: the project's root; by default the working directory or the nearest parent that is one.
-        out_dir: where the database is, by default what ``assetdb.toml`` says, else ``Library/assetdb``.
+        out_dir: where the database is, by default as in ``assetdb.toml``, else ``Library/assetdb``.
         on_bake: given the path of the database before it is made, and why it is in the user's cache folder, ``""`` if
             it is not.
         on_wait: given the process that is making one, after waiting for a second.
@@ -358,7 +358,7 @@ def open_project(
     listings: list[Listing] = []
 
     def look() -> None:
-        from assetdb.baking import look  # noqa: PLC0415 - what is proved right is told without
+        from assetdb.baking import look  # noqa: PLC0415 - a proven answer needs no scan
 
         if on_bake is not None and not os.path.isfile(path):
             on_bake(path, folder.reason)

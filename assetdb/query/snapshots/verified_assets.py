@@ -32,7 +32,7 @@ class CheckedAssets:
     """Finds current assets and folders of a project.
 
     Attributes:
-        fresh: whether the files were updated, so that nothing has to be proved.
+        fresh: whether the files were updated, so that nothing has to be verified.
     """
 
     def __init__(self, root: str, path: str, look: Callable[[], None], *, fresh: bool = False) -> None:
@@ -144,7 +144,7 @@ class CheckedAssets:
         return self.database.unread
 
     def close(self) -> None:
-        """Give the files back."""
+        """Close the files."""
         if self._inner is not None:
             self._inner.close()
         self._inner = self._seen = None
@@ -188,7 +188,7 @@ class CheckedAssets:
         """Return the recorded identities of the files, if known."""
         if os.name == "nt" or self._inner is None or self._statuses is None:
             return None  # no ctime: a rename that only changes case leaves no trace
-        from assetdb.scan.known.file_identities import FILE_NAME, Seen  # noqa: PLC0415 - an answer as of the last bake does without
+        from assetdb.scan.known.file_identities import FILE_NAME, Seen  # noqa: PLC0415 - not needed for answers as of the last bake
 
         try:
             data, _ = map_file(os.path.join(os.path.dirname(self._path), FILE_NAME))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assetdb.contents.hierarchy import BROKEN_HIERARCHY, CIRCLE, Hierarchy, Node
+from assetdb.contents.hierarchy import BROKEN_HIERARCHY, CYCLE, Hierarchy, Node
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.instances import Imported
 from assetdb.unity.yaml.objects import TextObjects
@@ -125,7 +125,7 @@ def test_a_component_that_is_added_to_a_nested_object_is_marked() -> None:
 
 def test_a_prefab_that_nests_itself_is_opened_once() -> None:
     files = {1: game_object(10, "A") + instance(7000, 1, 11)}
-    assert [(node.depth, node.reason) for node in walked(files)] == [(0, ""), (1, CIRCLE)]
+    assert [(node.depth, node.reason) for node in walked(files)] == [(0, ""), (1, CYCLE)]
 
 
 def test_three_hundred_levels_are_opened() -> None:

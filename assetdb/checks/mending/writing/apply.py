@@ -94,7 +94,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
     Args:
         plan: what to do.
         root: the project, absolute.
-        folder: its output folder, whose lock is held; by default the one that the project's settings say.
+        folder: its output folder, whose lock is held; by default that of the project's settings.
         on_step: called after every change to the disk.
 
     Raises:
