@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
-from assetdb.history.git.entries import FILE
+from assetdb.history.git.entries import FILE, files_of_tree
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.git.repository import Repository
 from assetdb.history.renames import find_renames, folder_renames
@@ -225,11 +225,9 @@ class FormerMetas:
         if not names:
             return
         listed = self._repository.output("ls-tree", "-z", revision, "--", *names)
-        for row in listed.split(b"\0"):
-            head, tab, name = row.partition(b"\t")
-            if tab:
-                path = os.fsdecode(name).removesuffix(META)
-                found[paths[path]] = self._read([(where, path, head.split(b" ")[2].decode(), _SAME)])
+        for name, entry in files_of_tree(listed).items():
+            path = os.fsdecode(name).removesuffix(META)
+            found[paths[path]] = self._read([(where, path, entry.oid, _SAME)])
 
     def _read(self, rows: Iterable[tuple[str, str, str, int]]) -> list[Former]:
         wanted = list(rows)

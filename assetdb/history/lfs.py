@@ -28,9 +28,9 @@ def is_content(place: bytes, pointer: bytes) -> bool:
     Git LFS may keep its copies elsewhere (``lfs.storage``), or may have dropped them.
     """
     digits = _digest(pointer)
-    if not digits or b"\nsize %d\n" % os.path.getsize(place) not in pointer:
-        return False
     try:
+        if not digits or b"\nsize %d\n" % os.path.getsize(place) not in pointer:
+            return False
         with open(place, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest() == digits
     except OSError as error:

@@ -9,6 +9,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.history.git.entries import commits_in, differences_in
 from assetdb.history.lost_guids import METAS, holders, read_guids
 from assetdb.settings.project import META, asset_prefix, asset_roots
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.history.git.repository import Repository
-
-    Rows = dict[bytes, tuple[str, str, str]]
-    """Status, old and new blob by path."""
 
 ADDED: Final = "added"
 CHANGED: Final = "changed"
@@ -192,25 +190,12 @@ def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]
     The path is relative to the top of the repository. For a folder only its meta counts, not its contents.
     """
     words = (f":(top,literal){path}{META}", f":(top,literal){path}")
-    head: list[str] = []
-    rows: Rows = {}
-    tokens = iter(repository.output(*_LOG, start, "--", *words).split(b"\0"))
-    for token in tokens:
-        text = token.strip(b"\n")
-        if text.startswith(b"\x01"):
-            yield from _commit(head, rows, path)
-            head, rows = text[1:].decode("utf-8", "replace").split("\x1f", 4), {}
-        elif text.startswith(b":"):
-            cells = text.decode("ascii", "replace").split(" ")
-            rows[next(tokens, b"")] = cells[-1][:1], cells[2], cells[3]
-    yield from _commit(head, rows, path)
-
-
-def _commit(head: list[str], rows: Rows, path: str) -> Iterator[_Commit]:
-    meta, (file, _, _) = rows.get(os.fsencode(path + META)), rows.get(os.fsencode(path), _UNCHANGED)
-    if len(head) == 5 and (meta is not None or file):
-        oid, parents, time, author, subject = head
-        yield _Commit(oid, parents, time, author, subject, meta, file)
+    for head, rows in commits_in(repository.output(*_LOG, start, "--", *words)):
+        fields = head.split("\x1f", 4)
+        meta, (file, _, _) = rows.get(os.fsencode(path + META)), rows.get(os.fsencode(path), _UNCHANGED)
+        if len(fields) == 5 and (meta is not None or file):
+            oid, parents, time, author, subject = fields
+            yield _Commit(oid, parents, time, author, subject, meta, file)
 
 
 def _source(repository: Repository, commit: str, guid: str) -> str:
@@ -218,8 +203,8 @@ def _source(repository: Repository, commit: str, guid: str) -> str:
     raw = repository.output(
         *("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-commit-id"),
         *("--no-relative", "--diff-filter=DM", commit, "--", ":(top,glob)**/*.meta"),
-    ).split(b"\0")
-    gone = {name: head.split(b" ")[2].decode() for head, name in zip(raw[::2], raw[1::2], strict=False)}
+    )
+    gone = {path: entry.oid for path, entry, _ in differences_in(raw) if entry is not None}
     for name, was in zip(gone, _guids(repository, list(gone.values())), strict=True):
         if was == guid:
             return os.fsdecode(name).removesuffix(META)

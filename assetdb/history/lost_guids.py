@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from assetdb.errors import FileError, HistoryError
-from assetdb.history.git.entries import FILE
+from assetdb.history.git.entries import FILE, commits_in
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.questions import Held
 from assetdb.history.git.repository import Repository
@@ -31,8 +31,8 @@ _TIMEOUT: Final = 5.0  # seconds for one pass; the newest commits go first
 _MOST_METAS: Final = 200_000  # metas read in one pass
 _LARGEST: Final = 1 << 28
 _LOG: Final = (
-    *("-c", "core.quotePath=false", "log", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=DM", "--relative"),
-    *("--format=%x00%h", "--no-color", "--no-ext-diff", "--no-show-signature"),
+    *("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=DM", "--relative"),
+    *("--format=%x01%h", "--no-color", "--no-ext-diff", "--no-show-signature"),
 )
 METAS: Final = (":(glob)**/*.meta",)
 
@@ -166,16 +166,10 @@ def _pass(repository: Repository, revisions: str, timeout: float) -> tuple[dict[
 
 
 def _losses(log: bytes) -> Iterator[_Loss]:
-    """Yield the losses in ``git log --raw``, the newest commit first."""
-    commit = ""
-    for line in log.decode("utf-8", "surrogateescape").split("\n"):
-        if line.startswith("\0"):
-            commit = line[1:].strip()
-        elif line.startswith(":"):
-            facts, _, path = line.partition("\t")
-            words = facts.split(" ")
-            if len(words) == 5 and path:
-                yield _Loss(commit, path.strip('"'), words[2], "" if words[4] == "D" else words[3])
+    """Yield the losses in git's log, the newest commit first."""
+    for commit, rows in commits_in(log):
+        for path, (status, old, new) in rows.items():
+            yield _Loss(commit, path.decode("utf-8", "surrogateescape"), old, "" if status == "D" else new)
 
 
 def _guids(repository: Repository, losses: Sequence[_Loss], end: float) -> tuple[dict[str, str], bool]:

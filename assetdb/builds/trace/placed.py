@@ -15,7 +15,7 @@ from assetdb.unity.engine.classes import class_name
 from assetdb.unity.yaml.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.builds.trace.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -56,20 +56,23 @@ class Hierarchies:
 
     def of(self, guid: str) -> dict[int, Placed]:
         """Return the objects by fileID, without instances of itself."""
-        waiting, open_ones = [guid], {guid}
+        waiting, seen = [(guid, self._sources(guid))], {guid}
         while waiting:
-            place = waiting[-1]
-            content = self._project.resolver.content(place)
-            sources = [source for _, source in content.instances] if isinstance(content, TextObjects) else []
-            missing = [one for one in dict.fromkeys(sources) if one not in self._known and one not in open_ones]
-            if missing:
-                waiting.append(missing[0])
-                open_ones.add(missing[0])
+            place, sources = waiting[-1]
+            source = next((one for one in sources if one not in self._known and one not in seen), None)
+            if source is not None:
+                waiting.append((source, self._sources(source)))
+                seen.add(source)
                 continue
             waiting.pop()
             if place not in self._known:
-                self._known[place] = self._made(content)
+                self._known[place] = self._made(self._project.resolver.content(place))
         return self._known[guid]
+
+    def _sources(self, guid: str) -> Iterator[str]:
+        """Return an iterator over the assets that a file places."""
+        content = self._project.resolver.content(guid)
+        return iter([source for _, source in content.instances] if isinstance(content, TextObjects) else [])
 
     def paths(self, guid: str) -> dict[int, tuple[str, ...]]:
         """Return the names from the root to each object's GameObject."""

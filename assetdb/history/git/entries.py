@@ -57,6 +57,30 @@ def _rows(listed: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
             yield path, fields.split(b" ")
 
 
+def commits_in(log: bytes) -> Iterator[tuple[str, dict[bytes, tuple[str, str, str]]]]:
+    """Yield the commits of ``git log -z --raw --no-abbrev``.
+
+    Args:
+        log: the output, with a format that begins with ``%x01``.
+
+    Returns:
+        The rest of that format, and status, old and new blob of the files by path.
+    """
+    head, rows = "", dict[bytes, tuple[str, str, str]]()
+    tokens = iter(log.split(b"\0"))
+    for token in tokens:
+        text = token.strip(b"\n")
+        if text.startswith(b"\x01"):
+            if head:
+                yield head, rows
+            head, rows = text[1:].decode("utf-8", "replace"), {}
+        elif text.startswith(b":"):
+            cells = text.decode("ascii", "replace").split(" ")
+            rows[next(tokens, b"")] = cells[-1][:1], cells[2], cells[3]
+    if head:
+        yield head, rows
+
+
 def differences_in(raw: bytes) -> Iterator[tuple[bytes, Entry | None, bool]]:
     """Yield path, old side and conflict of raw differences."""
     fields = raw.split(b"\0")

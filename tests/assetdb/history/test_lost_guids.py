@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,16 @@ def test_a_deleted_a_moved_and_a_rewritten_meta(project: Path) -> None:
     assert found.held[old] == Held("Assets/Scripts/Old.cs", deleted)
     assert found.held[guid_of(HEALTH)] == Held(HEALTH, rewritten)
     assert guid_of(ITEM) not in found.held
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names")
+def test_the_name_of_a_deleted_meta_is_not_quoted(project: Path) -> None:
+    name = 'Assets/Scripts/"A\\B".cs'
+    put(project, name, "class A {}")
+    commit(project, "added")
+    remove(project, name)
+    deleted = commit(project, "deleted")
+    assert read_gone(str(project), str(project / "gone")).held == {guid_of(name): Held(name, deleted)}
 
 
 def test_the_answer_is_kept_by_commit_and_newer_commits_are_added(

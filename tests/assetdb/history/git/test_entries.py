@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from assetdb.errors import HistoryError
-from assetdb.history.git.entries import FILE, LINK, SUBMODULE, Entry, differences_in, files_of_index, files_of_tree
+from assetdb.history.git.entries import (
+    FILE,
+    LINK,
+    SUBMODULE,
+    Entry,
+    commits_in,
+    differences_in,
+    files_of_index,
+    files_of_tree,
+)
 
 ONE, TWO = "1" * 40, "2" * 40
 
@@ -43,6 +52,15 @@ def test_differences_name_the_old_side() -> None:
         (b"in conflict", old, True),
     ]
     assert list(differences_in(b"")) == []
+
+
+def test_the_commits_of_a_log_have_their_files() -> None:
+    log = f'\x01two\0\n:100644 000000 {ONE} {"0" * 40} D\0:a "b"\0:100644 100644 {ONE} {TWO} M\0c\n\0\x01one\n\0'
+    assert list(commits_in(log.encode())) == [
+        ("two", {b':a "b"': ("D", ONE, "0" * 40), b"c\n": ("M", ONE, TWO)}),
+        ("one", {}),
+    ]
+    assert list(commits_in(b"")) == []
 
 
 def test_other_output_is_refused() -> None:
