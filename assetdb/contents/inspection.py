@@ -227,7 +227,7 @@ class _Table:
             if not digits.isdecimal() or int(digits) < size:
                 kept.append(row)
             elif not size:  # one row for all, as the result is by path
-                kept.append(Property(path, None, "", None, ()))
+                kept.append(self.rows.get(path, Property(path, None, "", None, ())))
         count = len(elements)
         last = elements.get(count - 1, [])
         if last and count < size <= _LONGEST_ARRAY and self._may_move(len(last) * (size - count)):

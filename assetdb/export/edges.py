@@ -34,21 +34,9 @@ def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict
         assets, references = pieces.get("assets"), pieces.get("references")
         for asset, targets in assets_of(project):
             if assets is not None:
+                head = asset.guid, asset.path, asset.name, extension_of(asset.path)
                 kind = describe_asset(asset, project).type
-                assets.add(
-                    AssetRow(
-                        *(
-                            asset.guid,
-                            asset.path,
-                            asset.name,
-                            extension_of(asset.path),
-                            asset.class_id,
-                            kind,
-                            asset.script,
-                        ),
-                        asset.guid in shared,
-                    )
-                )
+                assets.add(AssetRow(*head, asset.class_id, kind, asset.script, asset.guid in shared))
             if references is not None:
                 for guid in targets:
                     references.add(without_place(asset, guid))

@@ -84,7 +84,7 @@ def decode(data: bytes, path: str) -> Counter[Identity]:
     for number, row in enumerate(document["findings"]):
         identity, count = _row(row)
         if identity is None:
-            raise FileError(f"{path}: findings[{number}] is none (--write-baseline writes it anew)")
+            raise FileError(f"{path}: findings[{number}] is not a finding (--write-baseline writes it anew)")
         counts[identity] += count
     return counts
 

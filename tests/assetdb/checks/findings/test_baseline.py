@@ -56,11 +56,11 @@ def test_the_same_findings_make_the_same_bytes() -> None:
         ("[]", 'it has no list "findings"'),
         ('{"version": 1}', 'it has no list "findings"'),
         ('{"version": 2, "findings": []}', "version 2; this assetdb reads 1"),
-        ('{"version": 1, "findings": [3]}', r"findings\[0\] is none"),
-        ('{"version": 1, "findings": [{"file": "x"}]}', r"findings\[0\] is none"),
-        ('{"version": 1, "findings": [{"code": "x", "count": 0}]}', r"findings\[0\] is none"),
-        ('{"version": 1, "findings": [{"code": "x", "count": true}]}', r"findings\[0\] is none"),
-        ('{"version": 1, "findings": [{"code": "x", "object": 5}]}', r"findings\[0\] is none"),
+        ('{"version": 1, "findings": [3]}', r"findings\[0\] is not a finding"),
+        ('{"version": 1, "findings": [{"file": "x"}]}', r"findings\[0\] is not a finding"),
+        ('{"version": 1, "findings": [{"code": "x", "count": 0}]}', r"findings\[0\] is not a finding"),
+        ('{"version": 1, "findings": [{"code": "x", "count": true}]}', r"findings\[0\] is not a finding"),
+        ('{"version": 1, "findings": [{"code": "x", "object": 5}]}', r"findings\[0\] is not a finding"),
     ],
 )
 def test_what_is_no_baseline(text: str, message: str) -> None:
