@@ -22,10 +22,13 @@ def find_placeholders(project: View) -> Iterator[Finding]:
     database = project.database
     packed = database.guids()
     typed = {packed[row * 16 : row * 16 + 16].hex() for row in placeholders(packed)} if packed else ()
+    sharing: dict[str, list[str]] = {}
+    for rival in database.rivals:
+        sharing.setdefault(rival.asset.guid, []).append(rival.asset.path)
     for guid in sorted(typed):
         asset = database.by_guid(guid)
         paths = [asset.path] if asset is not None else []
-        paths += [rival.asset.path for rival in database.rivals if rival.asset.guid == guid]
+        paths += sharing.get(guid, ())
         folder = database.folder(guid)
         for path in [*paths, folder] if folder is not None else paths:
             meta = f"{path}.meta"

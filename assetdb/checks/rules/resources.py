@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import listed
@@ -29,8 +30,10 @@ def find_duplicates(project: View) -> Iterator[Finding]:
             found.setdefault(_key(asset), []).append(asset)
     for (_editor, path, _kind), assets in sorted(found.items()):
         if len(assets) > 1:
-            for asset in assets:
-                yield _finding(asset, path, [other.path for other in assets if other is not asset])
+            assets.sort(key=attrgetter("path"))
+            paths = [asset.path for asset in assets]
+            for number, asset in enumerate(assets):
+                yield _finding(asset, path, paths[:number] + paths[number + 1 :])
 
 
 def _key(asset: Asset) -> tuple[bool, str, str]:
@@ -42,5 +45,5 @@ def _key(asset: Asset) -> tuple[bool, str, str]:
 
 
 def _finding(asset: Asset, path: str, others: list[str]) -> Finding:
-    said = f"Resources.Load({path!r}) may mean this or {listed(sorted(others))}"
+    said = f"Resources.Load({path!r}) may mean this or {listed(others)}"
     return Finding.of(RESOURCES_DUPLICATE, asset.path, said, asset=asset.guid, target=path)
