@@ -168,11 +168,11 @@ def usages_of(
     content = content_of(subject, project)
     within = set(content.values())
     itself = () if subject.guid == NO_GUID else (subject.guid,)
-    targets = [*itself, *within]
+    targets = {*itself, *within}
     direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
     files = [describe(guid, project) for guid in sorted(direct)]
     rivals = [rival for rival in project.rivals if rival.asset.path not in content]
-    near = [rival for rival in rivals if not set(targets).isdisjoint(rival.targets)]
+    near = [rival for rival in rivals if not targets.isdisjoint(rival.targets)]
     files += [describe_asset(rival.asset, project) for rival in near]
     places: list[Site] = []
     if objects or subject.file_id is not None:
@@ -185,13 +185,13 @@ def usages_of(
         holding = {place.path.removesuffix(".meta") for place in places}
         files = [file for file in files if file.path in holding]
     if deep:
-        further = {guid for file in files for guid in graph.usages(file.guid, deep=True)}
-        left = [rival for rival in rivals if rival not in near and rival.asset.path != subject.path]
-        while met_rivals := [rival for rival in left if not further.union(direct).isdisjoint(rival.targets)]:
-            left = [rival for rival in left if rival not in met_rivals]
+        known = direct.union(guid for file in files for guid in graph.usages(file.guid, deep=True))
+        left = [rival for rival in rivals if targets.isdisjoint(rival.targets) and rival.asset.path != subject.path]
+        while met_rivals := [rival for rival in left if not known.isdisjoint(rival.targets)]:
+            left = [rival for rival in left if known.isdisjoint(rival.targets)]
             files += [describe_asset(rival.asset, project) for rival in met_rivals]
-            further.update(guid for rival in met_rivals for guid in graph.usages(rival.asset.guid, deep=True))
-        files += [describe(guid, project) for guid in sorted(further.difference(direct, targets))]
+            known.update(guid for rival in met_rivals for guid in graph.usages(rival.asset.guid, deep=True))
+        files += [describe(guid, project) for guid in sorted(known.difference(direct, targets))]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [AssetInfo("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
     guids = {file.path: file.guid for file in files}

@@ -65,7 +65,7 @@ def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:
 
 def _stays(project: Snapshot, path: str, guid: str, paths: Sequence[str]) -> bool:
     """Whether something that is not removed has the GUID as well."""
-    holders = [rival.asset.path for rival in project.rivals if rival.asset.guid == guid]
+    holders = [rival.asset.path for rival in project.supplement.of(guid)]
     holders.append(describe(guid, project).path)
     return any(holder and holder != path and not _is_within(holder, paths) for holder in holders)
 

@@ -214,9 +214,7 @@ class _Search:
     def _steps(self, way: list[str]) -> Iterable[Step]:
         for guid, following in pairwise(way):
             owner = describe(guid, self._project)
-            others = [
-                describe_asset(row.asset, self._project) for row in self._project.rivals if row.asset.guid == guid
-            ]
+            others = [describe_asset(rival.asset, self._project) for rival in self._project.supplement.of(guid)]
             for asset in (owner, *others):
                 places = places_in(asset, [following], self._project)
                 if places:
