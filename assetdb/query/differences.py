@@ -371,10 +371,9 @@ class Comparison:
     @cached_property
     def reached(self) -> list[AssetInfo]:
         """Scenes, prefabs and Addressables groups from which something that differs is reached."""
-        guids = [row.guid for row in self.assets if row.guid and row.change != REMOVED]
-        changed = set(guids)
-        graph = AssetGraph(self.new)
-        rows = (describe(guid, self.new) for guid in graph.reaching(guids) if guid not in changed)
+        changed = {row.guid for row in self.assets if row.guid and row.change != REMOVED}
+        reaching = AssetGraph(self.new).closure(changed, incoming=True) - changed
+        rows = (describe(guid, self.new) for guid in reaching)
         return sorted(
             (row for row in rows if row.path.endswith(_REACHING) or row.type == _GROUP), key=lambda row: row.path
         )

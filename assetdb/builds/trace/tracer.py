@@ -229,14 +229,12 @@ class Tracer:
         """Yield the paths of loadable assets and their dependencies."""
         roots = [path for paths in self.build.containers.values() for path in paths]
         yield from roots
-        graph = AssetGraph(self.project)
         assets = self.sources.by_path
-        for root in roots:
-            asset = assets.get(root.casefold())
-            for guid in graph.dependencies(asset.guid, deep=True) if asset is not None else ():
-                found = self.project.assets.by_guid(guid)
-                if found is not None:
-                    yield found.path
+        guids = {assets[folded].guid for root in roots if (folded := root.casefold()) in assets}
+        for guid in sorted(AssetGraph(self.project).closure(guids)):
+            found = self.project.assets.by_guid(guid)
+            if found is not None:
+                yield found.path
 
     def _contained(self, number: int) -> Traced | None:
         """Return the asset that an object's container path names, or None."""
@@ -316,14 +314,13 @@ class Tracer:
     def _reach(self, part: int) -> set[str]:
         """Return the GUIDs of a bundle's assets and their dependencies."""
         if part not in self._reached:
-            graph = AssetGraph(self.project)
             found: set[str] = set()
             for number in self.build.objects_of_part(part):
                 for path in self.build.containers.get(number, ()):
                     asset = self.sources.by_path.get(path.casefold())
-                    if asset is not None and asset.guid not in found:
-                        found.update((asset.guid, *graph.dependencies(asset.guid, deep=True)))
-            self._reached[part] = found
+                    if asset is not None:
+                        found.add(asset.guid)
+            self._reached[part] = found | AssetGraph(self.project).closure(found)
         return self._reached[part]
 
     def _count(self, number: int) -> int:

@@ -18,7 +18,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Protocol
 
     from assetdb.store.indexes.graph import Graph
@@ -100,37 +100,15 @@ class AssetGraph:
         """
         return self._step(guid, incoming=True, deep=deep)
 
-    def reaching(self, guids: list[str]) -> list[str]:
-        """Return the GUIDs from which some assets are reached.
+    def closure(self, guids: Collection[str], *, incoming: bool = False) -> set[str]:
+        """Return all that some GUIDs refer to, over any number of references.
+
+        One of them is included only if it is reached. With ``incoming``, return all that refer to them.
 
         Raises:
             ValueError: one is not hexadecimal.
             DatabaseError: the index is damaged.
         """
-        return sorted(self._far(guids, incoming=True) - set(guids))
-
-    def knows(self, guid: str) -> bool:
-        """Whether a GUID is an asset's, or something refers to it."""
-        return any(edges.node(int(guid, 16)) is not None for edges in self._graphs)
-
-    def _step(self, guid: str, *, incoming: bool, deep: bool) -> list[str]:
-        if deep and len(self._graphs) > 1:
-            return sorted(self._far([guid], incoming=incoming) - {guid})
-        found: list[str] = []
-        for edges in self._graphs:
-            node = edges.node(int(guid, 16))
-            if node is None:
-                continue
-            if deep:
-                nodes = edges.closure([node], incoming=incoming)
-                nodes.discard(node)  # on a cycle
-                found += edges.guids(nodes)
-            else:
-                found += edges.guids(edges.incoming(node) if incoming else edges.outgoing(node))
-        return sorted(set(found)) if len(self._graphs) > 1 else found
-
-    def _far(self, guids: list[str], *, incoming: bool) -> set[str]:
-        """Return all that is reached over the project's and packages' edges."""
         found: set[str] = set()
         frontiers = [set(guids) for _ in self._graphs]
         while any(frontiers):
@@ -143,6 +121,20 @@ class AssetGraph:
                     if other != number:
                         frontiers[other] |= reached
         return found
+
+    def knows(self, guid: str) -> bool:
+        """Whether a GUID is an asset's, or something refers to it."""
+        return any(edges.node(int(guid, 16)) is not None for edges in self._graphs)
+
+    def _step(self, guid: str, *, incoming: bool, deep: bool) -> list[str]:
+        if deep:
+            return sorted(self.closure([guid], incoming=incoming) - {guid})
+        found: list[str] = []
+        for edges in self._graphs:
+            node = edges.node(int(guid, 16))
+            if node is not None:
+                found += edges.guids(edges.incoming(node) if incoming else edges.outgoing(node))
+        return sorted(set(found)) if len(self._graphs) > 1 else found
 
 
 def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[Site]:

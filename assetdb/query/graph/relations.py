@@ -131,17 +131,16 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
     if rival is not None:
         found = set(rival.targets)
     else:
-        found = set(graph.dependencies(subject.guid, deep=deep)) if not subject.folder else set()
-    found.update(target for guid in within for target in graph.dependencies(guid, deep=deep))
-    found.difference_update(within)
+        starts = within if subject.folder else {*within, subject.guid}
+        found = {target for guid in starts for target in graph.dependencies(guid)}.difference(within)
     if deep:
-        if rival is not None:
-            found.update(further for guid in rival.targets for further in graph.dependencies(guid, deep=True))
+        found |= graph.closure(found)
+        found -= within
         left = list(project.rivals)
         while met := [rival for rival in left if rival.asset.guid in found]:
-            left = [rival for rival in left if rival not in met]
-            for guid in {guid for rival in met for guid in rival.targets} - found:
-                found.update((guid, *graph.dependencies(guid, deep=True)))
+            left = [rival for rival in left if rival.asset.guid not in found]
+            targets = {guid for rival in met for guid in rival.targets} - found
+            found |= targets | graph.closure(targets)
         found.discard(subject.guid)
     return [describe(guid, project) for guid in sorted(found)]
 
@@ -185,12 +184,12 @@ def usages_of(
         holding = {place.path.removesuffix(".meta") for place in places}
         files = [file for file in files if file.path in holding]
     if deep:
-        known = direct.union(guid for file in files for guid in graph.usages(file.guid, deep=True))
+        known = direct | graph.closure({file.guid for file in files}, incoming=True)
         left = [rival for rival in rivals if targets.isdisjoint(rival.targets) and rival.asset.path != subject.path]
         while met_rivals := [rival for rival in left if not known.isdisjoint(rival.targets)]:
             left = [rival for rival in left if known.isdisjoint(rival.targets)]
             files += [describe_asset(rival.asset, project) for rival in met_rivals]
-            known.update(guid for rival in met_rivals for guid in graph.usages(rival.asset.guid, deep=True))
+            known |= graph.closure({rival.asset.guid for rival in met_rivals}, incoming=True)
         files += [describe(guid, project) for guid in sorted(known.difference(direct, targets))]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [AssetInfo("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]

@@ -10,6 +10,7 @@ import pytest
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import (
     AssetInfo,
+    content_of,
     dependencies_of,
     dependency_fields,
     describe,
@@ -21,10 +22,11 @@ from assetdb.query.graph.relations import (
 )
 from assetdb.query.selecting.selector import NO_GUID, Subject
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.store.indexes.graph import Graph
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, make_project, write, write_meta
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -115,6 +117,26 @@ def test_relations_go_one_step_or_all(project: Snapshot) -> None:
     assert places == []
     users, _ = usages_of(script, project, graph, deep=True, objects=False)
     assert {found.path for found in users} >= {"Assets/Prefabs/Level.prefab"}
+
+
+def test_the_graph_is_not_traversed_for_each_asset(project: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = AssetGraph(project)
+    traversals = []
+
+    def closure(self: Graph, nodes: Iterable[int], *, incoming: bool = False) -> set[int]:
+        traversals.append(incoming)
+        return real(self, nodes, incoming=incoming)
+
+    real = Graph.closure
+    monkeypatch.setattr(Graph, "closure", closure)
+    everything = Subject(NO_GUID, None, folder="Assets")
+    of_each = {target for guid in content_of(everything, project).values() for target in graph.dependencies(guid)}
+    outside = of_each.difference(content_of(everything, project).values())
+    assert {found.guid for found in dependencies_of(everything, project, graph, deep=True)} == outside
+    assert 0 < len(traversals) < len(content_of(everything, project)) / 2
+    traversals.clear()
+    users, _ = usages_of(everything, project, graph, deep=True, objects=False)
+    assert (users, len(traversals) < 4) == ([], True)
 
 
 def test_all_that_share_a_guid_on_the_way_count(project: Snapshot) -> None:

@@ -58,6 +58,11 @@ def test_cycles_and_self_references_end(project: Path) -> None:
         assert graph.dependencies(a, deep=True) == sorted([b, PACKAGE, *code])
         assert graph.usages(a, deep=True) == [b]
         assert graph.usages(guid_of("Assets/Old.asset")) == []
+        assert graph.closure([a]) == {a, b, PACKAGE, *code}  # on a cycle
+        assert graph.closure([PACKAGE, code[0]]) == {code[1]}
+        of_each = {guid for start in (code[1], PACKAGE) for guid in graph.usages(start, deep=True)}
+        assert graph.closure([code[1], PACKAGE], incoming=True) == of_each > {code[0], a, b}
+        assert graph.closure([]) == graph.closure(["ab" * 16]) == set()
 
 
 def test_a_long_chain_needs_no_stack(tmp_path: Path) -> None:
