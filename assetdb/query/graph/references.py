@@ -137,8 +137,8 @@ class AssetGraph:
         return sorted(set(found)) if len(self._graphs) > 1 else found
 
 
-def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[Site]:
-    """Return the places in an asset and its meta that name GUIDs.
+def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[tuple[str, Site]]:
+    """Return GUIDs that an asset and its meta name, with their places.
 
     Args:
         root: the project.
@@ -151,8 +151,8 @@ def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[Si
     return [*_sites(root, path, wanted, file), *_sites(root, path + ".meta", wanted, beside)]
 
 
-def settings_sites(root: str, guids: Iterable[str]) -> list[Site]:
-    """Return each place in ``ProjectSettings/`` that refers to one of ``guids``."""
+def settings_sites(root: str, guids: Iterable[str]) -> list[tuple[str, Site]]:
+    """Return GUIDs that files in ``ProjectSettings/`` name, with their places."""
     wanted = [guid.encode("ascii") for guid in guids]
     return [site for path in settings_files(root) for site in _sites(root, path, wanted)]
 
@@ -175,18 +175,14 @@ def settings_files(root: str) -> Iterator[str]:
     return (f"{SETTINGS_FOLDER}/{name}" for name in names if name.endswith((".asset", ".json")))
 
 
-def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[Site]:
+def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[tuple[str, Site]]:
     if not path.startswith((*(f"{name}/" for name in ASSET_ROOTS), f"{SETTINGS_FOLDER}/")) or "/../" in path:
         return []  # a damaged database must not lead anywhere else
     data = read_file(file or asset_file(root, path))
     if data is None:
         return []
     check_cancelled()
-    return _sites_in(data, path, guids)
-
-
-def _sites_in(data: bytes, path: str, guids: list[bytes]) -> list[Site]:
-    return [Site(path, *place[:7], occurrence.file_id) for occurrence, place in placed(data, path, guids)]
+    return [(found.guid.decode(), Site(path, *place[:7], found.file_id)) for found, place in placed(data, path, guids)]
 
 
 def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurrence, Place]]:

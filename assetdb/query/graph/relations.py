@@ -177,8 +177,8 @@ def usages_of(
     if objects or subject.file_id is not None:
         for file in files:
             met = within.intersection(graph.dependencies(file.guid)) if within else ()
-            places += _sites_of(file, (*itself, *met), project)
-    places += settings_sites(project.root, targets)
+            places += [place for _, place in sites_of(file, (*itself, *met), project)]
+    places += [place for _, place in settings_sites(project.root, targets)]
     if subject.file_id is not None:
         places = [place for place in places if place.file_id == subject.file_id]
         holding = {place.path.removesuffix(".meta") for place in places}
@@ -195,10 +195,10 @@ def usages_of(
     files += [AssetInfo("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
     guids = {file.path: file.guid for file in files}
     guids.update((rival.asset.path, project.resolver.key_of_rival(rival.asset)) for rival in near)
-    return files, [_with_hierarchy(place, guids.get(place.path, ""), project) for place in places]
+    return files, [with_hierarchy(place, guids.get(place.path, ""), project) for place in places]
 
 
-def _with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
+def with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
     """Return a place with the full path of its object.
 
     The file alone has only the last name, and not even that if the object was added to one of a nested prefab: the file
@@ -212,12 +212,8 @@ def _with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
     return place._replace(hierarchy=hierarchy, object_name=place.object_name or hierarchy.rpartition(" / ")[2])
 
 
-def places_in(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[Site]:
-    """Return places in an asset and its meta that refer to GUIDs."""
-    return [_with_hierarchy(place, file.guid, project) for place in _sites_of(file, guids, project)]
-
-
-def _sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[Site]:
+def sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[tuple[str, Site]]:
+    """Return some GUIDs that an asset refers to, with the places."""
     place = project.packages.file_of(file.path) if file.package else ""
     return sites(project.root, file.path, guids, place)
 

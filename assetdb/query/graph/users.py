@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.query.graph.references import AssetGraph
-from assetdb.query.graph.relations import class_text, content_of, describe, usages_of
-from assetdb.query.selecting.selector import NO_GUID, Subject, Unmatched, find_subject
+from assetdb.query.graph.references import AssetGraph, settings_sites
+from assetdb.query.graph.relations import (
+    class_text,
+    content_of,
+    describe,
+    describe_asset,
+    sites_of,
+    with_hierarchy,
+)
+from assetdb.query.selecting.selector import NO_GUID, Unmatched, find_subject
 from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from assetdb.query.graph.references import Site
+    from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
@@ -42,32 +50,52 @@ def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:
     Raises:
         AssetdbError, OSError: the project cannot be read.
     """
-    graph = AssetGraph(project)
-    found: dict[User, None] = {}
+    targets = _lost(project, paths)
+    places = settings_sites(project.root, targets)
+    found: set[User] = set()
+    for file, key, guids in _referring(project, targets):
+        if _is_within(file.path, paths):
+            continue
+        own = sites_of(file, guids, project)
+        for guid, place in own:
+            places.append((guid, with_hierarchy(place, key if place.path == file.path else "", project)))
+        for guid in guids.difference(guid for guid, _ in own):
+            found.add(User(file.path, 0, "", "", targets[guid]))
+    for guid, place in places:
+        found.add(User(place.path, place.line, _object(place, project), place.property, targets[guid]))
+    return sorted(found)
+
+
+def _lost(project: Snapshot, paths: Sequence[str]) -> dict[str, str]:
+    """Return the GUIDs that deleting files and folders removes, with paths."""
+    sharing: dict[str, list[str]] = {}
+    for rival in project.rivals:
+        sharing.setdefault(rival.asset.guid, []).append(rival.asset.path)
+    found: dict[str, str] = {}
     for path in paths:
         subject = find_subject(asset_file(project.root, path), project, suggest=False, folders=True)
         if isinstance(subject, Unmatched):
             continue
-        targets = {**content_of(subject, project), path: subject.guid}
-        lost = {guid for own, guid in targets.items() if not _stays(project, own, guid, paths)} - {NO_GUID}
-        for guid in sorted(lost):
-            itself = Subject(guid, None, path=path)  # of a folder: not its contents
-            files, places = usages_of(itself, project, graph, deep=False, objects=True)
-            target = describe(guid, project).path or path
-            for place in places:
-                found[User(place.path, place.line, _object(place, project), place.property, target)] = None
-            placed = {place.path.removesuffix(".meta") for place in places}
-            for file in files:
-                if file.path not in placed:
-                    found[User(file.path, 0, "", "", target)] = None
-    return sorted(user for user in found if not _is_within(user.path.removesuffix(".meta"), paths))
+        for own, guid in {**content_of(subject, project), path: subject.guid}.items():
+            place = describe(guid, project).path
+            others = (other for other in (place, *sharing.get(guid, ())) if other and other != own)
+            if guid != NO_GUID and all(_is_within(other, paths) for other in others):
+                found.setdefault(guid, place or path)
+    return found
 
 
-def _stays(project: Snapshot, path: str, guid: str, paths: Sequence[str]) -> bool:
-    """Whether something that is not removed has the GUID as well."""
-    holders = [rival.asset.path for rival in project.supplement.of(guid)]
-    holders.append(describe(guid, project).path)
-    return any(holder and holder != path and not _is_within(holder, paths) for holder in holders)
+def _referring(project: Snapshot, targets: Mapping[str, str]) -> Iterator[tuple[AssetInfo, str, set[str]]]:
+    """Yield assets that refer to GUIDs, their resolver keys, and the GUIDs."""
+    graph = AssetGraph(project)
+    referring: dict[str, set[str]] = {}
+    for guid in targets:
+        for user in graph.usages(guid):
+            referring.setdefault(user, set()).add(guid)
+    for user, guids in referring.items():
+        yield describe(user, project), user, guids
+    for rival in project.rivals:
+        if met := targets.keys() & set(rival.targets):
+            yield describe_asset(rival.asset, project), project.resolver.key_of_rival(rival.asset), met
 
 
 def _is_within(path: str, tops: Sequence[str]) -> bool:

@@ -17,7 +17,8 @@ from assetdb.query.graph.relations import (
     describe_asset,
     describe_subject,
     place_fields,
-    places_in,
+    sites_of,
+    with_hierarchy,
 )
 from assetdb.query.graph.unused import KEPT_WITH_OTHERS, find_unused
 from assetdb.query.selecting.selector import NO_GUID, Unmatched, find_subject
@@ -216,9 +217,10 @@ class _Search:
             owner = describe(guid, self._project)
             others = [describe_asset(rival.asset, self._project) for rival in self._project.supplement.of(guid)]
             for asset in (owner, *others):
-                places = places_in(asset, [following], self._project)
+                places = [place for _, place in sites_of(asset, [following], self._project)]
                 if places:
-                    yield Step(asset, min(places, key=_rank), len(places))
+                    place = with_hierarchy(min(places, key=_rank), asset.guid, self._project)
+                    yield Step(asset, place, len(places))
                     break
             else:
                 yield Step(owner, None, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.query.graph.references import settings_files, settings_sites, sites
@@ -55,15 +56,13 @@ def unowned_guids(project: Snapshot) -> list[Unowned]:
         if asset is not None and _has_no_owner(project, guid):
             users.setdefault(asset.path, []).append(guid)
     in_settings = {guid for guid in _in_settings(project) if _has_no_owner(project, guid)}
+    by_guid = itemgetter(0)
+    places = [row for path in sorted(users) for row in sorted(sites(project.root, path, users[path]), key=by_guid)]
+    places += sorted(settings_sites(project.root, in_settings), key=by_guid)
     found: dict[str, list[Site]] = {}
-    for path, guids in sorted(users.items()):
-        for guid in guids:
-            found.setdefault(guid, []).extend(sites(project.root, path, [guid]))
-    for guid in sorted(in_settings):
-        found.setdefault(guid, []).extend(settings_sites(project.root, [guid]))
-    return [
-        Unowned(guid, rows[0].path, frozenset(site.file_id for site in rows)) for guid, rows in found.items() if rows
-    ]
+    for guid, site in places:
+        found.setdefault(guid, []).append(site)
+    return [Unowned(guid, rows[0].path, frozenset(site.file_id for site in rows)) for guid, rows in found.items()]
 
 
 def _has_no_owner(project: Snapshot, guid: str) -> bool:

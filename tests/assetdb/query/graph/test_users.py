@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.query.graph import references
 from assetdb.query.graph.users import users_of
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.system.reading import read_file
 from tests.assetdb.unity_project import guid, make_project, write
 
 if TYPE_CHECKING:
@@ -67,6 +69,21 @@ def test_a_guid_that_another_has_too_breaks_nobody(project: Path) -> None:
     assert [user.path for user in users(project, "Assets/data.asset", "Assets/Scripts")][
         -1
     ] == "ProjectSettings/A.asset"
+
+
+def test_a_file_is_read_once_for_all_that_it_refers_to(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counted(path: str) -> bytes | None:
+        read.append(path)
+        return read_file(path)
+
+    monkeypatch.setattr(references, "read_file", counted)
+    found = users(project, "Assets/Art", "Assets/Scripts", "Assets/data.asset")
+    assert len({user.target for user in found if user.path == "Assets/Main.unity"}) > 2
+    assert read.count(str(project / "Assets/Main.unity")) == 1
+    assert len(read) == len(set(read))
+    assert not [path for path in read if path.startswith(str(project / "Assets/Art"))]
 
 
 def test_what_has_no_guid_has_no_users(project: Path) -> None:
