@@ -68,9 +68,6 @@ def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:
 
 def _lost(project: Snapshot, paths: Sequence[str]) -> dict[str, str]:
     """Return the GUIDs that deleting files and folders removes, with paths."""
-    sharing: dict[str, list[str]] = {}
-    for rival in project.rivals:
-        sharing.setdefault(rival.asset.guid, []).append(rival.asset.path)
     found: dict[str, str] = {}
     for path in paths:
         subject = find_subject(asset_file(project.root, path), project, suggest=False, folders=True)
@@ -78,8 +75,8 @@ def _lost(project: Snapshot, paths: Sequence[str]) -> dict[str, str]:
             continue
         for own, guid in {**content_of(subject, project), path: subject.guid}.items():
             place = describe(guid, project).path
-            others = (other for other in (place, *sharing.get(guid, ())) if other and other != own)
-            if guid != NO_GUID and all(_is_within(other, paths) for other in others):
+            holders = [place, *(rival.asset.path for rival in project.supplement.of(guid))]
+            if guid != NO_GUID and all(_is_within(other, paths) for other in holders if other not in ("", own)):
                 found.setdefault(guid, place or path)
     return found
 

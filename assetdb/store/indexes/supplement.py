@@ -55,6 +55,8 @@ class Supplement:
         self.data = data
         self._rivals: tuple[Rival, ...] | None = None
         self._unread: tuple[Unread, ...] | None = None
+        self._by_path: dict[str, Rival] | None = None
+        self._by_guid: dict[str, list[Rival]] = {}
         self._counts = (0, 0)
         self._start = self._unread_start = 0
         if data:
@@ -103,11 +105,16 @@ class Supplement:
 
     def at(self, path: str) -> Rival | None:
         """Return the rival at a path."""
-        return next((rival for rival in self.rivals if rival.asset.path == path), None)
+        if self._by_path is None:
+            self._by_path = {rival.asset.path: rival for rival in reversed(self.rivals)}
+        return self._by_path.get(path)
 
     def of(self, guid: str) -> tuple[Rival, ...]:
         """Return the rivals that have a GUID."""
-        return tuple(rival for rival in self.rivals if rival.asset.guid == guid)
+        if not self._by_guid:
+            for rival in self.rivals:
+                self._by_guid.setdefault(rival.asset.guid, []).append(rival)
+        return tuple(self._by_guid.get(guid, ()))
 
     def referring_to(self, guid: str) -> tuple[Rival, ...]:
         """Return the rivals that refer to a GUID."""

@@ -148,8 +148,11 @@ def test_an_edit_leaves_what_a_cold_bake_makes(project: Path, tmp_path: Path) ->
 def test_a_damaged_supplement_is_said() -> None:
     rival = bytes(range(16)), b"28", b"\1x\0\1y", bytes(16)
     packed = supplement.encode([rival], [(b"Assets/x", b"unreadable")])
-    assert supplement.Supplement(packed).rivals[0].asset.path == "y"
-    assert supplement.Supplement(packed).unread == (("Assets/x", "unreadable"),)
+    whole = supplement.Supplement(packed)
+    assert [rival.asset.path for rival in whole.rivals] == ["y"]
+    assert (whole.at("y"), whole.at("x")) == (whole.rivals[0], None)
+    assert (whole.of(bytes(range(16)).hex()), whole.of("0" * 32)) == (whole.rivals, ())
+    assert whole.unread == (("Assets/x", "unreadable"),)
     for size in range(1, len(packed)):
         with pytest.raises(DatabaseError):
             supplement.Supplement(packed[:size])
