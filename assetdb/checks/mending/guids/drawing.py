@@ -61,7 +61,7 @@ def replace_placeholder(
     asset = meta.removesuffix(META)
     refused = f"it does not get back the GUID {own}, which git has of it" if own else "it gets no new GUID"
     reason = ""
-    owners = [path for path in found.owners(guid) if find_sites(draft.read(path) or b"", "meta", guid).own]
+    owners = [path for path in found.owners(guid) if _is_owner(draft.read(path) or b"", guid)]
     if meta not in owners:
         return  # it was a copy, and already has a new one
     if owners != [meta]:
@@ -86,6 +86,10 @@ def replace_placeholder(
     files = f" and in {counted(count, 'file')} that refer{'s' * (count == 1)} to it" if count else ""
     source = ", which git has of it," if own else ""
     draft.mend(PLACEHOLDER, asset, f"{guid} becomes {new}{source if files else source.rstrip(',')}{files}")
+
+
+def _is_owner(meta: bytes, guid: str) -> bool:
+    return any(sites.own for sites in find_sites(meta, "meta", [guid]).values())
 
 
 def _rewrite(draft: Draft, changes: Mapping[str, Mapping[str, str]], metas: Mapping[str, str]) -> None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.query.graph.references import begins_line
 from assetdb.unity.kinds import HEAD_BYTES, OTHER, is_yaml_head, kind_of
 from assetdb.unity.referring.other_forms import other_references
+from assetdb.unity.referring.references import exact_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Mapping
 
 _DIGITS: Final = 32
-_HEX: Final = frozenset(b"0123456789abcdefABCDEF")
 _HEAD: Final = 4096
 _BEFORE: Final = 64
 _YAML: Final = re.compile(rb"(?<![\w\"])guid:\s{1,9}\Z")
@@ -43,39 +43,34 @@ def is_text(data: bytes) -> bool:
     return b"\0" not in data[:_HEAD]
 
 
-def find_sites(data: bytes, extension: str, guid: str) -> Sites:
-    """Return where a file has a GUID (32 lower-case hex digits).
+def find_sites(data: bytes, extension: str, guids: Collection[str]) -> dict[str, Sites]:
+    """Return where a file has some GUIDs, by GUID.
 
     Args:
         data: the file.
         extension: of its name, without the dot; ``meta`` for a meta.
-        guid: the GUID.
+        guids: 32 lower-case hex digits each.
     """
-    found = list(_runs(data, guid.encode()))
-    if not found:
-        return Sites()
-    if not is_text(data):
-        return Sites(others=tuple(found))
+    wanted = frozenset(guid.encode() for guid in guids)
+    runs = exact_runs(data) if wanted else ()
+    places = [(offset, run.decode()) for offset in runs if (run := data[offset : offset + _DIGITS].lower()) in wanted]
     extension = extension.lower()
-    if not _has_references(data, extension):
-        return Sites(others=tuple(found))
-    wanted = bytes.fromhex(guid)
+    is_known = bool(places) and is_text(data) and _has_references(data, extension)
     forms = {
-        reference.offset
-        for reference in other_references(data, extension)
-        if reference.guid == wanted and reference.key.rpartition(".")[2] not in _IDS
+        (reference.offset, reference.guid.hex())
+        for reference in (other_references(data, extension) if is_known else ())
+        if reference.key.rpartition(".")[2] not in _IDS
     }
-    own: list[int] = []
-    references: list[int] = []
-    others: list[int] = []
-    for offset in found:
-        if extension == "meta" and begins_line(data, offset):
+    found: dict[str, tuple[list[int], list[int], list[int]]] = {}
+    for offset, guid in places:
+        own, references, others = found.setdefault(guid, ([], [], []))
+        if is_known and extension == "meta" and begins_line(data, offset):
             own.append(offset)
-        elif offset in forms or _is_reference(data, offset, extension):
+        elif is_known and ((offset, guid) in forms or _is_reference(data, offset, extension)):
             references.append(offset)
         else:
             others.append(offset)
-    return Sites(tuple(own), tuple(references), tuple(others))
+    return {guid: Sites(*map(tuple, offsets)) for guid, offsets in found.items()}
 
 
 def rewritten(data: bytes, extension: str, guids: Mapping[str, str], *, own: Collection[str] = ()) -> bytes:
@@ -88,26 +83,14 @@ def rewritten(data: bytes, extension: str, guids: Mapping[str, str], *, own: Col
         own: those whose own line in a meta changes, too.
     """
     changes: list[tuple[int, str]] = []
-    for old, new in guids.items():
-        sites = find_sites(data, extension, old)
-        changes += [(offset, new) for offset in (*sites.references, *(sites.own if old in own else ()))]
+    for old, sites in find_sites(data, extension, guids).items():
+        changes += [(offset, guids[old]) for offset in (*sites.references, *(sites.own if old in own else ()))]
     pieces = []
     end = 0
     for offset, new in sorted(changes):
         pieces += [data[end:offset], new.encode()]
         end = offset + _DIGITS
     return b"".join([*pieces, data[end:]])
-
-
-def _runs(data: bytes, guid: bytes) -> Iterator[int]:
-    """Yield the offsets of these 32 digits, not in a longer number."""
-    lower = data.lower()
-    offset = lower.find(guid)
-    while offset >= 0:
-        end = offset + _DIGITS
-        if (not offset or data[offset - 1] not in _HEX) and (end == len(data) or data[end] not in _HEX):
-            yield offset
-        offset = lower.find(guid, offset + 1)
 
 
 def _has_references(data: bytes, extension: str) -> bool:

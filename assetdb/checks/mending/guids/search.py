@@ -83,10 +83,8 @@ def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest:
             if may_refer:
                 found.unread[path] = "lfs-pointer"
         elif is_text(data):
-            for guid in _present(data, guids, many):
-                sites = find_sites(data, extension, guid)
-                if any(sites):
-                    found.sites[guid][path] = sites
+            for guid, sites in find_sites(data, extension, _present(data, guids, many)).items():
+                found.sites[guid][path] = sites
         else:
             for guid in _in_binary(data, guids):
                 found.binary[guid].append(path)
