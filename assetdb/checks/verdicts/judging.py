@@ -229,8 +229,8 @@ class Verdicts:
         if state.history:
             view.note(HISTORY, "", state.history)
         for file, stamp, _ in state.outside.values():
-            for path, content in zip((file, f"{file}.meta"), stamp.split() or [str(RACY)] * 2, strict=True):
-                view.note(CONTENT, path, int(content))
+            for place, digits in zip((file, f"{file}.meta"), stamp.split() or [str(RACY)] * 2, strict=True):
+                view.note(CONTENT, place, int(digits))
         self._unwritten += state.work
         worth = len(state.files) // processing.kept_for_one if is_first else _WORTH_WRITING
         if self._keep and (is_new or self._unwritten > worth):
