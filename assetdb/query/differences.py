@@ -546,13 +546,14 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
     repository = Repository(project.root, fetch=fetch)
     older, dots, newer = asked.partition("...") if "..." in asked else asked.partition("..")
     first = f"{older or 'HEAD'}...{newer or 'HEAD'}" if dots == "..." else older or "HEAD"
-    sides = [entries_of(project, repository, first), entries_of(project, repository, newer or "HEAD") if dots else {}]
+    one = entries_of(project, repository, first)
+    other = entries_of(project, repository, newer or "HEAD") if dots else {}
     absent: set[bytes] = set()
-    before, after = (with_submodules(repository, side, absent) for side in sides)
+    before, after = with_submodules(repository, one, absent), with_submodules(repository, other, absent)
     tops = tops_of(project.root)
     submodules = {
         path: commits
-        for name, commits in absent_changes(repository, sides[0], sides[1], absent).items()
+        for name, commits in absent_changes(repository, one, other, absent).items()
         if (path := os.fsdecode(name)).partition("/")[0] in tops or tops == (".",)
     }
     with ExitStack() as stack:
