@@ -56,8 +56,8 @@ UNNAMED: Final = {
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
         "assetdb.builds": """
-            answers content contents facts finding following hierarchy implicit levels opening question reading rows
-            selection sources traced unreal_containers verification
+            answers contents facts finding following levels opening question reading sources traced unreal_containers
+            verification
         """,
         "assetdb.contents": "enums opened",
         "assetdb.export": "contents exporting folder formats pieces tables",
