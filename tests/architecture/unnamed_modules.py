@@ -19,15 +19,15 @@ UNNAMED: Final = {
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
         "assetdb.client": "command control detach",
         "assetdb.daemon": """
-            api call connection control_methods descriptors endpoint inotify_calls lock methods paths registry
-            remote_command saver schedule session start status_file suspend watchdog
+            api call connection control_methods endpoint inotify_calls methods registry remote_command saver session
+            start watchdog
         """,
         "assetdb.lsp": """
             background_tasks capabilities completion connection definition findings folding hover
             lifecycle open_documents outline projects registry selection structures symbols usages workers
             workspace
         """,
-        "assetdb.mcp": "arguments declarations framing protocol rendering",
+        "assetdb.mcp": "declarations",
     },
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
         "assetdb_formats": "binary extraction joined",
