@@ -23,9 +23,8 @@ UNNAMED: Final = {
             start watchdog
         """,
         "assetdb.lsp": """
-            background_tasks capabilities completion connection definition findings folding hover
-            lifecycle open_documents outline projects registry selection structures symbols usages workers
-            workspace
+            background_tasks completion connection definition findings hover projects structures symbols usages
+            workers workspace
         """,
         "assetdb.mcp": "declarations",
     },
@@ -60,7 +59,7 @@ UNNAMED: Final = {
             verification
         """,
         "assetdb.contents": "enums opened",
-        "assetdb.export": "contents exporting folder formats pieces tables",
+        "assetdb.export": "contents exporting formats tables",
         "assetdb.memo": "contents inputs tree view",
         "assetdb.packages": "database external listing lost_guids search view",
         "assetdb.query": """
