@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.mending.moving import plan_moves, plan_removal, target_path
+from assetdb.checks.mending.moving import plan_moves, plan_registration, plan_removal, target_path
 from assetdb.checks.mending.paths import hidden_part
 from assetdb.checks.mending.plan import Move
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.errors import UsageError
+from assetdb.query.snapshots.snapshot import open_project
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,3 +170,18 @@ def test_names_that_differ_in_case_alone(
     names = os.listdir(project / os.path.dirname(source))
     assert {os.path.basename(target), f"{os.path.basename(target)}.meta"} <= set(names)
     assert os.path.basename(source) not in names
+
+
+def test_a_folder_is_registered_with_what_is_in_it_and_not_hidden(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    (root / "ProjectSettings").mkdir(parents=True)
+    for path in ("New/a.txt", "New/Sub/b.txt", "New/.hidden", "New/Samples~/c.txt", "Other/d.txt"):
+        (root / "Assets" / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / "Assets" / path).write_text("x")
+    opened = open_project(str(root), str(tmp_path / "out"))
+    try:
+        plan = plan_registration(opened, ["Assets/New"])
+    finally:
+        opened.close()
+    metas = ("New.meta", "New/Sub.meta", "New/Sub/b.txt.meta", "New/a.txt.meta")
+    assert sorted(edit.path for edit in plan.edits) == sorted(f"Assets/{meta}" for meta in metas)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from assetdb.checks.rules.addressables import group_entries
+from typing import TYPE_CHECKING
+
+from assetdb.checks.rules.addressables import find_entries, group_entries
+from tests.assetdb.checks.healthy import NATIVE, guid_of, material, put, put_group, put_meta
+from tests.assetdb.checks.rules.views import found_by
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GROUP = """%YAML 1.1
 --- !u!114 &11400000
@@ -36,3 +43,32 @@ def test_entries_of_a_group() -> None:
 def test_a_group_without_entries() -> None:
     assert group_entries(b"  m_SerializeEntries: []\n  m_ReadOnly: 0\n") == []
     assert group_entries(b"") == []
+
+
+def test_entries_of_what_is_not_there_are_findings_with_the_reason(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    put(root, "Assets/here.mat", material("here"), NATIVE)
+    (root / "Assets/Data").mkdir()
+    put_meta(root, "Assets/Data", "folderAsset: yes\nDefaultImporter:\n  userData: \n")
+    put_meta(root, "Assets/away.mat", NATIVE)
+    nobody = "8f57b4a070f7b43bbb3925467e6752ab"
+    rows = "".join(
+        f"  - m_GUID: {guid}\n    m_Address: {address}\n"
+        for guid, address in (
+            (guid_of("Assets/here.mat"), "here"),
+            (guid_of("Assets/Data"), "folder"),
+            (guid_of("Assets/away.mat"), "away"),
+            (nobody, "nobody"),
+            ("EditorSceneList", "scenes"),
+        )
+    )
+    put_group(root, rows)
+    found = found_by(find_entries, root)
+    assert [(row.line, row.property_path, row.target) for row in found] == [
+        (13, "m_SerializeEntries[2].m_GUID", guid_of("Assets/away.mat")),
+        (15, "m_SerializeEntries[3].m_GUID", nobody),
+    ]
+    away, lost = (row.message for row in found)
+    assert away.endswith("Assets/away.mat is not there, its meta is")
+    assert lost.endswith(f"nothing has the GUID {nobody}")
+    assert {row.code for row in found} == {"addressables-entry"}

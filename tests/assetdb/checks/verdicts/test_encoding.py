@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assetdb.checks.verdicts.judging import JudgedProject
+    from assetdb.checks.verdicts.locating import Problem
     from assetdb.checks.verdicts.state import State
 
 SETTLED = 0.1  # seconds after which a file that was written is told from what it becomes
@@ -177,3 +178,13 @@ def judge_fresh(root: Path) -> JudgedProject:
     found = judge_project(project, keep=False)
     project.close()
     return found
+
+
+def test_a_digest_of_problems_is_the_same_in_any_process_and_another_for_other_problems() -> None:
+    rows: list[Problem] = [(7, 4, 5, "Body", "", "m_Mesh", "", guid(1), 5, "unnamed", "dangling")]
+    others: list[Problem] = [(8, 4, 5, "Body", "", "m_Mesh", "", guid(1), 5, "unnamed", "dangling")]
+    packing = Packing()
+    first = packing.digest(b"Assets/a.prefab", rows)
+    assert packing.digest(b"Assets/a.prefab", rows) == first
+    assert Packing().digest(b"Assets/b.prefab", list(rows)) == first
+    assert packing.digest(b"Assets/a.prefab", others) != first

@@ -3,7 +3,7 @@ from __future__ import annotations
 import sys
 from array import array
 
-from assetdb.checks.verdicts.tree import Row, difference, rows_of
+from assetdb.checks.verdicts.tree import Row, difference, rows_of, text_files
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.known.content import UNREAD, content_id
 from assetdb.system.identity import RACY
@@ -93,3 +93,12 @@ def test_files_with_other_identities_and_the_same_content_are_the_same() -> None
         assert (found.guids, found.read) == ({guid}, [b"Assets/a.prefab"] if number == 0 else [])
     racy = cloned._replace(identities=RACY.to_bytes(8, sys.byteorder, signed=True) * 6)
     assert difference(rows(before), rows(racy)).guids == {ONE, TWO, FOLDER}
+
+
+def test_only_assets_with_a_meta_are_text_files_of_a_directory() -> None:
+    files = b"a.prefab/a.prefab.meta/b.png/b.png.meta/c.unity/c.unity.meta"
+    identities = tuple(range(12))
+    own = row(*identities, files=files)._replace(pair_count=2)
+    assert [path for path, _, _ in text_files(b"Assets", own)] == [b"Assets/a.prefab"]
+    found = list(text_files(b"Assets", own._replace(pair_count=3)))
+    assert [(path, guid) for path, _, guid in found] == [(b"Assets/a.prefab", ONE), (b"Assets/c.unity", b"")]

@@ -123,3 +123,20 @@ def test_many_random_files_keep_all_but_the_digits() -> None:
         data = text.encode() + b"\n" + noise + b"\n" + text.encode()
         changed = rewritten(data, extension, {OLD: NEW})
         assert changed.replace(NEW.encode(), OLD.encode()).lower() == data.lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "offsets"),
+    [
+        (OLD, (0,)),
+        (f"{OLD} {OLD.upper()}", (0, 33)),
+        (f"{OLD}{OLD}", ()),  # in a longer number
+        (f"0{OLD}", ()),
+        (f"{OLD}f", ()),
+        (f"g{OLD}g", (1,)),
+        ("", ()),
+    ],
+)
+def test_digits_count_where_they_are_no_longer_number(text: str, offsets: tuple[int, ...]) -> None:
+    sites = find_sites(text.encode(), "cs", OLD)
+    assert (sites.own, sites.references, sites.others) == ((), (), offsets)

@@ -115,3 +115,14 @@ def test_real_projects_are_as_the_graph_has_them(corpus: Path, name: str, tmp_pa
             assert not any(sites.references for sites in find_sites(changed, extension, [guid]).values())
             assert rewritten(changed, extension, {NEW: guid}).lower() == data.lower()
             assert len(changed) == len(data)
+
+
+def test_of_a_repository_that_is_a_package_hidden_folders_and_the_library_are_left_out(tmp_path: Path) -> None:
+    text = f"%YAML 1.1\n  a: {{fileID: 1, guid: {ONE}, type: 2}}\n"
+    for folder in (".hidden", "Library", "Runtime", "Runtime/Library", "Samples~"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "a.prefab").write_text(text)
+    (tmp_path / "package.json").write_text('{"name": "com.acme.tools"}')
+    assert find_guids(str(tmp_path), [ONE]).referrers(ONE) == [
+        f"Packages/com.acme.tools/{folder}/a.prefab" for folder in ("Runtime/Library", "Runtime", "Samples~")
+    ]

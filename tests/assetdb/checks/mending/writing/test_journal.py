@@ -121,3 +121,13 @@ def test_a_journal_is_set_aside_under_the_first_free_number(tmp_path: Path, monk
     assert (tmp_path / NAME).read_text() == "3"
     monkeypatch.setattr("assetdb.checks.mending.writing.journal._MOST_ASIDE", 4)
     assert set_journal_aside(str(tmp_path)) == f"{NAME}.3"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="folders cannot be opened there")
+def test_the_journal_and_its_name_are_on_the_disk_before_anything_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(os.fstat(descriptor).st_ino))
+    write_journal(str(tmp_path), Journal(1, "doing", STEPS))
+    assert synced == [(tmp_path / NAME).stat().st_ino, tmp_path.stat().st_ino]
