@@ -1,11 +1,13 @@
 """Mutations of the sources: do the tests notice each of them?
 
     python -m scripts.fuzz.mutate [FILE|FOLDER...] [--since REVISION] [--count 60] [--seed 1] [--wider TESTS]...
+                                [--everything]
 
 Changes one operator, constant, condition or call at a time in a copy of the checkout, and runs the tests named for the
 module, then those of its folder, then those that name the module, then those of ``--wider`` (a file or folder, given
-once for each), until one fails. Prints every mutation with its fate, and the survivors again; some of these are
-equivalent, which only a reader can see.
+once for each), until one fails. ``--everything`` goes on with all tests of the module's part, long ones and those of
+the corpus included, as ``.ci/run`` has them. Prints every mutation with its fate, and the survivors again; some of these
+are equivalent, which only a reader can see.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ _PAIRS: Final[tuple[tuple[type[ast.AST], type[ast.AST]], ...]] = (
     *((ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn), (ast.Lt, ast.LtE), (ast.Gt, ast.GtE)),
     *((ast.Add, ast.Sub), (ast.Mult, ast.FloorDiv), (ast.BitAnd, ast.BitOr), (ast.And, ast.Or)),
 )
+_QUICK: Final = "-mnot long and not corpus"
+_ALL: Final = "-mlong or not long"
 _OTHER: Final = dict(_PAIRS) | {second: first for first, second in _PAIRS}
 
 
@@ -111,9 +115,10 @@ def changed_lines(revision: str) -> dict[str, set[int]]:
 class Trial:
     """A copy of the checkout, in which one file at a time is mutated and tests are run."""
 
-    def __init__(self, copy: Path, wider: list[str]) -> None:
+    def __init__(self, copy: Path, wider: list[str], *, everything: bool) -> None:
         self._copy = copy
         self._wider = wider
+        self._everything = everything
         self._took: dict[tuple[str, ...], float] = {}  # seconds of tests that pass where nothing is mutated
         self._written = int(time.time())
         left_out = shutil.ignore_patterns(".git", ".venv", "build", "target", "node_modules", "*_cache", "__pycache__")
@@ -121,7 +126,7 @@ class Trial:
         self._environment = {**os.environ, "PYTHONPATH": f"{copy}{os.pathsep}{copy / 'formats'}"}
 
     def stages(self, path: str) -> list[tuple[str, ...]]:
-        """Return the tests of a module, those that are likely to notice first."""
+        """Return the tests of a module behind their marker, those that are likely to notice first."""
         module = path.removeprefix("formats/").removesuffix(".py")
         folder = sorted((self._copy / "tests" / module).parent.glob("test_*.py"))
         named = [each for each in folder if each.stem.startswith(f"test_{Path(module).name}")]
@@ -130,8 +135,13 @@ class Trial:
         naming = [each for each in sorted(tests) if dotted.search(each.read_text("utf-8"))]
         stages: list[tuple[str, ...]] = []
         for stage in (named, folder, naming, self._wider):
-            stages.append(tuple(name for name in map(str, stage) if not any(name in known for known in stages)))
-        return list(filter(None, stages))
+            quick = (name for name in map(str, stage) if not any(name in known for known in stages))
+            stages.append(tuple(quick))
+        stages = [(_QUICK, *stage) for stage in stages if stage]
+        part = self._copy / "tests" / "/".join(module.split("/")[:2])
+        if self._everything and part.is_dir():
+            stages.append((_ALL, str(part)))
+        return stages
 
     def noticed(self, mutation: Mutation) -> str:
         """Return the first stage that notices a mutation, or nothing."""
@@ -146,7 +156,7 @@ class Trial:
             try:
                 self._write(path, source[: mutation.start] + mutation.after.encode() + source[mutation.end :])
                 if self._fail(stage, 3 * self._took[stage] + 60):
-                    return stage[0].removeprefix(f"{self._copy}{os.sep}") + (" ..." if stage[1:] else "")
+                    return stage[1].removeprefix(f"{self._copy}{os.sep}") + (" ..." if stage[2:] else "")
             finally:
                 self._write(path, source)
         return ""
@@ -159,7 +169,7 @@ class Trial:
 
     def _fail(self, tests: tuple[str, ...], seconds: float) -> bool:
         """Run tests; return whether one fails, or does not end."""
-        command = [sys.executable, "-m", "pytest", "-qx", "-pno:cacheprovider", "-mnot long and not corpus", *tests]
+        command = [sys.executable, "-m", "pytest", "-qx", "-pno:cacheprovider", *tests]
         try:
             done = subprocess.run(
                 command, cwd=self._copy, env=self._environment, capture_output=True, timeout=seconds, check=False
@@ -169,7 +179,7 @@ class Trial:
         return done.returncode not in (0, 5)  # 5: markers leave all of them out
 
 
-@script(__doc__, "paths*", since="", count=60, seed=1, wider=[])
+@script(__doc__, "paths*", since="", count=60, seed=1, wider=[], everything=False)
 def main(given: Given) -> None:
     """Run from the command line."""
     lines = changed_lines(given.since) if given.since else None
@@ -179,7 +189,7 @@ def main(given: Given) -> None:
     every = [each for name in names for each in mutations(name, None if lines is None else lines.get(name, set()))]
     chosen = random.Random(given.seed).sample(every, min(given.count, len(every)))
     with tempfile.TemporaryDirectory() as folder:
-        trial, survivors = Trial(Path(folder).resolve(), given.wider), []
+        trial, survivors = Trial(Path(folder).resolve(), given.wider, everything=given.everything), []
         for mutation in chosen:
             noticed = trial.noticed(mutation)
             print(f"{'killed' if noticed else 'SURVIVED'}  {mutation}  {noticed}", flush=True)

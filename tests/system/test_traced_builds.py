@@ -258,6 +258,7 @@ def test_content_states_say_bundle_and_group(
 # --- what groups would pull in, and what a build did ----------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.corpus("unityfs", "unity/Addressables-Sample")
 def test_what_groups_would_pull_in_is_what_the_build_did(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -18,6 +18,7 @@ from assetdb.unity.importers.editor_assemblies import ASSEMBLIES
 from assetdb.unity.settings.known_packages import find_known
 from tests.assetdb.resolve.naming_oracle import HEADER, Oracle, load
 from tests.assetdb.text_files import text_files
+from tests.long_cases import long_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -203,7 +204,7 @@ def test_an_independent_oracle_confirms_findings_both_ways(corpus: Path, tmp_pat
 
 
 @pytest.mark.corpus(*(f"unity/{name}" for name in SMALL))
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", long_after(1, SMALL))
 def test_findings_of_files_are_so_on_the_disk(corpus: Path, tmp_path: Path, name: str) -> None:
     root = corpus / "unity" / name
     told = {(row.code, row.path) for row in report_of(root, tmp_path).findings}

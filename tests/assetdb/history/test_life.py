@@ -13,6 +13,7 @@ from assetdb.history.git.repository import Repository
 from assetdb.history.life import ADDED, CHANGED, DELETED, MOVED, NEW_GUID, former_guid, former_paths, life_of
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of
 from tests.assetdb.unity_project import guid
+from tests.long_cases import long_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +87,7 @@ def test_a_folder_has_its_own_life(root: Path) -> None:
     assert [row[:2] for row in life(root, 95, "Assets/Deep")] == [("meta", ADDED)]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", long_after(2, range(8)))
 def test_random_histories(root: Path, seed: int) -> None:
     chance = random.Random(seed)
     for number in range(12):

@@ -21,6 +21,7 @@ from assetdb.query.graph.references import AssetGraph
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
+from tests.long_cases import long_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,7 +77,7 @@ def hold(found: Comparison, old: Snapshot, new: Snapshot) -> None:
     assert mended == {pair for pair in uses & use if pair[1] in after.keys() - before.keys()}
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", long_after(2, range(6)))
 def test_random_revisions(root: Path, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(4):

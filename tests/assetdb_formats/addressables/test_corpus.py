@@ -163,6 +163,7 @@ def test_nothing_is_wrong_with_real_catalogs(corpus: Path) -> None:
     assert compared["dependency sets"] > 1_000
 
 
+@pytest.mark.long
 def test_hash_files_are_reproduced(corpus: Path) -> None:
     data = corpus / "addressables" / "data"
     wanted = {path.read_text().strip() for path in data.glob("*/*.hash")}

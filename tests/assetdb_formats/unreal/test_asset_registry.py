@@ -81,6 +81,7 @@ def test_cut_off_and_damaged_ones_are_our_error(version: int) -> None:
             assert error.field or error.offset is not None  # noqa: PT017 - every error is looked at
 
 
+@pytest.mark.long
 def test_tags_that_all_assets_share_do_not_multiply() -> None:
     many = {f"Key{'x' * number}": (0, "value") for number in range(200)}
     writer = sample(21, assets=[("/Game/A", "A", "/Script/Engine", "Blueprint", many)] * 30)

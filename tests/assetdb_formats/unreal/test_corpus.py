@@ -174,6 +174,7 @@ def normalised(row: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
+@pytest.mark.long
 def test_every_field_of_every_table_of_726_packages(corpus: Path) -> None:
     compared = tiles = 0
     for row in expected(corpus, "package_tables.jsonl"):
@@ -301,6 +302,7 @@ def test_compressed_mappings_are_those_that_are_not(corpus: Path, compression: s
         assert len(plain.schemas) > 8000
 
 
+@pytest.mark.long
 def test_every_byte_of_every_package_is_of_a_part(corpus: Path) -> None:
     """Header, exports, bulk data, trailer and the tag make the file; data resources lie in their exports or files."""
     inside = beside_count = 0

@@ -25,6 +25,7 @@ from assetdb_formats.unreal.scanning.records import make_record
 from assetdb_formats.unreal.versions import PackageVersion
 from tests.assetdb_formats.unreal.package_writer import COOKED, EDITOR, VERSIONS, Writer, fstring, full
 from tests.assetdb_formats.unreal.registry_writer import sample
+from tests.long_cases import long_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +114,7 @@ FILES = small_files()
 OTHERS = self_written() + [sample(version).data() for version in (4, 7, 8, 14, 21)]
 
 
-@pytest.mark.parametrize("number", range(30))
+@pytest.mark.parametrize("number", long_after(4, range(30)))
 def test_truncated_at_every_byte(number: int) -> None:
     data = FILES[number]
     for size in range(len(data)):

@@ -8,6 +8,7 @@ import pytest
 import assetdb
 from assetdb.cli import main
 from assetdb.query.graph.references import AssetGraph
+from tests.long_cases import long_after
 from tests.system.graph.brute_force import referred, unused
 
 
@@ -54,7 +55,9 @@ def compare_unused(root: Path, out: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.corpus("unity/BoatAttack", "unity/UnityPlayground", "unity/Mirror")
-@pytest.mark.parametrize(("name", "least"), [("BoatAttack", 50), ("UnityPlayground", 100), ("Mirror", 400)])
+@pytest.mark.parametrize(
+    ("name", "least"), long_after(1, [("UnityPlayground", 100), ("BoatAttack", 50), ("Mirror", 400)])
+)
 def test_unused_is_what_brute_force_cannot_reach(
     corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, least: int
 ) -> None:

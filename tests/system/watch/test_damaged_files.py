@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.assetdb.unity_project import guid
+from tests.long_cases import long_after
 from tests.system.watch.daemons import Project, project, wait_for
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", long_after(1, DAMAGES))
 def test_files_that_rotted_are_made_anew(project: Project, name: str, damage: str) -> None:
     (project.root / "assetdb.toml").write_text('check-stat = "minimal"\n')  # times and size are all that is compared
     for _ in range(2):

@@ -199,6 +199,7 @@ def test_garbage(watched: Project) -> None:
     assert unharmed(watched)
 
 
+@pytest.mark.long
 def test_ten_thousand_connections(watched: Project) -> None:
     pid = watched.pid
     before = memory(pid)

@@ -290,10 +290,8 @@ def test_nothing_is_written_into_another_project(project: Project, tmp_path: Pat
     assert sorted(project.root.rglob("*")) == before
 
 
-@pytest.mark.parametrize(
-    "backend",
-    ["inotify", pytest.param("watchdog", marks=pytest.mark.long), pytest.param("polling", marks=pytest.mark.long)],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("backend", ["inotify", "watchdog", "polling"])
 @pytest.mark.parametrize("times", [2])
 def test_a_deleted_project_stays_deleted(project: Project, tmp_path: Path, backend: str, times: int) -> None:
     if backend == "watchdog":

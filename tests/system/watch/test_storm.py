@@ -17,6 +17,7 @@ import pytest
 from assetdb.daemon.observers import inotify_calls
 from assetdb.errors import DatabaseError
 from assetdb.store.database import open_database
+from tests.long_cases import long_after
 from tests.system.graph.project import add, add_folder, data_asset, guid_of, reference, write_project
 from tests.system.watch.loop import Loop, assert_as_cold
 from tests.system.watch.writer import Writer
@@ -432,7 +433,7 @@ def storm(watched: Watched, seed: int, operations: int) -> None:
     assert not watched.loop.reconciler.status()["problem"]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", long_after(1, range(3)))
 def test_two_writers(by_inotify: Watched, seed: int) -> None:
     storm(by_inotify, seed, 1000)
     by_inotify.loop.run(0.3)  # nothing follows
@@ -468,6 +469,7 @@ def test_edits_during_the_first_bake(project: Path, tmp_path: Path) -> None:
 # --- rescans
 
 
+@pytest.mark.long
 @needs_inotify
 def test_a_real_overflow(by_inotify: Watched) -> None:
     limit = inotify_calls.limit("max_queued_events")

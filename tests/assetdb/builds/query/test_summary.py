@@ -13,6 +13,7 @@ from assetdb.builds.query.summary import summarize
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
 from tests.assetdb_formats.unityfs import builder
+from tests.long_cases import long_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +66,9 @@ def test_what_the_editor_was_shipped_with_says_no_version_and_platform(tmp_path:
 
 
 @pytest.mark.corpus("builds", "unityfs")
-@pytest.mark.parametrize("path", ["unityfs/UnityDataTools", "builds/Urbanize/Build_Data", "builds/UnityDataTools"])
+@pytest.mark.parametrize(
+    "path", long_after(1, ["unityfs/UnityDataTools", "builds/Urbanize/Build_Data", "builds/UnityDataTools"])
+)
 def test_real_builds_are_counted_as_one_by_one(corpus: Path, path: str) -> None:
     build = open_build(corpus / path, remember=False)
     found = summarize(build)

@@ -12,6 +12,7 @@ from assetdb.memo.inputs import PACKAGES
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import make_project
+from tests.long_cases import long_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +37,6 @@ def test_the_short_way_says_what_the_long_one_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.corpus("unity/UnityPlayground", "unity/Mirror", "unity/BoatAttack")
-@pytest.mark.parametrize("name", ["UnityPlayground", "Mirror", "BoatAttack"])
+@pytest.mark.parametrize("name", long_after(1, ["UnityPlayground", "Mirror", "BoatAttack"]))
 def test_the_short_way_says_it_of_real_projects(corpus: Path, tmp_path: Path, name: str) -> None:
     compare(corpus / "unity" / name, tmp_path / "out")

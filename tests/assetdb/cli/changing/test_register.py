@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def project(project: Path) -> Path:
     (project / "Assets/New/Deep").mkdir(parents=True)
     (project / "Assets/New/Deep/a.cs").write_text("class A {}")
+    (project / "Assets/New/Deep/.DS_Store").write_bytes(b"Bud1")
     (project / "Assets/New/Hidden~").mkdir()
     (project / "Assets/New/Hidden~/b.cs").write_text("class B {}")
     return project

@@ -41,6 +41,7 @@ def test_a_line_is_of_the_object_around_it(tmp_path: Path, line_end: str) -> Non
     assert object_at(resolver, guid(1), len(lines) + 1) == len(lines) + 1
 
 
+@pytest.mark.long
 def test_lines_are_counted_through_a_file_of_several_blocks(tmp_path: Path) -> None:
     wide = "x" * 6_000_000
     text = HEAD + "".join(game_object(number * 1_000_000, wide if number == 3 else "A") for number in range(1, 6_000))

@@ -78,6 +78,7 @@ def test_the_table_is_in_order() -> None:
         assert name not in former
 
 
+@pytest.mark.long
 @pytest.mark.corpus("unity/BoatAttack", "unity/Mirror", "unity/unity-explorer")
 def test_share_of_real_references_that_are_named(corpus: Path) -> None:
     counts: Counter[bool] = Counter()

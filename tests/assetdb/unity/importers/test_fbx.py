@@ -187,6 +187,7 @@ def test_mutations(version: int) -> None:
             continue
 
 
+@pytest.mark.long
 @pytest.mark.corpus("unity/unity-explorer", "unity/EntityComponentSystemSamples", "unity/FPSSample")
 def test_every_real_file_reads(corpus: Path) -> None:
     seen: dict[str, int] = {}

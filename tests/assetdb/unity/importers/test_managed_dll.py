@@ -52,6 +52,7 @@ def test_types_in_every_layout(layout: Layout) -> None:
     assert read_types(dll(TYPES, layout)) == FOUND
 
 
+@pytest.mark.long
 def test_many_types() -> None:
     rows = [TypeRow(f"N{number % 7}", f"T{number}") for number in range(20_000)]
     assert read_types(dll(rows, Layout(wide_strings=True))) == tuple(ManagedType(r.namespace, r.name) for r in rows)

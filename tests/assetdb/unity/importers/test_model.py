@@ -11,6 +11,7 @@ from assetdb.unity.importers.fbx import FbxScene, read_fbx
 from assetdb.unity.importers.model import AVATAR, ModelSettings, model_objects, read_settings
 from assetdb.unity.yaml.scalars import scalar_at
 from tests.assetdb.unity.importers.fbx_writer import Node, Record, fbx, long, model, string
+from tests.long_cases import long_after
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -228,6 +229,7 @@ def test_a_model_that_cannot_be_read_is_named_by_its_meta() -> None:
     assert found[hashed_id("MeshCollider", "//RootNode/root/Turret/MeshCollider")].path == "Turret"
 
 
+@pytest.mark.long
 def test_cycles_shared_children_and_deep_chains_end() -> None:
     depth = 30_000
     objects = [Record("Model", (long(n), string(b"bone\x00\x01Model"), string("Null"))) for n in range(1, depth)]
@@ -257,6 +259,7 @@ def test_many_nodes_may_share_a_geometry_of_many_deformers() -> None:
     assert sum(kind == "MeshFilter" for kind, _ in found) == count
 
 
+@pytest.mark.long
 def test_skeletons_with_cycles_end() -> None:
     skeleton = tuple((f"b{n}", f"b{(n + 1) % 5000}") for n in range(5000))
     found = model_objects(None, ModelSettings(2, skeleton=skeleton), stem="x")
@@ -354,7 +357,7 @@ def settings_by_patterns(meta: bytes) -> ModelSettings:
 
 
 @pytest.mark.corpus("unity/BoatAttack", "unity/FPSSample")
-@pytest.mark.parametrize("name", ["BoatAttack", "FPSSample"])
+@pytest.mark.parametrize("name", long_after(1, ["BoatAttack", "FPSSample"]))
 def test_settings_of_real_metas_whole_and_damaged(corpus: Path, name: str) -> None:
     chooser = random.Random(23)
     metas = [path.read_bytes() for path in sorted((corpus / "unity" / name).rglob("*.meta"))]
