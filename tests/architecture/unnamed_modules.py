@@ -10,69 +10,57 @@ from typing import Final
 UNNAMED: Final = {
     "Commands: typed as whole lines by the tests of tests/assetdb/cli and tests/system; the answers are made below.": {
         "assetdb.cli": """
-            application arguments ask assets bake casset_values commands compare daemon_process declaration
-            deps diagnostics differences each export find groups history info inputs locate log ls
-            neighbourhood opened options packages parameters questions reported reporting show size target
-            trace unityfs_values unused watch ways write zen
+            application arguments ask assets bake casset_values commands compare daemon_process declaration deps
+            diagnostics differences each export find groups history info inputs locate log ls neighbourhood opened
+            options packages parameters questions reported reporting show size target trace unityfs_values unused
+            watch ways write zen
         """,
     },
     "Steps of a conversation, held by tests that talk to the whole server or daemon as its clients do.": {
         "assetdb.client": "command control detach",
         "assetdb.daemon": """
-            api call connection control_methods descriptors endpoint inotify_calls lock methods paths registry
-            remote_command saver schedule session start status_file suspend watchdog
+            api call connection control_methods endpoint inotify_calls methods registry remote_command saver session
+            start watchdog
         """,
         "assetdb.lsp": """
-            background_tasks capabilities completion connection definition findings folding hover
-            lifecycle open_documents outline projects registry selection structures symbols usages
+            background_tasks completion connection definition findings hover projects structures symbols usages
             workspace
         """,
-        "assetdb.mcp": "arguments declarations protocol rendering",
+        "assetdb.mcp": "declarations",
     },
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
-        "assetdb_formats": "binary extraction joined",
+        "assetdb_formats": "extraction joined",
         "assetdb_formats.addressables": """
-            catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening
-            provenance reader settings strings summary tagged text verify writer writing
+            catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening provenance
+            reader settings strings summary tagged text verify writer writing
         """,
         "assetdb_formats.casset": """
-            bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars
-            schema schema_values sized text typed verify
+            bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars schema
+            schema_values sized text typed verify
         """,
-        "assetdb_formats.codecs": "bincode city_hash",
+        "assetdb_formats.codecs": "city_hash",
         "assetdb_formats.dotnet": "image resolution signatures tables",
         "assetdb_formats.unityfs": """
-            archive blocks builtin compression diff directory engine_types layouts loaded mainclass neighbours
-            objects player release serialized summary tree_values typetree usages verify
+            archive blocks builtin compression diff directory engine_types layouts loaded mainclass neighbours objects
+            player release serialized summary tree_values typetree usages verify
         """,
         "assetdb_formats.unreal": """
-            aes archives build chunk_types comparison compression container container_header contents
-             directory_index errors import_names inference info locations oodle open_file opening package_file
-             package_folder package_graph packed pak_packages parts rig_hierarchy rig_vm scan store strings structs
-             verify versions
+            aes archives build chunk_types comparison compression container container_header contents directory_index
+            errors inference info locations oodle open_file opening package_file package_folder package_graph packed
+            pak_packages parts rig_hierarchy rig_vm scan store structs verify versions
         """,
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
         "assetdb.builds": """
-            answers content contents facts finding following hierarchy implicit levels opening question reading rows
-            selection sources traced unreal_containers verification
+            answers contents facts finding following levels opening question reading sources traced unreal_containers
+            verification
         """,
-        "assetdb.export": "contents exporting folder formats pieces tables",
-        "assetdb.packages": "database external listing lost_guids search view",
-        "assetdb.query": "snapshot verification verified_assets",
-        "assetdb.settings": "configuration effective",
+        "assetdb.export": "contents exporting formats tables",
     },
     "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
-        "assetdb": "baking errors",
-        "assetdb.settings": "project",
     },
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
         "assetdb.diagnostics": "pages",
         "assetdb.doctor": "project surroundings",
-        "assetdb.system": "failures json_text mirrors",
-        "assetdb.unity": """
-            builtin_table file_ids guids_bytewise kinds layouts objects property_path structure text_asset
-            tokens
-        """,
     },
 }

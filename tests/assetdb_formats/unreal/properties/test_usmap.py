@@ -139,7 +139,12 @@ SOUND = usmap(0, body(0, [OBJECT]))
         (b"\xc5" + SOUND[1:], "starts with 0x30C5, not with 0x30C4: not a .usmap", 0, "magic"),
         (pack("<HB", 0x30C4, 5), "a .usmap of version 5; 0 to 4 are known", 2, "version"),
         (usmap(0, b"abc", compression=4), "compressed with number 4; none to 3 are known", None, "body"),
-        (SOUND[:8] + pack("<I", 99) + SOUND[12:], f"{len(SOUND) - 12} bytes, but the header has a size of 99", None, "body"),
+        (
+            SOUND[:8] + pack("<I", 99) + SOUND[12:],
+            f"{len(SOUND) - 12} bytes, but the header has a size of 99",
+            None,
+            "body",
+        ),
         (usmap(1, b"", versioning=bytes(8) + pack("<i", 9)), "counts 9 items of 20 bytes", 19, "custom_versions"),
         (usmap(0, pack("<I", 5) + b"abc"), "counts 5 items of 1 bytes", 4, "names"),
         (usmap(0, pack("<II", 0, 9) + bytes(9)), "counts 9 items of 5 bytes", 8, "enumerations"),
