@@ -57,8 +57,6 @@ UNNAMED: Final = {
         """,
         "assetdb.export": "contents exporting formats tables",
     },
-    "Steps of the one road: the bytes of the files that it leaves are compared, baked at once and in random updates.": {
-    },
     "Tables and what reads them: their rows are compared with Unity's, the system's or the pages' own.": {
         "assetdb.diagnostics": "pages",
         "assetdb.doctor": "project surroundings",

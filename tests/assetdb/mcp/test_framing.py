@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import io
 import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.mcp.framing import Writer, read_lines
+from assetdb.mcp import framing
+from assetdb.mcp.framing import read_lines
 from assetdb.mcp.protocol import McpError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def lines(tmp_path: Path, data: bytes, largest: int = 8) -> list[bytes | str]:
+@pytest.fixture(autouse=True)
+def _at_most_eight_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(framing, "LARGEST_MESSAGE", 8)
+
+
+def lines(tmp_path: Path, data: bytes) -> list[bytes | str]:
     """Return the lines of a stream, errors by their message."""
     (tmp_path / "in").write_bytes(data)
     with (tmp_path / "in").open("rb", buffering=0) as stream:
-        found = list(read_lines(stream, largest=largest))
+        found = list(read_lines(stream))
     return [each.message if isinstance(each, McpError) else each for each in found]
 
 
@@ -49,33 +54,10 @@ def test_lines_are_read_and_those_that_are_too_long_refused_once(
 def test_a_long_line_that_comes_in_pieces_is_refused_once() -> None:
     reading, writing = os.pipe()
     with open(reading, "rb") as stream, open(writing, "wb", buffering=0) as source:
-        found = read_lines(stream, largest=8)
+        found = read_lines(stream)
         source.write(b"x" * 20)
         first = next(found)
         assert isinstance(first, McpError)
         source.write(b"x" * 20)
         source.write(b"x\nshort\n")
         assert next(found) == b"short"
-
-
-def test_messages_are_written_as_lines_until_nobody_reads() -> None:
-    stream = io.BytesIO()
-    writer = Writer(stream)
-    writer.write(b"one")
-    writer.write(b"two")
-    assert stream.getvalue() == b"one\ntwo\n"
-    states = [writer.closed]
-    stream.close()
-    for line in (b"three", b"four"):
-        writer.write(line)
-        states.append(writer.closed)
-    assert states == [False, True, True]
-
-
-def test_a_pipe_that_nobody_reads_closes_the_writer() -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    with open(writing, "wb", buffering=0) as stream:
-        writer = Writer(stream)
-        writer.write(b"one")
-        assert writer.closed

@@ -249,7 +249,7 @@ def test_json_has_ways_as_text_and_the_guid_in_each_row(project: Snapshot) -> No
 
 @pytest.mark.parametrize(
     ("path", "expected"),
-    [("a.prefab", True), ("a.UNITY", True), ("a.fbx", True), ("a.glb", False), ("a.asset", False), ("prefab", True)],
+    [("a.prefab", True), ("a.UNITY", True), ("a.fbx", True), ("a.glb", False), ("a.asset", False), ("prefab", False)],
 )
 def test_prefabs_scenes_and_models_have_a_hierarchy(path: str, expected: bool) -> None:  # noqa: FBT001 - a row
     assert has_hierarchy(path) is expected

@@ -17,7 +17,6 @@ from assetdb.scan.asset import (
     split_name,
     text_of,
     type_key,
-    type_of,
     utf8,
 )
 from assetdb.unity.facts import ImporterFacts, References
@@ -206,10 +205,6 @@ def test_a_type_is_that_of_extension_then_class_then_importer(
 ) -> None:
     assert type_key(extension, class_id, importer) == key
     assert type_key(extension, class_id, importer) == key  # as it is known now
-
-
-def test_extensions_of_containers_have_no_class() -> None:
-    assert (type_of(b"png"), type_of(b"asset"), type_of(b"\xff")) == (28, None, None)
 
 
 @pytest.mark.parametrize("main", [-1, 0, 100100000, 2100000])

@@ -8,7 +8,7 @@ from assetdb.diagnostics import Diagnostic
 from assetdb.state.columns import path_in
 from assetdb.state.guid_columns import GuidColumns
 from assetdb.state.guid_owners import GuidOwners
-from assetdb.state.rows import Claimant, rows_in
+from assetdb.state.rows import PlacedRow, rows_in
 from assetdb.store.indexes.graph import halves
 from assetdb.store.indexes.supplement import Supplement
 from tests.assetdb.state.directories import Given, by_path, directory, guid
@@ -24,10 +24,10 @@ def owners(*directories: DirectoryFacts, folders: tuple[tuple[bytes, bytes], ...
     return GuidOwners(by_path(*directories), folders, None)
 
 
-def claim(found: GuidOwners, home: DirectoryFacts, number: int) -> list[Claimant]:
+def claim(found: GuidOwners, home: DirectoryFacts, number: int) -> list[PlacedRow]:
     """Return the claimants of a GUID in one directory."""
     rows = [row for key, row in rows_in(home, None) if key == guid(number)]
-    return [Claimant(path_in(row.body, home.path), home.path, row) for row in rows]
+    return [PlacedRow(path_in(row.body, home.path), home.path, row) for row in rows]
 
 
 def duplicate(path: str, number: int, other: str) -> Diagnostic:
@@ -54,7 +54,7 @@ def test_rows_are_read_again_when_they_were_forgotten() -> None:
 def test_claimants_and_folders_of_one_guid_are_told() -> None:
     found = owners(A, B, folders=((guid(2), b"Assets/Z"), (guid(7), b"Assets/X"), (guid(7), b"Assets/W")))
     assert found.folders == {guid(2): [b"Assets/Z"], guid(7): [b"Assets/W", b"Assets/X"]}
-    found.claimants[guid(1)] = claim(found, A, 1)[:1] + claim(found, B, 1)
+    found.duplicates[guid(1)] = claim(found, A, 1)[:1] + claim(found, B, 1)
     for number in (1, 2, 7, 9):
         found.check(guid(number), {guid(2): b"Assets/A"})
     assert found.problems == [
@@ -88,7 +88,7 @@ def test_folders_are_columns_of_the_index() -> None:
 
 def test_a_supplement_has_all_claimants_but_the_first() -> None:
     found = owners(A, B, folders=((guid(5), b"Assets/A/F"),))
-    found.claimants[guid(1)] = [*sorted(claim(found, A, 1)), *claim(found, B, 1)]
+    found.duplicates[guid(1)] = [*sorted(claim(found, A, 1)), *claim(found, B, 1)]
     columns = [memoryview(half).cast("Q") for half in halves([guid(1), guid(2), guid(3)])]
     read = Supplement(found.supplement(GuidColumns(*columns), []))
     assert [(rival.asset.path, rival.targets) for rival in read.rivals] == [

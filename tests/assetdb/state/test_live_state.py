@@ -35,7 +35,7 @@ class Live:
     def compare(self) -> None:
         bulk = ProjectState([self.directories[path] for path in sorted(self.directories)], self.sanitize)
         assert (self.state.database, self.state.index()) == (bulk.database, bulk.index())
-        assert (self.state.problems, self.state.inseparable_names()) == (bulk.problems, bulk.inseparable_names())
+        assert (self.state.problems, self.state.shared_names()) == (bulk.problems, bulk.shared_names())
         assert self.state.asset_count == bulk.asset_count
 
     def update(self, *changes: DirectoryFacts | bytes) -> set[int]:
@@ -166,7 +166,6 @@ def test_names_in_one_folder_are_told_apart_by_file_names() -> None:
     live = Live(B)
     live.update(directory(b"Assets/A", Given("one.png", 1), Given("one.jpg", 2)))
     paths = ["Assets/A/one.jpg", "Assets/A/one.png"]
-    assert live.state.inseparable_names() == [("one", paths)]
     assert {live.names()[f"Assets/A/one.{end}"] for end in ("png", "jpg")} == {"one^one.png", "one^one.jpg"}
     assert [[problem.path for problem in each] for each in live.state.shared_names()] == [paths]
     live.update(directory(b"Assets/A", Given("one.png", 1)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assetdb.diagnostics import Diagnostic
 from assetdb.scan.directory import DirectoryFacts
-from assetdb.state.rows import PLACE, Claimant, Row, rows_in, type_of
+from assetdb.state.rows import PLACE, PlacedRow, Row, rows_in, type_of
 from assetdb.store.entry import read_body
 from tests.assetdb.state.directories import Given, directory, guid, packed
 
@@ -39,8 +39,8 @@ def test_names_are_sanitized_if_that_is_asked_for() -> None:
 def test_claimants_are_in_the_order_of_paths() -> None:
     row = Row(b"28:a", b"", (), (b"", b""), ())
     claimants = [
-        Claimant(b"Assets/b", b"Assets", row),
-        Claimant(b"Assets/a", b"Z", row),
-        Claimant(b"Assets/a", b"A", row),
+        PlacedRow(b"Assets/b", b"Assets", row),
+        PlacedRow(b"Assets/a", b"Z", row),
+        PlacedRow(b"Assets/a", b"A", row),
     ]
     assert sorted(claimants, key=PLACE) == claimants[::-1]

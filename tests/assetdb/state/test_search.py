@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.state.columns import path_in
-from assetdb.state.rows import PLACE, Claimant, rows_in
+from assetdb.state.rows import PLACE, PlacedRow, rows_in
 from assetdb.state.search import FactSearch
 from tests.assetdb.state.directories import Given, by_path, directory, guid
 
@@ -29,7 +29,7 @@ EMPTY = directory(b"Assets/D")
 def search(*directories: DirectoryFacts, few: int = 4, sanitize: Sanitize | None = None) -> FactSearch:
     """Make a search that knows who shares the GUID 4."""
     claimants = [
-        Claimant(path_in(row.body, each.path), each.path, row)
+        PlacedRow(path_in(row.body, each.path), each.path, row)
         for each in directories
         for number, row in rows_in(each, sanitize)
         if number == guid(4)

@@ -16,9 +16,9 @@ from assetdb.system.failures import (
     excuse,
     excuse_content,
     is_worth_retrying,
+    message_with_advice,
     mode_of,
     raise_error,
-    said_with_advice,
     scan_error,
 )
 
@@ -140,4 +140,4 @@ def test_a_mode_that_cannot_be_determined_is_an_error(monkeypatch: pytest.Monkey
     ],
 )
 def test_an_error_is_told_with_advice_or_its_file(given: OSError, said: str) -> None:
-    assert said_with_advice(given) == said
+    assert message_with_advice(given) == said

@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from assetdb.unity.engine.classes import canonical_file_id
-from assetdb.unity.engine.file_ids import hashed_id
 from assetdb.unity.kinds import (
     ASSEMBLY,
     DOCUMENTS,
     GRAPH,
     OTHER,
-    SCRIPTED_MAIN_IDENTIFIERS,
     SOURCE,
     URLS,
     Kind,
@@ -146,8 +144,3 @@ def test_classes_of_extensions_and_importers() -> None:
 )
 def test_the_main_object_of_an_asset(extension: str, importer: str, number: int | None) -> None:
     assert main_file_id(extension, importer) == number
-
-
-@pytest.mark.parametrize("extension", SCRIPTED_MAIN_IDENTIFIERS)
-def test_main_objects_of_scripted_importers_are_hashes(extension: str) -> None:
-    assert int(kind_of(extension).main) == hashed_id(*SCRIPTED_MAIN_IDENTIFIERS[extension])

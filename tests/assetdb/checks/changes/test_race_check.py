@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.changes.race_check import Newest, Stillness
+from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
 from assetdb.history.git.repository import Repository
 from assetdb.query.snapshots.snapshot import NEWEST, open_project
 from tests.assetdb.history.git_project import git
@@ -43,9 +43,9 @@ def project(root: Path, tmp_path: Path) -> Iterator[Snapshot]:
     opened.close()
 
 
-def still(project: Snapshot) -> Stillness:
+def still(project: Snapshot) -> UnchangedDisk:
     repository = Repository(project.root)
-    return Stillness(project, repository, repository.index_identity())
+    return UnchangedDisk(project, repository, repository.index_identity())
 
 
 def rewrite(path: str) -> Callable[[Path], Callable[[], object]]:
@@ -110,7 +110,7 @@ def test_a_change_of_a_file_of_settings_or_of_the_index_is_noticed(
 
 
 def test_an_index_that_changed_since_the_question_began_is_noticed(project: Snapshot) -> None:
-    assert not Stillness(project, Repository(project.root), (0, b"")).holds()
+    assert not UnchangedDisk(project, Repository(project.root), (0, b"")).holds()
 
 
 def test_a_tree_that_was_not_scanned_or_is_too_young_is_never_still(root: Path, tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_tree_that_was_not_scanned_or_is_too_young_is_never_still(root: Path, 
 
 def test_a_daemon_knows_its_newest_snapshot_its_settings_and_the_index(root: Path, project: Snapshot) -> None:
     repository = Repository(project.root)
-    found = Newest(project, repository, repository.index_identity())
+    found = UnchangedSnapshot(project, repository, repository.index_identity())
     assert not found.holds()  # nobody says that it is the newest
     project.memory[NEWEST] = project.number
     assert found.holds()
@@ -145,5 +145,5 @@ def test_a_daemon_knows_its_newest_snapshot_its_settings_and_the_index(root: Pat
         found_now = found.holds()
         back()
         assert not found_now
-        found = Newest(project, repository, repository.index_identity())
+        found = UnchangedSnapshot(project, repository, repository.index_identity())
         assert found.holds()

@@ -97,7 +97,7 @@ def test_a_finding_without_anchor_target_or_the_message_of_overrides_is_none(oth
             Group((LOST, LOST._replace(path="Assets/z.prefab"), LOST), is_instance=False),
             "Body: m_Mesh: no asset has it (3 like this in 2 files)",
         ),
-        (Group((OVER,), is_instance=True), OVER.said),
+        (Group((OVER,), is_instance=True), OVER.text),
         (
             Group((OVER, OVER._replace(target="two:8"), OVER), is_instance=True),
             "Hall: 3 overrides of 2 gone objects of Door.prefab",

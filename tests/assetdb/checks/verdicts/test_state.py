@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.verdicts.judging import look_at_tree
+from assetdb.checks.verdicts.judging import scan_tree
 from assetdb.checks.verdicts.processing import ALONE
 from assetdb.checks.verdicts.state import State
 from assetdb.memo.memo import Memo
@@ -45,7 +45,7 @@ def follow(root: Path, state: State) -> State:
     """Bring a state up to date with the project on disk."""
     with opened(root) as project:
         project.refresh()
-        listing = project.listing() or look_at_tree(project)[0]
+        listing = project.listing() or scan_tree(project)[0]
         inputs = Memo().inputs(project, listing)
         return state.follow(project, Tree(listing, inputs.content_of), ALONE, content=inputs.content_of)
 

@@ -1,10 +1,12 @@
-"""Lines of bytes that arrive in pieces."""
+"""Lines of bytes: read as they arrive in pieces, written until nobody reads."""
 
 from __future__ import annotations
 
+import io
+import os
 import random
 
-from assetdb.daemon.rpc.lines import LineBuffer
+from assetdb.daemon.rpc.lines import LineBuffer, Writer
 
 
 def test_lines_are_the_same_however_the_bytes_are_cut() -> None:
@@ -40,3 +42,26 @@ def test_a_line_that_is_too_long_is_known_before_its_end() -> None:
     assert lines.is_longer(10)
     assert lines.take() == b"y" * 11
     assert not lines.is_longer(10)
+
+
+def test_messages_are_written_as_lines_until_nobody_reads() -> None:
+    stream = io.BytesIO()
+    writer = Writer(stream, lambda line: line + b"\n")
+    writer.write(b"one")
+    writer.write(b"two")
+    assert stream.getvalue() == b"one\ntwo\n"
+    states = [writer.closed]
+    stream.close()
+    for line in (b"three", b"four"):
+        writer.write(line)
+        states.append(writer.closed)
+    assert states == [False, True, True]
+
+
+def test_a_pipe_that_nobody_reads_closes_the_writer() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb", buffering=0) as stream:
+        writer = Writer(stream, lambda line: line + b"\n")
+        writer.write(b"one")
+        assert writer.closed

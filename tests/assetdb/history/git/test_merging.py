@@ -108,7 +108,7 @@ def test_a_partial_clone_fetches_what_a_merge_needs_if_it_may(root: Path, tmp_pa
     git(tmp_path, "clone", "-q", "--filter=blob:none", "--no-checkout", root.as_uri(), "clone")
     git(tmp_path / "clone", "branch", "theirs", "origin/theirs")
     repository = Repository(str(tmp_path / "clone"))
-    advice = "this clone lacks files of them: --fetch brings these"
+    advice = "this clone lacks files of them: --fetch lets git fetch these"
     with pytest.raises(HistoryError, match=advice), merged(repository, *repository.sides("theirs")):
         pass
     repository = Repository(str(tmp_path / "clone"), fetch=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from assetdb.lsp.protocol.registry import FEATURES, FORM, PROJECT, Asked, Feature, feature
+from assetdb.lsp.protocol.registry import FEATURES, FORM, PROJECT, Feature, RequestContext, feature
 from assetdb.lsp.protocol.structures import OfDocument
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def test_a_function_is_registered_once_with_its_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    def answer(_params: object, _asked: Asked) -> object:
+    def answer(_params: object, _asked: RequestContext) -> object:
         return None
 
     monkeypatch.delitem(FEATURES, "test/asked", raising=False)
@@ -30,5 +30,5 @@ def test_a_function_is_registered_once_with_its_needs(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(("root", "in_project"), [("", False), ("/project", True)])
 def test_a_document_is_in_a_project_if_its_lane_has_one(root: str, *, in_project: bool) -> None:
     document, lane = cast("Document", None), SimpleNamespace(root=root)
-    asked = Asked(document, lane, None, None, None)  # type: ignore[arg-type]  # of no use here
+    asked = RequestContext(document, lane, None, None, None)  # type: ignore[arg-type]  # of no use here
     assert asked.in_project == in_project

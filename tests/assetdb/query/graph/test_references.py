@@ -49,9 +49,9 @@ def test_a_site_has_its_line_object_and_property(root: Path) -> None:
     found = sites(str(root), "Assets/Main.unity", [guid(1), guid(7)])
     place = ("Assets/Main.unity", 24, 114, 20, "Camera", guid(3))
     assert found == [
-        Site(*place, "player", "", 100),
-        Site("Assets/Main.unity", 27, *place[2:], "gone", "", 12345),
-        Site("Assets/Main.unity", 30, *place[2:], "pointer", "", 2100000),
+        (guid(1), Site(*place, "player", "", 100)),
+        (guid(1), Site("Assets/Main.unity", 27, *place[2:], "gone", "", 12345)),
+        (guid(7), Site("Assets/Main.unity", 30, *place[2:], "pointer", "", 2100000)),
     ]
 
 
@@ -59,7 +59,7 @@ def test_an_asset_may_be_in_a_file_elsewhere(root: Path) -> None:
     elsewhere = root / "Library" / "PackageCache" / "other"
     write(elsewhere, "x.asset", 40, behaviour(41), f"NativeFormatImporter:\n  icon: {{fileID: 5, guid: {guid(41)}}}\n")
     found = sites(str(root), "Packages/other/x.asset", [guid(41), guid(40)], str(elsewhere / "x.asset"))
-    assert [(site.path, site.line, site.file_id) for site in found] == [
+    assert [(site.path, site.line, site.file_id) for _, site in found] == [
         ("Packages/other/x.asset", 5, 11400000),
         ("Packages/other/x.asset.meta", 4, 5),  # and not line 2, where its own GUID is
     ]
@@ -87,7 +87,7 @@ def test_settings_are_assets_and_json_in_order(tmp_path: Path) -> None:
         *("ProjectSettings/a.asset", "ProjectSettings/a.json", "ProjectSettings/b.asset")
     ]
     found = settings_sites(str(tmp_path), [guid(41)])
-    assert {(site.path, site.line) for site in found} >= {
+    assert {(site.path, site.line) for _, site in found} >= {
         ("ProjectSettings/a.asset", 5),
         ("ProjectSettings/b.asset", 5),
     }
@@ -128,9 +128,10 @@ def test_the_graph_of_a_project_and_its_packages(project: Snapshot) -> None:
     assert graph.usages(guid(21)) == [guid(13), guid(23)]
     assert graph.dependencies(guid(24), deep=True) == sorted(map(guid, (12, 13, 21, 22, 23)))
     assert graph.usages(guid(21), deep=True) == sorted(map(guid, (12, 13, 22, 23, 24)))
-    assert graph.reaching([guid(12), guid(22)]) == sorted(map(guid, (13, 21, 23, 24)))
+    assert graph.closure([guid(12), guid(22)], incoming=True) == set(map(guid, (12, 13, 21, 22, 23, 24)))
     assert (graph.knows(guid(13)), graph.knows(guid(24)), graph.knows(guid(99))) == (True, True, False)
-    assert graph.dependencies(guid(99)) == graph.usages(guid(99), deep=True) == graph.reaching([guid(99)]) == []
+    assert graph.dependencies(guid(99)) == graph.usages(guid(99), deep=True) == []
+    assert graph.closure([guid(99)]) == set()
 
 
 def test_a_database_alone_has_the_projects_own_edges(project: Snapshot) -> None:

@@ -190,17 +190,17 @@ def test_what_was_seen_of_another_database_is_refused(root: Path) -> None:
     data = b"".join(encode(made, ROWS, 0))
     assert Seen(data, str(root), toml, database, index).counts == (1, 2)
     for broken in (data[:-1], data + b"\0", b"X" + data[1:], b""):
-        with pytest.raises(ValueError, match="not what was seen of this database"):
+        with pytest.raises(ValueError, match="the identities are those of another database"):
             Seen(broken, str(root), toml, database, index)
-    with pytest.raises(ValueError, match="not what was seen of this database"):
+    with pytest.raises(ValueError, match="the identities are those of another database"):
         Seen(data, str(root), toml, index, database)
     (root / "assetdb.toml").write_text("")
-    with pytest.raises(ValueError, match="not what was seen of this database"):
+    with pytest.raises(ValueError, match="the identities are those of another database"):
         Seen(data, str(root), toml, database, index)
 
 
 def test_settings_that_cannot_be_told_are_not_trusted(root: Path) -> None:
     long, database, index = "x" * 5000, (root / "asset-db.bin").stat(), (root / "asset-db.index").stat()
     data = b"".join(encode(Made(identity(database), identity(index), RACY, DEFAULT), ROWS, 0))
-    with pytest.raises(ValueError, match="the settings may be others by now"):
+    with pytest.raises(ValueError, match="the settings may have changed"):
         Seen(data, str(root), long, database, index)

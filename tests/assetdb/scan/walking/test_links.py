@@ -43,7 +43,7 @@ def root(tmp_path: Path) -> Path:
 def scanned(root: Path, limits: Limits = OUTSIDE) -> tuple[list[str], dict[str, str]]:
     """Return the paths of directories, and the messages of links."""
     reader = DirectoryReader(os.fsencode(root), since_ns=0, may_change_directory=False)
-    found = scan([b"Assets", b"Packages"], {}, lambda: reader, workers=1, limits=limits).directories
+    found = scan([b"Assets", b"Packages"], {}, reader, workers=1, limits=limits).directories
     said = [row for directory in found.values() for row in decode(directory.listing_diagnostics)]
     return sorted(map(os.fsdecode, found)), {row.path: row.message for row in said if row.code == "linked-directory"}
 
@@ -94,7 +94,7 @@ def test_a_link_to_what_the_project_has_is_not_followed(root: Path, target: str,
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="Linux has it")
 def test_a_link_into_the_system_is_not_followed(root: Path) -> None:
     link(root, "Assets/Link", "/proc/self")
-    assert scanned(root)[1] == {"Assets/Link": "leads into /proc, /sys or /dev, which hold no files of a project"}
+    assert scanned(root)[1] == {"Assets/Link": "leads into /proc, /sys or /dev, which contain no files of a project"}
 
 
 def test_a_hidden_folder_of_the_project_has_no_path_of_its_own(root: Path) -> None:
@@ -185,10 +185,10 @@ def test_no_more_is_read_outside_when_the_time_is_over(root: Path) -> None:
 def test_a_link_that_led_elsewhere_is_told_of_no_longer(root: Path) -> None:
     link(root, "Assets/Link", "Own")
     reader = DirectoryReader(os.fsencode(root), since_ns=0, may_change_directory=False)
-    found = scan([b"Assets"], {}, lambda: reader, workers=1).directories
+    found = scan([b"Assets"], {}, reader, workers=1).directories
     (root / "Assets/Link").unlink()
     link(root, "Assets/Link", "../Shared")
-    again = scan([b"Assets"], found, lambda: reader, workers=1).directories
+    again = scan([b"Assets"], found, reader, workers=1).directories
     codes = [[row.code for row in decode(rows[b"Assets"].listing_diagnostics)] for rows in (found, again)]
     assert codes == [["linked-directory", "missing-meta"], ["missing-meta"]]
     assert b"Assets/Link/Deep" in again

@@ -8,8 +8,8 @@ import pytest
 
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.packages.registry import (
-    RegistryAsset,
     RegistryData,
+    TaggedAsset,
     read_first_asset,
     read_registry,
     read_registry_bits,
@@ -21,7 +21,7 @@ START = 8
 NAMES = ["A", "/Game/A"]
 ASSET = fstring("Thing") + fstring("Class") + pack("<i", 1) + fstring("Key") + fstring("Value")
 OTHER = fstring("Other") + fstring("Class") + pack("<i", 0)
-ASSETS = [RegistryAsset("Thing", "Class", {"Key": "Value"}), RegistryAsset("Other", "Class", {})]
+ASSETS = [TaggedAsset("Thing", "Class", {"Key": "Value"}), TaggedAsset("Other", "Class", {})]
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,8 @@ import pytest
 
 from assetdb_formats.codecs.city_hash import object_path_hash, package_id
 from assetdb_formats.unreal.zen.import_names import (
-    import_names,
+    Naming,
     legacy_import_hashes,
-    object_name,
     paths_from_names,
     public_exports,
 )
@@ -35,12 +34,12 @@ def in_package(package: int, hash_index: int) -> int:
 
 def test_an_index_of_each_kind_has_its_name() -> None:
     package = package_of(ZenForm.CELLS)
-    assert object_name(NONE, package) == ""
-    assert object_name(ACTOR, package, SCRIPTS) == "/Script/Engine.Actor"
-    assert object_name(ACTOR, package) is None
-    assert object_name(ACTOR, package, ScriptObjects({}), paths={ACTOR: "/Script/Known"}) == "/Script/Known"
-    assert object_name(1, package) == "/Game/A.Y"
-    assert object_name(2, package) is None
+    assert Naming(package).name(NONE) == ""
+    assert Naming(package, SCRIPTS).name(ACTOR) == "/Script/Engine.Actor"
+    assert Naming(package).name(ACTOR) is None
+    assert Naming(package, ScriptObjects({}), paths={ACTOR: "/Script/Known"}).name(ACTOR) == "/Script/Known"
+    assert Naming(package).name(1) == "/Game/A.Y"
+    assert Naming(package).name(2) is None
 
 
 def test_an_import_is_a_package_and_a_hash() -> None:
@@ -48,22 +47,23 @@ def test_an_import_is_a_package_and_a_hash() -> None:
         imported_hashes=(7, package_id("C"), package_id("C_C"), package_id("Default__C_C"))
     )
     exports = {(package_id("/Game/B"), 7): "Mesh.Inner"}
-    assert object_name(in_package(0, 0), package, exports=exports) == "/Game/B.Mesh.Inner"
-    assert object_name(in_package(1, 0), package, exports=exports) == "/Game/C.0000000000000007"
-    assert [object_name(in_package(1, number), package) for number in (1, 2, 3)] == [
+    assert Naming(package, exports=exports).name(in_package(0, 0)) == "/Game/B.Mesh.Inner"
+    assert Naming(package, exports=exports).name(in_package(1, 0)) == "/Game/C.0000000000000007"
+    assert [Naming(package).name(in_package(1, number)) for number in (1, 2, 3)] == [
         "/Game/C.C",
         "/Game/C.C_C",
         "/Game/C.Default__C_C",
     ]
-    assert object_name(in_package(2, 0), package) is None
-    assert object_name(in_package(0, 4), package) is None
-    assert object_name(in_package(0, 0), package, imported=["/Game/Other"]) == "/Game/Other.0000000000000007"
-    assert object_name(in_package(1, 0), package, imported=["/Game/Other"]) is None
+    assert Naming(package).name(in_package(2, 0)) is None
+    assert Naming(package).name(in_package(0, 4)) is None
+    assert Naming(package, imported=("/Game/Other",)).name(in_package(0, 0)) == "/Game/Other.0000000000000007"
+    assert Naming(package, imported=("/Game/Other",)).name(in_package(1, 0)) is None
 
 
 def test_names_of_imports_are_in_stored_order() -> None:
     package = package_of(ZenForm.CELLS, [ACTOR, NONE, 0])
-    assert import_names(package, SCRIPTS) == ["/Script/Engine.Actor", "", "/Game/A.X"]
+    naming = Naming(package, SCRIPTS)
+    assert list(map(naming.name, package.imports)) == ["/Script/Engine.Actor", "", "/Game/A.X"]
 
 
 def test_an_export_without_a_hash_is_private() -> None:
@@ -79,8 +79,8 @@ def test_engine_4_refers_to_objects_by_their_path() -> None:
     package = package_of(ZenForm.ENGINE_4)
     index = 2 << 62 | object_path_hash("/Game/A.Y")
     assert legacy_import_hashes(package) == {2 << 62 | object_path_hash("/Game/A.X"): "/Game/A.X", index: "/Game/A.Y"}
-    assert object_name(index, package) is None
-    assert object_name(index, package, paths={index: "/Game/A.Y"}) == "/Game/A.Y"
+    assert Naming(package).name(index) is None
+    assert Naming(package, paths={index: "/Game/A.Y"}).name(index) == "/Game/A.Y"
 
 
 PATHS = [

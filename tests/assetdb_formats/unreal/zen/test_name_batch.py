@@ -27,8 +27,8 @@ def test_a_batch_has_hashes_lengths_and_characters() -> None:
 
 
 def test_lengths_below_32768_are_of_single_bytes() -> None:
-    data = pack("<IIQQ", 1, 0x7FFF, ALGORITHM, 0) + pack(">H", 0x7FFF) + b"\xe4" * 0x7FFF
-    assert read_batch(Reader(data), "names").names == ["ä" * 0x7FFF]
+    data = pack("<IIQQ", 1, 1023, ALGORITHM, 0) + pack(">H", 1023) + b"\xe4" * 1023
+    assert read_batch(Reader(data), "names").names == ["ä" * 1023]
     data = pack("<IIQQ", 1, 0, ALGORITHM, 0) + pack(">H", 0x8000)
     assert read_batch(Reader(data), "names").names == [""]
 
@@ -41,7 +41,7 @@ def test_lengths_below_32768_are_of_single_bytes() -> None:
         (pack("<IIQ", 1, 3, ALGORITHM) + bytes(12), "needs 3 bytes, 2 are left", 26, "names.characters"),
         (
             pack("<IIQ", 1, 2, ALGORITHM) + bytes(8) + pack(">H", 1) + b"ab",
-            "names of 1 bytes where 2 are said",
+            "names of 1 bytes where 2 are declared",
             26,
             "names",
         ),
@@ -74,13 +74,13 @@ APART = pack(">H", 1) + b"A" + pack(">H", 0x8001) + "語".encode("utf-16-le")
 
 
 def test_engine_4_keeps_names_and_hashes_apart() -> None:
-    found = read_names_apart(APART, HASHES, "names")
+    found = read_names_apart(APART, HASHES)
     assert (found.names, found.hashes) == (["A", "語"], (11, 12))
-    assert read_names_apart(APART + b"\0\0", HASHES, "names").names == ["A", "語"]
-    assert read_names_apart(b"", b"", "names").names == []
-    assert read_names_apart(b"", HASHES[:8], "names").names == []
-    assert read_names_apart(pack(">H", 0x7FFF) + b"x" * 0x7FFF, HASHES[:16], "names").names == ["x" * 0x7FFF]
-    assert read_names_apart(pack(">H", 0x8000), HASHES[:16], "names").names == [""]
+    assert read_names_apart(APART + b"\0\0", HASHES).names == ["A", "語"]
+    assert read_names_apart(b"", b"").names == []
+    assert read_names_apart(b"", HASHES[:8]).names == []
+    assert read_names_apart(pack(">H", 1023) + b"x" * 1023, HASHES[:16]).names == ["x" * 1023]
+    assert read_names_apart(pack(">H", 0x8000), HASHES[:16]).names == [""]
 
 
 @pytest.mark.parametrize(
@@ -99,5 +99,5 @@ def test_damaged_names_of_engine_4_are_an_error(
     data: bytes, hashes: bytes, message: str, offset: int, field: str
 ) -> None:
     with pytest.raises(UnrealError, match=message) as caught:
-        read_names_apart(data, hashes, "names", base=100, hashes_base=200)
+        read_names_apart(data, hashes, base=100, hashes_base=200)
     assert (caught.value.offset, caught.value.field) == (offset, field)

@@ -177,7 +177,7 @@ def test_a_header_lies_between_the_names_and_the_end(form: ZenForm) -> None:
 @pytest.mark.parametrize(
     ("place", "move", "message", "offset", "field"),
     [
-        (24, -4, r"\d+ bytes where \d+ lie", None, "bulk_data.size"),
+        (24, -4, r"\d+ bytes, but \d+ are stored", None, "bulk_data.size"),
         (28, -4, "4 bytes are not whole items of 8", 24, "imported_public_export_hashes"),
         (32, -4, "12 bytes are not whole items of 8", 28, "imports"),
         (36, -8, "136 bytes are not whole items of 72", 32, "exports"),
@@ -228,7 +228,7 @@ def with_bulk(form: ZenForm, change: Callable[[bytearray, int], None]) -> bytear
 
 @pytest.mark.parametrize(
     ("size", "message"),
-    [(8, "8 bytes where"), (-1, "-1 bytes where"), (1 << 40, "bytes where")],
+    [(8, "8 bytes, but 45 are stored"), (-1, "-1 bytes, but 45"), (1 << 40, "bytes, but 45 are stored")],
 )
 def test_bulk_data_fill_the_gap_behind_the_names(size: int, message: str) -> None:
     def change(data: bytearray, place: int) -> None:
@@ -272,7 +272,8 @@ def test_the_path_of_an_export_has_its_outers() -> None:
     found = parsed(made(ZenForm.CELLS))
     first, second = found.exports
     assert found._replace(exports=(first, second._replace(outer=0))).export_path(1) == "A.B"
-    assert found._replace(exports=(first._replace(outer=1), second._replace(outer=0))).export_path(1) == "A.B"
+    with pytest.raises(UnrealError, match="lies in more than 100 others"):
+        found._replace(exports=(first._replace(outer=1), second._replace(outer=0))).export_path(1)
     assert found._replace(exports=(first, second._replace(outer=9))).export_path(1) == "B"
     assert found._replace(exports=(first, second._replace(outer=1 << 62))).export_path(1) == "B"
     assert found.export_path(7) == ""

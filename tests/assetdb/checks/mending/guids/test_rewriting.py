@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from assetdb.checks.mending.guids.rewriting import find_sites, rewritten
+from assetdb.checks.mending.guids.rewriting import Sites, find_sites, rewritten
 
 OLD = "a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6"
 NEW = "5e1f0c7b9a3d4826b1c09e7f24d8a635"
@@ -138,5 +138,5 @@ def test_many_random_files_keep_all_but_the_digits() -> None:
     ],
 )
 def test_digits_count_where_they_are_no_longer_number(text: str, offsets: tuple[int, ...]) -> None:
-    sites = find_sites(text.encode(), "cs", OLD)
-    assert (sites.own, sites.references, sites.others) == ((), (), offsets)
+    found = find_sites(text.encode(), "cs", [OLD])
+    assert found == ({OLD: Sites((), (), offsets)} if offsets else {})
