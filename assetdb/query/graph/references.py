@@ -183,10 +183,7 @@ def occurrences_in(root: str, path: str, guids: Iterable[str]) -> list[Occurrenc
         path: the file, relative to it.
         guids: 32 lower-case hex digits each.
     """
-    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - files alone are told without these
-
-    extension = path.rpartition(".")[2].lower().encode()
-    return occurrences(_read(root, path), extension, [guid.encode("ascii") for guid in guids])
+    return _occurrences(_read(root, path), path, [guid.encode("ascii") for guid in guids])
 
 
 def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[tuple[str, Site]]:
@@ -202,20 +199,23 @@ def _read(root: str, path: str, file: str = "") -> bytes:
     return read_file(file or asset_file(root, path)) or b""
 
 
+def _occurrences(data: bytes, path: str, guids: Iterable[bytes]) -> list[Occurrence]:
+    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - a list of files needs none of these
+
+    return occurrences(data, path.rpartition(".")[2].lower().encode(), guids)
+
+
 def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurrence, Place]]:
     """Return each reference of a file to some GUIDs, with its place.
 
     ``path`` is the file's, relative to the project; the GUIDs have 32 lower-case digits each.
     """
-    from assetdb.unity.referring.references import occurrences  # noqa: PLC0415 - a list of files needs none of these
-
-    extension = path.rpartition(".")[2].lower().encode()
-    found = occurrences(data, extension, guids)
+    found = _occurrences(data, path, guids)
     if not found:
         return []
-    from assetdb.unity.yaml.property_path import places  # noqa: PLC0415 - the same
+    from assetdb.unity.yaml.property_path import places  # noqa: PLC0415 - places alone need it
 
-    if extension == b"meta":  # its own GUID, and that of a merge conflict, begins a line
+    if path.lower().endswith(".meta"):  # its own GUID, and that of a merge conflict, begins a line
         found = [occurrence for occurrence in found if not begins_line(data, occurrence.offset)]
     where = places(data, [occurrence.offset for occurrence in found])
     return list(zip(found, where, strict=True))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.kinds import DOCUMENTS, kind_of, main_file_id, usual_importer
+from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of, main_file_id, usual_importer
 from assetdb.unity.metas.layouts import MOVED, number_of, rows_of
 from assetdb.unity.settings.editor_version import NEWEST, OLDEST
 
@@ -150,7 +150,7 @@ def ordered_keys(meta: bytes) -> list[str]:
 
 def importer_of(name: str, context: Context, *, folder: bool = False) -> str:
     """Return the importer of a file or folder, ``""`` if unknown."""
-    extension = name.rpartition(".")[2].lower() if "." in name else ""
+    extension = extension_of(name)
     if folder:
         return _FOLDERS.get(extension, "DefaultImporter")
     if name == "package.json":
@@ -194,7 +194,7 @@ def meta_bytes(guid: str, name: str, context: Context, *, data: bytes = b"", fol
     """
     head = f"fileFormatVersion: 2\nguid: {guid}\n"
     importer = importer_of(name, context, folder=folder)
-    extension = name.rpartition(".")[2].lower() if "." in name else ""
+    extension = extension_of(name)
     layouts = [
         layout
         for ending, layout in context.layouts
