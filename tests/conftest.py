@@ -52,6 +52,13 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "worksteal"
 
 
+@pytest.hookimpl(optionalhook=True)  # of xdist, which may not be installed
+def pytest_xdist_auto_num_workers() -> int:
+    """Return how many workers ``-n auto`` starts: half as many again as processors, as many tests wait for others."""
+    processors = os.cpu_count() or 1
+    return processors + processors // 2
+
+
 @cache
 def corpus_folder(name: str) -> Path | str:
     """Return the folder that holds corpus ``name`` unpacked, or the reason why there is none."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import gc
 import os
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -40,7 +42,11 @@ def text_of(module: str) -> str:
 @cache
 def tree(module: str) -> ast.Module:
     """Return a module as it is parsed."""
-    return ast.parse(text_of(module))
+    gc.disable()  # all trees are kept: to go over them while more are made takes three times as long as to parse
+    try:
+        return ast.parse(text_of(module))
+    finally:
+        gc.enable()
 
 
 @cache
@@ -65,43 +71,11 @@ def imports_of(module: str) -> frozenset[str]:
     return frozenset(name for name in found if name.partition(".")[0] in (*OURS, "tests", "scripts"))
 
 
-def circles() -> list[list[str]]:
-    """Return the groups of modules that import each other in a circle (Tarjan's strongly connected components)."""
-    graph = {module: sorted(imports_of(module) - {module}) for folder in OURS for module in modules(folder)}
-    number: dict[str, int] = {}
-    low: dict[str, int] = {}
-    path: list[str] = []
-    on_path: set[str] = set()
-    found = []
-    for start, first in graph.items():
-        if start in number:
-            continue
-        work = [(start, iter(first))]
-        number[start] = low[start] = len(number)
-        path.append(start)
-        on_path.add(start)
-        while work:
-            module, rest = work[-1]
-            for other in rest:
-                if other not in graph:
-                    continue
-                if other not in number:
-                    number[other] = low[other] = len(number)
-                    path.append(other)
-                    on_path.add(other)
-                    work.append((other, iter(graph[other])))
-                    break
-                if other in on_path:
-                    low[module] = min(low[module], number[other])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[module])
-                if low[module] == number[module]:
-                    group = []
-                    while not group or group[-1] != module:
-                        group.append(path.pop())
-                        on_path.discard(group[-1])
-                    if len(group) > 1:
-                        found.append(sorted(group))
-    return found
+def circle() -> list[str]:
+    """Return modules that import each other in a circle, or none."""
+    graph = {module: imports_of(module) - {module} for folder in OURS for module in modules(folder)}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.architecture.imports import circles
+from tests.architecture.imports import circle
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    assert circles() == []
+    assert circle() == []

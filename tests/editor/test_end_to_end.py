@@ -16,6 +16,7 @@ from assetdb_formats.unityfs.identity import IMPORTED, archive_name, object_path
 from tests.assetdb.builds.making import Texture, bundle
 from tests.assetdb.unity_project import guid, write
 from tests.editor.player import Player
+from tests.long_cases import long_after
 from tests.system.watch.daemons import Project, make, wait_for
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ def project(tmp_path: Path) -> Iterator[Project]:
     found.end()
 
 
-BOTH_WAYS = pytest.mark.parametrize("variable", ["", "ASSETDB_WATCH_LOOPBACK"], ids=["socket", "loopback"])
+BOTH_WAYS = pytest.mark.parametrize(
+    "variable", long_after(1, ["", "ASSETDB_WATCH_LOOPBACK"]), ids=["socket", "loopback"]
+)
 """How the daemon listens here, and how on Windows."""
 
 

@@ -100,6 +100,7 @@ def test_modules_have_a_size_that_can_be_read() -> None:
         assert not path.read_bytes().startswith(b"\xef\xbb\xbf"), path
 
 
+@pytest.mark.long
 def test_it_compiles_for_the_newest_editor(tmp_path: Path) -> None:
     """For 2021.3 too: the other tests need that."""
     skip_without("mcs")

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scripts.fuzz import mend
+from tests.long_cases import long_after
 from tests.system.graph.project import write_project
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", long_after(1, range(2)))
 def test_mending_loses_no_guid(tmp_path: Path, seed: int) -> None:
     write_project(tmp_path / "Project")
     done = mend.run(tmp_path / "Project", 6, seed)

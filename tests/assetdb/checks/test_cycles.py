@@ -37,6 +37,7 @@ def test_groups_are_those_of_the_definition(seed: int) -> None:
     assert len(found) == len(set(found))
 
 
+@pytest.mark.long
 def test_a_cycle_of_many_nodes_takes_no_square_of_them() -> None:
     """A set of all reached nodes for each node would have ten thousand million entries."""
     many = 100_000

@@ -19,7 +19,7 @@ LATER = "import os, sys; end = lambda: os.write(2, b'later');"
 KEPT = "keep = type('Keep', (), {'__del__': lambda self, end=os.write: end(2, b'later')})();"
 WAITING = {
     "a handler at exit": f"{LATER} import atexit; atexit.register(end);",
-    "a thread": f"{LATER} import threading, time; threading.Thread(target=lambda: (time.sleep(1), end())).start();",
+    "a thread": f"{LATER} import threading, time; threading.Thread(target=lambda: (time.sleep(0.3), end())).start();",
 }
 
 

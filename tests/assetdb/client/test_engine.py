@@ -41,6 +41,7 @@ def test_a_daemon_and_a_snapshot_answer_alike(made: Project) -> None:
     beside.close()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be stopped there")
 def test_a_daemon_that_hangs_is_left_alone(made: Project) -> None:
     made.start()

@@ -151,6 +151,7 @@ def test_many_components_of_one_object_are_listed_once() -> None:
     assert len({part.file_id for part in node.components}) == len(node.components) >= count
 
 
+@pytest.mark.long
 def test_two_instances_a_level_end_with_a_mark_and_not_with_two_to_the_nth() -> None:
     files = {
         number: game_object(10, "A") + instance(7000 + number, number + 1, 11) + instance(9000 + number, number + 1, 11)

@@ -78,6 +78,7 @@ def test_arrays_grow_and_shrink_as_their_size_is_overridden() -> None:
     assert (emptied["l"], "l[0]" in emptied) == (None, False)
 
 
+@pytest.mark.long
 def test_overrides_without_end_are_cut_off() -> None:
     """Each added value moves all others: 30,000 in one instance took minutes, and an array's size gigabytes."""
     for rows in (

@@ -170,6 +170,7 @@ def test_what_is_cancelled_has_no_result(editor: Editor, project: Path) -> None:
     assert not editor._answers, "no request has two answers"
 
 
+@pytest.mark.long
 def test_a_token_cancels_too(editor: Editor, project: Path) -> None:
     text = "".join(f"--- !u!1 &{n}\nGameObject:\n  m_Name: N{n}\n" for n in range(1, 40_000))
     uri = editor.open(project / "Assets/Tokens.prefab", text)

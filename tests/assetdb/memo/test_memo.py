@@ -371,6 +371,7 @@ def test_a_newer_snapshot_of_the_same_tree_derives_nothing(project: Project) -> 
     assert answers[2] is answers[0]
 
 
+@pytest.mark.long
 def test_random_edits_give_what_a_fresh_memo_gives(project: Project, tmp_path: Path) -> None:
     chosen = random.Random(7)
     names = [f"Assets/f{number}.txt" for number in range(4)]

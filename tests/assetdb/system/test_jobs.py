@@ -126,6 +126,7 @@ def test_who_waits_for_a_lock_can_be_cancelled(scheduler: Scheduler) -> None:
     assert not lock.locked()
 
 
+@pytest.mark.long
 def test_short_work_goes_before_the_end_of_any_number_of_long_ones(scheduler: Scheduler) -> None:
     enough = threading.Event()
     long = [Started(scheduler, lambda: work_until(enough)) for _ in range(20)]
@@ -194,6 +195,7 @@ def test_of_those_that_last_the_first_go_on_and_the_others_after_them(
     wait_for(lambda: all(one.is_done for one in started))
 
 
+@pytest.mark.long
 def test_who_pauses_too_long_goes_on(scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those before it may wait for a lock that it holds."""
     monkeypatch.setattr(jobs, "_LONGEST_PAUSE", 0.05)

@@ -30,6 +30,7 @@ HEAD = b"fileFormatVersion: 2\nguid: 0123456789abcdef0123456789abcdef\n"
 DOCUMENT = b"%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!114 &1\nX:\n"
 
 
+@pytest.mark.long
 def test_damaged_files() -> None:
     counts = run(fuzz.cases(20_000, seed=5), fuzz.attempt, fuzz.kept, every=20_000)
     assert counts.total() == 20_000

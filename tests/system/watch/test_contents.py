@@ -54,6 +54,7 @@ def test_git_ignores_the_output_folder_of_a_daemon(watched: Path) -> None:
     assert (watched / "Library" / "assetdb" / ".gitignore").read_text("utf-8").splitlines()[-1] == "*"
 
 
+@pytest.mark.long
 def test_a_daemon_answers_as_the_files_do(watched: Path, tmp_path: Path) -> None:
     plain = make_project(tmp_path / "Plain")
     for edit in range(2):

@@ -358,6 +358,7 @@ def test_the_output_is_removed(project: Project) -> None:
     assert project.run("stop").returncode == 0
 
 
+@pytest.mark.long
 def test_a_daemon_whose_output_was_just_removed_is_waited_for(project: Project) -> None:
     project.start()
     for _ in range(3):

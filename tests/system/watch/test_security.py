@@ -175,6 +175,7 @@ def test_a_client_that_ends_its_side_gets_its_answers(watched: Project) -> None:
     assert sorted(found) == list(range(100))
 
 
+@pytest.mark.long
 def test_garbage(watched: Project) -> None:
     numbers = random.Random(5)
     for _ in range(300):

@@ -64,7 +64,7 @@ def traced(corpus: Path, root: Path, project: str, player: str) -> Tracer:
     return Tracer(open_build(corpus / player, remember=False), found)
 
 
-@pytest.fixture(params=BOTH, ids=["2022.3", "2017.2"])
+@pytest.fixture(params=[pytest.param(BOTH[0], marks=pytest.mark.long), BOTH[1]], ids=["2022.3", "2017.2"])
 def case(request: pytest.FixtureRequest, corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Case:
     project, player = request.param
     if project not in _CASES:

@@ -73,6 +73,7 @@ def test_json_lines(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert ran(capsys, root, "HEAD~1..", "--format", "json")[1] == out
 
 
+@pytest.mark.long
 def test_markdown_fits_a_comment(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = ran(capsys, root, "HEAD~1..", "--format", "markdown")
     assert out.startswith("### assetdb diff\n")

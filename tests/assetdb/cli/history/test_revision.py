@@ -10,6 +10,7 @@ import pytest
 from assetdb.cli import main
 from tests.assetdb.history.git_project import commit, git, make_repository
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
+from tests.long_cases import long_after
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,11 +58,14 @@ def edited(root: Path, chosen: random.Random) -> None:
     commit(root)
 
 
-def test_every_question_is_answered_as_a_checkout_would(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("count", long_after(1, [2, 4]))
+def test_every_question_is_answered_as_a_checkout_would(
+    root: Path, capsys: pytest.CaptureFixture[str], count: int
+) -> None:
     chosen = random.Random(11)
     for _ in range(6):
         edited(root, chosen)
-    revisions = [f"HEAD~{2 * number}" for number in range(4)]
+    revisions = [f"HEAD~{2 * number}" for number in range(count)]
     before = {revision: [asked(capsys, *words, "--rev", revision) for words in QUESTIONS] for revision in revisions}
     baked = {}
     for number, revision in enumerate(revisions):

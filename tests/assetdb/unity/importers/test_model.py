@@ -260,6 +260,7 @@ def test_many_nodes_may_share_a_geometry_of_many_deformers() -> None:
     assert sum(kind == "MeshFilter" for kind, _ in found) == count
 
 
+@pytest.mark.long
 def test_exposed_transforms_are_bounded() -> None:
     settings = ModelSettings(2, exposed=tuple(map(str, range(70_000))))
     classes = Counter(item.class_name for item in model_objects(None, settings, stem="x").values())

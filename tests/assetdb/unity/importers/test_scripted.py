@@ -86,6 +86,7 @@ def test_deep_and_round_hierarchies_end() -> None:
     assert 1000 < max(item.path.count("/") for item in found.values()) < 20_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("extension", "data"),
     [

@@ -208,6 +208,7 @@ while True:
 """
 
 
+@pytest.mark.long
 def test_a_decoder_that_dies_or_hangs_costs_one_block(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_child(tmp_path, monkeypatch, DIES)
     with OodleProcess(timeout=1.0) as oodle:

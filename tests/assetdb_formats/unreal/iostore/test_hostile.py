@@ -34,6 +34,7 @@ def test_every_integer_set_to_extremes(sample: Sample) -> None:
         survives(sample, data)
 
 
+@pytest.mark.long
 def test_mutations_in_little_memory() -> None:
     for sample in SAMPLES:  # the first of each kind imports what it needs
         survives(sample, sample.data)
