@@ -11,6 +11,7 @@ import contextlib
 import os
 import socket
 import time
+from collections import deque
 from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 import msgspec
@@ -94,8 +95,9 @@ class Client:
         self._timeout = timeout
         self._lines = LineBuffer()
         self._number = 0
-        self._events: list[UpdateEvent] = []
-        self._findings: list[FindingsEvent] = []
+        self._events: deque[UpdateEvent] = deque()
+        self._findings: deque[FindingsEvent] = deque()
+        self._follows_updates = self._follows_findings = False
         self.root = ""
 
     @classmethod
@@ -264,20 +266,24 @@ class Client:
         Ends when ``timeout`` seconds pass without one. Raises DaemonError if the daemon ends, or drops a slow
         subscriber.
         """
-        self.call("subscribe", {})
+        self._follows_updates = True
+        self._subscribe()
         return self._notified(self._events, timeout)
 
     def subscribe_to_findings(self, *, timeout: float | None = None) -> Iterator[FindingsEvent]:
         """Yield findings that come and go, as :meth:`subscribe` does."""
-        self.call("subscribe", {"findings": True})
+        self._follows_findings = True
+        self._subscribe()
         return self._notified(self._findings, timeout)
 
-    def _notified(self, events: list[_Event], timeout: float | None) -> Iterator[_Event]:
+    def _subscribe(self) -> None:
+        """Subscribe to everything that is followed; the last call counts."""
+        self.call("subscribe", {"findings": self._follows_findings})
+
+    def _notified(self, events: deque[_Event], timeout: float | None) -> Iterator[_Event]:
         while True:
             while events:
-                yield events.pop(0)
-            if events is not self._events:
-                self._events.clear()  # not subscribed to
+                yield events.popleft()
             try:
                 answer = self._read(timeout)
             except TimeoutError:
@@ -312,8 +318,10 @@ class Client:
         return self.call(method, {"timeout": timeout, "files": files}, timeout=timeout + self._timeout)
 
     def _keep_notification(self, answer: protocol.Response) -> None:
-        """Keep a notification."""
+        """Keep a notification; updates come with findings even if nobody follows them."""
         if answer.method == "update":
+            if not self._follows_updates:
+                return
             update = _UPDATE.decode(answer.params)
             changes = tuple(Change(*msgspec.structs.astuple(change)) for change in update.changes)
             self._events.append(UpdateEvent(changes, update.diagnostics_added, update.diagnostics_removed, update.more))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
+from assetdb.daemon.rpc import protocol
 from assetdb.system.json_text import quote, read_json
 from tests.assetdb.unity_project import guid, write
 from tests.system.watch.daemons import Project, project, watched
@@ -65,6 +68,28 @@ def test_what_changes_is_told(client: assetdb.Client, watched: Project, monkeypa
     ]
     assert list(client.subscribe(timeout=0.05)) == []
     assert client.status()["subscribers"] == 1
+
+
+def test_updates_and_findings_are_followed_together() -> None:
+    change = protocol.ChangeEntry("added", guid(1), "A", "Assets/A.mat", "Material", "", "")
+    update = protocol.notification(
+        "update", {"changes": [change], "diagnostics_added": [], "diagnostics_removed": [], "more": False}
+    )
+    findings = protocol.notification("findings", {"added": [{"code": "dangling"}], "removed": [], "more": False})
+    subscribed = [f'{{"jsonrpc":"2.0","id":{number},"result":{{"subscribed":true}}}}'.encode() for number in (1, 2)]
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(b"".join(line + b"\n" for line in (subscribed[0], update, findings)))
+        client = assetdb.Client(ours, 5)
+        found = client.subscribe_to_findings(timeout=0.2)
+        assert next(found).added == [{"code": "dangling"}]
+        theirs.sendall(b"".join(line + b"\n" for line in (subscribed[1], update, findings)))
+        updates = client.subscribe(timeout=0.2)
+        assert next(found).added == [{"code": "dangling"}]
+        assert list(found) == []
+        assert [[change.path for change in event.changes] for event in updates] == [["Assets/A.mat"]]
+        sent = [json.loads(line)["params"] for line in theirs.recv(1 << 16).splitlines()]
+    assert sent == [{"findings": True}] * 2, "the second subscription does not end the first"
 
 
 def test_many_changes_come_in_several_notifications(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
