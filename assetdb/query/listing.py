@@ -13,9 +13,10 @@ from assetdb.query.graph.relations import (
     describe,
     describe_asset,
     describe_subject,
+    folder_of,
     size_of,
 )
-from assetdb.query.selecting.selector import Unmatched, find_subject
+from assetdb.query.selecting.selector import Subject, Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.resolve.sizes import LARGEST, TOO_LARGE
 from assetdb.unity.kinds import extension_of, kind_of
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from assetdb.contents.hierarchy import Component, Node
     from assetdb.query.graph.relations import AssetInfo
-    from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
@@ -132,9 +132,9 @@ def contents_of(
         FileError: the asset cannot be opened; the message gives the reason.
         UsageError: ``inside`` is not in the asset.
     """
-    found = describe_subject(subject, project)
-    if found.type == "folder":
+    if folder_of(subject, project):
         return list_folder(subject, project, deep=deep)
+    found = describe_subject(subject, project)
     if not has_hierarchy(found.path):
         packed = _packed_in(subject, found, project)
         return list_parts(subject, project) if packed is None else Contents([], [], packed, truncated=False)
@@ -312,21 +312,21 @@ def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[As
             row.path or row.guid,
             row.type,
             row.guid,
-            size_of(project, row.path) if row.path and row.type != "folder" else 0,
+            size_of(project, row.path) if row.path and not folder_of(Subject(row.guid, None), project) else 0,
         )
         for row in rows
     )
 
 
 def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
-    """Return a folder's folders and assets; with ``deep`` all assets below.
+    """Return a folder's folders, empty ones included, and assets.
 
     Args:
         subject: the folder.
         project: where it is.
         deep: whether to list assets of subfolders, instead of the subfolders.
     """
-    above = f"{describe_subject(subject, project).path}/"
+    above = f"{folder_of(subject, project)}/"
     folders: dict[str, list[int]] = {}
     rows = []
     for path, guid in content_of(subject, project).items():
@@ -339,6 +339,9 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
         else:
             rows.append(AssetRow(path, known.type, guid, size))
     guids = {path: guid for guid, path in project.database.folders()}
+    for path in guids if not deep else ():
+        if path.startswith(above):
+            folders.setdefault(path[len(above) :].partition("/")[0], [])
     tops = [
         AssetRow(above + name, "folder", guids.get(above + name, ""), sum(sizes)) for name, sizes in folders.items()
     ]

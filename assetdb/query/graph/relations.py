@@ -93,6 +93,22 @@ def describe_subject(subject: Subject, project: Snapshot) -> AssetInfo:
     return describe_asset(rival.asset, project) if rival is not None else describe(subject.guid, project)
 
 
+def folder_of(subject: Subject, project: Snapshot) -> str:
+    """Return the path of a query's folder, ``""`` for an asset."""
+    folder = _own_folder(subject, project)
+    if folder or subject.path or project.assets.by_guid(subject.guid) is not None:
+        return folder
+    location = project.resolver.locate(subject.guid)
+    return location.path if location is not None and location.folder and location.package else ""
+
+
+def _own_folder(subject: Subject, project: Snapshot) -> str:
+    """Return the path of the project's folder of a query, else ``""``."""
+    if subject.folder or subject.path or project.assets.by_guid(subject.guid) is not None:
+        return subject.folder
+    return project.assets.folder(subject.guid) or ""
+
+
 def sharing(subject: Subject, project: Snapshot) -> list[str]:
     """Return the paths of all assets with one GUID, if several."""
     if subject.folder:
@@ -147,10 +163,8 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
 
 def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
     """Return path and GUID of assets in a query's folder, if any."""
-    if subject.path or (not subject.folder and project.assets.by_guid(subject.guid) is not None):
-        return {}
-    folder = subject.folder or project.assets.folder(subject.guid)
-    if folder is None:
+    folder = _own_folder(subject, project)
+    if not folder:
         return {}
     above = f"{folder}/"
     rivals = [rival.asset for rival in project.rivals]

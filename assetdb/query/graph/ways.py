@@ -15,7 +15,7 @@ from assetdb.query.graph.relations import (
     content_of,
     describe,
     describe_asset,
-    describe_subject,
+    folder_of,
     place_fields,
     sites_of,
     with_hierarchy,
@@ -134,7 +134,7 @@ def one_asset(query: str, subject: Subject | Unmatched, project: Snapshot) -> Su
     """
     if isinstance(subject, Unmatched):
         raise UsageError(subject.why)
-    if describe_subject(subject, project).type == "folder":
+    if folder_of(subject, project):
         raise UsageError(f"{query!r} is a folder: name one asset")
     return subject
 

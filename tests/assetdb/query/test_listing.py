@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import FileError, UsageError
+from assetdb.query.graph.ways import one_asset
 from assetdb.query.listing import (
     AssetRow,
     ComponentRow,
@@ -58,6 +59,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     write(root, "Assets/Scripts/folder.cs", 46, "class folder {}\n", "MonoImporter:\n")
     body = f"{HEAD}--- !u!114 &1\nM:\n  m_Script: {{fileID: 11500000, guid: {guid(46)}, type: 3}}\n"
     write(root, "Assets/odd.asset", 47, body, "NativeFormatImporter:\n")
+    write(root, "Assets/odd group.asset", 50, group(guid(47), guid(10)), "NativeFormatImporter:\n")
+    (root / "Assets" / "Prefabs" / "Empty" / "Inner").mkdir(parents=True)
+    for number, path in ((48, "Assets/Prefabs/Empty"), (49, "Assets/Prefabs/Empty/Inner")):
+        (root / f"{path}.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(number)}\nfolderAsset: yes\n")
     opened = open_project(str(root))
     yield opened
     opened.close()
@@ -222,6 +227,27 @@ def test_an_asset_whose_script_is_called_folder_is_listed(project: Snapshot) -> 
     for deep in (False, True):
         rows = list_folder(Subject(NO_GUID, None, folder="Assets"), project, deep=deep).assets
         assert [row.guid for row in rows if row.path == "Assets/odd.asset"] == [guid(47)]
+    odd = Subject(guid(47), None)
+    assert [row.type for row in contents_of(odd, project).parts] == ["folder"]
+    assert one_asset("odd.asset", odd, project) == odd
+    with pytest.raises(UsageError, match="is a folder"):
+        one_asset("Art", Subject(guid(10), None), project)
+    packed = contents_of(Subject(guid(50), None), project).assets
+    assert [(row.path, row.type, row.bytes > 0) for row in packed] == [
+        *(("Assets/Art", "folder", False), ("Assets/odd.asset", "folder", True))
+    ]
+
+
+def test_empty_folders_with_a_meta_are_listed(project: Snapshot) -> None:
+    top = Subject(NO_GUID, None, folder="Assets/Prefabs")
+    rows = {row.path: row for row in list_folder(top, project, deep=False).assets}
+    assert rows["Assets/Prefabs/Empty"] == AssetRow("Assets/Prefabs/Empty", "folder", guid(48), 0)
+    assert rows["Assets/Prefabs/Player.prefab"].bytes > 0
+    inside = contents_of(Subject(guid(48), None), project)
+    assert inside.assets == [AssetRow("Assets/Prefabs/Empty/Inner", "folder", guid(49), 0)]
+    assert contents_of(Subject(guid(49), None), project).assets == []
+    deep = list_folder(top, project, deep=True).assets
+    assert not [row for row in deep if row.path.startswith("Assets/Prefabs/Empty")]
 
 
 def test_of_a_shared_guid_each_asset_is_listed_as_itself(project: Snapshot) -> None:
