@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from array import array
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
@@ -12,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.diagnostics import STAND_ALONE, decode
 from assetdb.scan.directory import SLASH
 from assetdb.settings.project import asset_file
-from assetdb.system.identity import RACY, identity
+from assetdb.system.identity import RACY, has_racy, identity
 from assetdb.unity.kinds import OTHER, kind_of
 
 if TYPE_CHECKING:
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.workspace.workspace import Listing
 
-_RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
 _NO_META: Final = b"missing-meta\x1f"
 _NAMED_BY_METAS: Final = frozenset(("texture", "font"))
 _ALONE: Final = tuple(f"{code}\x1f".encode() for code in STAND_ALONE)
@@ -107,11 +104,6 @@ def is_named_unread(name: bytes) -> bool:
 def _is_named_unread(extension: bytes) -> bool:
     kind = kind_of(extension_of(extension))
     return kind.namer in _NAMED_BY_METAS or (kind.content == OTHER and kind.namer == "-" and kind.main == "=")
-
-
-def has_racy(identities: bytes) -> bool:
-    """Whether one of some packed identities is :data:`~assetdb.system.identity.RACY`."""
-    return _RACY in identities and RACY in array("q", identities)
 
 
 def _add_oddities(packed: bytes, loose: list[bytes], alone: list[str]) -> None:

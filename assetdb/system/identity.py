@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Row = tuple[int, int, int, int]
 
 RACY: Final = -1  # no identity (never Python's hash of a tuple): read again next time
+_RACY: Final = RACY.to_bytes(8, "little", signed=True)  # the same in either order
 _GONE: Final = -2  # nor is this one; never stored, to distinguish untrusted from missing
 
 DEFAULT: Final = "default"
@@ -111,6 +112,11 @@ class Identities:
         """
         tick = _TICK if time_ns % 1_000_000_000 else _COARSE_TICK
         return time_ns < self._since - tick or time_ns > self._since + _FAR
+
+
+def has_racy(identities: bytes) -> bool:
+    """Whether one of some packed identities is :data:`RACY`."""
+    return _RACY in identities and RACY in memoryview(identities).cast("q")
 
 
 def device_and_inode(path: str | bytes, *, follow: bool = True) -> tuple[int, int]:

@@ -11,10 +11,10 @@ import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.contents import ABSENT
-from assetdb.memo.tree import has_racy, is_named_unread, may_refer
+from assetdb.memo.tree import is_named_unread, may_refer
 from assetdb.scan.directory import SLASH
 from assetdb.scan.known.content import LOOKED_AT, SIZE, UNKNOWN, UNREAD
-from assetdb.system.identity import RACY
+from assetdb.system.identity import RACY, has_racy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -15,6 +15,7 @@ from assetdb.store import dump
 from assetdb.store.indexes.reader import Index
 from assetdb.store.indexes.writer import digest_of
 from assetdb.store.output import Output, read_bytes
+from assetdb.system.identity import RACY, has_racy
 from assetdb.workspace.workspace import Options, Workspace
 
 if TYPE_CHECKING:
@@ -117,8 +118,11 @@ def _of_cache(
             return  # of other settings: it will not be used
         for path, directory in known.directories.items():
             now = directories.get(path)
-            same = now is not None and now.identity == directory.identity and now.identities == directory.identities
-            if now is not None and same and facts_of(known.complete(directory)) != facts_of(now):
+            if now is None or now.identity != directory.identity or now.identities != directory.identities:
+                continue
+            if now.identity == RACY or has_racy(now.identities):
+                continue  # a bake reads it again, and takes nothing of it from the cache
+            if facts_of(known.complete(directory)) != facts_of(now):
                 yield f"{output.cache}: {os.fsdecode(path)} differs from the cache, although its times have not changed"
     except cache.DamagedCacheError as error:
         yield f"{output.cache}: is damaged: {error}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.diagnostics import Diagnostic, encode
-from assetdb.memo.tree import Tree, extension_of, file_of, has_racy, is_named_unread, loose_identity, may_refer
+from assetdb.memo.tree import Tree, extension_of, file_of, is_named_unread, loose_identity, may_refer
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.system.identity import RACY, identity
 from assetdb.workspace.workspace import Listing
@@ -48,8 +48,6 @@ def test_a_digest_is_of_names_and_identities() -> None:
 def test_a_racy_file_makes_a_tree_racy() -> None:
     assert not tree(ONE, TWO).is_racy
     assert tree(ONE, TWO._replace(identities=packed(4, RACY))).is_racy
-    assert not has_racy(packed(-(1 << 56), (1 << 56) - 1))  # the bytes of one over two others
-    assert not has_racy(b"")
 
 
 def test_a_tree_has_its_assets_alone() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from array import array
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,7 @@ from assetdb.system.identity import (
     RACY,
     Identities,
     device_and_inode,
+    has_racy,
     identity,
     same_folder,
 )
@@ -111,3 +113,12 @@ def test_a_link_is_told_from_its_target(tmp_path: Path) -> None:
     assert device_and_inode(str(tmp_path / "L")) == device_and_inode(str(tmp_path / "A"))
     assert device_and_inode(str(tmp_path / "L"), follow=False) != device_and_inode(str(tmp_path / "A"))
     assert same_folder(str(tmp_path / "L"), str(tmp_path / "A"))
+
+
+def test_racy_among_packed_identities() -> None:
+    def packed(*numbers: int) -> bytes:
+        return array("q", numbers).tobytes()
+
+    assert has_racy(packed(4, RACY))
+    assert not has_racy(packed(-(1 << 56), (1 << 56) - 1))  # the bytes of one over two others
+    assert not has_racy(b"")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -131,3 +132,21 @@ def test_a_cache_with_unchanged_times_and_other_facts_is_told(root: Path) -> Non
     (root / "assetdb.toml").write_text('check-stat = "minimal"\nexclude = ["nothing"]\n')
     os.utime(root / "Assets/data.asset", (1_000_000_000.5, 1_000_000_000.5))
     assert findings(root) == []  # a cache of other settings is not used
+
+
+@pytest.mark.skipif(os.name == "nt", reason="times of folders are not set there")
+def test_a_file_whose_time_is_not_trusted_does_not_differ_from_the_cache(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "P")
+    (root / "assetdb.toml").write_text('check-stat = "minimal"\n')
+    for folder, _, names in os.walk(root):
+        for path in (folder, *(os.path.join(folder, name) for name in names)):
+            os.utime(path, (1_000_000_000.5, 1_000_000_000.5))
+    soon = time.time() + 3600  # of a server whose clock is ahead: a later change may have the same time
+    data = root / "Assets/data.asset"
+    os.utime(data, (soon, soon))
+    assetdb.bake(root)
+    data.write_bytes(data.read_bytes().replace(b"m_Name: data", b"m_Name: date"))
+    os.utime(data, (soon, soon))
+    assert not [line for line in findings(root) if line.startswith(CACHE)]
+    assetdb.bake(root)
+    assert findings(root) == []
