@@ -21,6 +21,7 @@ IMPORTED: Final = "imported"
 _MOST_STEPS: Final = 100_000
 _NOTHING: Final = Reference(0, "")
 _LONGEST_ARRAY: Final = 10_000
+_MOST_DIGITS: Final = 9  # of an index; Python refuses to read thousands
 _MOST_MOVED: Final = 2_000_000
 """Rows that overrides of one object may copy or move, for half a second; one that adds a value moves all of them."""
 _MASK: Final = (1 << 63) - 1
@@ -184,7 +185,7 @@ class _Table:
     def apply(self, change: Override, outer: Frame, instance: int) -> None:
         """Set a value as an instance of the file ``outer`` does."""
         if change.path.endswith(".size") and change.value.isdecimal() and change.path not in self.rows:
-            self._resize(change.path.removesuffix(".size"), int(change.value[:9]))
+            self._resize(change.path.removesuffix(".size"), int(change.value[:_MOST_DIGITS]))
             return
         known = self.rows.get(change.path)
         is_reference = change.reference.file_id != 0 or (known is not None and isinstance(known.value, Reference))
@@ -222,9 +223,10 @@ class _Table:
         kept: list[Property] = []
         for row in rows:
             digits = row.path[len(path) + 1 :].partition("]")[0] if row.path.startswith(f"{path}[") else ""
-            if digits.isdecimal():
-                elements.setdefault(int(digits), []).append(row)
-            if not digits.isdecimal() or int(digits) < size:
+            number = int(digits) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else None
+            if number is not None:
+                elements.setdefault(number, []).append(row)
+            if number is None or number < size:
                 kept.append(row)
             elif not size:  # one row for all, as the result is by path
                 kept.append(self.rows.get(path, Property(path, None, "", None, ())))

@@ -26,6 +26,7 @@ _COMPONENT: Final = re.compile(rb"\n  - (?:component|\d{1,10}): \{fileID: (-?\d{
 _LIST: Final = rb"\n  %b:((?:\n  - \{fileID: -?\d{1,20}\})+)"
 _CHILDREN: Final = re.compile(_LIST % b"m_Children")
 _ROOTS: Final = re.compile(_LIST % b"m_Roots")
+_MOST_DIGITS: Final = 10  # with a sign; Python refuses to read thousands
 _ORDER: Final = re.compile(rb"\n  m_RootOrder: (-?\d{1,9})(?=\s|\Z)")  # the last line in scenes of Unity 4
 _INACTIVE: Final = b"\n  m_IsActive: 0"
 
@@ -108,7 +109,7 @@ class OpenText:
         item = self.content.objects[file_id]
         if item.class_id == PREFAB_INSTANCE:
             order = next((change.value for change in overrides_of(item) if change.path == "m_RootOrder"), "")
-            return int(order) if order.removeprefix("-").isdecimal() else 0
+            return int(order) if order.removeprefix("-").isdecimal() and len(order) <= _MOST_DIGITS else 0
         match = _ORDER.search(item.body)
         return int(match[1]) if match is not None else 0
 

@@ -176,7 +176,7 @@ def may_hold(package: str, version: str = "") -> str:
         return ""
     if package in known_names():
         major = version.partition(".")[0]
-        is_newer = package.startswith(_OF_THE_EDITOR) and major.isdecimal() and int(major) > _NEWEST_KNOWN
+        is_newer = package.startswith(_OF_THE_EDITOR) and major.isdecimal() and int(major[:9]) > _NEWEST_KNOWN
         return ASSETS if is_newer else ""
     return ASSEMBLIES if package in _ONLY_CODE else ASSETS
 

@@ -76,6 +76,8 @@ def test_arrays_grow_and_shrink_as_their_size_is_overridden() -> None:
     assert list(found)[-1] == "r"
     emptied = texts(inspected({1: changed(100, 2, 0, [(12, "l.Array.size", "0", NOTHING)]), 2: INNER}, 100 ^ 12))
     assert (emptied["l"], "l[0]" in emptied) == (None, False)
+    rows = [(12, f"l[{'1' * 5000}]", "7", NOTHING), (12, "l.Array.size", "1", NOTHING)]
+    assert texts(inspected({1: changed(100, 2, 0, rows), 2: INNER}, 100 ^ 12))["l[0]"] == "5"
 
 
 @pytest.mark.long

@@ -22,14 +22,16 @@ def rooted(number: int, order: int) -> str:
     return game_object(number, f"n{number}") + f"  m_RootOrder: {order}\n"
 
 
-def test_roots_are_in_the_order_of_their_numbers() -> None:
+@pytest.mark.parametrize(("order", "expected"), [("1", [31, 21, 900, 700, 11]), ("1" * 5000, [31, 21, 700, 900, 11])])
+def test_roots_are_in_the_order_of_their_numbers(order: str, expected: list[int]) -> None:
+    """Equal ones as the file has them; numbers that Unity does not write are 0."""
     placed = instance(700, 5).replace(
         "    m_RemovedComponents",
-        f"    - target: {{fileID: 4, guid: {guid(5)}, type: 3}}\n      propertyPath: m_RootOrder\n      value: 1\n"
+        f"    - target: {{fileID: 4, guid: {guid(5)}, type: 3}}\n      propertyPath: m_RootOrder\n      value: {order}\n"
         "      objectReference: {fileID: 0}\n    m_RemovedComponents",
     )
     opened = text(rooted(10, 2) + rooted(20, 0) + placed + rooted(30, -1) + instance(900, 5))
-    assert opened.children(0) == [31, 21, 900, 700, 11]  # equal ones as the file has them
+    assert opened.children(0) == expected
 
 
 def test_roots_of_a_scene_are_in_the_order_of_its_list() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assetdb.unity.settings import known_packages
-from assetdb.unity.settings.known_packages import KnownFile, KnownPackages, encode, find_known
+from assetdb.unity.settings.known_packages import ASSETS, KnownFile, KnownPackages, encode, find_known, may_hold
 from scripts.package_guids import rows_of
 
 
@@ -47,6 +47,11 @@ def test_the_table_is_made_of_packages(tmp_path: Path) -> None:
     (package / "package.json").write_text('{"name": "com.acme.tools"}')
     (package / "Runtime" / "Tool.cs.meta").write_text(f"fileFormatVersion: 2\nguid: {'ab' * 16}\n", newline="\n")
     assert list(rows_of(tmp_path)) == [("ab" * 16, "com.acme.tools", "Runtime/Tool.cs")]
+
+
+def test_versions_of_packages_of_the_editor_may_be_newer_than_is_known() -> None:
+    found = [may_hold("com.unity.shadergraph", version) for version in ("", "14.0.1", "15.0.0", "9" * 5000, "x")]
+    assert found == ["", "", ASSETS, ASSETS, ""]
 
 
 def test_a_name_in_the_project_reads_no_table() -> None:
