@@ -20,6 +20,7 @@ ASK: Final = "Ask"
 REVIEW: Final = "Review"
 CHANGE: Final = "Change"
 BUILDS: Final = "Builds"
+INTEGRATE: Final = "Integrate"
 
 
 class Command(NamedTuple):
@@ -62,8 +63,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("stop", "assetdb.cli.serving.stop", "Stop the project's daemon.", BAKE),
     Command("log", "assetdb.cli.serving.log", "Print the log of the project's daemon.", BAKE),
     Command("doctor", "assetdb.cli.review.doctor", "Check the installation, the project, git and editors.", BAKE),
-    Command("lsp", "assetdb.cli.serving.lsp", "Serve names, usages and findings to an editor (LSP, on stdio).", ASK),
-    Command("mcp", "assetdb.cli.serving.mcp", "Serve answers to an AI assistant (MCP, on stdio).", ASK),
     Command("dump", "assetdb.cli.dump", "Print an asset-db.bin as stable, diffable lines.", BAKE),
     Command("info", "assetdb.cli.asking.info", "Show a project at a glance: assets by type, what is used most.", ASK),
     Command("name", "assetdb.cli.asking.naming", "Name a reference: Player.prefab / Body / Head (MeshRenderer).", ASK),
@@ -84,7 +83,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         "history", "assetdb.cli.history.history", "Show an asset's life in git, through moves, by its GUID.", REVIEW
     ),
-    Command("export", "assetdb.cli.export", "Write a project's tables for DuckDB, Spark, pandas or SQLite.", ASK),
     Command("rule", "assetdb.cli.review.rule", "Explain a diagnostic code.", REVIEW),
     Command(
         "annotate", "assetdb.cli.history.annotate", "Print YAML with names as comments, also for git diff.", REVIEW
@@ -92,9 +90,6 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("register", "assetdb.cli.changing.register", "Write the metas that files and folders lack.", CHANGE),
     Command("mv", "assetdb.cli.changing.mv", "Move or rename assets with their metas.", CHANGE),
     Command("rm", "assetdb.cli.changing.rm", "Remove assets with their metas, unless others refer to them.", CHANGE),
-    Command(
-        "git-setup", "assetdb.cli.history.git_setup", "Let git show names in diffs, and check before commits.", REVIEW
-    ),
     Command("trace", "assetdb.cli.build.trace", "Follow assets to what was built from them, and back.", BUILDS),
     Command("groups", "assetdb.cli.build.groups", "Show what Addressables groups would build and duplicate.", BUILDS),
     Command("build", "assetdb.cli.build", "Examine players and bundles as a whole.", BUILDS, family=True),
@@ -104,6 +99,17 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     Command("bundle", "assetdb.cli.bundle", "Read .casset and UnityFS bundles.", BUILDS, family=True),
     Command("unreal", "assetdb.cli.unreal", "Read Unreal packages and IoStore containers.", BUILDS, family=True),
+    Command(
+        "lsp", "assetdb.cli.serving.lsp", "Serve names, usages and findings to an editor (LSP, on stdio).", INTEGRATE
+    ),
+    Command("mcp", "assetdb.cli.serving.mcp", "Serve answers to an AI assistant (MCP, on stdio).", INTEGRATE),
+    Command(
+        "git-setup",
+        "assetdb.cli.history.git_setup",
+        "Let git show names in diffs, and check before commits.",
+        INTEGRATE,
+    ),
+    Command("export", "assetdb.cli.export", "Write a project's tables for DuckDB, Spark, pandas or SQLite.", INTEGRATE),
     Command("help", "assetdb.cli.reading.help", "Show the help of a command.", hidden=True),
 )
 

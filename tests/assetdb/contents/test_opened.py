@@ -27,8 +27,8 @@ def test_roots_are_in_the_order_of_their_numbers(order: str, expected: list[int]
     """Equal ones as the file has them; numbers that Unity does not write are 0."""
     placed = instance(700, 5).replace(
         "    m_RemovedComponents",
-        f"    - target: {{fileID: 4, guid: {guid(5)}, type: 3}}\n      propertyPath: m_RootOrder\n      value: {order}\n"
-        "      objectReference: {fileID: 0}\n    m_RemovedComponents",
+        f"    - target: {{fileID: 4, guid: {guid(5)}, type: 3}}\n      propertyPath: m_RootOrder\n"
+        f"      value: {order}\n      objectReference: {{fileID: 0}}\n    m_RemovedComponents",
     )
     opened = text(rooted(10, 2) + rooted(20, 0) + placed + rooted(30, -1) + instance(900, 5))
     assert opened.children(0) == expected

@@ -24,9 +24,8 @@ from tests.system.graph.project import HEAD, add, guid_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from assetdb.store.update import Pair
-
     from assetdb.diagnostics import Diagnostic
+    from assetdb.workspace.updates import Pair
 
 ABSENT = "aa" * 16
 OLD = 1_000_000_000

@@ -65,7 +65,7 @@ def test_panels_on_a_terminal(columns: int, widest: int) -> None:
     text = re.sub(r"\x1b\[[0-9;]*m", "", found)
     assert ESCAPE in found
     assert [title for title in re.findall(r"╭─ ([\w ]+) ─", text) if title != "Options"] == [
-        *("Bake and watch", "Ask", "Review", "Change", "Builds"),
+        *("Bake and watch", "Ask", "Review", "Change", "Builds", "Integrate"),
     ]
     assert max(map(len, text.split("\n"))) == widest
     for row in COMMANDS:
