@@ -206,8 +206,8 @@ def _referrers(database: str, guid: str) -> list[str]:
 
     with open_database(database) as opened:
         users = [opened.by_guid(user) for user in AssetGraph(opened).usages(guid)]
-        rivals = [rival.asset.path for rival in opened.supplement.referring_to(guid)]
-        return [*(user.path for user in users if user is not None), *rivals]
+        duplicates = [duplicate.asset.path for duplicate in opened.supplement.referring_to(guid)]
+        return [*(user.path for user in users if user is not None), *duplicates]
 
 
 def _summarize(result: BakeResult, *, check: bool) -> None:

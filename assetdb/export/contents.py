@@ -54,7 +54,7 @@ def write_contents(
         ScanError: a file cannot be read now.
         OSError: the pieces cannot be written.
     """
-    count = len(project.database) + len(project.rivals)
+    count = len(project.database) + len(project.duplicates)
     parts = workers if count > _FEW else 1
 
     def part(number: int) -> list[int]:

@@ -22,13 +22,13 @@ def assets_of(project: Snapshot, number: int = 0, parts: int = 1) -> Iterator[tu
     graph, database = project.graph, project.database
     for row in range(number, len(database), parts):
         yield database.at(row), graph.guids(graph.outgoing(row))
-    for rival in project.rivals[number::parts]:
-        yield rival.asset, [guid for guid in rival.targets if guid != rival.asset.guid]
+    for duplicate in project.duplicates[number::parts]:
+        yield duplicate.asset, [guid for guid in duplicate.targets if guid != duplicate.asset.guid]
 
 
 def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict[str, int]:
     """Write assets, and references without places, in one pass; count rows."""
-    shared = {rival.asset.guid for rival in project.rivals}
+    shared = {duplicate.asset.guid for duplicate in project.duplicates}
     with ExitStack() as stack:
         pieces = {table: stack.enter_context(Piece(folder, table)) for table in tables}
         assets, references = pieces.get("assets"), pieces.get("references")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.database import Database
     from assetdb.store.entry import Asset
-    from assetdb.store.indexes.supplement import Rival
+    from assetdb.store.indexes.supplement import Duplicate
     from assetdb.workspace.workspace import Listing
 
     class Assets(Protocol):
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
             """Return the path of the folder with a GUID, or None."""
 
         @property
-        def rivals(self) -> tuple[Rival, ...]:
+        def duplicates(self) -> tuple[Duplicate, ...]:
             """The assets that share a GUID with the owner of its entry."""
 
 
@@ -182,7 +182,11 @@ def assets_ending(database: Assets, suffix: str) -> Iterator[Asset]:
 def script_paths(database: Assets) -> dict[str, str]:
     """Return the paths of the C# files of a project, by GUID."""
     rows = [(asset.guid, asset.path) for asset in assets_ending(database, _CODE)]
-    rows += [(rival.asset.guid, rival.asset.path) for rival in database.rivals if rival.asset.path.endswith(_CODE)]
+    rows += [
+        (duplicate.asset.guid, duplicate.asset.path)
+        for duplicate in database.duplicates
+        if duplicate.asset.path.endswith(_CODE)
+    ]
     return {guid: path for guid, path in rows if "\ufffd" not in path}
 
 
@@ -193,7 +197,7 @@ def _digest_of_scripts(database: Database) -> str:
         node = database.graph.node(int(script, 16))
         users = sorted(database.graph.incoming(node)) if node is not None else []
         digest.update(array("I", [len(users), *users]).tobytes())
-    digest.update(repr([sorted(rival.targets) for rival in database.rivals]).encode())
+    digest.update(repr([sorted(duplicate.targets) for duplicate in database.duplicates]).encode())
     return digest.hexdigest()
 
 
@@ -221,8 +225,8 @@ def _tree(inputs: Inputs, _: str) -> Value:
 
 def _assets(inputs: Inputs, _: str) -> Value:
     database = inputs.project.database
-    rivals = repr([(rival.asset.path, rival.asset.guid) for rival in database.rivals])
-    return f"{database.fingerprint()} {sha256(rivals.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    duplicates = repr([(duplicate.asset.path, duplicate.asset.guid) for duplicate in database.duplicates])
+    return f"{database.fingerprint()} {sha256(duplicates.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def _references(inputs: Inputs, part: str) -> Value:

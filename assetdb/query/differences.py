@@ -465,8 +465,8 @@ def _asset_at(side: Snapshot, guid: str, path: str) -> AssetInfo | None:
     asset = side.assets.by_guid(guid)
     if (asset.path if asset is not None else side.assets.folder(guid)) == path:
         return describe(guid, side)
-    rival = side.supplement.at(path)
-    return describe_asset(rival.asset, side) if rival is not None else None
+    duplicate = side.supplement.at(path)
+    return describe_asset(duplicate.asset, side) if duplicate is not None else None
 
 
 def _has(side: Snapshot, guid: str) -> bool:

@@ -350,8 +350,8 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
 
 def key_of(subject: Subject, project: Snapshot) -> str:
     """Return the resolver's key of an asset: its GUID, unless shared."""
-    rival = project.supplement.at(subject.path) if subject.path else None
-    return project.resolver.key_of_rival(rival.asset) if rival is not None else subject.guid
+    duplicate = project.supplement.at(subject.path) if subject.path else None
+    return project.resolver.key_of_duplicate(duplicate.asset) if duplicate is not None else subject.guid
 
 
 def has_hierarchy(path: str) -> bool:

@@ -210,13 +210,13 @@ class Resolver:
         root = "" if _extension(location.path) == "unity" else _stem(location.path)
         return Name(guid, file_id, label if main else _label(label, root, answer, kind), location.path, kind, "")
 
-    def name_of_rival(self, asset: Asset, guid: str, file_id: int | None) -> Name:
+    def name_of_duplicate(self, asset: Asset, guid: str, file_id: int | None) -> Name:
         """Return the name of an asset without an entry of its own."""
-        return self.name(self.key_of_rival(asset), file_id)._replace(guid=guid)
+        return self.name(self.key_of_duplicate(asset), file_id)._replace(guid=guid)
 
-    def key_of_rival(self, asset: Asset) -> str:
+    def key_of_duplicate(self, asset: Asset) -> str:
         """Return a key in place of the GUID that an asset shares."""
-        own = f"rival {asset.path.encode('utf-8', 'replace').hex()}"
+        own = f"duplicate {asset.path.encode('utf-8', 'replace').hex()}"
         file = asset_file(self.root, asset.path)
         self._locations[own] = Location(asset.path, file, asset.class_id, asset.script)
         return own

@@ -100,9 +100,9 @@ class GuidOwners:
 
     def supplement(self, guids: GuidColumns, diagnosed: Iterable[DirectoryFacts]) -> bytes:
         """Return the index's supplement, from entries and diagnosed directories."""
-        rivals = [
+        duplicates = [
             (guid, row.type, row.body, known_targets(row.links, guids, self.folders))
             for guid, duplicates in self.duplicates.items()
             for _, _, row in duplicates[1:]
         ]
-        return supplement.encode(rivals, unread_files(diagnosed))
+        return supplement.encode(duplicates, unread_files(diagnosed))

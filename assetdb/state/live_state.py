@@ -80,7 +80,10 @@ class LiveState:
     def _find_duplicates(self) -> None:
         """Find shared GUIDs of assets and folders."""
         found = self._index()
-        shared = {bytes.fromhex(rival.asset.guid) for rival in supplement.Supplement(found.supplement_bytes).rivals}
+        shared = {
+            bytes.fromhex(duplicate.asset.guid)
+            for duplicate in supplement.Supplement(found.supplement_bytes).duplicates
+        }
         for directory in self.search.sharing(shared):
             for guid, row in rows_in(directory, self._sanitize):
                 if guid in shared:

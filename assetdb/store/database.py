@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assetdb.store.entry import Asset, SubAsset
     from assetdb.store.indexes.graph import Graph
-    from assetdb.store.indexes.supplement import Rival, Supplement, Unread
+    from assetdb.store.indexes.supplement import Duplicate, Supplement, Unread
     from assetdb.store.schema import Header
 
 _ATTEMPTS: Final = 8  # attempts to open database and index of one bake, while others replace them
@@ -320,13 +320,13 @@ class Database:
         return self._supplement
 
     @property
-    def rivals(self) -> tuple[Rival, ...]:
+    def duplicates(self) -> tuple[Duplicate, ...]:
         """Assets without an entry, because another asset has their GUID.
 
         Raises:
             DatabaseError: the index is damaged.
         """
-        return self.supplement.rivals if any(self._index.supplement_bytes[:4]) else ()
+        return self.supplement.duplicates if any(self._index.supplement_bytes[:4]) else ()
 
     @property
     def unread(self) -> tuple[Unread, ...]:

@@ -418,7 +418,7 @@ class Siege:
                 raise AssertionError(f"{name} is not what a cold bake writes; see {self._scratch}")
         paths = self._paths()
         with open_database(self._folder / "asset-db.bin") as database:
-            known = paths | {rival.asset.path for rival in database.supplement.rivals}
+            known = paths | {duplicate.asset.path for duplicate in database.supplement.duplicates}
         if said != known:
             raise AssertionError(f"the daemon's answers differ: {sorted(said ^ known)[:5]}")
         if self._subscriber is None:

@@ -126,17 +126,17 @@ def test_those_that_share_a_guid_are_told_apart(
     package: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(package)
-    rival = package / "Runtime" / "Other" / "Runtime" / "One.asset"
-    write_asset(str(rival), ONE, material("Rival", ONE).replace("!u!21 &2100000", "!u!21 &77"))
+    duplicate = package / "Runtime" / "Other" / "Runtime" / "One.asset"
+    write_asset(str(duplicate), ONE, material("Duplicate", ONE).replace("!u!21 &2100000", "!u!21 &77"))
     write_asset(str(package / "Runtime" / "User.mat"), "User", material("User", ONE))
     assert main(["bake", "--keep-going"]) == 0
     path = f"Packages/{NAME}/Runtime/Other/Runtime/One.asset"
     assert f"give {path} a new GUID, which no reference can mean, where 1 mean {ONE}" in capsys.readouterr().err
-    rival.with_name("One.asset.meta").write_text(
+    duplicate.with_name("One.asset.meta").write_text(
         (package / "Runtime" / "Deep" / "Two.mat.meta").read_text(), encoding="utf-8"
     )
-    rival.rename(rival.with_name("Two.mat"))
-    rival.with_name("One.asset.meta").rename(rival.with_name("Two.mat.meta"))
+    duplicate.rename(duplicate.with_name("Two.mat"))
+    duplicate.with_name("One.asset.meta").rename(duplicate.with_name("Two.mat.meta"))
     for query, expected in (("Runtime/Other/Runtime/Two.mat", f"{ONE}\n"), ("Runtime/Deep/Two.mat", "")):
         capsys.readouterr()
         main(["deps", query, "-q"])

@@ -40,7 +40,7 @@ def guids_of(project: Snapshot, paths: Collection[str]) -> dict[str, str]:
     if listing is not None:
         return _guids_in(listing, paths)
     database = project.database
-    assets = chain(database, (rival.asset for rival in database.rivals))
+    assets = chain(database, (duplicate.asset for duplicate in database.duplicates))
     found = {asset.path: asset.guid for asset in assets if asset.path in paths}
     if len(found) < len(paths):
         found.update((path, guid) for guid, path in database.folders() if path in paths)

@@ -74,9 +74,9 @@ def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], giver: MetaGi
     holders: dict[str, set[str]] = {}
     for meta, guid in metas.items():
         holders.setdefault(guid, set()).add(meta.removesuffix(META))
-    for rival in project.rivals:
-        if rival.asset.guid in holders:
-            holders[rival.asset.guid].add(rival.asset.path)
+    for duplicate in project.duplicates:
+        if duplicate.asset.guid in holders:
+            holders[duplicate.asset.guid].add(duplicate.asset.path)
     for guid, found in sorted(holders.items()):
         own = project.assets.by_guid(guid)
         paths = giver.give_back(guid, sorted(found | ({own.path} if own is not None else set())))

@@ -18,13 +18,13 @@ _GUID_LINE: Final = re.compile(rb"^guid: ", re.MULTILINE)
 
 
 def find_placeholders(project: View) -> Iterator[Finding]:
-    """Yield metas of assets, rivals and folders with a typed GUID."""
+    """Yield metas of assets, duplicates and folders with a typed GUID."""
     database = project.database
     packed = database.guids()
     typed = {packed[row * 16 : row * 16 + 16].hex() for row in placeholders(packed)} if packed else ()
     sharing: dict[str, list[str]] = {}
-    for rival in database.rivals:
-        sharing.setdefault(rival.asset.guid, []).append(rival.asset.path)
+    for duplicate in database.duplicates:
+        sharing.setdefault(duplicate.asset.guid, []).append(duplicate.asset.path)
     for guid in sorted(typed):
         asset = database.by_guid(guid)
         paths = [asset.path] if asset is not None else []

@@ -85,8 +85,8 @@ def say_unmatched(query: str, found: Unmatched, *, as_json: bool) -> int:
 
 def say_sharing(subject: Subject, project: Snapshot) -> None:
     """Print that several assets share the GUID of a subject."""
-    rivals = project.rivals
-    if not subject.folder and not any(rival.asset.guid == subject.guid for rival in rivals):
+    duplicates = project.duplicates
+    if not subject.folder and not any(duplicate.asset.guid == subject.guid for duplicate in duplicates):
         return
     from assetdb.query.graph.relations import sharing  # noqa: PLC0415 - hardly any project has such a GUID
 

@@ -53,7 +53,9 @@ def of_files(root: str, database: Database) -> dict[str, str]:
             return of_directories(map(known.complete, known.directories.values()))
         except DamagedCacheError:
             pass  # the metas have them, too
-    return of_metas(root, chain((asset.path for asset in database), (rival.asset.path for rival in database.rivals)))
+    return of_metas(
+        root, chain((asset.path for asset in database), (duplicate.asset.path for duplicate in database.duplicates))
+    )
 
 
 def of_metas(root: str, paths: Iterable[str]) -> dict[str, str]:

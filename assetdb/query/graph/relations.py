@@ -89,8 +89,8 @@ def describe_subject(subject: Subject, project: Snapshot) -> AssetInfo:
     if subject.folder:
         guid = subject.guid if subject.guid != NO_GUID else ""
         return AssetInfo(guid, subject.folder.rpartition("/")[2], "folder", subject.folder)
-    rival = project.supplement.at(subject.path) if subject.path else None
-    return describe_asset(rival.asset, project) if rival is not None else describe(subject.guid, project)
+    duplicate = project.supplement.at(subject.path) if subject.path else None
+    return describe_asset(duplicate.asset, project) if duplicate is not None else describe(subject.guid, project)
 
 
 def folder_of(subject: Subject, project: Snapshot) -> str:
@@ -113,8 +113,8 @@ def sharing(subject: Subject, project: Snapshot) -> list[str]:
     """Return the paths of all assets with one GUID, if several."""
     if subject.folder:
         return sorted({subject.folder, describe(subject.guid, project).path} - {""}) if subject.guid != NO_GUID else []
-    rivals = [rival.asset.path for rival in project.rivals if rival.asset.guid == subject.guid]
-    return sorted([describe(subject.guid, project).path, *rivals]) if rivals else []
+    duplicates = [duplicate.asset.path for duplicate in project.duplicates if duplicate.asset.guid == subject.guid]
+    return sorted([describe(subject.guid, project).path, *duplicates]) if duplicates else []
 
 
 def is_known(found: AssetInfo, graph: AssetGraph) -> bool:
@@ -142,20 +142,20 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
 
     If several assets share a GUID on the way, it is unknown which is meant: the references of each count.
     """
-    rival = project.supplement.at(subject.path) if subject.path else None
+    duplicate = project.supplement.at(subject.path) if subject.path else None
     within = set(content_of(subject, project).values())
-    if rival is not None:
-        found = set(rival.targets)
+    if duplicate is not None:
+        found = set(duplicate.targets)
     else:
         starts = within if subject.folder else {*within, subject.guid}
         found = {target for guid in starts for target in graph.dependencies(guid)}.difference(within)
     if deep:
         found |= graph.closure(found)
         found -= within
-        left = list(project.rivals)
-        while met := [rival for rival in left if rival.asset.guid in found]:
-            left = [rival for rival in left if rival.asset.guid not in found]
-            targets = {guid for rival in met for guid in rival.targets} - found
+        left = list(project.duplicates)
+        while met := [duplicate for duplicate in left if duplicate.asset.guid in found]:
+            left = [duplicate for duplicate in left if duplicate.asset.guid not in found]
+            targets = {guid for duplicate in met for guid in duplicate.targets} - found
             found |= targets | graph.closure(targets)
         found.discard(subject.guid)
     return [describe(guid, project) for guid in sorted(found)]
@@ -167,11 +167,11 @@ def content_of(subject: Subject, project: Snapshot) -> dict[str, str]:
     if not folder:
         return {}
     above = f"{folder}/"
-    rivals = [rival.asset for rival in project.rivals]
+    duplicates = [duplicate.asset for duplicate in project.duplicates]
     # The bytes are searched: decoding a million assets of other folders took 5 s. A path that is not UTF-8 is displayed
     # with different bytes.
     found = project.database if "\ufffd" in above else project.database.containing(above.encode("utf-8", "replace"))
-    return {asset.path: asset.guid for asset in (*rivals, *found) if asset.path.startswith(above)}
+    return {asset.path: asset.guid for asset in (*duplicates, *found) if asset.path.startswith(above)}
 
 
 def usages_of(
@@ -184,9 +184,9 @@ def usages_of(
     targets = {*itself, *within}
     direct = {user for guid in targets for user in graph.usages(guid)}.difference(within)
     files = [describe(guid, project) for guid in sorted(direct)]
-    rivals = [rival for rival in project.rivals if rival.asset.path not in content]
-    near = [rival for rival in rivals if not targets.isdisjoint(rival.targets)]
-    files += [describe_asset(rival.asset, project) for rival in near]
+    duplicates = [duplicate for duplicate in project.duplicates if duplicate.asset.path not in content]
+    near = [duplicate for duplicate in duplicates if not targets.isdisjoint(duplicate.targets)]
+    files += [describe_asset(duplicate.asset, project) for duplicate in near]
     places: list[Site] = []
     if objects or subject.file_id is not None:
         for file in files:
@@ -199,16 +199,20 @@ def usages_of(
         files = [file for file in files if file.path in holding]
     if deep:
         known = direct | graph.closure({file.guid for file in files}, incoming=True)
-        left = [rival for rival in rivals if targets.isdisjoint(rival.targets) and rival.asset.path != subject.path]
-        while met_rivals := [rival for rival in left if not known.isdisjoint(rival.targets)]:
-            left = [rival for rival in left if known.isdisjoint(rival.targets)]
-            files += [describe_asset(rival.asset, project) for rival in met_rivals]
-            known |= graph.closure({rival.asset.guid for rival in met_rivals}, incoming=True)
+        left = [
+            duplicate
+            for duplicate in duplicates
+            if targets.isdisjoint(duplicate.targets) and duplicate.asset.path != subject.path
+        ]
+        while met_duplicates := [duplicate for duplicate in left if not known.isdisjoint(duplicate.targets)]:
+            left = [duplicate for duplicate in left if known.isdisjoint(duplicate.targets)]
+            files += [describe_asset(duplicate.asset, project) for duplicate in met_duplicates]
+            known |= graph.closure({duplicate.asset.guid for duplicate in met_duplicates}, incoming=True)
         files += [describe(guid, project) for guid in sorted(known.difference(direct, targets))]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [AssetInfo("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
     guids = {file.path: file.guid for file in files}
-    guids.update((rival.asset.path, project.resolver.key_of_rival(rival.asset)) for rival in near)
+    guids.update((duplicate.asset.path, project.resolver.key_of_duplicate(duplicate.asset)) for duplicate in near)
     return files, [with_hierarchy(place, guids.get(place.path, ""), project) for place in places]
 
 

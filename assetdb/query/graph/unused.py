@@ -106,11 +106,11 @@ class _Nodes:
         self._graph = database.graph
         entries = list(database)  # in the order of GUIDs, as the nodes of the graph are
         self._count = len(entries)
-        self._rivals = database.rivals
-        self.assets = [*entries, *(rival.asset for rival in self._rivals)]
+        self._duplicates = database.duplicates
+        self.assets = [*entries, *(duplicate.asset for duplicate in self._duplicates)]
         self._sharing: dict[str, list[int]] = {}
-        for node, rival in enumerate(self._rivals, start=self._count):
-            self._sharing.setdefault(rival.asset.guid, []).append(node)
+        for node, duplicate in enumerate(self._duplicates, start=self._count):
+            self._sharing.setdefault(duplicate.asset.guid, []).append(node)
         self._node_of = {asset.guid: node for node, asset in enumerate(entries)}
         self.folder_guids = database.folder
 
@@ -122,7 +122,7 @@ class _Nodes:
     def outgoing(self, node: int) -> Iterator[int]:
         """Yield the assets of the project that an asset refers to."""
         if node >= self._count:
-            for guid in self._rivals[node - self._count].targets:
+            for guid in self._duplicates[node - self._count].targets:
                 yield from self.of(guid)
             return
         for target in self._graph.outgoing(node):
@@ -134,7 +134,7 @@ class _Nodes:
     def folders(self, node: int) -> Iterator[str]:
         """Yield the folders that an asset refers to."""
         if node >= self._count:
-            guids: Iterable[str] = self._rivals[node - self._count].targets
+            guids: Iterable[str] = self._duplicates[node - self._count].targets
         else:
             guids = (f"{self._graph.guid(target):032x}" for target in self._graph.outgoing(node))
         for guid in guids:

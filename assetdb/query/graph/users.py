@@ -75,7 +75,7 @@ def _lost(project: Snapshot, paths: Sequence[str]) -> dict[str, str]:
             continue
         for own, guid in {**content_of(subject, project), path: subject.guid}.items():
             place = describe(guid, project).path
-            holders = [place, *(rival.asset.path for rival in project.supplement.of(guid))]
+            holders = [place, *(duplicate.asset.path for duplicate in project.supplement.of(guid))]
             if guid != NO_GUID and all(_is_within(other, paths) for other in holders if other not in ("", own)):
                 found.setdefault(guid, place or path)
     return found
@@ -90,9 +90,9 @@ def _referring(project: Snapshot, targets: Mapping[str, str]) -> Iterator[tuple[
             referring.setdefault(user, set()).add(guid)
     for user, guids in referring.items():
         yield describe(user, project), user, guids
-    for rival in project.rivals:
-        if met := targets.keys() & set(rival.targets):
-            yield describe_asset(rival.asset, project), project.resolver.key_of_rival(rival.asset), met
+    for duplicate in project.duplicates:
+        if met := targets.keys() & set(duplicate.targets):
+            yield describe_asset(duplicate.asset, project), project.resolver.key_of_duplicate(duplicate.asset), met
 
 
 def _is_within(path: str, tops: Sequence[str]) -> bool:

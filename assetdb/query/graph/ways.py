@@ -153,17 +153,17 @@ def way_fields(way: Way, project: Snapshot) -> dict[str, object]:
 
 
 class _Search:
-    """A search along the references of a project, rivals included."""
+    """A search along the references of a project, duplicates included."""
 
     def __init__(self, project: Snapshot, graph: AssetGraph) -> None:
         self._project = project
         self._graph = graph
         self._targets: dict[str, set[str]] = {}
         self._users: dict[str, set[str]] = {}
-        for rival in project.rivals:
-            own = rival.asset.guid
-            self._targets.setdefault(own, set()).update(rival.targets)
-            for guid in rival.targets:
+        for duplicate in project.duplicates:
+            own = duplicate.asset.guid
+            self._targets.setdefault(own, set()).update(duplicate.targets)
+            for guid in duplicate.targets:
                 self._users.setdefault(guid, set()).add(own)
 
     def _next(self, guid: str) -> list[str]:
@@ -215,7 +215,7 @@ class _Search:
     def _steps(self, way: list[str]) -> Iterable[Step]:
         for guid, following in pairwise(way):
             owner = describe(guid, self._project)
-            others = [describe_asset(rival.asset, self._project) for rival in self._project.supplement.of(guid)]
+            others = [describe_asset(duplicate.asset, self._project) for duplicate in self._project.supplement.of(guid)]
             for asset in (owner, *others):
                 places = [place for _, place in sites_of(asset, [following], self._project)]
                 if places:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Name
     from assetdb.store.entry import Asset
-    from assetdb.store.indexes.supplement import Rival
+    from assetdb.store.indexes.supplement import Duplicate
 
     class Assets(Protocol):
         """A lookup of assets: a whole database, or verified parts of one."""
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
             """Iterate over assets with a text in name or path, and others."""
 
         @property
-        def rivals(self) -> tuple[Rival, ...]:
+        def duplicates(self) -> tuple[Duplicate, ...]:
             """Assets that share their GUID with another."""
 
 
@@ -160,9 +160,9 @@ def name_of(subject: Subject, project: Snapshot) -> Name:
         from assetdb.resolve.resolver import Name  # noqa: PLC0415 - few folders share their GUIDs
 
         return Name(subject.guid, None, subject.folder.rpartition("/")[2], subject.folder, "Folder", "")
-    rival = project.supplement.at(subject.path) if subject.path else None
-    if rival is not None:
-        return project.resolver.name_of_rival(rival.asset, subject.guid, subject.file_id)
+    duplicate = project.supplement.at(subject.path) if subject.path else None
+    if duplicate is not None:
+        return project.resolver.name_of_duplicate(duplicate.asset, subject.guid, subject.file_id)
     return project.resolver.name(subject.guid, subject.file_id, override=subject.override)
 
 
@@ -190,7 +190,7 @@ def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = Fal
         if folder:
             return Subject(guid or NO_GUID, None, folder=folder)
         if guid:
-            return Subject(guid, None, path=_rival_path(guid, path, project))
+            return Subject(guid, None, path=_duplicate_path(guid, path, project))
     return None
 
 
@@ -221,8 +221,8 @@ def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]
     subjects = [(shown, subject) for shown, subject in subjects if subject.file_id is None and not subject.folder]
     matches: list[tuple[str, Subject]] = []
     for shown, subject in subjects:
-        rival = project.supplement.at(subject.path) if subject.path else None
-        guid = project.resolver.key_of_rival(rival.asset) if rival is not None else subject.guid
+        duplicate = project.supplement.at(subject.path) if subject.path else None
+        guid = project.resolver.key_of_duplicate(duplicate.asset) if duplicate is not None else subject.guid
         if number is None:
             called = objects_called(project.resolver, guid, text)
             matches += [
@@ -235,7 +235,7 @@ def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]
     return matches
 
 
-def _rival_path(guid: str, file: str, project: Snapshot) -> str:
+def _duplicate_path(guid: str, file: str, project: Snapshot) -> str:
     """Return the path of a file without its GUID's entry, else ``""``."""
     asset = project.assets.by_guid(guid)
     path = os.path.normpath(file).removesuffix(".meta")
@@ -271,10 +271,10 @@ def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
 def _best(
     text: str, assets: Iterable[Asset], project: Snapshot, form: Callable[[str], str]
 ) -> list[tuple[str, Subject]]:
-    """Return the best matches among assets and rivals, names in one form."""
+    """Return the best matches among assets and duplicates, names in one form."""
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
-    rivals = project.rivals
-    both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in rivals))
+    duplicates = project.duplicates
+    both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in duplicates))
     for asset, beside in both:
         path = form(asset.path)
         whole = asset.path, Subject(asset.guid, None, path=beside)
@@ -413,7 +413,7 @@ def find(
     matches = name_matcher_of(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
     plain = "" if any(character in pattern for character in "*?[") else _folded(pattern)
-    for asset in chain(database.candidates(plain), (item.asset for item in database.rivals)):
+    for asset in chain(database.candidates(plain), (item.asset for item in database.duplicates)):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.store.database import Database
     from assetdb.store.indexes.graph import Graph
-    from assetdb.store.indexes.supplement import Rival, Supplement, Unread
+    from assetdb.store.indexes.supplement import Duplicate, Supplement, Unread
     from assetdb.workspace.workspace import Listing
 
     class Progress(Protocol):
@@ -198,9 +198,9 @@ class Snapshot:
         return self.assets.supplement
 
     @property
-    def rivals(self) -> tuple[Rival, ...]:
+    def duplicates(self) -> tuple[Duplicate, ...]:
         """Assets without an entry, because another has their GUID's."""
-        return self.assets.rivals
+        return self.assets.duplicates
 
     @property
     def unread(self) -> tuple[Unread, ...]:

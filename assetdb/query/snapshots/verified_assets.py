@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assetdb.store.database import Database
     from assetdb.store.entry import Asset
     from assetdb.store.indexes.graph import Graph
-    from assetdb.store.indexes.supplement import Rival, Supplement, Unread
+    from assetdb.store.indexes.supplement import Duplicate, Supplement, Unread
 
 _BUILT_IN: Final = "0000000000000000"
 
@@ -134,9 +134,9 @@ class CheckedAssets:
         return self.database.supplement
 
     @property
-    def rivals(self) -> tuple[Rival, ...]:
+    def duplicates(self) -> tuple[Duplicate, ...]:
         """Assets without the entry of their GUID, as of the last look."""
-        return self.database.rivals
+        return self.database.duplicates
 
     @property
     def unread(self) -> tuple[Unread, ...]:

@@ -1,7 +1,7 @@
 """The supplement of an index: facts without a place in the database.
 
-*Rivals* are assets whose GUID has the entry of another asset: the database, which other programs read, can hold a GUID
-only once. *Unread* are files whose content could not be read, so their references are unknown.
+*Duplicates* are assets whose GUID has the entry of another asset: the database, which other programs read, can hold a
+GUID only once. *Unread* are files whose content could not be read, so their references are unknown.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 _DAMAGED: Final = "the end of the index is damaged: delete it and bake again"
-_COUNTS: Final = 2  # how many rivals and how many unread files, before the sizes of their columns
-_RIVAL_COLUMNS: Final = 4
+_COUNTS: Final = 2  # how many duplicates and how many unread files, before the sizes of their columns
+_DUPLICATE_COLUMNS: Final = 4
 _UNREAD_COLUMNS: Final = 2
 _WIDTH: Final = 4
 _GUID: Final = 16
@@ -27,7 +27,7 @@ _CLASS_DIGITS: Final = 10
 _MONO_BEHAVIOUR: Final = 114
 
 
-class Rival(NamedTuple):
+class Duplicate(NamedTuple):
     """An asset without an entry, and its targets (32 hex digits each)."""
 
     asset: Asset
@@ -42,7 +42,7 @@ class Unread(NamedTuple):
 
 
 class Supplement:
-    """Rivals and unread files by path, decoded on demand.
+    """Duplicates and unread files by path, decoded on demand.
 
     A clone without LFS content may have 20,000 pointers.
     """
@@ -54,10 +54,10 @@ class Supplement:
             DatabaseError: it is damaged.
         """
         self.data = data
-        self._rivals: tuple[Rival, ...] | None = None
+        self._duplicates: tuple[Duplicate, ...] | None = None
         self._unread: tuple[Unread, ...] | None = None
-        self._by_path: dict[str, Rival] | None = None
-        self._by_guid: dict[str, list[Rival]] = {}
+        self._by_path: dict[str, Duplicate] | None = None
+        self._by_guid: dict[str, list[Duplicate]] = {}
         self._counts = (0, 0)
         self._start = self._unread_start = 0
         if data:
@@ -65,32 +65,32 @@ class Supplement:
             if len(head) != _COUNTS:
                 raise DatabaseError(_DAMAGED)
             self._counts = head[0], head[1]
-            self._start = (_COUNTS + head[0] * _RIVAL_COLUMNS + head[1] * _UNREAD_COLUMNS) * _WIDTH
+            self._start = (_COUNTS + head[0] * _DUPLICATE_COLUMNS + head[1] * _UNREAD_COLUMNS) * _WIDTH
             if self._start > len(data):
                 raise DatabaseError(_DAMAGED)
             sizes = _numbers(data[_COUNTS * _WIDTH : self._start])
             if self._start + sum(sizes) != len(data):
                 raise DatabaseError(_DAMAGED)
-            self._unread_start = self._start + sum(sizes[: head[0] * _RIVAL_COLUMNS])
+            self._unread_start = self._start + sum(sizes[: head[0] * _DUPLICATE_COLUMNS])
 
     @property
-    def rivals(self) -> tuple[Rival, ...]:
+    def duplicates(self) -> tuple[Duplicate, ...]:
         """The assets that share a GUID with another asset's entry.
 
         Raises:
             DatabaseError: one is damaged.
         """
-        if self._rivals is None:
-            count = self._counts[0] * _RIVAL_COLUMNS
-            found = [_rival(*row) for row in self._rows(0, count, self._start, _RIVAL_COLUMNS)] if count else []
-            self._rivals = tuple(sorted(found, key=lambda rival: (rival.asset.path, rival.asset.guid)))
-        return self._rivals
+        if self._duplicates is None:
+            count = self._counts[0] * _DUPLICATE_COLUMNS
+            found = [_duplicate(*row) for row in self._rows(0, count, self._start, _DUPLICATE_COLUMNS)] if count else []
+            self._duplicates = tuple(sorted(found, key=lambda duplicate: (duplicate.asset.path, duplicate.asset.guid)))
+        return self._duplicates
 
     @property
     def unread(self) -> tuple[Unread, ...]:
         """The files that could not be read."""
         if self._unread is None:
-            first = self._counts[0] * _RIVAL_COLUMNS
+            first = self._counts[0] * _DUPLICATE_COLUMNS
             count = self._counts[1] * _UNREAD_COLUMNS
             rows = self._rows(first, count, self._unread_start, _UNREAD_COLUMNS) if count else []
             self._unread = tuple([Unread(_text(path), _text(code)) for path, code in rows])
@@ -104,34 +104,35 @@ class Supplement:
             start += size
         return [values[at : at + width] for at in range(0, len(values), width)]
 
-    def at(self, path: str) -> Rival | None:
-        """Return the rival at a path."""
+    def at(self, path: str) -> Duplicate | None:
+        """Return the duplicate at a path."""
         if self._by_path is None:
-            self._by_path = {rival.asset.path: rival for rival in reversed(self.rivals)}
+            self._by_path = {duplicate.asset.path: duplicate for duplicate in reversed(self.duplicates)}
         return self._by_path.get(path)
 
-    def of(self, guid: str) -> tuple[Rival, ...]:
-        """Return the rivals that have a GUID."""
+    def of(self, guid: str) -> tuple[Duplicate, ...]:
+        """Return the duplicates that have a GUID."""
         if not self._by_guid:
-            for rival in self.rivals:
-                self._by_guid.setdefault(rival.asset.guid, []).append(rival)
+            for duplicate in self.duplicates:
+                self._by_guid.setdefault(duplicate.asset.guid, []).append(duplicate)
         return tuple(self._by_guid.get(guid, ()))
 
-    def referring_to(self, guid: str) -> tuple[Rival, ...]:
-        """Return the rivals that refer to a GUID."""
-        return tuple(rival for rival in self.rivals if guid in rival.targets)
+    def referring_to(self, guid: str) -> tuple[Duplicate, ...]:
+        """Return the duplicates that refer to a GUID."""
+        return tuple(duplicate for duplicate in self.duplicates if guid in duplicate.targets)
 
 
-def encode(rivals: Iterable[tuple[bytes, bytes, bytes, bytes]], unread: Iterable[tuple[bytes, bytes]]) -> bytes:
+def encode(duplicates: Iterable[tuple[bytes, bytes, bytes, bytes]], unread: Iterable[tuple[bytes, bytes]]) -> bytes:
     """Encode a supplement; empty if there is nothing to store.
 
     Args:
-        rivals: GUID (16 bytes), type, body of the would-be entry, and targets (16 bytes each) of each, in any order.
+        duplicates: GUID (16 bytes), type, body of the would-be entry, and targets (16 bytes each) of each, in any
+            order.
         unread: path and code, UTF-8, in any order.
     """
     from array import array  # noqa: PLC0415 - only to write one
 
-    rows, files = sorted(rivals), sorted(unread)
+    rows, files = sorted(duplicates), sorted(unread)
     if not rows and not files:
         return b""
     columns = [value for row in (*rows, *files) for value in row]
@@ -144,7 +145,7 @@ def _numbers(data: bytes) -> list[int]:
     return memoryview(data).cast("I").tolist()
 
 
-def _rival(guid: bytes, kind: bytes, body: bytes, targets: bytes) -> Rival:
+def _duplicate(guid: bytes, kind: bytes, body: bytes, targets: bytes) -> Duplicate:
     script = _text(kind) if len(kind) == _SCRIPT_DIGITS else ""
     is_type = bool(script) or (kind.isdigit() and len(kind) <= _CLASS_DIGITS)
     if len(guid) != _GUID or len(targets) % _GUID or not is_type:
@@ -154,7 +155,7 @@ def _rival(guid: bytes, kind: bytes, body: bytes, targets: bytes) -> Rival:
     except ValueError as error:  # FormatError, which hardly any project needs
         raise DatabaseError(_DAMAGED) from error
     asset = asset._replace(guid=guid.hex(), class_id=_MONO_BEHAVIOUR if script else int(kind), script=script)
-    return Rival(asset, tuple(targets[at : at + _GUID].hex() for at in range(0, len(targets), _GUID)))
+    return Duplicate(asset, tuple(targets[at : at + _GUID].hex() for at in range(0, len(targets), _GUID)))
 
 
 def _text(data: bytes) -> str:

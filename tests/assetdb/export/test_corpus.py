@@ -40,8 +40,8 @@ def test_a_real_project(name: str, corpus: Path, tmp_path: Path) -> None:
     project = open_project(str(root), str(tmp_path / "files"))
     graph = AssetGraph(project)
     edges = {(asset.guid, target) for asset in project.database for target in graph.dependencies(asset.guid)}
-    edges |= {(rival.asset.guid, target) for rival in project.rivals for target in rival.targets}
-    assert sum(1 for _ in rows_of(tmp_path / "out", "assets")) == len(project.database) + len(project.rivals)
+    edges |= {(duplicate.asset.guid, target) for duplicate in project.duplicates for target in duplicate.targets}
+    assert sum(1 for _ in rows_of(tmp_path / "out", "assets")) == len(project.database) + len(project.duplicates)
     rows = list(rows_of(tmp_path / "out", "references"))
     assert {(row["asset"], row["target"]) for row in rows if row["asset"]} == {
         edge for edge in edges if edge[0] != edge[1]

@@ -74,9 +74,9 @@ def test_references_are_those_of_usages(
     project = open_project(str(root))
     graph = AssetGraph(project)
     edges = {(asset.guid, target) for asset in project.database for target in graph.dependencies(asset.guid)}
-    rivals = {(rival.asset.guid, target) for rival in project.rivals for target in rival.targets}
+    duplicates = {(duplicate.asset.guid, target) for duplicate in project.duplicates for target in duplicate.targets}
     found = {(row["asset"], row["target"]) for row in rows if row["asset"]}
-    assert found == {edge for edge in edges | rivals if edge[0] != edge[1]}
+    assert found == {edge for edge in edges | duplicates if edge[0] != edge[1]}
     for target in {row["target"] for row in rows}:
         places = usages_of(Subject(target, None), project, graph, deep=False, objects=True)[1]
         expected = [(s.path, s.line, s.object_id, s.property, s.override, s.file_id) for s in places]

@@ -51,7 +51,7 @@ def hold(found: Comparison, old: Snapshot, new: Snapshot) -> None:
     """Hold a comparison against two projects that were baked whole."""
     (before, uses), (after, use) = seen(old), seen(new)
     told = {row.guid: row for row in found.assets if row.guid}
-    shared = {rival.asset.guid for side in (old, new) for rival in side.rivals}  # one of them has the entry
+    shared = {duplicate.asset.guid for side in (old, new) for duplicate in side.duplicates}  # one of them has the entry
     for each in (before.keys() | after.keys()) - shared:
         row = told.get(each)
         if each not in before:

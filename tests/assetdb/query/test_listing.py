@@ -253,9 +253,9 @@ def test_empty_folders_with_a_meta_are_listed(project: Snapshot) -> None:
 def test_of_a_shared_guid_each_asset_is_listed_as_itself(project: Snapshot) -> None:
     listed = []
     for path in ("Assets/Copy.prefab", "Assets/Twins.prefab"):
-        rival = project.supplement.at(path)
-        subject = Subject(guid(43), None, path=path if rival is not None else "")
-        assert (key_of(subject, project) == guid(43)) is (rival is None)
+        duplicate = project.supplement.at(path)
+        subject = Subject(guid(43), None, path=path if duplicate is not None else "")
+        assert (key_of(subject, project) == guid(43)) is (duplicate is None)
         listed.append([row.name for row in contents_of(subject, project).objects])
     assert listed == [["Copy"], ["Twins"]]
     rows = list_folder(Subject(NO_GUID, None, folder="Assets"), project, deep=False).assets

@@ -119,10 +119,10 @@ def test_check_says_nothing_of_references(project: Project, built: list[object])
     assert before == {name: (project.out / name).read_bytes() for name in FILES}
 
 
-@pytest.mark.parametrize("change", ["a name", "an asset more", "an asset less", "strict names", "a rival"])
+@pytest.mark.parametrize("change", ["a name", "an asset more", "an asset less", "strict names", "a duplicate"])
 def test_more_than_references(project: Project, built: list[object], change: str) -> None:
-    if change == "a rival":
-        write(project.root, "Assets/1/rival.prefab", 3, project.text([7]))
+    if change == "a duplicate":
+        write(project.root, "Assets/1/duplicate.prefab", 3, project.text([7]))
         project.bake()
         built.clear()
     project.write(3, project.text([30], name="Other" if change == "a name" else "Thing"))

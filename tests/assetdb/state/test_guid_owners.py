@@ -91,7 +91,7 @@ def test_a_supplement_has_all_claimants_but_the_first() -> None:
     found.duplicates[guid(1)] = [*sorted(claim(found, A, 1)), *claim(found, B, 1)]
     columns = [memoryview(half).cast("Q") for half in halves([guid(1), guid(2), guid(3)])]
     read = Supplement(found.supplement(GuidColumns(*columns), []))
-    assert [(rival.asset.path, rival.targets) for rival in read.rivals] == [
+    assert [(duplicate.asset.path, duplicate.targets) for duplicate in read.duplicates] == [
         ("Assets/A/b.png", ()),
         # all certain references, and of the candidates those that are an asset or a folder
         ("Assets/B/z.png", tuple(guid(number).hex() for number in (2, 3, 5, 77))),

@@ -101,7 +101,7 @@ def test_the_first_by_path_has_the_entry_of_a_shared_guid() -> None:
     assert "Assets/Z/late.png" not in live.names()
     assert [problem.path for problem in live.state.problems] == ["Assets/A/one.png", "Assets/Z/late.png"]
     supplement = Supplement(Index(memoryview(live.state.index())).supplement_bytes)
-    assert [rival.asset.path for rival in supplement.rivals] == ["Assets/Z/late.png"]
+    assert [duplicate.asset.path for duplicate in supplement.duplicates] == ["Assets/Z/late.png"]
     assert live.update(b"Assets/A") == {1, 2}
     assert live.names()["Assets/Z/late.png"] == "late"
     assert live.state.problems == []

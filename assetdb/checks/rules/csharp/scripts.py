@@ -150,8 +150,8 @@ def _users(project: View, scripts: Collection[str]) -> list[tuple[str, str]]:
     database = project.database
     entries = (database.by_guid(guid) for guid in project.graph(SCRIPTS).guids(sorted(_nodes(project, scripts))))
     wanted = frozenset(scripts)
-    rivals = (rival.asset for rival in database.rivals if not wanted.isdisjoint(rival.targets))
-    assets = (asset for asset in chain(entries, rivals) if asset is not None)
+    duplicates = (duplicate.asset for duplicate in database.duplicates if not wanted.isdisjoint(duplicate.targets))
+    assets = (asset for asset in chain(entries, duplicates) if asset is not None)
     return sorted({(asset.path, asset.guid) for asset in assets if _is_text(asset.path)})
 
 

@@ -223,7 +223,7 @@ def test_where_nothing_can_be_written_all_is_found(
     assert looks.of(project, tmp_path / "out") == first
 
 
-def test_a_rival_that_shares_another_guid_now_is_another(tmp_path: Path, looks: Looks) -> None:
+def test_a_duplicate_that_shares_another_guid_now_is_another(tmp_path: Path, looks: Looks) -> None:
     """The database is the same: it has neither of the two that came after."""
     root = tmp_path / "Game"
     (root / "ProjectSettings").mkdir(parents=True)

@@ -89,9 +89,9 @@ def test_those_that_share_a_guid_are_told(project: Snapshot) -> None:
     fields = dependency_fields("tiles", Subject(guid(4), None), project, [], deep=False)
     assert fields["shares_guid_with"] == [other]
     assert "shares_guid_with" not in dependency_fields("Health", Subject(guid(3), None), project, [], deep=False)
-    rival = usage_fields("Copy", Subject(guid(4), None, path=other), project, [], None, deep=True)
-    assert (rival["path"], rival["shares_guid_with"]) == (other, [own])
-    assert "objects" not in rival
+    duplicate = usage_fields("Copy", Subject(guid(4), None, path=other), project, [], None, deep=True)
+    assert (duplicate["path"], duplicate["shares_guid_with"]) == (other, [own])
+    assert "objects" not in duplicate
 
 
 def test_files_that_were_not_read_make_an_answer_unsure(project: Snapshot) -> None:

@@ -134,7 +134,7 @@ def test_a_snapshot_of_a_given_database_is_current(root: Path) -> None:
         given.expire(0)
         assert given.database is given.assets is database
         assert given.assets.by_guid(guid(3)) is not None
-        assert (given.memory, given.diagnostics(), given.listing(), given.rivals) == ({"a": 1}, (), None, ())
+        assert (given.memory, given.diagnostics(), given.listing(), given.duplicates) == ({"a": 1}, (), None, ())
         assert given.bundle_names() == {}
         assert given.supplement is database.supplement
 

@@ -67,7 +67,7 @@ def test_what_is_unchanged_is_told_without_a_look(project: Project, assets: Chec
     assert assets.by_guid(guid(50)) is None  # a folder is no asset
     assert assets.by_guid(BUILT_IN) is None
     assert assets.folder(BUILT_IN) is None
-    assert (assets.rivals, assets.unread, assets.supplement.rivals) == ((), assets.database.unread, ())
+    assert (assets.duplicates, assets.unread, assets.supplement.duplicates) == ((), assets.database.unread, ())
     assert (project.looks, assets.fresh) == (0, False)
 
 

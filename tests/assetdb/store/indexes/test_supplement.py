@@ -8,7 +8,7 @@ import pytest
 
 from assetdb.errors import DatabaseError
 from assetdb.store.entry import SubAsset
-from assetdb.store.indexes.supplement import Rival, Supplement, Unread, encode
+from assetdb.store.indexes.supplement import Duplicate, Supplement, Unread, encode
 from assetdb_formats.codecs.bincode import signed, string, unsigned
 
 SCRIPT = "ab" * 16
@@ -26,7 +26,7 @@ FILES = [(b"Assets/p.mat", b"lfs-pointer"), (b"Assets/\xff.mat", b"unreadable")]
 
 def test_what_was_encoded_is_read_by_path() -> None:
     found = Supplement(encode([ONE, TWO], FILES))
-    first, second = found.rivals
+    first, second = found.duplicates
     assert (first.asset.path, first.asset.class_id, first.asset.script) == ("Assets/a/two.asset", 114, SCRIPT)
     assert (second.asset.path, second.asset.class_id, second.asset.script) == ("Assets/z/one.png", 28, "")
     assert (second.asset.guid, second.asset.name) == ("31" * 16, "one")
@@ -44,22 +44,28 @@ def test_the_order_of_what_is_given_does_not_matter() -> None:
 def test_nothing_is_encoded_as_nothing() -> None:
     assert encode([], []) == b""
     empty = Supplement()
-    assert (empty.rivals, empty.unread, empty.at("x"), empty.of("x"), empty.referring_to("x")) == ((), (), None, (), ())
+    assert (empty.duplicates, empty.unread, empty.at("x"), empty.of("x"), empty.referring_to("x")) == (
+        (),
+        (),
+        None,
+        (),
+        (),
+    )
 
 
-@pytest.mark.parametrize(("rivals", "files"), [([ONE], []), ([], FILES[:1]), ([ONE, TWO], FILES)])
+@pytest.mark.parametrize(("duplicates", "files"), [([ONE], []), ([], FILES[:1]), ([ONE, TWO], FILES)])
 def test_each_kind_may_be_alone(
-    rivals: list[tuple[bytes, bytes, bytes, bytes]], files: list[tuple[bytes, bytes]]
+    duplicates: list[tuple[bytes, bytes, bytes, bytes]], files: list[tuple[bytes, bytes]]
 ) -> None:
-    found = Supplement(encode(rivals, files))
-    assert (len(found.rivals), len(found.unread)) == (len(rivals), len(files))
+    found = Supplement(encode(duplicates, files))
+    assert (len(found.duplicates), len(found.unread)) == (len(duplicates), len(files))
 
 
-def test_rivals_are_found_by_path_guid_and_target() -> None:
+def test_duplicates_are_found_by_path_guid_and_target() -> None:
     found = Supplement(encode([ONE, TWO], FILES))
     one, two = found.at("Assets/z/one.png"), found.at("Assets/a/two.asset")
-    assert isinstance(one, Rival)
-    assert isinstance(two, Rival)
+    assert isinstance(one, Duplicate)
+    assert isinstance(two, Duplicate)
     assert found.at("Assets/z") is None
     assert found.of("31" * 16) == (two, one)
     assert found.of("32" * 16) == ()
@@ -77,7 +83,7 @@ def test_any_cut_is_damage() -> None:
 
 
 @pytest.mark.parametrize(
-    "rival",
+    "duplicate",
     [
         (b"1" * 15, *ONE[1:]),
         (ONE[0], b"x", *ONE[2:]),
@@ -86,7 +92,7 @@ def test_any_cut_is_damage() -> None:
         (*ONE[:3], b"t" * 17),
     ],
 )
-def test_a_rival_that_is_none_is_damage(rival: tuple[bytes, bytes, bytes, bytes]) -> None:
-    found = Supplement(encode([rival], []))
+def test_a_duplicate_that_is_none_is_damage(duplicate: tuple[bytes, bytes, bytes, bytes]) -> None:
+    found = Supplement(encode([duplicate], []))
     with pytest.raises(DatabaseError, match="the end of the index is damaged"):
-        _ = found.rivals
+        _ = found.duplicates

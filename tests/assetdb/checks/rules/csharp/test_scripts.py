@@ -274,7 +274,7 @@ def test_stale_fields_are_off(root: Path) -> None:
     project.close()
 
 
-def test_a_script_of_a_rival_is_not_judged_by_the_file_of_another(root: Path) -> None:
+def test_a_script_of_a_duplicate_is_not_judged_by_the_file_of_another(root: Path) -> None:
     write_door(root, MONO + "{ void Open() { } }")
     put(root, "Assets/Other/Door.cs", "class Door { }", SCRIPT)
     put_meta(root, "Assets/Other/Door.cs", SCRIPT, guid_of(DOOR))

@@ -127,31 +127,31 @@ def test_an_edit_leaves_what_a_cold_bake_makes(project: Path, tmp_path: Path) ->
         with assetdb.open_database(cold / "asset-db.bin") as database:
             return database.supplement
 
-    assert [rival.asset.path for rival in check(0).rivals] == [LOSER]
+    assert [duplicate.asset.path for duplicate in check(0).duplicates] == [LOSER]
     (project / LOSER).write_text(data_asset("Two", reference("Assets/User.asset")))
-    assert guid_of("Assets/User.asset") in check(1).rivals[0].targets
+    assert guid_of("Assets/User.asset") in check(1).duplicates[0].targets
     add(project, "Assets/Other/Z.asset", data_asset("Z"))
     share(project, "Assets/Other/Z.asset", FIRST)
     (project / "Assets/Other.meta").write_text(f"fileFormatVersion: 2\nguid: {guid_of('Other')}\nfolderAsset: yes\n")
-    assert [rival.asset.path for rival in check(2).rivals] == [FIRST, LOSER]
+    assert [duplicate.asset.path for duplicate in check(2).duplicates] == [FIRST, LOSER]
     (project / LOSER).write_text(POINTER)
     found = check(3)
     assert found.unread == (supplement.Unread(LOSER, "lfs-pointer"),)
     (project / "Assets/Other/Z.asset").unlink()
     (project / "Assets/Other/Z.asset.meta").unlink()
-    assert [rival.asset.path for rival in check(4).rivals] == [LOSER]
+    assert [duplicate.asset.path for duplicate in check(4).duplicates] == [LOSER]
     (project / f"{LOSER}.meta").write_text(f"fileFormatVersion: 2\nguid: {guid_of(LOSER)}\n")
-    assert check(5).rivals == ()
+    assert check(5).duplicates == ()
     live.close()
 
 
 def test_a_damaged_supplement_is_said() -> None:
-    rival = bytes(range(16)), b"28", b"\1x\0\1y", bytes(16)
-    packed = supplement.encode([rival], [(b"Assets/x", b"unreadable")])
+    duplicate = bytes(range(16)), b"28", b"\1x\0\1y", bytes(16)
+    packed = supplement.encode([duplicate], [(b"Assets/x", b"unreadable")])
     whole = supplement.Supplement(packed)
-    assert [rival.asset.path for rival in whole.rivals] == ["y"]
-    assert (whole.at("y"), whole.at("x")) == (whole.rivals[0], None)
-    assert (whole.of(bytes(range(16)).hex()), whole.of("0" * 32)) == (whole.rivals, ())
+    assert [duplicate.asset.path for duplicate in whole.duplicates] == ["y"]
+    assert (whole.at("y"), whole.at("x")) == (whole.duplicates[0], None)
+    assert (whole.of(bytes(range(16)).hex()), whole.of("0" * 32)) == (whole.duplicates, ())
     assert whole.unread == (("Assets/x", "unreadable"),)
     for size in range(1, len(packed)):
         with pytest.raises(DatabaseError):
@@ -159,10 +159,10 @@ def test_a_damaged_supplement_is_said() -> None:
     for at in range(len(packed)):
         with contextlib.suppress(DatabaseError):
             made = supplement.Supplement(packed[:at] + b"\xf0" + packed[at + 1 :])
-            assert len(made.rivals) + len(made.unread) == 2
+            assert len(made.duplicates) + len(made.unread) == 2
     for kind in (b"", b"-1", b"1" * 5000):
         with pytest.raises(DatabaseError):
-            assert supplement.Supplement(supplement.encode([(rival[0], kind, *rival[2:])], [])).rivals
+            assert supplement.Supplement(supplement.encode([(duplicate[0], kind, *duplicate[2:])], [])).duplicates
     parts = writer.encode(bytes(16), 9, [], [], [], None, packed)
     whole = b"".join(parts)
     assert Index(memoryview(whole)).supplement_bytes == packed
