@@ -41,8 +41,8 @@ UNNAMED: Final = {
         "assetdb_formats.codecs": "city_hash",
         "assetdb_formats.dotnet": "image resolution signatures tables",
         "assetdb_formats.unityfs": """
-            archive blocks builtin compression diff directory engine_types layouts loaded mainclass neighbours objects
-            player release serialized summary tree_values typetree usages verify
+            archive blocks builtin compression diff directory engine_types layouts loaded neighbours objects
+            release summary typetree usages verify
         """,
         "assetdb_formats.unreal": """
             aes archives build chunk_types comparison compression container container_header contents directory_index
