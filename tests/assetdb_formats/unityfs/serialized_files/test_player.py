@@ -42,7 +42,7 @@ def test_scenes_are_in_build_order() -> None:
     p = Packer()
     data = p("i", 2) + p.string(b"b.unity") + p.string(b"") + b"more"
     assert read_scenes(reader_of(data, big_endian=False)) == ("b.unity", "")
-    assert read_scenes(reader_of(p("i", 0), big_endian=False)) == ()
+    assert read_scenes(reader_of(p("iii", 2, 0, 0), big_endian=False)) == ("", "")
     with pytest.raises(UnityFSError) as caught:
         read_scenes(reader_of(p("i", 2) + p.string(b"b") + b"\1\0\0\0", big_endian=False))
     assert caught.value.field == "scenes[1]"
