@@ -41,7 +41,7 @@ UNNAMED: Final = {
         "assetdb_formats.codecs": "city_hash",
         "assetdb_formats.dotnet": "image resolution signatures tables",
         "assetdb_formats.unityfs": """
-            archive builtin diff engine_types layouts neighbours objects
+            builtin diff engine_types layouts neighbours objects
             release summary typetree usages verify
         """,
         "assetdb_formats.unreal": """

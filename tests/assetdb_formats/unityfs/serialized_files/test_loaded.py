@@ -61,6 +61,13 @@ def test_a_tree_can_be_learned_and_forgotten_where_there_is_none() -> None:
         file.skim(entry)
     file.forget(0)
     assert (file.name(entry), file.class_name(entry), file.is_skimmed_whole(entry)) == ("", "7", False)
+    # One of a class with a built-in layout is read by that again, which need not reach its end.
+    text = load(builder.serialized_file([ENTRY._replace(class_id=49)], builder.KINDS[2:], trees=False))
+    (entry,) = text.facts.objects
+    text.learn(0, tree)
+    assert text.checked_value(entry) == ({"m_Name": "elm"}, 4)
+    text.forget(0)
+    assert text.checked_value(entry) == (b"", 0)
     known = load(builder.serialized_file([ENTRY], [FRUIT]))
     with pytest.raises(UnityFSError, match="the file has a type tree") as caught:
         known.learn(0, tree)
@@ -174,6 +181,12 @@ def test_an_asset_bundle_is_read_the_same_by_its_layout_and_by_its_tree() -> Non
     assert load(builder.serialized_file([], builder.KINDS[1:2])).asset_bundle() is None
 
 
+def test_an_asset_bundle_may_have_no_assets() -> None:
+    data = P.string(b"empty") + P("ii", 0, 0) + bytes(24) + P.string(b"empty") + P("i", 0) + bytes(4)
+    found = load(builder.serialized_file([builder.Thing(1, 142, data)], builder.KINDS[1:2])).asset_bundle()
+    assert found == AssetBundle("empty", "empty", (), (), (), scenes=False)
+
+
 def test_a_scene_bundle_says_so() -> None:
     (thing,) = (thing for thing in builder.things() if thing.class_id == 142)
     scenes = thing._replace(data=thing.data[:-4] + b"\1\0\0\0")
@@ -199,6 +212,7 @@ def test_a_cut_asset_bundle_is_an_error_in_its_file() -> None:
 
 def test_the_data_of_a_small_file_are_held_to_its_size() -> None:
     data = DecodedData(BytesIO(b"x" * 10), None, 10)
+    data.plausible(0, "metadata", most=0)
     allowed = (64 << 10) + 200 * 10
     data.plausible(allowed, "metadata", most=1 << 20)
     data.plausible(1000, "metadata", most=1000)
