@@ -74,6 +74,17 @@ def test_a_tree_can_be_learned_and_forgotten_where_there_is_none() -> None:
     assert caught.value.field == "types[0]"
 
 
+def test_a_damaged_tree_is_placed_in_the_file_whoever_reads_it() -> None:
+    data = bytearray(builder.serialized_file([ENTRY], [FRUIT]))
+    place = data.index(P("II", 6, len(b"Fruit\0weight\0")))  # the number of nodes and the bytes of their names
+    data[place + 8 + 2] = 1  # the class itself on level 1
+    for call in (LoadedFile.plan, LoadedFile.skim, LoadedFile.name, LoadedFile.value):
+        file = in_archive(bytes(data))
+        with pytest.raises(UnityFSError, match="a tree without a root") as caught:
+            call(file, file.facts.objects[0])
+        assert (caught.value.offset, caught.value.field) == (place, "CAB-a.types[0].tree")
+
+
 def test_an_object_is_read_up_to_the_largest_size_given() -> None:
     file = in_archive(builder.serialized_file([ENTRY], [FRUIT]))
     (entry,) = file.facts.objects
