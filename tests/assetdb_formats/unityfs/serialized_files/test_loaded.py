@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -94,6 +95,24 @@ def test_an_object_is_read_up_to_the_largest_size_given() -> None:
         with pytest.raises(UnityFSError, match="has 12 bytes; 11 are read at once") as caught:
             call(entry, largest=11)
         assert (caught.value.offset, caught.value.field) == (entry.offset, "CAB-a.object 5")
+
+
+def test_a_huge_object_is_held_to_the_size_of_the_file() -> None:
+    stored = b"\x1f\0\x01\0" + b"\xff" * 65_000 + b"\0" + b"\x50" + bytes(5)  # zeros: 255 for each byte
+    block = 1 + 19 + 255 * 65_000 + 5
+    head = builder.serialized_file([ENTRY], [FRUIT])
+    whole = bytearray(head)
+    row = whole.index(P("qqIi", 5, 0, 12, 0))
+    whole[row + 16 : row + 20] = P("I", 3 * block)
+    whole[24:32] = (len(head) + 3 * block).to_bytes(8, "big")
+    info = bytes(16) + (4).to_bytes(4, "big") + pack(">IIH", len(head), len(head), 0)
+    info += pack(">IIH", block, len(stored), 3) * 3
+    info += pack(">I", 1) + pack(">qqI", 0, len(head) + 3 * block, 4) + b"CAB-a\0"
+    file = load(builder.assemble(info, bytes(whole) + stored * 3, compression=0))
+    (entry,) = file.facts.objects
+    assert entry.size == 3 * block
+    with pytest.raises(UnityFSError, match=f"object 5: {3 * block} bytes in a file of"):
+        file.read(entry)
 
 
 def test_values_and_the_bytes_behind_them_are_told_apart() -> None:
