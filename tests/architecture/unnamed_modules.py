@@ -41,8 +41,8 @@ UNNAMED: Final = {
         "assetdb_formats.codecs": "city_hash",
         "assetdb_formats.dotnet": "image resolution signatures tables",
         "assetdb_formats.unityfs": """
-            diff neighbours objects
-            release summary usages verify
+            neighbours 
+            usages verify
         """,
         "assetdb_formats.unreal": """
             aes archives build chunk_types comparison compression container container_header contents directory_index
