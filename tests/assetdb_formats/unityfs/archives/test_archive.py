@@ -114,6 +114,7 @@ def test_padding_before_its_release_is_encryption() -> None:
         ("2022.1.1f1", True),
         ("2023.0.0f1", True),
         ("0.0.0", True),
+        ("stripped", True),
     ):
         data = builder.archive(files, padded=True, unity_version=version)
         if is_padding:

@@ -124,6 +124,7 @@ def test_a_dictionary_is_no_larger_than_the_data_and_bounded() -> None:
     huge = builder.lzma_compress(TEXT, 0xFFFFFFFF)
     assert packed(huge).read(0, len(TEXT)) == TEXT
     most = compression.LARGEST_LZMA_DICTIONARY
+    assert packed(huge, most).read(0, 1) == TEXT[:1]
     with pytest.raises(UnityFSError, match=f"a dictionary of {most + 1} bytes; {most} are allowed") as caught:
         packed(huge, most + 1).read(0, 1)
     assert caught.value.offset == 5
