@@ -39,7 +39,6 @@ UNNAMED: Final = {
             schema_values sized text typed verify
         """,
         "assetdb_formats.codecs": "city_hash",
-        "assetdb_formats.dotnet": "image resolution signatures tables",
         "assetdb_formats.unreal": """
             aes archives build chunk_types comparison compression container container_header contents directory_index
             errors inference info locations oodle open_file opening package_file package_folder package_graph packed
