@@ -29,7 +29,7 @@ UNNAMED: Final = {
         "assetdb.mcp": "declarations",
     },
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
-        "assetdb_formats": "extraction joined",
+        "assetdb_formats": "joined",
         "assetdb_formats.addressables": """
             catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening provenance
             reader settings strings summary tagged text verify writer writing
@@ -38,7 +38,6 @@ UNNAMED: Final = {
             bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars schema
             schema_values sized text typed verify
         """,
-        "assetdb_formats.codecs": "city_hash",
         "assetdb_formats.unreal": """
             aes archives build chunk_types comparison compression container container_header contents directory_index
             errors inference info locations oodle open_file opening package_file package_folder package_graph packed
