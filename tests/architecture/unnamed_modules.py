@@ -29,7 +29,6 @@ UNNAMED: Final = {
         "assetdb.mcp": "declarations",
     },
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
-        "assetdb_formats": "joined",
         "assetdb_formats.addressables": """
             catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening provenance
             reader settings strings summary tagged text verify writer writing
