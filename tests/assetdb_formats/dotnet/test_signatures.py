@@ -60,7 +60,8 @@ def test_types_lie_in_each_other_at_most_sixteen_deep() -> None:
         (vectors,) = vectors.arguments
     assert vectors == INT
     generic = b"\x15\x12\x05\x01"
-    read_type(generic * 16 + b"\x08")
+    assert read_type(generic * 16 + b"\x08").element is Element.GENERIC
+    assert read_field(b"\x06" + b"\x1d" * 16 + b"\x08").element is Element.VECTOR
     for deeper in (b"\x1d" * 17 + b"\x08", generic * 17 + b"\x08"):
         with pytest.raises(FormatError, match="a type deeper than 16") as caught:
             read_type(deeper)
