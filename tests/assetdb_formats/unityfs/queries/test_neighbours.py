@@ -27,7 +27,8 @@ def text(name: bytes) -> bytes:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "a.bundle").write_bytes(builder.archive([("CAB-a", text(b"in a")), ("CAB-a.resS", b"r")]))
-    (tmp_path / "b.bundle").write_bytes(builder.archive([("CAB-a", text(b"in b")), ("CAB-b", text(b"b"))]))
+    stored = builder.archive([("CAB-a", text(b"in b")), ("CAB-b", text(b"b"))], compression=0)
+    (tmp_path / "b.bundle").write_bytes(stored)
     (tmp_path / "level0").write_bytes(text(b"bare"))
     (tmp_path / "other.txt").write_bytes(b"neither")
     return tmp_path
@@ -106,6 +107,17 @@ def test_references_lead_to_objects_in_bundles_and_bare_files(folder: Path) -> N
         absent = found.follow(script, PPtr(1, 8))
         assert absent is not None
         assert (absent.object, absent.path_id) == (None, 8)
+        again = first
+        del first, bare, target, targets, resource, absent
+        with found:  # its end closes what was opened until then; what is followed later is opened anew
+            pass
+        assert again.object is not None
+        with pytest.raises(ValueError, match="closed file"):
+            again.object.value()
+        anew = found.follow(script, PPtr(1, 7))
+        assert anew is not None
+        assert anew.object is not None
+        assert anew.object.name == "b"
 
 
 def test_damage_that_shows_only_in_a_reference_names_the_bundle(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,9 @@ from assetdb_formats.unityfs.types.engine_types import engine_layout
 from assetdb_formats.unityfs.types.layouts import release_of
 from assetdb_formats.unityfs.types.scripts import ScriptTrees, UnknownLayoutError
 from tests.assetdb_formats.dotnet.assembly_writer import ENGINE, assembly
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HEAD = "p1ap"  # m_GameObject, m_Enabled, m_Script; then m_Name
 VERSION = "2019.4.0f1"
@@ -50,9 +54,9 @@ GAME = {
 
 
 def trees(
-    types: dict[str, tuple[str, ...]], version: str = VERSION, *, engine: bool = True, native: tuple[str, ...] = ()
+    types: Mapping[str, tuple[str, ...]], version: str = VERSION, *, engine: bool = True, native: tuple[str, ...] = ()
 ) -> ScriptTrees:
-    data = {"assembly-csharp": assembly("Assembly-CSharp", types)}
+    data = {"assembly-csharp": assembly("Assembly-CSharp", dict(types))}
     if engine:
         data["unityengine.coremodule"] = ENGINE
     return ScriptTrees(Assemblies(data.get), version, native.__contains__)
@@ -232,7 +236,9 @@ def test_what_of_the_system_is_written_nowhere_is_known_by_its_name() -> None:
 
 def test_each_number_has_its_type_in_the_tree() -> None:
     kinds = ("bool", "sbyte", "byte", "short", "ushort", "int", "uint", "long", "ulong", "float", "double")
-    types = {"Game.Test : UnityEngine.MonoBehaviour": tuple(f"public {kind} x{kind}" for kind in kinds)}
+    types: dict[str, tuple[str, ...]] = {
+        "Game.Test : UnityEngine.MonoBehaviour": tuple(f"public {kind} x{kind}" for kind in kinds)
+    }
     tree = trees(types).tree(Script("Assembly-CSharp.dll", "Game", "Test"))
     found = [(node.type_name, node.aligned) for node in tree if node.name.startswith("x")]
     names = (
@@ -287,9 +293,9 @@ def test_a_script_has_at_most_20000_nodes() -> None:
     # A Matrix4x4 has 17 nodes: 1,175 of them have 19,975, and with 13 numbers and the head all that there may be.
     fields = [f"public ~UnityEngine.Matrix4x4 m{number}" for number in range(1175)]
     fields += [f"public int x{number}" for number in range(13)]
-    full = {"Game.Test : UnityEngine.MonoBehaviour": tuple(fields)}
+    full: dict[str, tuple[str, ...]] = {"Game.Test : UnityEngine.MonoBehaviour": tuple(fields)}
     assert len(trees(full).tree(Script("Assembly-CSharp", "Game", "Test"))) == 20_000
-    more = {"Game.Test : UnityEngine.MonoBehaviour": (*fields, "public int last")}
+    more: dict[str, tuple[str, ...]] = {"Game.Test : UnityEngine.MonoBehaviour": (*fields, "public int last")}
     with pytest.raises(UnknownLayoutError, match="more than 20000 fields"):
         trees(more).tree(Script("Assembly-CSharp", "Game", "Test"))
 
