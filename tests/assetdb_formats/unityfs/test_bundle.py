@@ -5,19 +5,22 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from zlib import crc32
 
 import pytest
 
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, content_crc32, text_asset_bytes
+from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, content_crc32, open_bundle, text_asset_bytes
 from assetdb_formats.unityfs.errors import UnityFSError
 from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE, _asset_bundle
 from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
 from assetdb_formats.unityfs.serialized_files.tree_values import PPtr, references
 from assetdb_formats.unityfs.types.class_trees import class_tree
 from tests.assetdb_formats.unityfs import builder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KINDS = builder.every_kind()
 TEXT = "Füße\n".encode() * 40
@@ -304,3 +307,16 @@ def test_an_error_gets_the_path_of_the_bundle_within_its_statement_only() -> Non
     with pytest.raises(FormatError) as caught_plain, Bundle(BytesIO(KINDS["stored"]), "a.bundle"):
         raise plain
     assert caught_plain.value.path == ""
+
+
+def test_a_statement_closes_a_file_that_was_opened_for_it_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.bundle"
+    path.write_bytes(KINDS["stored"])
+    with open_bundle(path) as bundle:
+        assert len(b"".join(bundle.pieces(bundle.nodes[1]))) == 512
+    with pytest.raises(ValueError, match="closed file"):
+        list(bundle.pieces(bundle.nodes[1]))
+    stream = BytesIO(KINDS["stored"])
+    with open_bundle(stream) as bundle:
+        pass
+    assert len(b"".join(bundle.pieces(bundle.nodes[1]))) == 512
