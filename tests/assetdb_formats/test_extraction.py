@@ -173,3 +173,14 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No space"):
         TargetFolder(str(tmp_path)).write("a/b", Pieces())  # type: ignore[arg-type]
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="the system does not list descriptors")
+def test_no_descriptor_of_a_folder_is_left_open(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    target = TargetFolder(str(tmp_path))
+    before = len(os.listdir("/dev/fd"))
+    target.write("a/b/c/d", [b"x"])
+    with pytest.raises(UnsafeNameError, match="lies behind file,"):
+        target.write("file/b", [b"x"])
+    assert len(os.listdir("/dev/fd")) == before
