@@ -29,7 +29,6 @@ UNNAMED: Final = {
         "assetdb.mcp": "declarations",
     },
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
-        "assetdb_formats": "extraction joined",
         "assetdb_formats.addressables": """
             catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening provenance
             reader settings strings summary tagged text verify writer writing
@@ -37,12 +36,6 @@ UNNAMED: Final = {
         "assetdb_formats.casset": """
             bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars schema
             schema_values sized text typed verify
-        """,
-        "assetdb_formats.codecs": "city_hash",
-        "assetdb_formats.dotnet": "image resolution signatures tables",
-        "assetdb_formats.unityfs": """
-            archive blocks builtin compression diff directory engine_types layouts loaded mainclass neighbours objects
-            player release serialized summary tree_values typetree usages verify
         """,
         "assetdb_formats.unreal": """
             aes archives build chunk_types comparison compression container container_header contents directory_index

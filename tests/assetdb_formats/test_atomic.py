@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb_formats.atomic import replace_file
+from assetdb_formats.atomic import remove_leftovers, replace_file, rewrite_file, temporary_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,3 +89,52 @@ def test_an_error_of_a_full_disk_names_the_file(tmp_path: Path) -> None:
         replace_file(str(path), pieces())
     assert found.value.filename == str(path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_temporary_file_lies_beside_its_target_with_a_name_that_is_not_too_long() -> None:
+    assert temporary_of(os.path.join("folder", "name"), 12) == os.path.join("folder", ".12.name.temporary")
+    assert temporary_of("x" * 41, 1) == f".1.{'x' * 40}.temporary"
+
+
+def test_permissions_are_those_asked_for_or_those_before(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    assert replace_file(str(path), [b"one"], mode=0o640) == 3
+    assert path.stat().st_mode & 0o7777 == 0o640
+    assert rewrite_file(str(path), [b"second"]) == 6
+    assert (path.read_bytes(), path.stat().st_mode & 0o7777) == (b"second", 0o640)
+    replace_file(str(path), [b"third"])
+    before = os.umask(0)
+    os.umask(before)
+    assert path.stat().st_mode & 0o7777 == 0o666 & ~before
+    assert rewrite_file(str(tmp_path / "new"), [b""]) == 0
+
+
+def test_a_rename_of_the_callers_decides_whether_another_file_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"before")
+
+    def refuse(source: str, target: str) -> None:
+        raise FileExistsError(errno.EEXIST, "File exists", source, None, target)
+
+    with pytest.raises(FileExistsError) as caught:
+        replace_file(str(path), [b"new"], rename=refuse)
+    assert (caught.value.filename, caught.value.filename2) == (str(path), None)
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (b"before", ["a"])
+
+    def other(*_: str) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "elsewhere")
+
+    with pytest.raises(PermissionError) as denied:
+        replace_file(str(path), [b"new"], rename=other)
+    assert denied.value.filename == "elsewhere"
+    replace_file(str(path), [b"new"], rename=os.replace)
+    assert path.read_bytes() == b"new"
+
+
+def test_leftovers_of_some_names_are_removed(tmp_path: Path) -> None:
+    for name in (".1.a.temporary", ".2.a.temporary", ".3.b.temporary", ".4.c.temporary", "a", ".a.temporary"):
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / ".5.b.temporary").mkdir()  # cannot be removed, and hinders nothing
+    remove_leftovers(str(tmp_path), ["a", "b"], keep=".2.a.temporary")
+    assert sorted(os.listdir(tmp_path)) == [".2.a.temporary", ".4.c.temporary", ".5.b.temporary", "a"]
+    remove_leftovers(str(tmp_path / "absent"), ["a"])

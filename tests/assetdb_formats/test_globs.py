@@ -105,3 +105,71 @@ def test_forty_stars_and_twenty_thousand_brackets_take_no_time() -> None:
     assert name_matcher("[" * 20_000)("[" * 20_000)
     assert not name_matcher("*[" * 20_000 + "]")(name)
     assert not path_matcher(["[" * 20_000])("a")
+
+
+def test_names_are_matched_whole_by_stars_marks_and_classes() -> None:
+    for pattern, matched, others in (
+        ("a", ("a",), ("", "b", "aa", "a\n", "A")),
+        ("", ("",), ("a",)),
+        ("a*", ("a", "ab", "a/b\n"), ("ba", "")),
+        ("*a", ("a", "ba", "aaa"), ("ab", "")),
+        ("a*b*c", ("abc", "axxbyyc", "abbcc"), ("acb", "ab", "abcd")),
+        ("**", ("", "a/b"), ()),
+        ("?", ("a", "/", "\n"), ("", "ab")),
+        ("[ab]", ("a", "b"), ("c", "", "ab")),
+        ("[!ab]", ("c", "/", "!"), ("a", "b", "")),
+        ("[^a]", ("^", "a"), ("b",)),  # no negation, as in fnmatch
+        ("[a-c]", ("a", "b", "c"), ("d", "-")),
+        ("[a-]", ("a", "-"), ("b",)),
+        ("[-a]", ("a", "-"), ("b",)),
+        ("[a-cx-z]", ("b", "y"), ("d", "w", "-")),
+        ("[]a]", ("]", "a"), ("b",)),
+        ("[!]a]", ("b",), ("]", "a")),
+        ("[c-a]", (), ("a", "b", "c", "-")),
+        ("[!c-a]", ("a", "/"), ("", "ab")),
+        ("[", ("[",), ("a",)),
+        ("[]", ("[]",), ("a", "]")),
+        ("[!]", ("[!]",), ("a", "!")),
+        ("a\\b", ("a\\b",), ("ab",)),
+        ("a.b", ("a.b",), ("axb",)),
+        ("*.[ch]", ("x.c", ".h"), ("x.cc", "xc")),
+    ):
+        matches = name_matcher(pattern)
+        assert [text for text in matched if not matches(text)] == [], pattern
+        assert [text for text in others if matches(text)] == [], pattern
+
+
+def test_lines_of_a_gitignore_are_anchored_by_their_slashes() -> None:
+    for lines, matched, others in (
+        (["a"], ("a", "b/a", "a/b", "b/a/c", "a/"), ("ab", "b/ab", "b")),
+        (["/a"], ("a", "a/b", "a/"), ("b/a", "ab")),
+        (["a/b"], ("a/b", "a/b/c"), ("c/a/b", "a/bc", "a")),
+        (["a/"], ("a/", "a/b", "b/a/", "b/a/c"), ("a", "b/a")),
+        (["/a/"], ("a/", "a/b"), ("a", "b/a/")),
+        (["**/a"], ("a", "b/a", "c/b/a/d"), ("ab",)),
+        (["a/**"], ("a/b", "a/b/c", "a/"), ("a", "b/a/c")),
+        (["a/**/b"], ("a/b", "a/x/b", "a/x/y/b/z"), ("ab", "b", "a/xb", "c/a/b")),
+        (["a/**/**/b"], ("a/b", "a/x/b"), ("ab",)),
+        (["*"], ("a", "a/b", "a/"), ()),
+        (["*/"], ("a/", "a/b"), ("a",)),
+        (["**"], ("a", "a/b"), ()),
+        (["**/"], ("a/", "a/b"), ("a",)),
+        (["a/*"], ("a/b", "a/b/"), ("a", "a/", "b/a/c", "a/b/c")),
+        (["*.c"], ("x.c", "a/x.c", "x.c/y"), ("x.cc", "xc")),
+        (["a*c/d"], ("abc/d", "ac/d"), ("a/c/d", "abc")),
+        (["a?c"], ("abc",), ("a/c", "ac")),
+        (["a[!b]c"], ("axc",), ("abc", "a/c")),
+        (["a[^b]c"], ("axc",), ("abc", "a/c")),
+        (["\\#a"], ("#a",), ("a", "\\#a")),
+        (["\\!a"], ("!a",), ("a",)),
+        (["a "], ("a",), ("a ",)),
+        (["a\\ "], ("a ",), ("a",)),
+        (["#a", "", "   "], (), ("#a", "a", "")),
+        (["a", "!a/b"], ("a", "a/c"), ("a/b", "a/b/d")),
+        (["!a/b", "a"], ("a", "a/c", "a/b"), ()),
+        (["*", "!/keep"], ("a", "x/keep"), ("keep", "keep/a")),
+    ):
+        matches = path_matcher(lines)
+        assert [text for text in matched if not matches(text)] == [], lines
+        assert [text for text in others if matches(text)] == [], lines
+    assert not path_matcher([])("a")

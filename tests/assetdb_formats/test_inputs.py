@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import ntpath
 import os
 import zipfile
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb_formats.files import FileTooLargeError, NotRegularFileError
-from assetdb_formats.inputs import LIMITS, Archive, Folder, InputError, below, find_inputs, is_inside
+from assetdb_formats.inputs import (
+    LIMITS,
+    Archive,
+    Folder,
+    InputError,
+    Window,
+    below,
+    find_inputs,
+    is_archive,
+    is_inside,
+    moved,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -243,3 +256,129 @@ def test_a_member_without_a_name_is_no_input(tmp_path: Path) -> None:
     broken = data[: directory + 28] + b"\0\0\1\0" + data[directory + 32 :]  # the name is an extra field now
     (tmp_path / "a.zip").write_bytes(broken)
     assert [file.member for file in find_inputs(str(tmp_path / "a.zip"), lambda _: True)] == ["x"]
+
+
+def test_a_window_is_a_part_of_a_file() -> None:
+    for shared in (False, True):
+        whole = io.BytesIO(b"0123456789")
+        window = Window(whole, 3, 4, shared=shared)
+        assert (window.readable(), window.seekable(), window.read()) == (True, True, b"3456")
+        assert (window.read(), window.seek(1), window.read(2), window.read(9)) == (b"", 1, b"45", b"6")
+        assert (window.seek(-1, os.SEEK_END), window.read(9)) == (3, b"6")
+        assert (window.seek(2), window.seek(-1, os.SEEK_CUR), window.read(1)) == (2, 1, b"4")
+        assert (window.seek(9), window.read(1)) == (9, b"")
+        with pytest.raises(OSError, match="Invalid argument") as caught:
+            window.seek(-1)
+        assert caught.value.errno == errno.EINVAL
+        window.close()
+        assert whole.closed is not shared
+
+
+def test_a_position_is_never_before_the_beginning() -> None:
+    assert [moved(5, 9, *step) for step in ((0, 0), (2, 0), (-5, 1), (1, 1), (-9, 2), (3, 2))] == [0, 2, 0, 6, 0, 12]
+    for offset, whence in ((-1, 0), (-6, 1), (-10, 2)):
+        with pytest.raises(OSError, match="Invalid argument"):
+            moved(5, 9, offset, whence)
+
+
+def test_names_are_inside_on_every_platform_or_not_at_all() -> None:
+    for name in ("a", "a/b", "..a", "a..", "ab:c", "...", "a/.b"):
+        assert is_inside(name), name
+    for name in ("", ".", "..", "a/..", "a/./b", "/a", "a/", "a//b", "C:", "c:/a", "a\0b"):
+        assert not is_inside(name), name
+
+
+def test_a_place_below_a_folder_is_not_beside_it() -> None:
+    folder = os.path.abspath("game")
+    assert below(folder, "a/../b") == os.path.join(folder, "b")
+    assert [below(folder, relative) for relative in ("../games/b", "../game2", "..", os.path.sep)] == [None] * 4
+
+
+def test_an_archive_begins_with_one_of_two_marks(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    for head, expected in ((b"PK\3\4", True), (b"PK\5\6", True), (b"PK\3\5", False), (b"PK", False), (b"", False)):
+        path.write_bytes(head)
+        assert is_archive(str(path)) is expected
+
+
+def test_members_are_read_up_to_the_largest_size_given_and_checked(tmp_path: Path) -> None:
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+        path = make_zip(tmp_path / "a.zip", {"b/two": b"two", "a": b"one" * 100, "c": b""}, method)
+        archive = Archive(str(path))
+        assert list(archive.names()) == ["a", "b/two", "c"]
+        assert (archive.size("a"), archive.head("a", 5), archive.head("c", 5)) == (300, b"oneon", b"")
+        assert archive.read("a", largest=300) == b"one" * 100
+        assert archive.read("c", largest=0) == b""
+        assert archive.stored("b/two")[1] == zlib.crc32(b"two")
+        with pytest.raises(InputError) as caught:
+            archive.read("a", largest=299)
+        assert str(caught.value) == f"{path}: a: has 300 bytes; at most 299 are read of it"
+        assert archive.find("b", "two") == archive.find("", "b/two") == "b/two"
+        assert archive.find("b", "../a") is archive.find("", "two") is archive.find("a", "two") is None
+        data = bytearray(path.read_bytes())
+        entry = data.index(b"PK\1\2")
+        data[entry + 16] ^= 1
+        path.write_bytes(data)
+        for limits in (LIMITS, LIMITS._replace(in_memory=2)):
+            damaged = Archive(str(path), limits)
+            with pytest.raises(InputError, match="b/two: is damaged: its CRC-32 is not the one of the table"):
+                damaged.read("b/two", largest=3)
+            if method == zipfile.ZIP_DEFLATED:
+                with pytest.raises(InputError, match="is damaged"):
+                    damaged.open("b/two")
+
+
+def test_a_member_that_ends_early_or_lies_elsewhere_is_said(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "a.zip", {"a": b"one" * 100})
+    data = path.read_bytes()
+    entry = data.index(b"PK\1\2")
+    path.write_bytes(data[: entry + 24] + (400).to_bytes(4, "little") + data[entry + 28 :])
+    with pytest.raises(InputError, match="a: is cut off: 300 of 400 bytes"):
+        Archive(str(path)).read("a", largest=1000)
+    path.write_bytes(data[: entry + 42] + (5).to_bytes(4, "little") + data[entry + 46 :])
+    for call in (lambda: Archive(str(path)).head("a", 1), lambda: Archive(str(path)).open("a")):
+        with pytest.raises(InputError, match="a: has no header at offset 5"):
+            call()
+
+
+def test_what_is_unpacked_in_all_is_bounded_to_the_byte(tmp_path: Path) -> None:
+    path = make_zip(tmp_path / "a.zip", {"a": bytes(5000), "b": bytes(5000)})
+    size = path.stat().st_size
+    exactly = Archive(str(path), LIMITS._replace(ratio=1, freely=10_000 - size))
+    assert len(exactly.read("a", largest=5000)) == len(exactly.read("b", largest=5000)) == 5000
+    less = Archive(str(path), LIMITS._replace(ratio=1, freely=9_999 - size))
+    less.read("a", largest=5000)
+    with pytest.raises(InputError, match="unpacks to over 1 times its size") as caught:
+        less.read("b", largest=5000)
+    assert caught.value.path == str(path)
+
+
+def test_a_folder_is_walked_in_order_without_folders_of_tools(tmp_path: Path) -> None:
+    for name in ("b/x", "a/y", "z", ".git/c", "Temp/c", "obj/c", "node_modules/c", "a/b/w"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(name.encode())
+    folder = Folder(str(tmp_path))
+    assert list(folder.names()) == ["z", "a/y", "a/b/w", "b/x"]
+    shown = [one.name for one in find_inputs(f"{tmp_path}{os.sep}", anything)]  # no second slash
+    assert shown[1] == os.path.join(str(tmp_path), "a", "y")
+    assert (folder.size("a/b/w"), folder.head("a/y", 1), folder.read("z", largest=1)) == (5, b"a", b"z")
+    assert (folder.find("a", "b/w"), folder.find("a", "../z"), folder.find("a", "b")) == ("a/b/w", None, None)
+    with pytest.raises(FileNotFoundError):
+        list(Folder(str(tmp_path / "absent")).names())
+
+
+def test_a_folder_that_cannot_be_listed_is_told_to_the_caller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "good").write_bytes(b"")
+    scan = os.scandir
+
+    def scandir(path: str) -> object:
+        if path.endswith("bad"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    told: list[OSError] = []
+    assert [one.member for one in find_inputs(str(tmp_path), anything, on_refused=told.append)] == ["good"]
+    assert [error.filename for error in told] == [str(tmp_path / "bad")]
+    assert list(Folder(str(tmp_path)).names()) == ["good"]

@@ -1,12 +1,15 @@
 """The collector of garbage is off for a while, and on again whatever happens."""
 
 import gc
+import os
+import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from assetdb.cli import main
-from assetdb_formats.processes import Uncollected, tracked
+from assetdb_formats.processes import Uncollected, can_fork, processors, tracked
 from tests.assetdb.unity_project import make_project
 
 
@@ -52,3 +55,23 @@ def test_each_item_is_reported_before_it_is_worked_on() -> None:
     assert [(item, len(told)) for item in tracked("ab", lambda *pair: told.append(pair))] == [("a", 1), ("b", 2)]
     assert told == [(0, 2), (1, 2)]
     assert list(tracked([1, 2], None)) == [1, 2]
+
+
+def test_a_process_with_other_threads_does_not_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    assert can_fork() == hasattr(os, "fork")
+    monkeypatch.setattr(threading, "active_count", lambda: 2)
+    assert not can_fork()
+    monkeypatch.delitem(sys.modules, "threading")
+    assert can_fork() == hasattr(os, "fork")
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert not can_fork()
+
+
+def test_processors_are_those_that_this_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5}, raising=False)
+    assert processors() == 3
+    monkeypatch.delattr(os, "sched_getaffinity")
+    for count, expected in ((4, 4), (None, 1)):
+        monkeypatch.setattr(os, "cpu_count", lambda count=count: count)
+        assert processors() == expected

@@ -57,6 +57,12 @@ def test_damage_is_said(block: bytes, size: int, message: str) -> None:
         decompress(block, size)
 
 
+def test_a_byte_stands_for_255_bytes_at_most() -> None:
+    for size, message in ((510, "holds 1 bytes, 510 are declared"), (511, "2 bytes of LZ4 cannot hold 511 bytes")):
+        with pytest.raises(FormatError, match=message):
+            decompress(b"\x10a", size)
+
+
 def test_nothing_is_allocated_on_a_declaration_alone() -> None:
     tracemalloc.start()
     for size in (1 << 20, 1 << 31, 1 << 40, 1 << 70):

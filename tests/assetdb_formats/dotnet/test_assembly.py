@@ -5,7 +5,7 @@ import random
 import pytest
 
 from assetdb_formats.binary import FormatError
-from assetdb_formats.dotnet.assembly import Assembly, TypeFacts
+from assetdb_formats.dotnet.assembly import Assembly, TypeFacts, TypeName
 from assetdb_formats.dotnet.signatures import Element
 from tests.assetdb_formats.dotnet.assembly_writer import ENGINE, assembly
 
@@ -63,6 +63,53 @@ def test_what_a_type_extends() -> None:
 def test_what_is_no_dll_is_refused(data: bytes, what: str) -> None:
     with pytest.raises(FormatError, match=what):
         Assembly(data)
+
+
+def test_types_are_not_nested_without_end() -> None:
+    def nested(count: int) -> str:
+        return "/".join(["Game.T0", *(f"T{number}" for number in range(1, count + 1))])
+
+    deep = Assembly(assembly("Deep", {nested(count): () for count in range(17)}))
+    facts = deep.find("Game", nested(15).removeprefix("Game."))
+    assert isinstance(facts, TypeFacts)
+    assert facts.full_name == nested(15)
+    with pytest.raises(FormatError, match="a type in 16 others") as caught:
+        deep.find("Game", nested(16).removeprefix("Game."))
+    assert caught.value.field == "tables.TypeDef[18]"
+    # A type of another assembly, by its name alone, may be one deeper.
+    for count in (16, 17):
+        far = Assembly(assembly("Far", {f"Game.Heir : Other!{nested(count)}": ()}))
+        heir = far.find("Game", "Heir")
+        assert isinstance(heir, TypeFacts)
+        assert heir.base is not None
+        if count == 16:
+            assert far.named(heir.base.table, heir.base.row) == TypeName("Other", "Game", nested(16)[5:])
+        else:
+            with pytest.raises(FormatError, match="a type in 16 others"):
+                far.named(heir.base.table, heir.base.row)
+
+
+def test_a_type_has_its_row_flags_and_fields() -> None:
+    item = found("Item")
+    assert (item.row, item.namespace, item.name, item.flags) == (2, "Game", "Item", 0x2001)
+    assert (item.first_field, item.end_field) == (1, 3)
+    face = found("Face")
+    assert (face.row, face.first_field, face.end_field) == (6, 8, 8)
+    flags = [field.flags for field in Assembly(GAME).fields(item)]
+    assert flags == [6, 1]
+    with pytest.raises(FormatError, match="row 7 of 6"):
+        Assembly(GAME).type(7)
+
+
+def test_a_file_without_managed_code_is_refused() -> None:
+    native = bytearray(GAME)
+    at = native.index(b"PE\0\0") + 24 + 96 + 14 * 8
+    native[at : at + 8] = bytes(8)
+    for data, what in ((bytes(native), "is not a managed DLL"), (b"MY" + GAME[2:], "is not a DLL: it does not begin")):
+        with pytest.raises(FormatError) as caught:
+            Assembly(data)
+        assert caught.value.what.startswith(what)
+        assert caught.value.offset == 0
 
 
 def read_all(data: bytes) -> int:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from zlib import crc32
 
 import pytest
 
 from assetdb_formats.binary import FormatError
-from assetdb_formats.unityfs.bundle import Bundle, content_crc32, text_asset_bytes
+from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, content_crc32, open_bundle, text_asset_bytes
+from assetdb_formats.unityfs.errors import UnityFSError
 from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE, _asset_bundle
 from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
 from assetdb_formats.unityfs.serialized_files.tree_values import PPtr, references
 from assetdb_formats.unityfs.types.class_trees import class_tree
 from tests.assetdb_formats.unityfs import builder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KINDS = builder.every_kind()
 TEXT = "Füße\n".encode() * 40
@@ -205,3 +209,114 @@ def test_an_asset_bundle_object_of_the_one_layout_says_what_its_tree_says(cut: i
             file._quick_asset_bundle(short)
     else:
         assert file._quick_asset_bundle(short) == expected
+
+
+def pair(**options: Any) -> Bundle:  # noqa: ANN401 - those of the builder
+    """Return a bundle of two SerializedFiles, each of which refers to the other, and a resource."""
+    p = builder.Packer()
+    text = builder.Thing(10, 49, p.string(b"other") + p.string(b"x"))
+    second = builder.serialized_file([text], builder.KINDS[2:], externals=(builder.External("archive:/x/CAB-BASKET"),))
+    first = builder.serialized_file(
+        builder.things(),
+        builder.KINDS,
+        externals=(builder.External("archive:/x/CAB-Other"), builder.External("CAB-basket.resS")),
+        references=builder.REFERENCES,
+    )
+    return opened(
+        builder.archive([("CAB-basket", first), ("CAB-basket.resS", b"12345"), ("CAB-other", second)], **options)
+    )
+
+
+def test_objects_are_chosen_by_names_or_numbers_of_classes() -> None:
+    bundle = pair()
+    for classes, expected in (
+        ((), ["CAB-basket:-20", "CAB-basket:1", "CAB-basket:10", "CAB-other:10"]),
+        (["TEXTASSET"], ["CAB-basket:10", "CAB-other:10"]),
+        (["49", "AssetBundle"], ["CAB-basket:1", "CAB-basket:10", "CAB-other:10"]),
+        (["4", "Text"], []),
+    ):
+        assert [found.id for found in bundle.objects(classes)] == expected
+    first = next(bundle.objects())
+    assert (first.path_id, first.class_name, first.name, first.has_layout) == (-20, "MonoBehaviour", "Basket", True)
+    assert bundle.decoded_size == sum(node.size for node in bundle.nodes)
+
+
+def test_paths_are_of_the_objects_of_the_bundles_own_file() -> None:
+    bundle = pair()
+    assert bundle.container_paths() == {
+        ("CAB-basket", 10): ("assets/notes.txt",),
+        ("CAB-basket", -20): ("assets/basket.asset",),
+    }
+    assert [found.container for found in bundle.objects()] == [("assets/basket.asset",), (), ("assets/notes.txt",), ()]
+    assert opened(builder.serialized_file([], [])).container_paths() == {}
+
+
+def test_entries_of_a_container_without_an_object_of_its_file_are_no_paths() -> None:
+    p = builder.Packer()
+    entries = ((b"a", 0, 7), (b"b", 0, 7), (b"scene", 0, 0), (b"abroad", 1, 7))
+    data = p.string(b"x") + p("i", 0) + p("i", len(entries))
+    for path, file_id, path_id in entries:
+        data += p.string(path) + p("iiiq", 0, 0, file_id, path_id)
+    data += bytes(24) + p.string(b"x") + p("i", 0) + bytes(4)
+    bundle = opened(builder.serialized_file([builder.Thing(1, 142, data)], builder.KINDS[1:2]))
+    assert bundle.container_paths() == {("", 7): ("a", "b")}
+
+
+def test_a_reference_is_followed_within_the_bundle_by_names_in_any_case() -> None:
+    bundle = pair()
+    script, _, notes, other = bundle.objects()
+
+    def target(source: ObjectReader, file_id: int, path_id: int) -> str | None:
+        found = source.follow(PPtr(file_id, path_id))
+        return None if found is None else found.id
+
+    assert target(script, 0, 10) == target(other, 1, 10) == notes.id
+    assert target(script, 1, 10) == target(other, 0, 10) == other.id
+    assert [target(script, *wrong) for wrong in ((0, 0), (1, 0), (0, 11), (2, 10), (3, 10), (-1, 10))] == [None] * 6
+    external = script.external(PPtr(1, 10))
+    assert external is not None
+    assert (external.name, script.external(PPtr(0, 10)), script.external(PPtr(3, 10))) == ("CAB-Other", None, None)
+    assert bundle.file_named("cab-OTHER") is bundle.file(bundle.nodes[2])
+    assert bundle.file_named("CAB-basket.resS") is None
+
+
+def test_a_bundle_has_one_text_or_none_is_taken() -> None:
+    two = builder.archive([("CAB-a", builder.whole_file()), ("CAB-b", builder.whole_file())])
+    none = builder.serialized_file([], [])
+    for data, count in ((two, 2), (none, 0)):
+        with pytest.raises(FormatError, match=f"the bundle has {count} TextAssets, not one") as caught:
+            text_asset_bytes(data)
+        assert caught.value.field == "objects"
+
+
+def test_files_of_an_older_archive_are_told_apart_wherever_they_begin() -> None:
+    whole = builder.whole_file(9)
+    files = [("empty", b""), ("short", b"x" * 5), ("CAB-a", whole), ("tail", whole[:-1]), ("CAB-b", whole)]
+    for signature in ("UnityRaw", "UnityWeb"):
+        bundle = opened(builder.web_archive(files, signature=signature))
+        assert [node.path for node in bundle.nodes if node.serialized] == ["CAB-a", "CAB-b"]
+
+
+def test_an_error_gets_the_path_of_the_bundle_within_its_statement_only() -> None:
+    for path, own, expected in (("a.bundle", "", "a.bundle"), ("a.bundle", "other", "other"), ("", "", "")):
+        error = UnityFSError("wrong", path=own)
+        with pytest.raises(UnityFSError) as caught, Bundle(BytesIO(KINDS["stored"]), path):
+            raise error
+        assert caught.value.path == expected
+    plain = FormatError("of something else")
+    with pytest.raises(FormatError) as caught_plain, Bundle(BytesIO(KINDS["stored"]), "a.bundle"):
+        raise plain
+    assert caught_plain.value.path == ""
+
+
+def test_a_statement_closes_a_file_that_was_opened_for_it_and_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.bundle"
+    path.write_bytes(KINDS["stored"])
+    with open_bundle(path) as bundle:
+        assert len(b"".join(bundle.pieces(bundle.nodes[1]))) == 512
+    with pytest.raises(ValueError, match="closed file"):
+        list(bundle.pieces(bundle.nodes[1]))
+    stream = BytesIO(KINDS["stored"])
+    with open_bundle(stream) as bundle:
+        pass
+    assert len(b"".join(bundle.pieces(bundle.nodes[1]))) == 512

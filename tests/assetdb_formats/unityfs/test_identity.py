@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from assetdb_formats.addressables.hashes import spooky_hash
+from assetdb_formats.codecs.md4 import md4
 from assetdb_formats.unityfs.identity import (
     IMPORTED,
     NATIVE,
@@ -42,3 +43,14 @@ def test_every_part_of_a_source_counts() -> None:
 
 def test_addressables_since_2020_name_with_spooky_hash() -> None:
     assert archive_name("catalog.bundle", spooky_hash) == "CAB-9b67bff01fcf00c946057f107ae966a5"
+
+
+def test_a_path_id_is_the_beginning_of_a_hash_of_guid_type_and_id() -> None:
+    guid = "0123456789abcdef0123456789abcdef"
+    for found, key in (
+        (object_path_id(guid, NATIVE, 5), guid.encode() + b"\2\0\0\0" + b"\5" + bytes(7)),
+        (object_path_id(guid, IMPORTED, -1), guid.encode() + b"\3\0\0\0" + b"\xff" * 8),
+        (builtin_path_id(258), b"Resources/unity_builtin_extra" + b"\2\1" + bytes(6)),
+        (builtin_path_id(1, "a/b"), b"a/b" + b"\1" + bytes(7)),
+    ):
+        assert found == int.from_bytes(md4(key)[:8], "little", signed=True)

@@ -263,8 +263,9 @@ class LoadedFile:
                 blob = self.facts.metadata[tree[0] : tree[1]]
                 try:
                     text = _program_of_tree(blob, header.version, big_endian=header.big_endian)
-                except UnityFSError as error:
-                    raise within(error, self.node, f"types[{entry.type_index}]") from None
+                except UnityFSError:
+                    self.plan(entry)  # raises it with the place in the file
+                    raise
                 self._programs[key] = None if text is None else compile_program(text)
             else:
                 self._programs[key] = program_for(entry.class_id, self.facts.unity_version)

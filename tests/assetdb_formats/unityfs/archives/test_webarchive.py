@@ -10,8 +10,9 @@ import pytest
 
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.archives.archive import read_archive
-from assetdb_formats.unityfs.archives.compression import LzmaCursor
+from assetdb_formats.unityfs.archives.compression import STORED, LzmaCursor, Packed
 from assetdb_formats.unityfs.bundle import Bundle
+from assetdb_formats.unityfs.errors import UnityFSError, UnsupportedError
 from assetdb_formats.unityfs.release import inferred_releases, is_stripped
 from tests.assetdb_formats.unityfs import builder
 
@@ -78,6 +79,55 @@ def test_what_cannot_be_is_refused_with_its_field(at: int, word: int, field: str
     with pytest.raises(FormatError) as caught:
         read_archive(BytesIO(bytes(data)))
     assert caught.value.field == field
+
+
+def changed(at: int, word: int, *, trailing: bytes = b"") -> bytes:
+    """Return an archive of format 3 in which one number of the header is another."""
+    data = bytearray(builder.web_archive([("CAB", b"abcd")], signature="UnityRaw", trailing=trailing))
+    data[at : at + 4] = pack(">I", word)
+    return bytes(data)
+
+
+def test_sizes_of_the_header_are_held_to_the_file() -> None:
+    whole = changed(HEAD + 16, 20)
+    size = len(whole)  # the header has 60 bytes, the data 20: the directory 16, one file of 4
+    assert size == 60 + 20
+    found = read_archive(BytesIO(whole))
+    assert (found.size, found.trailing, found.gap, found.directory_size, found.starts) == (size, 0, 0, 16, (0, 20))
+    assert found.blocks == (Packed(60, 20, 20, STORED),)
+    assert [node[:2] for node in found.nodes] == [(16, 4)]
+    # Its own size may be that of the data and all that the file has, and nothing outside of that.
+    for declared in (size, size + 3):
+        archive = read_archive(BytesIO(changed(HEAD + 24, declared, trailing=b"xyz")))
+        assert (archive.size, archive.trailing, archive.gap) == (declared, size + 3 - declared, declared - size)
+    for declared in (size - 1, size + 4):
+        with pytest.raises(UnityFSError, match=f"declares {declared} bytes, the file has {size + 3}") as caught:
+            read_archive(BytesIO(changed(HEAD + 24, declared, trailing=b"xyz")))
+        assert (caught.value.offset, caught.value.field) == (HEAD + 32, "size")
+    # The header ends behind its last number, and its data in the file.
+    for header_size in (HEAD + 31, 61):
+        with pytest.raises(UnityFSError, match=f"a header of {header_size} bytes and 20 bytes of data") as caught:
+            read_archive(BytesIO(changed(HEAD + 4, header_size)))
+        assert (caught.value.offset, caught.value.field) == (HEAD + 4, "header_size")
+    assert read_archive(BytesIO(changed(HEAD + 4, HEAD + 32))).nodes == ()  # a zero before counts no files
+
+
+def test_formats_1_to_5_and_their_levels() -> None:
+    for number in (0, 7):
+        with pytest.raises(UnsupportedError, match=rf"UnityRaw format {number} is not known \(1 to 6 are\)") as caught:
+            read_archive(BytesIO(changed(9, number)))
+        assert (caught.value.offset, caught.value.field) == (9, "format")
+    with pytest.raises(UnityFSError, match="has no level") as levels:
+        read_archive(BytesIO(changed(HEAD + 12, 0)))
+    assert (levels.value.offset, levels.value.field) == (HEAD + 12, "levels")
+    for number in (1, 2, 3, 4, 5):
+        for count in (1, 2, 5):
+            data = builder.web_archive([("CAB", b"abcd")], signature="UnityRaw", number=number, levels=count)
+            if number >= 4:
+                data = data[:HEAD] + bytes(range(16)) + b"crc!" + data[HEAD + 20 :]
+            found = read_archive(BytesIO(data))
+            assert found.hash == (bytes(range(16)) if number >= 4 else b"")
+            assert (found.format, found.size, found.unity_version) == (number, len(data), "4.6.1f1")
 
 
 def test_a_directory_that_lies_is_refused() -> None:

@@ -46,6 +46,23 @@ def test_a_class_or_release_that_nobody_knows(monkeypatch: pytest.MonkeyPatch) -
         class_tree(123_456_789, "2022.3.1f1")
 
 
+def test_a_tree_of_the_extra_is_depth_first_with_levels_and_alignment() -> None:
+    pytest.importorskip("UnityPy")
+    tree = class_tree(49, "2022.3.1f1")
+    assert [(node.level, node.type_name, node.name, node.aligned) for node in tree] == [
+        (0, "TextAsset", "Base", False),
+        (1, "string", "m_Name", False),
+        (2, "Array", "Array", True),
+        (3, "int", "size", False),
+        (3, "char", "data", False),
+        (1, "string", "m_Script", False),
+        (2, "Array", "Array", True),
+        (3, "int", "size", False),
+        (3, "char", "data", False),
+    ]
+    assert [node.size for node in tree[:4]] == [-1, -1, -1, 4]
+
+
 def plain(value: Value | Any) -> Any:  # noqa: ANN401 - what UnityPy has
     """Return a value as UnityPy has it."""
     if isinstance(value, PPtr):

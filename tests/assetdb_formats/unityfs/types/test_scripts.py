@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,9 @@ from assetdb_formats.unityfs.types.engine_types import engine_layout
 from assetdb_formats.unityfs.types.layouts import release_of
 from assetdb_formats.unityfs.types.scripts import ScriptTrees, UnknownLayoutError
 from tests.assetdb_formats.dotnet.assembly_writer import ENGINE, assembly
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HEAD = "p1ap"  # m_GameObject, m_Enabled, m_Script; then m_Name
 VERSION = "2019.4.0f1"
@@ -50,9 +54,9 @@ GAME = {
 
 
 def trees(
-    types: dict[str, tuple[str, ...]], version: str = VERSION, *, engine: bool = True, native: tuple[str, ...] = ()
+    types: Mapping[str, tuple[str, ...]], version: str = VERSION, *, engine: bool = True, native: tuple[str, ...] = ()
 ) -> ScriptTrees:
-    data = {"assembly-csharp": assembly("Assembly-CSharp", types)}
+    data = {"assembly-csharp": assembly("Assembly-CSharp", dict(types))}
     if engine:
         data["unityengine.coremodule"] = ENGINE
     return ScriptTrees(Assemblies(data.get), version, native.__contains__)
@@ -198,6 +202,102 @@ def test_scripts_of_which_nothing_can_be_said(name: str, why: str) -> None:
     for _ in range(2):  # the second answer is remembered
         with pytest.raises(UnknownLayoutError, match=why):
             program(known, name)
+
+
+def test_a_class_of_an_absent_base_is_doubtful_unless_it_can_be_neither_object_nor_written() -> None:
+    types = {
+        **GAME,
+        "Game.Failure : System.Exception": ("public int x",),
+        "serializable Game.Kept : System.Exception": ("public int x",),
+        "Game.Moved : Plugin!Lib.Tween": ("public int x",),
+        "serializable Game.Held : Plugin!Lib.Tween": ("public int x",),
+    }
+
+    def field(name: str) -> str:
+        whole = {**types, "Game.Test : UnityEngine.MonoBehaviour": (f"public Game.{name} x", "public int after")}
+        return program(trees(whole), "Test").removeprefix(f"{HEAD}na")
+
+    assert field("Failure") == "4e"
+    for name, why in (
+        ("Kept", "System.Exception of mscorlib.dll is not beside"),
+        ("Moved", "Lib.Tween of plugin.dll is not beside"),
+        ("Held", "Lib.Tween of plugin.dll is not beside"),
+    ):
+        with pytest.raises(UnknownLayoutError, match=why):
+            field(name)
+
+
+def test_what_of_the_system_is_written_nowhere_is_known_by_its_name() -> None:
+    for name in ("DateTimeOffset", "TimeSpan", "Guid", "Decimal"):
+        assert written(f"public ~System.{name} x", "public int after") == "4"
+    assert written("public System.Anything x", "public int after") == "4"
+    assert written("public ~System.Nullable`1<int> x", "public int after") == "4"
+
+
+def test_each_number_has_its_type_in_the_tree() -> None:
+    kinds = ("bool", "sbyte", "byte", "short", "ushort", "int", "uint", "long", "ulong", "float", "double")
+    types: dict[str, tuple[str, ...]] = {
+        "Game.Test : UnityEngine.MonoBehaviour": tuple(f"public {kind} x{kind}" for kind in kinds)
+    }
+    tree = trees(types).tree(Script("Assembly-CSharp.dll", "Game", "Test"))
+    found = [(node.type_name, node.aligned) for node in tree if node.name.startswith("x")]
+    names = (
+        "UInt8",
+        "SInt8",
+        "UInt8",
+        "SInt16",
+        "UInt16",
+        "int",
+        "unsigned int",
+        "SInt64",
+        "UInt64",
+        "float",
+        "double",
+    )
+    assert found == [(name, name in ("UInt8", "SInt8", "SInt16", "UInt16")) for name in names]
+    assert [(node.level, node.type_name, node.name) for node in tree if node.level < 2][:5] == [
+        (0, "MonoBehaviour", "Base"),
+        (1, "PPtr<GameObject>", "m_GameObject"),
+        (1, "UInt8", "m_Enabled"),
+        (1, "PPtr<MonoScript>", "m_Script"),
+        (1, "string", "m_Name"),
+    ]
+
+
+def test_arrays_of_small_numbers_are_aligned_behind_their_last_one() -> None:
+    for version, fine in (("2017.1.0b1", True), ("2017.1.0a9", False)):
+        if fine:
+            assert written("public short[] x", "public byte y", version=version) == "[2]a1a"
+        else:
+            with pytest.raises(UnknownLayoutError, match="x: an array of SInt16 before Unity"):
+                written("public short[] x", version=version)
+            assert written("public int[] x", version=version) == "[4]a"
+    tree = trees(
+        {"Game.Test : UnityEngine.MonoBehaviour": ("public short[] x", "public UnityEngine.Transform t")}
+    ).tree(Script("Assembly-CSharp.dll", "Game", "Test"))
+    vector = next(number for number, node in enumerate(tree) if node.name == "x")
+    assert [(node.level, node.type_name, node.name, node.aligned) for node in tree[vector:]] == [
+        (1, "vector", "x", False),
+        (2, "Array", "Array", True),
+        (3, "int", "size", False),
+        (3, "SInt16", "data", False),
+        (1, "PPtr<$Transform>", "t", False),
+        (2, "int", "m_FileID", False),
+        (2, "SInt64", "m_PathID", False),
+    ]
+
+
+def test_a_script_has_at_most_20000_nodes() -> None:
+    head = len(trees({"Game.Test : UnityEngine.MonoBehaviour": ()}).tree(Script("Assembly-CSharp", "Game", "Test")))
+    assert head == 12
+    # A Matrix4x4 has 17 nodes: 1,175 of them have 19,975, and with 13 numbers and the head all that there may be.
+    fields = [f"public ~UnityEngine.Matrix4x4 m{number}" for number in range(1175)]
+    fields += [f"public int x{number}" for number in range(13)]
+    full: dict[str, tuple[str, ...]] = {"Game.Test : UnityEngine.MonoBehaviour": tuple(fields)}
+    assert len(trees(full).tree(Script("Assembly-CSharp", "Game", "Test"))) == 20_000
+    more: dict[str, tuple[str, ...]] = {"Game.Test : UnityEngine.MonoBehaviour": (*fields, "public int last")}
+    with pytest.raises(UnknownLayoutError, match="more than 20000 fields"):
+        trees(more).tree(Script("Assembly-CSharp", "Game", "Test"))
 
 
 def test_generic_classes_are_written_from_2020_1_on() -> None:

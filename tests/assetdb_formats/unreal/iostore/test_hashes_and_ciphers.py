@@ -1,4 +1,4 @@
-"""CityHash64 and AES against published and independent results, each decompressor, and what extras are for."""
+"""AES against published results, each decompressor, and what extras are for."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 
 from assetdb_formats import extras
 from assetdb_formats.binary import FormatError
-from assetdb_formats.codecs.city_hash import city_hash_64, object_path_hash, package_id
 from assetdb_formats.unreal.codecs.aes import Cipher
 from assetdb_formats.unreal.codecs.compression import decompress
 from assetdb_formats.unreal.codecs.oodle import OodleProcess
@@ -25,44 +24,6 @@ from tests.assetdb_formats.unreal.iostore.writer import KEY, Files, Written, chu
 
 def pattern(size: int) -> bytes:
     return bytes(number % 251 for number in range(size))
-
-
-# From Google's own implementation, bytes 0, 1, 2, ...
-CITY = {
-    0: 0x9AE16A3B2F90404F,
-    1: 0xBE6056EDF5E94B54,
-    3: 0x94A13D22E9EBA49A,
-    7: 0xA2E0BFF20DB0A6A1,
-    12: 0x9FD5DF33AEFC3D7D,
-    16: 0x0EFD25A0A34156D4,
-    17: 0xBBB6A6F8F20D1F1C,
-    32: 0x1A9D8199972CDF49,
-    33: 0x46E1378CBC22DABA,
-    64: 0xE99AB80F5EC7DCA5,
-    65: 0xAC589C990483DD2E,
-    128: 0x10B153630AF1F395,
-    200: 0xF4D24E8C7493C3D8,
-}
-
-
-@pytest.mark.parametrize("size", CITY)
-def test_city_hash_vectors(size: int) -> None:
-    assert city_hash_64(bytes(range(size))) == CITY[size]
-
-
-@pytest.mark.skipif(find_spec("cityhash") is None, reason="the cityhash wheel is not installed")
-def test_city_hash_equals_the_wheel() -> None:
-    peer = import_module("cityhash")
-    random.seed(7)
-    for size in [*range(140), 1000, 4096]:
-        data = random.randbytes(size)
-        assert city_hash_64(data) == peer.CityHash64(data)
-
-
-def test_ids_do_not_depend_on_case_and_object_paths_not_on_their_marks() -> None:
-    assert package_id("/Game/MAPS/Arena") == package_id("/game/maps/arena")
-    assert object_path_hash("/Script/Engine.Actor:Tick") == object_path_hash("/script/engine/actor/tick")
-    assert object_path_hash("/Script/Engine") < 1 << 62
 
 
 def test_aes_of_the_standard() -> None:
