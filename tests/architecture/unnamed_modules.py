@@ -31,8 +31,8 @@ UNNAMED: Final = {
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
         "assetdb_formats": "extraction joined",
         "assetdb_formats.addressables": """
-            catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening provenance
-            reader settings strings summary tagged text verify writer writing
+            catalog content content_state diff edit errors extract flavour lazy model nrbf opening provenance settings
+            summary writing
         """,
         "assetdb_formats.casset": """
             bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars schema
