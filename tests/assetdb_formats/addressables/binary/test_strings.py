@@ -220,7 +220,7 @@ def test_the_first_chain_tells_whether_parts_are_written_from_their_end() -> Non
             copy = Bytes(data)
             providers = initializers(copy, *names)
             assert chains_written_tail_first(bytes(copy), providers) is not swapped
-            assert chains_written_tail_first(bytes(copy), [NULL, len(copy) - 11, *providers]) is not swapped
+            assert chains_written_tail_first(bytes(copy), [NULL, len(copy) - 11, len(copy), *providers]) is not swapped
     single = Bytes()
     chain = CHAIN_FLAG | single.node(single.text(b"one"))
     providers = initializers(single, chain, NULL)

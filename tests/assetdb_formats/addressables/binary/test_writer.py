@@ -264,6 +264,9 @@ def test_an_entry_lies_behind_what_it_needs_and_names_each_of_them_once() -> Non
         assert [catalog.internal_id(at) for at in catalog.dependencies(ids[name])] == list(needed)
     with pytest.raises(ValueError, match="'E' depends on itself"):
         written(Entry(["e", "b"], "E", "p", dependencies=["b"]))
+    circle = [Entry(["x"], "X", "p", dependencies=["a"]), Entry(["a"], "A", "p", dependencies=["b"])]
+    with pytest.raises(ValueError, match="'A' depends on itself"):
+        written(*circle, Entry(["b"], "B", "p", dependencies=["a"]))
 
 
 def test_dependencies_come_in_the_order_of_the_keys_that_name_them() -> None:
