@@ -31,8 +31,7 @@ UNNAMED: Final = {
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
         "assetdb_formats": "extraction joined",
         "assetdb_formats.addressables": """
-            catalog content content_state diff edit errors extract flavour lazy model nrbf opening provenance settings
-            summary writing
+            catalog content diff errors flavour lazy model nrbf opening summary writing
         """,
         "assetdb_formats.casset": """
             bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars schema

@@ -72,6 +72,7 @@ def test_a_bundle_has_the_assets_that_need_it_first() -> None:
     chained.entries[0].dependencies = ["two.bundle"]
     catalog = read_catalog(write(chained, JSON_FLAVOURS["1.28"]))
     assert [one.assets for one in list_bundles(catalog)] == [3, 1]  # a bundle is no asset of another
+    assert users_of(catalog, [1], direct=True) == [0, 2, 3, 4]
 
 
 def test_keys_and_labels_come_in_the_order_of_the_table() -> None:
