@@ -34,8 +34,7 @@ UNNAMED: Final = {
             catalog content diff errors flavour lazy model nrbf opening summary writing
         """,
         "assetdb_formats.casset": """
-            bundle2 changes diff edit encode field_steps files index model objects references schema_values sized text
-            typed verify
+            bundle2 changes diff edit encode field_steps files model objects references schema_values sized text
         """,
         "assetdb_formats.codecs": "city_hash",
         "assetdb_formats.dotnet": "image resolution signatures tables",

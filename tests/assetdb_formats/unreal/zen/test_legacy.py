@@ -268,6 +268,29 @@ def test_packages_take_the_free_places_of_imports_in_their_order(
     assert found.unknown.get("imports of packages that nothing names", 0) == unnamed
 
 
+@pytest.mark.parametrize(
+    ("path", "class_name", "said"),
+    [
+        ("/Script/Engine.Actor", "ScriptStruct", "classes of imports, guessed"),
+        ("/Script/Engine.Actor.Tick", "Function", ""),
+        ("/Script/Engine.Actor.Hit__DelegateSignature", "DelegateFunction", ""),
+        ("/Script/Engine.Default__Actor", "Actor", ""),
+        ("/Script/Engine.Default__Actor.Part", "Object", "classes of imports, written as Object"),
+        ("/Game/Hero.Hero_C", "BlueprintGeneratedClass", "classes of imports, guessed"),
+        ("/Game/Hero.Hero", "Object", "classes of imports, written as Object"),
+    ],
+)
+def test_the_class_of_an_import_is_inferred_from_its_path(path: str, class_name: str, said: str) -> None:
+    index = (1 << 62) + 5  # 1 << 62 is the class of the exports
+    data = zen_package(ZenForm.ENGINE_4, "/Game/A", [("X", b"abc")], [index], [])
+    zen = parse_zen_package(data)
+    found = to_legacy(data, zen, Naming(zen, paths={index: path}), guess_version(zen))
+    rows = Package(found.header, guess_version(zen)).imports.records()
+    assert rows[0].class_name == class_name
+    assert rows[0].object_name == path.rpartition(".")[2]
+    assert [what for what in found.unknown if what.startswith("classes of imports")] == ([said] if said else [])
+
+
 def test_exports_that_lie_outside_or_refer_to_none_are_refused() -> None:
     data = zen_package(ZenForm.CELLS, "/Game/A", [("X", b"abc"), ("Y", b"")], [], [])
     zen = parse_zen_package(data)
