@@ -31,7 +31,7 @@ UNNAMED: Final = {
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
         "assetdb_formats": "extraction joined",
         "assetdb_formats.addressables": """
-            catalog content diff errors flavour lazy model opening summary writing
+            catalog errors flavour lazy model opening summary writing
         """,
         "assetdb_formats.casset": """
             bundle2 changes edit encode field_steps files model objects references schema_values sized text
