@@ -30,17 +30,15 @@ UNNAMED: Final = {
     },
     "Steps of one reader or writer of a foreign format: read back from files that the tests of the family write.": {
         "assetdb_formats.addressables": """
-            catalog content content_state diff edit errors extract flavour lazy listing model nrbf opening provenance
-            reader settings strings summary tagged text verify writer writing
+            catalog errors flavour lazy model opening summary writing
         """,
         "assetdb_formats.casset": """
-            bundle2 bundle3 changes diff edit encode field_steps files index model objects references scalars schema
-            schema_values sized text typed verify
+            bundle2 changes edit encode field_steps files model objects references schema_values sized text
         """,
         "assetdb_formats.unreal": """
             aes archives build chunk_types comparison compression container container_header contents directory_index
-            errors inference info locations oodle open_file opening package_file package_folder package_graph packed
-            pak_packages parts rig_hierarchy rig_vm scan store structs verify versions
+            errors inference info locations oodle open_file opening package_file package_graph packed parts
+            rig_hierarchy rig_vm scan store structs verify versions
         """,
     },
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {

@@ -26,7 +26,6 @@ from assetdb_formats.addressables.model import (
     Problem,
     TypeName,
     full_type,
-    key_text,
 )
 
 if TYPE_CHECKING:
@@ -389,10 +388,4 @@ def _hash_bytes(digits: str) -> bytes:
 def _kind_of(value: Data) -> str:
     if isinstance(value, JsonObject | Opaque):
         return value.type.name
-    return (
-        value.kind
-        if isinstance(value, Number)
-        else type(value).__name__
-        if not isinstance(value, str)
-        else key_text(value)
-    )
+    return value.kind if isinstance(value, Number) else type(value).__name__

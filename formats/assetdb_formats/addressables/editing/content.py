@@ -223,6 +223,9 @@ def _from_json(catalog: JsonCatalog) -> Content:
     ]
     check_pairs(catalog, sum(len(catalog.key_locations(at)) for at in range(len(keys))))
     sets, _, seed = dependency_sets(catalog)
+    if not sets and catalog.width > 4:  # the hash of no dependencies is the seed
+        rows = map(catalog.row, range(catalog.location_count))
+        seed = 17 if any(row[2] < 0 and row[3] == 17 for row in rows) else 0
     if catalog.prefixes:
         # Unity reads `12#/a#b` literally, a bug that a rewritten catalog repeats only if the prefix stays a prefix.
         for index, entry in enumerate(entries):

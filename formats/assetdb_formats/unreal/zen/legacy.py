@@ -142,6 +142,18 @@ def _base(text: str) -> str:
     return text if numbered is None else numbered[1]
 
 
+def _candidates(path: str) -> tuple[str, ...]:
+    """Return possible classes of an import by its path; empty for any."""
+    inner = _split(path)[1]
+    if path.startswith("/Script/") and len(inner) == 1:
+        return _NATIVE
+    if path.startswith("/Script/") and not inner[0].startswith("Default__"):
+        return ("DelegateFunction",) if inner[-1].endswith("__DelegateSignature") else ("Function",)
+    if len(inner) == 1 and inner[0].endswith("_C"):
+        return tuple(_GENERATED)
+    return ()
+
+
 class _Converter:
     def __init__(
         self, data: bytes, package: ZenPackage, naming: Naming, version: PackageVersion, classes: Mapping[int, str]
@@ -235,6 +247,10 @@ class _Converter:
         keys = [each.key if each.known else "" for each in found]
         in_order = all(before <= after for before, after in pairwise(filter(None, keys)))
         classes = {each.name: each.package for each in found if each.class_name == "Class"}
+        named: list[str] = []
+        if self._package.form is ZenForm.ENGINE_4:  # which keeps every name: that of the class is one of them
+            stored = set(self._package.names.names)
+            named = [name for name in classes if name in stored]
         following = [""] * len(found)
         upper = "\U0010ffff"
         for number in range(len(found) - 1, -1, -1):
@@ -243,7 +259,7 @@ class _Converter:
         lower = ""
         for number, each in enumerate(found):
             if not each.known and each.path != "None":
-                candidates = self._candidates(each, classes)
+                candidates = _candidates(each.path) or named
                 fitting = [
                     name
                     for name in candidates
@@ -259,20 +275,6 @@ class _Converter:
                 else:
                     self._say("classes of imports, written as Object")
             lower = keys[number] or lower
-
-    def _candidates(self, found: _Import, classes: Mapping[str, str]) -> list[str]:
-        """Return possible classes of an import; empty for any."""
-        inner = _split(found.path)[1]
-        if found.path.startswith("/Script/") and len(inner) == 1:
-            return list(_NATIVE)
-        if found.path.startswith("/Script/") and not inner[0].startswith("Default__"):
-            return ["DelegateFunction"] if inner[-1].endswith("__DelegateSignature") else ["Function"]
-        if len(inner) == 1 and inner[0].endswith("_C"):
-            return list(_GENERATED)
-        if self._package.form is ZenForm.ENGINE_4:  # which keeps every name: that of the class is one of them
-            names = set(self._package.names.names)
-            return [name for name in classes if name in names]
-        return []
 
     def _class_package(self, name: str) -> str:
         if name in ("Object", *_NATIVE):
@@ -299,10 +301,11 @@ class _Converter:
         referenced = len(stored)
         if package.form is not ZenForm.ENGINE_4:
             wanted = list(dict.fromkeys(tail))
+            first_place = {name: place for place, name in reversed(list(enumerate(stored)))}
             while referenced and wanted and stored[referenced - 1] == wanted[-1]:
                 wanted.pop()
                 referenced -= 1
-                while wanted and wanted[-1] in stored[:referenced]:
+                while wanted and first_place.get(wanted[-1], referenced) < referenced:
                     if stored[referenced - 1] == wanted[-1]:
                         break
                     wanted.pop()

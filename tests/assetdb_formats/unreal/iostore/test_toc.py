@@ -11,7 +11,7 @@ from assetdb_formats.unreal.errors import MissingKeyError
 from assetdb_formats.unreal.iostore.chunk_types import type_name
 from assetdb_formats.unreal.iostore.container import Container
 from assetdb_formats.unreal.iostore.directory_index import DirectoryIndex
-from assetdb_formats.unreal.iostore.toc import Encryption, Toc
+from assetdb_formats.unreal.iostore.toc import Encryption, Toc, largest_size
 from assetdb_formats.unreal.iostore.verify import Verification
 from tests.assetdb_formats.unreal.iostore.writer import (
     KEY,
@@ -232,3 +232,23 @@ def test_wrong_links_are_said_with_their_place() -> None:
         damaged[offset : offset + 4] = value.to_bytes(4, "little")
         with pytest.raises(FormatError, match=what):
             DirectoryIndex(bytes(damaged))
+
+
+@pytest.mark.parametrize("version", [6, 7, 8, 10])
+@pytest.mark.parametrize(
+    ("signed", "on_demand", "indexed"), [(False, True, True), (True, True, False), (True, False, True)]
+)
+def test_the_largest_size_of_a_toc_is_that_of_its_tables(
+    version: int,
+    signed: bool,  # noqa: FBT001 - a parameter
+    on_demand: bool,  # noqa: FBT001 - a parameter
+    indexed: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    chunks = [Written(chunk_id(number, "BulkData", version), bytes(1500), f"{number}.ubulk") for number in range(5)]
+    encryption = 2 if version == 10 else 0
+    toc = write_container(
+        version, chunks, method="Zlib", signed=signed, on_demand=on_demand, indexed=indexed, encryption=encryption
+    ).toc
+    optional = 0 if on_demand else 20 * (5 + 10)  # the tables of on-demand chunks and blocks are always allowed for
+    signatures = 2 * (65536 - 8) if signed else 0
+    assert largest_size(toc[:144]) == len(toc) + optional + signatures

@@ -244,6 +244,53 @@ def test_an_export_is_public_an_asset_or_for_one_side_by_its_flags() -> None:
     assert [row.outer_index for row in rows] == [0, 0, 1, 0, 0]
 
 
+@pytest.mark.parametrize(
+    ("places", "imported", "packages", "unnamed"),
+    [
+        (0, ["/Game/B"], [], 0),
+        (1, ["/Game/B"], ["/Game/B"], 0),
+        (2, ["/Game/c", "/Game/B"], ["/Game/B", "/Game/c"], 0),  # sorted without regard to case
+        (2, ["/Game/D", "/Game/C", "/Game/B"], ["/Game/B", "/Game/C"], 0),  # the first that nothing needs is left out
+        (3, ["/Game/B", "Relative"], ["/Game/B", "None", "None"], 2),
+        (1, [], ["None"], 1),
+    ],
+)
+def test_packages_take_the_free_places_of_imports_in_their_order(
+    places: int, imported: list[str], packages: list[str], unnamed: int
+) -> None:
+    nothing = (1 << 64) - 1
+    data = zen_package(ZenForm.GRAPH_DATA, "/Game/A", [("X", b"abc")], [nothing] * places, [])
+    zen = parse_zen_package(data)
+    found = to_legacy(data, zen, Naming(zen, imported=tuple(imported)), guess_version(zen))
+    rows = Package(found.header, guess_version(zen)).imports.records()
+    assert [row.object_name for row in rows] == packages
+    assert {(row.class_package, row.class_name) for row in rows} <= {("/Script/CoreUObject", "Package")}
+    assert found.unknown.get("imports of packages that nothing names", 0) == unnamed
+
+
+@pytest.mark.parametrize(
+    ("path", "class_name", "said"),
+    [
+        ("/Script/Engine.Actor", "ScriptStruct", "classes of imports, guessed"),
+        ("/Script/Engine.Actor.Tick", "Function", ""),
+        ("/Script/Engine.Actor.Hit__DelegateSignature", "DelegateFunction", ""),
+        ("/Script/Engine.Default__Actor", "Actor", ""),
+        ("/Script/Engine.Default__Actor.Part", "Object", "classes of imports, written as Object"),
+        ("/Game/Hero.Hero_C", "BlueprintGeneratedClass", "classes of imports, guessed"),
+        ("/Game/Hero.Hero", "Object", "classes of imports, written as Object"),
+    ],
+)
+def test_the_class_of_an_import_is_inferred_from_its_path(path: str, class_name: str, said: str) -> None:
+    index = (1 << 62) + 5  # 1 << 62 is the class of the exports
+    data = zen_package(ZenForm.ENGINE_4, "/Game/A", [("X", b"abc")], [index], [])
+    zen = parse_zen_package(data)
+    found = to_legacy(data, zen, Naming(zen, paths={index: path}), guess_version(zen))
+    rows = Package(found.header, guess_version(zen)).imports.records()
+    assert rows[0].class_name == class_name
+    assert rows[0].object_name == path.rpartition(".")[2]
+    assert [what for what in found.unknown if what.startswith("classes of imports")] == ([said] if said else [])
+
+
 def test_exports_that_lie_outside_or_refer_to_none_are_refused() -> None:
     data = zen_package(ZenForm.CELLS, "/Game/A", [("X", b"abc"), ("Y", b"")], [], [])
     zen = parse_zen_package(data)
