@@ -103,7 +103,7 @@ class MetaMaker:
             found = []
             for ending in alike:
                 paths = self._own().get(ending, [])
-                for path in paths[:: max(1, len(paths) // _SAMPLES)][:_SAMPLES]:
+                for path in paths[:: max(1, -(-len(paths) // _SAMPLES))]:
                     layout = layout_of(read_file(asset_file(self._draft.root, path) + META) or b"")
                     if layout is not None:
                         found.append((ending, layout))

@@ -163,7 +163,7 @@ def test_keys_are_those_of_the_projects_metas_of_the_extension_or_kind(
 
 
 @pytest.mark.parametrize(
-    ("count", "place", "is_read"), [(32, 31, True), (63, 31, True), (64, 62, True), (64, 63, False)]
+    ("count", "place", "is_read"), [(32, 31, True), (63, 62, True), (64, 62, True), (64, 63, False)]
 )
 def test_of_many_metas_thirty_two_are_read_over_the_whole_length(
     root: Path, make: Callable[..., tuple[bool, Draft]], count: int, place: int, *, is_read: bool
