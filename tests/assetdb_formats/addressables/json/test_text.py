@@ -76,7 +76,7 @@ def test_faults_that_reading_goes_on_after_have_their_place() -> None:
 
 
 def test_bytes_that_hold_no_object_are_an_error_with_the_place_of_the_fault() -> None:
-    assert fails('{"ü":1,}')[1] in (8, 9)
+    assert fails('{"ü":1,}')[1] in (7, 8, 9)  # since Python 3.13 the comma itself
     assert fails('{"ü"') == ("is not JSON: Expecting ':' delimiter", 5)
     assert fails("") == ("is not JSON: Expecting value", 0)
     assert fails(" []") == ("is neither a binary catalog nor a JSON object", 0)
