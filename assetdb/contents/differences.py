@@ -32,6 +32,7 @@ EMPTY: Final = Scalar("[]")
 """The value of a list or mapping without anything in it."""
 _NO_OBJECTS: Final = TextObjects(b"")
 _MOST_ALIGNED: Final = 300  # rows between the equal ones at both ends; more are compared by their places
+_MOST_DIGITS: Final = 9  # of a row in a list
 _MODIFICATIONS: Final = b"\n    m_Modifications:"
 _AFTER_MODIFICATIONS: Final = b"\n    m_"
 _DAMAGED: Final = "has overrides that cannot be read"
@@ -158,9 +159,10 @@ def _lists_of(rows: Iterable[Value]) -> dict[str, dict[int, list[tuple[str, Leaf
     for row in rows:
         base, bracket, rest = row.path.partition("[")
         number, _, below = rest.partition("]")
-        place = int(number) if bracket and number.isdecimal() else -1
+        in_list = bool(bracket) and number.isdecimal() and len(number) <= _MOST_DIGITS
         leaf: Leaf = EMPTY if row.value is None else row.value
-        found.setdefault(base if bracket else row.path, {}).setdefault(place, []).append((below, leaf))
+        rows_of = found.setdefault(base if in_list else row.path, {})
+        rows_of.setdefault(int(number) if in_list else -1, []).append((below if in_list else "", leaf))
     return found
 
 

@@ -348,7 +348,7 @@ def _is_abandoned(held: str) -> bool:
         return False
     said = os.readlink(held)
     digits = said.removeprefix(_LOCKED)
-    if digits == said or not digits.isdigit():
+    if digits == said or not digits.isdecimal():
         return False
     try:
         os.kill(int(digits), 0)

@@ -71,6 +71,11 @@ def test_a_row_that_was_inserted_at_the_beginning_is_the_only_one() -> None:
     assert values(new, old) == [("list[0].name", "first", None), ("list[0].cost", "9", None)]
 
 
+def test_a_number_without_end_is_no_row_of_a_list() -> None:
+    key = f"a[{'9' * 5000}]"
+    assert values(f"  ? {key}\n  : 1\n", f"  ? {key}\n  : 2\n") == [(key, "1", "2")]
+
+
 def test_long_lists_are_compared_in_time() -> None:
     rows = [f"  - {number % 3}\n" for number in range(5000)]
     old = "  list:\n" + "".join(rows)

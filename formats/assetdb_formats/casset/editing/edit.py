@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from assetdb_formats.casset.model import Bundle, BundleObject, Value, Values
     from assetdb_formats.casset.queries.references import Steps
 
-_STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+_STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[(\d{1,9})\]")
 
 
 def rename(bundle: Bundle, uuid: bytes, name: str) -> Bundle:

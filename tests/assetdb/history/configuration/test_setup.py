@@ -197,6 +197,10 @@ def test_a_lock_that_a_killed_setup_left_holds_nobody_up(tmp_path: Path) -> None
     with pytest.raises(HistoryError, match=r"config\.lock is there"):
         states(root, remove=True)
     held.unlink()
+    held.symlink_to("assetdb git-setup \u00b2")  # a digit, and no number
+    with pytest.raises(HistoryError, match=r"config\.lock is there"):
+        states(root, remove=True)
+    held.unlink()
     held.symlink_to(f"assetdb git-setup {os.getpid()}")
     with pytest.raises(HistoryError, match=r"config\.lock is there"):
         states(root, remove=True)

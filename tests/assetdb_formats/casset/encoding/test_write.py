@@ -197,7 +197,9 @@ def test_a_value_that_its_type_cannot_hold_is_refused_with_its_path(path: str, v
     assert caught.value.field == f"objects[1].{'map' if path == 'map[0]' else path}"
 
 
-@pytest.mark.parametrize("path", ["", "absent", "u8.x", "strings[9]", "strings.x", "[0]", "inner[0]", "a..b", "a["])
+@pytest.mark.parametrize(
+    "path", ["", "absent", "u8.x", "strings[9]", "strings.x", "[0]", "inner[0]", "a..b", "a[", f"strings[{'9' * 5000}]"]
+)
 def test_a_path_that_leads_nowhere_is_a_key_error(path: str) -> None:
     bundle = read_bundle(builder.all_types())
     with pytest.raises(KeyError):
