@@ -220,25 +220,25 @@ def test_a_catalog_version_is_a_row_for_its_writer_and_a_row_for_who_asks(copy: 
         "assetdb_formats/addressables/flavour.py",
         "    for flavour in (\n        BinaryFlavour(",
         "    for flavour in (\n"
-        '        BinaryFlavour("5.0", 3, 28, unicode_from=128, tail_first=True, simple_types=True),\n'
+        '        BinaryFlavour("99.0", 3, 28, unicode_from=128, tail_first=True, simple_types=True),\n'
         "        BinaryFlavour(",
     )
     copy.replace(
         "assetdb_formats/addressables/queries/provenance.py",
         "_BINARY_RANGES: Final = {\n",
-        '_BINARY_RANGES: Final = {\n    "5.0": ("5.0.0", "5.x"),\n',
+        '_BINARY_RANGES: Final = {\n    "99.0": ("99.0.0", "99.x"),\n',
     )
-    assert "binary-5.0" in " ".join(copy.run("catalog", "convert", "--help").split())
-    copy.run("catalog", "convert", str(old), "--format", "binary-5.0", "-o", str(new), "--hash-file", "none")
+    assert "binary-99.0" in " ".join(copy.run("catalog", "convert", "--help").split())
+    copy.run("catalog", "convert", str(old), "--format", "binary-99.0", "-o", str(new), "--hash-file", "none")
     assert len(new.read_bytes()) < len(old.read_bytes())  # without a hash in its header
-    assert "5.0.0" in copy.run("catalog", "info", str(new))
-    assert "5.0.0" not in copy.run("catalog", "info", str(old))
+    assert "99.0.0" in copy.run("catalog", "info", str(new))
+    assert "99.0.0" not in copy.run("catalog", "info", str(old))
     assert len(copy.changed) == 2
 
 
 def test_a_feature_of_the_language_server_is_a_module_an_import_and_a_capability(copy: Copy) -> None:
     copy.write(
-        "assetdb/lsp/features/colors.py",
+        "assetdb/lsp/features/recipe_colors.py",
         '"""Colours of a document."""\n\n'
         "from assetdb.lsp.workers import TEXT\n"
         "from assetdb.lsp.protocol.structures import OfDocument\n"
@@ -250,8 +250,8 @@ def test_a_feature_of_the_language_server_is_a_module_an_import_and_a_capability
     )
     copy.replace(
         "assetdb/lsp/features/__init__.py",
-        "    actions,\n    completion,",
-        "    actions,\n    colors,\n    completion,",
+        "    actions,\n",
+        "    actions,\n    recipe_colors,\n",
     )
     copy.replace(
         "assetdb/lsp/protocol/lifecycle.py",
@@ -317,7 +317,7 @@ def test_a_report_format_is_a_module_and_its_word(copy: Copy) -> None:
         '    yield "code,path"\n'
         '    yield from (f"{found.code},{prefix}{found.path}" for found in findings)\n',
     )
-    copy.replace("assetdb/cli/review/reported.py", '["text", "json", "github"', '["text", "json", "comma", "github"')
+    copy.replace("assetdb/cli/review/reported.py", '["text", ', '["text", "comma", ')
     copy.replace("assetdb/cli/plain.py", '("text", "json", "github"', '("text", "json", "comma", "github"')
     said = copy.python("-m", "assetdb", "check", "--format", "comma").stdout
     assert said.splitlines()[0] == "code,path"
@@ -325,7 +325,7 @@ def test_a_report_format_is_a_module_and_its_word(copy: Copy) -> None:
     assert len(copy.changed) == 3
 
 
-def test_a_build_engine_is_a_reader_and_two_branches(copy: Copy) -> None:
+def test_a_build_engine_is_a_reader_two_branches_and_a_check(copy: Copy) -> None:
     build = copy.project / "Shipped"
     build.mkdir()
     (build / "game.pck").write_bytes(b"GDPC" + bytes(96))
@@ -357,9 +357,14 @@ def test_a_build_engine_is_a_reader_and_two_branches(copy: Copy) -> None:
         "        return\n"
         "    if engine == CRYSTAL:\n        packed",
     )
+    copy.replace(
+        "assetdb/builds/engines/verification.py", "_CHECKS: Final = {", '_CHECKS: Final = {"Godot": lambda *_: (), '
+    )
     assert "Godot" in copy.run("build", "info", str(build))
     assert "game.pck" in copy.run("build", "ls", str(build))
-    assert len(copy.changed) == 3
+    assert "GDPC" not in copy.run("build", "verify", str(build))
+    assert "reads builds of Unity" in copy.python("-m", "assetdb", "build", "get", "x", "--in", str(build)).stderr
+    assert len(copy.changed) == 4
 
 
 def test_the_table_of_names_says_where_to_look(copy: Copy) -> None:

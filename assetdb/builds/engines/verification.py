@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from assetdb.builds.engines.detection import CRYSTAL
+from assetdb.builds.engines.detection import CRYSTAL, UNREAL
 from assetdb.builds.parts.finding import reason
 from assetdb.builds.query.verification import Verification
 from assetdb_formats.binary import FormatError
@@ -33,8 +33,7 @@ def verify_inventory(inventory: Inventory, *, key: bytes | None = None, progress
     """
     findings = list(inventory.problems)
     unread = list(inventory.unread)
-    checked = _bundles if inventory.engine == CRYSTAL else _unreal
-    findings += checked(inventory, key, progress, unread)
+    findings += _CHECKS[inventory.engine](inventory, key, progress, unread)
     for missing in inventory.missing:
         users = missing.needed_by
         others = f" and {len(users) - 1:,} more refer" if users[1:] else " refers"
@@ -79,3 +78,6 @@ def _package(file: InventoryFile) -> Iterator[str]:
         error = found.strerror or str(found)
     if error:
         yield f"{file.name}: {error}"
+
+
+_CHECKS: Final = {CRYSTAL: _bundles, UNREAL: _unreal}

@@ -6,7 +6,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.builds.engines.detection import CRYSTAL, UNITY, engine_of
+from assetdb.builds.engines.detection import CRYSTAL, UNITY, UNREAL, engine_of
 from assetdb.builds.opening import open_build
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.bundle.each import grouped
@@ -23,11 +23,19 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.problems import Problem
 
 HERE: Final = (".",)
-_INSTEAD: Final = {  # command -> replacement for Unreal Engine, and for CrystalEngine
-    "get": ("assetdb unreal info PACKAGE --in {}", "assetdb bundle get OBJECT --in {}"),
-    "deps": ("assetdb unreal deps PACKAGE --in {}", "assetdb bundle deps BUNDLE --in {}"),
-    "usages": ("assetdb unreal usages PACKAGE --in {}", "assetdb bundle usages BUNDLE --in {}"),
-    "diff": ("assetdb unreal diff {} OTHER", "assetdb bundle diff BUNDLE OTHER"),
+_INSTEAD: Final = {  # engine -> command -> its replacement
+    UNREAL: {
+        "get": "assetdb unreal info PACKAGE --in {}",
+        "deps": "assetdb unreal deps PACKAGE --in {}",
+        "usages": "assetdb unreal usages PACKAGE --in {}",
+        "diff": "assetdb unreal diff {} OTHER",
+    },
+    CRYSTAL: {
+        "get": "assetdb bundle get OBJECT --in {}",
+        "deps": "assetdb bundle deps BUNDLE --in {}",
+        "usages": "assetdb bundle usages BUNDLE --in {}",
+        "diff": "assetdb bundle diff BUNDLE OTHER",
+    },
 }
 
 
@@ -38,8 +46,9 @@ def refuse_other_engines(paths: Sequence[str], command: str) -> None:
     """
     engine = engine_of(paths)
     if engine != UNITY:
-        instead = _INSTEAD[command][engine == CRYSTAL].format(paths[0])
-        raise UsageError(f"{', '.join(paths)}: is a build of {engine}: use `{instead}`")
+        instead = _INSTEAD.get(engine, {}).get(command)
+        advice = f"use `{instead.format(paths[0])}`" if instead else f"`build {command}` reads builds of Unity"
+        raise UsageError(f"{', '.join(paths)}: is a build of {engine}: {advice}")
 
 
 @contextmanager

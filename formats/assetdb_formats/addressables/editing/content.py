@@ -484,7 +484,7 @@ def binary_flavour(catalog: BinaryCatalog) -> BinaryFlavour:
     wide = tail_first or catalog.has_narrow_unicode()
     for flavour in BINARY_FLAVOURS.values():
         if (
-            flavour.version == min(catalog.version, 3)
+            flavour.version == catalog.version
             and flavour.header_size == catalog.header_size
             and flavour.reversed_chains == catalog.reversed_chains
             and flavour.tail_first == tail_first

@@ -175,7 +175,7 @@ def test_files_of_an_unchanged_tree_are_not_asked_for(
 
 def test_a_file_that_no_rule_has_read_leaves_all_as_they_are(project: Path, tmp_path: Path, looks: Looks) -> None:
     first = looks.of(project, tmp_path / "out")
-    (project / "Assets/Art/Paint0.mat").write_text(material("Other"))  # no rule has read it
+    (project / "Assets/Art/tiles.png").write_bytes(b"other")  # no rule reads pictures
     assert looks.of(project, tmp_path / "out") == (first[0], 0)
     assert looks.of(project, tmp_path / "out") == (first[0], 0)
     (project / "Assets/Scripts/Health.cs").write_text("class Health {}\n")

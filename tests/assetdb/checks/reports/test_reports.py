@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -12,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assetdb.checks import reports
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.reports import github, gitlab, junit, sarif, text
+from assetdb.checks.reports import github, gitlab, junit, markdown, sarif, text
 from assetdb.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
@@ -76,17 +78,18 @@ def test_github_gets_ten_of_each_kind_and_no_code_is_hidden() -> None:
 HOSTILE = "a\x1b]0;x\x07b\x9bc\u202ed\x00e\udce9f"
 
 
-@pytest.mark.parametrize("form", ["text", "github", "gitlab", "junit", "sarif"])
+@pytest.mark.parametrize("form", sorted({module.name for module in iter_modules(reports.__path__)} - {"grouping"}))
 def test_no_report_steers_a_terminal(form: str) -> None:
     finding = Finding("dangling", "error", HOSTILE, HOSTILE, 3, HOSTILE, HOSTILE, GUID, 5, HOSTILE)
-    reports = {
+    made = {
         "text": lambda: [*text.lines([finding]), *text.lines([finding], text.Layout(60, every=True))],
         "github": lambda: [*github.lines([finding], HOSTILE), *github.lines([finding], every=True)],
         "gitlab": lambda: gitlab.lines([finding], HOSTILE),
         "junit": lambda: [*junit.lines([finding], LOOKED_FOR), *junit.lines([finding], LOOKED_FOR, "warning")],
+        "markdown": lambda: markdown.lines([finding], HOSTILE),
         "sarif": lambda: sarif.lines([finding], LOOKED_FOR, HOSTILE),
     }
-    lines = list(reports[form]())
+    lines = list(made[form]())
     assert lines
     for line in lines:
         assert line.isprintable()
