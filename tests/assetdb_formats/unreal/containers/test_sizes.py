@@ -1,50 +1,63 @@
-"""What lies in a container takes on the disk: each byte counts once, whoever says that it is theirs."""
+"""Bytes on disk of a container's chunks: each byte once, and none behind the end of a file."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assetdb_formats.unreal.containers.contents import list_chunks
-from assetdb_formats.unreal.containers.opening import open_any_container
 from assetdb_formats.unreal.containers.sizes import StoredBytes
-from assetdb_formats.unreal.iostore.container import OpenContainer
-from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
-from tests.assetdb_formats.unreal.iostore.writer import Written, chunk_id, write_container
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def shares(path: Path) -> tuple[list[int], StoredBytes]:
-    with open_any_container(str(path)) as opened:
-        stored = StoredBytes(opened)
-        chunks = list(list_chunks(opened, blocks=isinstance(opened, OpenContainer)))
-        for number, chunk in enumerate(chunks):
-            stored.add(number, chunk)
-        return list(stored.shares(len(chunks))), stored
+def opened(folder: Path, *sizes: int) -> Any:  # noqa: ANN401 - as much of an open container as sizes depend on
+    """A container of 7 bytes of table and partitions of some sizes."""
+    (folder / "c.utoc").write_bytes(bytes(7))
+    for number, size in enumerate(sizes):
+        (folder / f"c{number}.ucas").write_bytes(bytes(size))
+    files = SimpleNamespace(path=lambda number: str(folder / f"c{number}.ucas"))
+    return SimpleNamespace(path=str(folder / "c.utoc"), files=files)
 
 
-@pytest.mark.parametrize("version", [1, 3, 8])
-def test_chunks_take_their_blocks(tmp_path: Path, version: int) -> None:
-    chunks = [Written(chunk_id(n, "BulkData", version), bytes([n]) * 700 * n) for n in range(1, 5)]
-    files = write_container(version, chunks, block_size=256, partition_size=2048 if version > 2 else 1 << 40)
-    (tmp_path / "a.utoc").write_bytes(files.toc)
-    for number, data in enumerate(files.partitions):
-        (tmp_path / (f"a_s{number}.ucas" if number else "a.ucas")).write_bytes(data)
-    found, stored = shares(tmp_path / "a.utoc")
-    assert sorted(found) == [700, 1400, 2100, 2800]
-    assert sum(stored.files.values()) == len(files.toc) + sum(map(len, files.partitions))
-    assert stored.absent == []
-    (tmp_path / "a.ucas").unlink()
-    found, stored = shares(tmp_path / "a.utoc")
-    assert sum(found) <= sum(map(len, files.partitions[1:]))
-    assert stored.absent == [str(tmp_path / "a.ucas")]
+def chunk(*blocks: tuple[int, int, int]) -> Any:  # noqa: ANN401 - a chunk's blocks
+    rows = [SimpleNamespace(partition=partition, offset=offset, compressed=size) for partition, offset, size in blocks]
+    return SimpleNamespace(blocks=rows)
 
 
-def test_files_that_are_the_same_bytes_count_for_the_first(tmp_path: Path) -> None:
-    files = [(f"{number}.ini", b"text" * 100) for number in range(9)]
-    (tmp_path / "a.pak").write_bytes(write_pak(11, files, overlapping=True))
-    found, _ = shares(tmp_path / "a.pak")
-    assert sorted(found) == [0] * 8 + [400]
+@pytest.mark.parametrize(
+    ("chunks", "expected"),
+    [
+        ([chunk((0, 0, 4), (0, 6, 2)), chunk((0, 4, 2))], [6, 2]),
+        ([chunk((0, 0, 4)), chunk((0, 0, 4))], [4, 0]),  # both have all of it: the first counts
+        ([chunk((0, 0, 4)), chunk((0, 2, 4))], [4, 2]),
+        ([chunk((0, 2, 2)), chunk((0, 0, 8))], [0, 8]),
+        ([chunk((0, 8, 4)), chunk((0, 10, 1)), chunk((0, 11, 5))], [2, 0, 0]),  # the file has ten bytes
+        ([chunk((1, 0, 3)), chunk((0, 0, 10))], [3, 10]),
+        ([chunk((0, 1 << 70, 1)), chunk((0, 0, 1 << 70))], [0, 10]),
+        ([SimpleNamespace(blocks=None)], [0]),
+    ],
+)
+def test_each_byte_is_of_one_chunk(tmp_path: Path, chunks: list[Any], expected: list[int]) -> None:
+    stored = StoredBytes(opened(tmp_path, 10, 3))
+    for number, each in enumerate(chunks):
+        stored.add(number, each)
+    assert stored.shares(len(chunks)).tolist() == expected
+
+
+def test_files_are_those_that_chunks_lie_in(tmp_path: Path) -> None:
+    stored = StoredBytes(opened(tmp_path, 10, 3))
+    stored.add(0, chunk((1, 0, 3), (2, 0, 5), (2, 5, 5)))
+    assert list(stored.files.values()) == [7, 10]
+    assert stored.shares(2).tolist() == [3, 0]
+    assert list(stored.files.values()) == [7, 10, 3]
+    assert stored.absent == [str(tmp_path / "c2.ucas")]
+
+
+def test_a_first_partition_that_nothing_lies_in_may_be_absent(tmp_path: Path) -> None:
+    stored = StoredBytes(opened(tmp_path))
+    assert (stored.shares(1).tolist(), stored.absent) == ([0], [])
+    stored.add(0, chunk((0, 0, 1)))
+    assert (stored.shares(1).tolist(), stored.absent) == ([0], [str(tmp_path / "c0.ucas")])
