@@ -36,7 +36,7 @@ UNNAMED: Final = {
             bundle2 changes edit encode field_steps files model objects references schema_values sized text
         """,
         "assetdb_formats.unreal": """
-            aes archives build chunk_types comparison compression container container_header contents directory_index
+            aes archives build chunk_types compression container container_header contents directory_index
             errors inference info locations oodle open_file opening package_file package_graph packed
             rig_hierarchy rig_vm scan store structs verify versions
         """,

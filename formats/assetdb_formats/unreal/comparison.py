@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Tables = Mapping[str, Mapping[str, object]]  # table -> row -> value
 
-_LONGEST_VALUE = 80  # characters of a tag that are compared in sight
+_LONGEST_VALUE = 80  # characters of a value that are shown
 
 
 class Changes(NamedTuple):
@@ -75,8 +75,17 @@ def _compare(old: Mapping[str, object], new: Mapping[str, object]) -> Changes:
     return Changes(
         tuple(sorted(old.keys() - new.keys())),
         tuple(sorted(new.keys() - old.keys())),
-        tuple(f"{key}: {old[key]} -> {new[key]}" for key in sorted(old.keys() & new.keys()) if old[key] != new[key]),
+        tuple(
+            f"{key}: {_shown(old[key])} -> {_shown(new[key])}"
+            for key in sorted(old.keys() & new.keys())
+            if old[key] != new[key]
+        ),
     )
+
+
+def _shown(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _LONGEST_VALUE else f"({len(text)} characters)"
 
 
 def package_tables(package: Package) -> Tables:
@@ -99,7 +108,7 @@ def package_tables(package: Package) -> Tables:
         },
         "soft references": dict.fromkeys(package.soft_packages),
         "tags": {
-            f"{asset.object_path} {key}": value if len(value) <= _LONGEST_VALUE else f"({len(value)} characters)"
+            f"{asset.object_path} {key}": value
             for asset in package.registry.assets
             for key, value in asset.tags.items()
         },
