@@ -44,7 +44,7 @@ def test_most_tests_are_called_as_their_module() -> None:
 
 SHORT = 60
 """Lines of a module that needs no test file of its own."""
-MOST_UNNAMED = 144
+MOST_UNNAMED = 143
 """Modules without one; when the list shrinks, this does."""
 
 

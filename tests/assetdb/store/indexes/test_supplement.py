@@ -88,6 +88,7 @@ def test_any_cut_is_damage() -> None:
         (b"1" * 15, *ONE[1:]),
         (ONE[0], b"x", *ONE[2:]),
         (ONE[0], b"", *ONE[2:]),
+        (ONE[0], b"1" * 11, *ONE[2:]),
         (*ONE[:2], b"\xff", ONE[3]),
         (*ONE[:3], b"t" * 17),
     ],
@@ -96,3 +97,8 @@ def test_a_duplicate_that_is_none_is_damage(duplicate: tuple[bytes, bytes, bytes
     found = Supplement(encode([duplicate], []))
     with pytest.raises(DatabaseError, match="the end of the index is damaged"):
         _ = found.duplicates
+
+
+def test_a_class_of_ten_digits_is_a_type() -> None:
+    (found,) = Supplement(encode([(ONE[0], b"4294967295", *ONE[2:])], [])).duplicates
+    assert found.asset.path == Supplement(encode([ONE], [])).duplicates[0].asset.path

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.files.package_file import BytesSource
-from assetdb_formats.unreal.files.parts import Part, package_parts
+from assetdb_formats.unreal.files.parts import Part, PartFiles, package_parts
 from assetdb_formats.unreal.packages.payloads import DataResource, Payload, Trailer
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TAG = b"\xc1\x83\x2a\x9e"
 HEADER = 100
@@ -150,3 +153,22 @@ def test_an_inline_data_resource_is_of_an_export_that_is_there() -> None:
     with pytest.raises(UnrealError, match="is of export 2 of 1") as error:
         package_parts(package(200, data_resources=(resource(0x40, outer=2),)), {})
     assert error.value.field == "data_resources[0]"
+
+
+def test_the_bytes_of_a_part_come_from_its_file_a_megabyte_at_a_time(tmp_path: Path) -> None:
+    side = bytes(range(256)) * 4097
+    (tmp_path / "a.ubulk").write_bytes(side)
+    found = PartFiles(str(tmp_path / "a.uasset"), package(200, bulk=150))
+    by_kind = {part.kind: part for part in found.parts}
+    assert list(by_kind) == ["header", "exports", "bulk data", "file"]
+    assert [len(piece) for piece in found.pieces(by_kind["file"])] == [1 << 20, 256]
+    assert b"".join(found.pieces(by_kind["file"]._replace(offset=5, size=7))) == side[5:12]
+    assert list(found.pieces(by_kind["exports"]._replace(offset=190, size=10))) == [bytes(6) + TAG]
+    with pytest.raises(UnrealError):
+        list(found.pieces(by_kind["exports"]._replace(offset=191, size=10)))
+
+
+def test_a_damaged_table_is_an_error_with_the_package(tmp_path: Path) -> None:
+    with pytest.raises(UnrealError) as error:
+        PartFiles(str(tmp_path / "a.uasset"), package(200, data_resources=(resource(0x40, outer=2),)))
+    assert error.value.path == str(tmp_path / "a.uasset")

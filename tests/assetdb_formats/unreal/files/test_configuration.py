@@ -1,0 +1,27 @@
+"""Packages that a project's configuration names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb_formats.unreal.files.configuration import configured_packages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_packages_of_all_ini_files_beside_or_above_a_folder_are_named(tmp_path: Path) -> None:
+    content = tmp_path / "Content"
+    for path, text, encoding in (
+        ("Config/DefaultEngine.ini", "GameDefaultMap=/Game/Maps/Start.Start\nX=/Game/a\n", "utf-8"),
+        ("Config/Windows/Windows.INI", "+Paths=(Path=/Game/Win/B_1)", "utf-16"),
+        ("Config/notes.txt", "/Game/not/this", "utf-8"),
+        ("Content/Config/Own.ini", "/Plugin/Own.Own_C /alone", "utf-8"),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding)
+    assert configured_packages(str(content)) == ["/Game/Maps/Start", "/Game/Win/B_1", "/Game/a", "/Plugin/Own"]
+
+
+def test_a_project_without_configuration_names_none(tmp_path: Path) -> None:
+    assert configured_packages(str(tmp_path)) == []

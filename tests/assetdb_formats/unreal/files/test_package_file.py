@@ -1,0 +1,50 @@
+"""Files that are read piece by piece, through a window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb_formats.unreal.errors import UnrealError
+from assetdb_formats.unreal.files.package_file import FileSource, exports_beside
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WINDOW = 1 << 18
+DATA = b"".join(number.to_bytes(4, "little") for number in range(WINDOW))
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> FileSource:
+    (tmp_path / "a.uexp").write_bytes(DATA)
+    return FileSource(str(tmp_path / "a.uexp"))
+
+
+def test_pieces_are_those_of_the_file_wherever_the_last_one_was(source: FileSource) -> None:
+    for offset, size in (
+        *((WINDOW, 8), (WINDOW - 4, 8), (WINDOW - 4, 4), (2 * WINDOW - 4, 4), (2 * WINDOW - 4, 5), (0, 4)),
+        *((WINDOW, 0), (0, len(DATA)), (len(DATA) - 1, 1), (len(DATA), 0), (8, 2 * WINDOW)),
+    ):
+        assert source.read(offset, size) == DATA[offset : offset + size], (offset, size)
+
+
+@pytest.mark.parametrize(("offset", "size"), [(len(DATA), 1), (-1, 2), (0, len(DATA) + 1), (4, -1)])
+def test_what_does_not_lie_in_the_file_is_refused(source: FileSource, offset: int, size: int) -> None:
+    with pytest.raises(UnrealError):
+        source.read(offset, size)
+
+
+def test_a_file_that_was_cut_off_meanwhile_is_an_error(source: FileSource, tmp_path: Path) -> None:
+    (tmp_path / "a.uexp").write_bytes(DATA[:10])
+    with pytest.raises(UnrealError, match=r"the file ends after 2 of 4 bytes") as error:
+        source.read(8, 4)
+    assert (error.value.offset, error.value.field) == (8, "data")
+
+
+def test_exports_lie_beside_their_package_or_nowhere(source: FileSource, tmp_path: Path) -> None:
+    found = exports_beside(str(tmp_path / "a.uasset"))
+    assert found is not None
+    assert found.size == source.size
+    assert exports_beside(str(tmp_path / "b.uasset")) is None
