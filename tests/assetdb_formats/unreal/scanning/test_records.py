@@ -121,6 +121,7 @@ def test_a_package_does_not_depend_on_itself() -> None:
         (0x20000, MAP),
         (0x200, COOKED),
         (0x10000, 0),
+        (0x1, 0),
         (0x20200, MAP | COOKED),
     ],
 )
