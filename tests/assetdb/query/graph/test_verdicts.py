@@ -10,6 +10,8 @@ from assetdb.checks.coverage import measure
 from assetdb.query.graph import verdicts
 from assetdb.query.graph.verdicts import JudgedReference, judge, placed_reason, references
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
+from assetdb.resolve.instances import DANGLING
+from assetdb.resolve.resolver import LFS_POINTER, STALE_OVERRIDE
 from assetdb.unity.yaml.property_path import Place, places
 from tests.assetdb.text_files import text_files
 from tests.assetdb.unity_project import guid, make_project
@@ -108,19 +110,19 @@ STRIPPED = b"--- !u!4 &5 stripped\nTransform:\n  m_CorrespondingSourceObject: {f
 @pytest.mark.parametrize(
     ("path", "data", "expected"),
     [
-        ("m_Material", b"", verdicts.DANGLING),
-        ("m_SceneBindings[12].key", b"", verdicts.STALE_OVERRIDE),
-        ("m_SceneBindings[12].value", b"", verdicts.DANGLING),
-        ("m_Modification.m_RemovedComponents[0]", b"", verdicts.STALE_OVERRIDE),
-        ("m_Modification.m_AddedGameObjects[3].targetCorrespondingSourceObject", b"", verdicts.STALE_OVERRIDE),
-        ("m_Modification.m_AddedGameObjects[3].addedObject", b"", verdicts.DANGLING),
-        ("m_CorrespondingSourceObject", STRIPPED, verdicts.STALE_OVERRIDE),
-        ("m_CorrespondingSourceObject", STRIPPED + b"  m_Father: {fileID: 5}\n", verdicts.DANGLING),
-        ("m_CorrespondingSourceObject", b"--- !u!4 &5\n  m_Father: {fileID: 5}\n", verdicts.STALE_OVERRIDE),
-        ("m_PrefabParentObject", b"", verdicts.STALE_OVERRIDE),
+        ("m_Material", b"", DANGLING),
+        ("m_SceneBindings[12].key", b"", STALE_OVERRIDE),
+        ("m_SceneBindings[12].value", b"", DANGLING),
+        ("m_Modification.m_RemovedComponents[0]", b"", STALE_OVERRIDE),
+        ("m_Modification.m_AddedGameObjects[3].targetCorrespondingSourceObject", b"", STALE_OVERRIDE),
+        ("m_Modification.m_AddedGameObjects[3].addedObject", b"", DANGLING),
+        ("m_CorrespondingSourceObject", STRIPPED, STALE_OVERRIDE),
+        ("m_CorrespondingSourceObject", STRIPPED + b"  m_Father: {fileID: 5}\n", DANGLING),
+        ("m_CorrespondingSourceObject", b"--- !u!4 &5\n  m_Father: {fileID: 5}\n", STALE_OVERRIDE),
+        ("m_PrefabParentObject", b"", STALE_OVERRIDE),
     ],
 )
 def test_a_dangling_reference_that_unity_skips_is_a_stale_override(path: str, data: bytes, expected: str) -> None:
     place = Place(1, 4, 5, "", "", path, "")
-    assert placed_reason(data, place, verdicts.DANGLING) == expected
-    assert placed_reason(data, place, verdicts.LFS_POINTER) == verdicts.LFS_POINTER
+    assert placed_reason(data, place, DANGLING) == expected
+    assert placed_reason(data, place, LFS_POINTER) == LFS_POINTER
