@@ -77,6 +77,8 @@ def main(given: Given) -> None:
     """Measure one project."""
     root = given.project.resolve()
     scenes = [path for path in Path(root, "Assets").rglob("*.unity") if path.read_bytes().startswith(b"%YAML")]
+    if not scenes:
+        raise SystemExit(f"{root}: has no scene written as text")
     scene = max(scenes, key=lambda path: path.stat().st_size)
     with tempfile.TemporaryDirectory() as out:
         os.environ["ASSETDB_OUT_DIR"] = out
