@@ -79,6 +79,9 @@ def test_files_with_other_identities_and_the_same_content_are_the_same() -> None
         listing = Listing({b"Assets": directory}, lambda known: known, is_whole=True)
         return rows_of(listing, {}, {}, models.__getitem__)
 
+    stamps = b"".join((ids[0][:8], ids[1][:8], bytes(8), ids[3][:8], (5).to_bytes(8, sys.byteorder), ids[5][:8]))
+    assert rows(before)[b"Assets"].stamps[:16] == stamps[:16]
+    assert rows(before)[b"Assets"].stamps[24:] == stamps[24:]
     cloned = before._replace(identities=bytes([1]) * 48)
     found = difference(rows(before), rows(cloned))
     assert (found.guids, found.read) == (set(), [])
