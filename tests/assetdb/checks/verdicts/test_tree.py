@@ -3,7 +3,8 @@ from __future__ import annotations
 import sys
 from array import array
 
-from assetdb.checks.verdicts.tree import Row, difference, rows_of, text_files
+from assetdb.checks.verdicts.tree import NEVER, Row, difference, rows_of, stamp_of, text_files
+from assetdb.memo.contents import ABSENT
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.known.content import UNREAD, content_id
 from assetdb.system.identity import RACY
@@ -105,3 +106,9 @@ def test_only_assets_with_a_meta_are_text_files_of_a_directory() -> None:
     assert [path for path, _, _ in text_files(b"Assets", own)] == [b"Assets/a.prefab"]
     found = list(text_files(b"Assets", own._replace(pair_count=3)))
     assert [(path, guid) for path, _, guid in found] == [(b"Assets/a.prefab", ONE), (b"Assets/c.unity", b"")]
+
+
+def test_a_file_outside_the_scan_has_a_stamp_if_it_and_its_meta_are_there_and_old_enough() -> None:
+    contents = {"a": 5, "a.meta": 6, "b": 5, "b.meta": ABSENT, "c": RACY, "c.meta": 6}
+    assert stamp_of("a", contents.__getitem__) == "5 6"
+    assert [stamp_of(file, contents.__getitem__) for file in "bc"] == [NEVER, NEVER]
