@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.opened import OpenText
-from assetdb.contents.overrides import Reference, damaged_overrides, overrides_of
+from assetdb.contents.overrides import Reference, damaged_overrides, index_of, overrides_of
 from assetdb.contents.values import Scalar, read_values
 from assetdb.unity.yaml.objects import NOTHING, PREFAB_INSTANCE, TextObjects
 from assetdb_formats.binary import FormatError
@@ -32,7 +32,6 @@ EMPTY: Final = Scalar("[]")
 """The value of a list or mapping without anything in it."""
 _NO_OBJECTS: Final = TextObjects(b"")
 _MOST_ALIGNED: Final = 300  # rows between the equal ones at both ends; more are compared by their places
-_MOST_DIGITS: Final = 9  # of a row in a list
 _MODIFICATIONS: Final = b"\n    m_Modifications:"
 _AFTER_MODIFICATIONS: Final = b"\n    m_"
 _DAMAGED: Final = "has overrides that cannot be read"
@@ -159,10 +158,11 @@ def _lists_of(rows: Iterable[Value]) -> dict[str, dict[int, list[tuple[str, Leaf
     for row in rows:
         base, bracket, rest = row.path.partition("[")
         number, _, below = rest.partition("]")
-        in_list = bool(bracket) and number.isdecimal() and len(number) <= _MOST_DIGITS
+        place = index_of(number) if bracket else None
+        if place is None:
+            base, place, below = row.path, -1, ""
         leaf: Leaf = EMPTY if row.value is None else row.value
-        rows_of = found.setdefault(base if in_list else row.path, {})
-        rows_of.setdefault(int(number) if in_list else -1, []).append((below if in_list else "", leaf))
+        found.setdefault(base, {}).setdefault(place, []).append((below, leaf))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.opened import Frame, OpenModel
-from assetdb.contents.overrides import Reference
+from assetdb.contents.overrides import MOST_DIGITS, Reference, index_of
 from assetdb.contents.values import Scalar, Value, read_values
 from assetdb.resolve.instances import DANGLING
 from assetdb.unity.yaml.objects import TextObject
@@ -21,7 +21,6 @@ IMPORTED: Final = "imported"
 _MOST_STEPS: Final = 100_000
 _NOTHING: Final = Reference(0, "")
 _LONGEST_ARRAY: Final = 10_000
-_MOST_DIGITS: Final = 9  # of an index; Python refuses to read thousands
 _MOST_MOVED: Final = 2_000_000
 """Rows that overrides of one object may copy or move, for half a second; one that adds a value moves all of them."""
 _MASK: Final = (1 << 63) - 1
@@ -185,7 +184,7 @@ class _Table:
     def apply(self, change: Override, outer: Frame, instance: int) -> None:
         """Set a value as an instance of the file ``outer`` does."""
         if change.path.endswith(".size") and change.value.isdecimal() and change.path not in self.rows:
-            self._resize(change.path.removesuffix(".size"), int(change.value[:_MOST_DIGITS]))
+            self._resize(change.path.removesuffix(".size"), int(change.value[:MOST_DIGITS]))
             return
         known = self.rows.get(change.path)
         is_reference = change.reference.file_id != 0 or (known is not None and isinstance(known.value, Reference))
@@ -223,7 +222,7 @@ class _Table:
         kept: list[Property] = []
         for row in rows:
             digits = row.path[len(path) + 1 :].partition("]")[0] if row.path.startswith(f"{path}[") else ""
-            number = int(digits) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else None
+            number = index_of(digits)
             if number is not None:
                 elements.setdefault(number, []).append(row)
             if number is None or number < size:

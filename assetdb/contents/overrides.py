@@ -31,6 +31,8 @@ _ROW: Final = re.compile(rb"\n    - \{fileID: (-?\d{1,20})")
 _KEY: Final = re.compile(rb"\n {0,4}[A-Za-z_]")
 _ARRAY: Final = re.compile(r"\.?\bArray\.data\[(\d{1,9})\]")
 _SIZE: Final = ".Array.size"
+MOST_DIGITS: Final = 9
+"""Digits of an index or a size; Python refuses to read thousands."""
 
 
 class Reference(NamedTuple):
@@ -65,6 +67,11 @@ def property_path(text: str) -> str:
     if text.endswith(_SIZE):
         text = text[: -len(_SIZE)] + ".size"
     return _ARRAY.sub(r"[\1]", text) if "Array" in text else text
+
+
+def index_of(digits: str) -> int | None:
+    """Return the index in a property path, None for anything else."""
+    return int(digits) if digits.isdecimal() and len(digits) <= MOST_DIGITS else None
 
 
 def overrides_of(instance: TextObject) -> Iterator[Override]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Row = tuple[int, int, int, int]
 
 RACY: Final = -1  # no identity (never Python's hash of a tuple): read again next time
-_RACY: Final = RACY.to_bytes(8, "little", signed=True)  # the same in either order
+PACKED_RACY: Final = RACY.to_bytes(8, "little", signed=True)  # the same in either byte order
 _GONE: Final = -2  # nor is this one; never stored, to distinguish untrusted from missing
 
 DEFAULT: Final = "default"
@@ -116,7 +116,7 @@ class Identities:
 
 def has_racy(identities: bytes) -> bool:
     """Whether one of some packed identities is :data:`RACY`."""
-    return _RACY in identities and RACY in memoryview(identities).cast("q")
+    return PACKED_RACY in identities and RACY in memoryview(identities).cast("q")
 
 
 def device_and_inode(path: str | bytes, *, follow: bool = True) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from assetdb.memo.contents import ABSENT
 from assetdb.memo.tree import is_named_unread, may_refer
 from assetdb.scan.directory import SLASH
 from assetdb.scan.known.content import LOOKED_AT, SIZE, UNKNOWN, UNREAD
-from assetdb.system.identity import RACY, has_racy
+from assetdb.system.identity import PACKED_RACY, RACY, has_racy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _GUID: Final = 16
 _PAIR: Final = 16  # two identities, or stamps
-_RACY: Final = RACY.to_bytes(8, sys.byteorder, signed=True)
 _MARKS: Final = frozenset((UNREAD, LOOKED_AT))
 _NOT_READ: Final = frozenset((*_MARKS, UNKNOWN, b""))
 STAMP: Final = 8
@@ -130,7 +129,11 @@ def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
     names = row.files.split(SLASH)
     for number in range(len(row.guids) // _GUID):
         pair = row.stamps[number * _PAIR : number * _PAIR + _PAIR]
-        stamp = b"" if _RACY in (pair[:8], pair[8:]) else b"\0".join((path, *names[2 * number : 2 * number + 2], pair))
+        stamp = (
+            b""
+            if PACKED_RACY in (pair[:8], pair[8:])
+            else b"\0".join((path, *names[2 * number : 2 * number + 2], pair))
+        )
         yield row.guids[number * _GUID : number * _GUID + _GUID], stamp
     for number, name in enumerate(row.folders.split(SLASH) if row.folders else ()):
         yield row.folder_guids[number * _GUID : number * _GUID + _GUID], b"%s/%s" % (path, name)
@@ -152,7 +155,7 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
         new_files = {file: facts for file, *facts in text_files(path, new)} if new is not None else {}
         found.gone.extend(old_files.keys() - new_files.keys())
         for file, facts in new_files.items():
-            if facts[0] == _RACY or facts != old_files.get(file):
+            if facts[0] == PACKED_RACY or facts != old_files.get(file):
                 found.read.append(file)
     return found
 
@@ -172,13 +175,15 @@ def with_changed(rows: dict[bytes, Row], contents: Mapping[bytes, bytes]) -> dic
         for number, name in enumerate(row.files.split(SLASH)[: 2 * row.pair_count : 2]):
             content, start = contents.get(folder + SLASH + name), number * _PAIR
             stamp, identity = (packed[start : start + STAMP] for packed in (row.stamps, row.identities))
-            if content is not None and stamp not in (content, identity, _RACY, _ANY):
+            if content is not None and stamp not in (content, identity, PACKED_RACY, _ANY):
                 found[folder] = _racy_at(found[folder], start)
     return found
 
 
 def _racy_at(row: Row, start: int) -> Row:
-    stamps, identities = (packed[:start] + _RACY + packed[start + STAMP :] for packed in (row.stamps, row.identities))
+    stamps, identities = (
+        packed[:start] + PACKED_RACY + packed[start + STAMP :] for packed in (row.stamps, row.identities)
+    )
     return row._replace(stamps=stamps, identities=identities)
 
 
@@ -207,12 +212,12 @@ def _stamps(directory: DirectoryFacts, content_of: Callable[[str], int]) -> byte
     for number, name in enumerate(directory.files.split(SLASH)[: 2 * directory.pair_count]):
         stamp = identities[number * 8 : number * 8 + 8]
         content = contents[number * SIZE : number * SIZE + SIZE]
-        if stamp != _RACY and content not in _NOT_READ:
+        if stamp != PACKED_RACY and content not in _NOT_READ:
             stamp = content[:8]
         elif content in _MARKS and is_named_unread(name):
-            stamp = _ANY if stamp != _RACY else stamp
+            stamp = _ANY if stamp != PACKED_RACY else stamp
         elif content in _MARKS:
             now = content_of(os.fsdecode(directory.path + SLASH + name))
-            stamp = now.to_bytes(8, sys.byteorder, signed=True) if now != ABSENT else _RACY
+            stamp = now.to_bytes(8, sys.byteorder, signed=True) if now != ABSENT else PACKED_RACY
         found.append(stamp)
     return b"".join(found)

@@ -96,16 +96,20 @@ def describe_subject(subject: Subject, project: Snapshot) -> AssetInfo:
 def folder_of(subject: Subject, project: Snapshot) -> str:
     """Return the path of a query's folder, ``""`` for an asset."""
     folder = _own_folder(subject, project)
-    if folder or subject.path or project.assets.by_guid(subject.guid) is not None:
+    if folder is None:
+        return ""
+    if folder:
         return folder
     location = project.resolver.locate(subject.guid)
     return location.path if location is not None and location.folder and location.package else ""
 
 
-def _own_folder(subject: Subject, project: Snapshot) -> str:
-    """Return the path of the project's folder of a query, else ``""``."""
-    if subject.folder or subject.path or project.assets.by_guid(subject.guid) is not None:
+def _own_folder(subject: Subject, project: Snapshot) -> str | None:
+    """Return a query's own folder, ``""`` without; None for an asset."""
+    if subject.folder:
         return subject.folder
+    if subject.path or project.assets.by_guid(subject.guid) is not None:
+        return None
     return project.assets.folder(subject.guid) or ""
 
 

@@ -13,7 +13,7 @@ import sys
 from io import BytesIO
 
 from assetdb.errors import FileError
-from assetdb.system.identity import DEFAULT, MINIMAL, RACY, identity
+from assetdb.system.identity import DEFAULT, MINIMAL, PACKED_RACY, RACY, identity
 from assetdb.system.reading import open_regular
 from assetdb.version import VERSION
 from assetdb_formats.records import NamedTuple
@@ -40,7 +40,7 @@ _PAIR: Final = 16  # identities of an asset and of its meta
 _AT_ONCE: Final = 1 << 16
 _CHECKSUMS: Final = 16  # of the index and of everything before it, at the end
 _ORDER: Final = 0 if sys.byteorder == "little" else 1
-_NEVER: Final = RACY.to_bytes(8, sys.byteorder, signed=True) * 2
+_NEVER: Final = PACKED_RACY * 2
 ABSENT: Final = 0
 """The identity of an ``assetdb.toml`` that is not there."""
 

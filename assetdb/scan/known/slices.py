@@ -6,7 +6,7 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from assetdb.scan.directory import SEPARATOR
-from assetdb.system.identity import RACY
+from assetdb.system.identity import PACKED_RACY
 
 TYPE_CHECKING = False
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _GUID: Final = 16
 _IDENTITIES: Final = 16  # bytes of each asset: of its file and its meta
-_RACY: Final = RACY.to_bytes(8, "little", signed=True)
 _FEW: Final = 64  # number of assets up to which splitting all is faster
 _FIXED: Final = {"guids": _GUID, "body_sizes": 4, "sub_counts": 4, "reference_counts": 8}  # bytes of each asset
 _JOINED: Final = ("keys", "details")  # a string of each asset, with a separator between two
@@ -66,11 +65,11 @@ def replaced_guids(one: DirectoryFacts, other: DirectoryFacts) -> bytes:
 
 def _racy(identities: bytes) -> Iterator[int]:
     """Yield the numbers of racy files."""
-    place = identities.find(_RACY)
+    place = identities.find(PACKED_RACY)
     while place >= 0:
-        if place % len(_RACY) == 0:
-            yield place // len(_RACY)
-        place = identities.find(_RACY, place + 1)
+        if place % len(PACKED_RACY) == 0:
+            yield place // len(PACKED_RACY)
+        place = identities.find(PACKED_RACY, place + 1)
 
 
 def _equal(name: str, one: DirectoryFacts, other: DirectoryFacts, *, from_end: bool) -> int:

@@ -23,15 +23,10 @@ class UnityReader(Reader):
     failure = UnityFSError
     order = "<"
 
-    if TYPE_CHECKING:
-        data: bytes  # a view would have no find
-
-        def __init__(self, data: bytes, position: int = 0, end: int | None = None, *, base: int = 0) -> None: ...
-
     def text(self, field: str, *, longest: int = 0xFFFF) -> str:
         """Read a zero-terminated string, keeping bytes that are not UTF-8."""
         start = self.position
-        data = self.data
+        data = bytes(self.data)  # of a view, which has no find; bytes are not copied
         stop = data.find(b"\0", start, min(self.end, start + longest + 1))
         if stop < 0:
             raise self.error(f"no end of the string within {min(longest, self.end - start)} bytes", field)
