@@ -119,7 +119,8 @@ class Runner:
             where = os.path.join(CHECKOUT if base == "checkout" else str(self.corpus), path)
             there = os.path.join(root, target)
             if os.path.isdir(where):
-                shutil.copytree(where, there, symlinks=True)
+                generated = shutil.ignore_patterns("Library") if base == "checkout" else None
+                shutil.copytree(where, there, symlinks=True, ignore=generated)
             else:
                 os.makedirs(os.path.dirname(there), exist_ok=True)
                 shutil.copy2(where, there)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -17,10 +16,10 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
+from scripts.fixture import copy_fixture
 from scripts.programs import CHECKOUT, assetdb
 
 PICTURE = CHECKOUT / "docs" / "terminal.svg"
-FIXTURE = CHECKOUT / "fixtures" / "unity_project"
 WIDTH = 118
 COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("bake", "--keep-going", "--quiet"), ""),
@@ -50,7 +49,7 @@ def session() -> list[tuple[str, list[str]]]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "Game"
-        shutil.copytree(FIXTURE, project, symlinks=True)
+        copy_fixture(project)
         for words, lines in COMMANDS:
             done = subprocess.run(
                 assetdb(*words),

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Final
 
 from assetdb import bake
 from assetdb.store.dump import lines
-from scripts.programs import CHECKOUT
-
-PROJECT: Final = str(CHECKOUT / "fixtures" / "unity_project")
-TARGET: Final = CHECKOUT / "fixtures" / "golden"
+from scripts.fixture import FIXTURE, GOLDEN
 
 
-def golden(project: str = PROJECT) -> dict[str, bytes]:
+def golden(project: str = str(FIXTURE)) -> dict[str, bytes]:
     """Return the golden files of a project by name."""
     with tempfile.TemporaryDirectory() as folder:
         result = bake(project, folder, keep_going=True)
@@ -31,10 +27,10 @@ def golden(project: str = PROJECT) -> dict[str, bytes]:
 
 def main() -> None:
     """Write the golden files."""
-    TARGET.mkdir(exist_ok=True)
+    GOLDEN.mkdir(exist_ok=True)
     for name, data in golden().items():
-        (TARGET / name).write_bytes(data)
-        print(f"{len(data):,} bytes -> {TARGET / name}")
+        (GOLDEN / name).write_bytes(data)
+        print(f"{len(data):,} bytes -> {GOLDEN / name}")
 
 
 if __name__ == "__main__":

@@ -18,9 +18,10 @@ from typing import Any
 
 from assetdb.lsp.protocol.uris import uri_of
 from scripts.arguments import Given, script
+from scripts.fixture import FIXTURE
 from scripts.fuzz.messages import WORDS, damaged_message
 from scripts.fuzz.running import damage
-from scripts.programs import CHECKOUT, copied
+from scripts.programs import copied
 from tests.assetdb.lsp.editor import Editor, position
 
 INTERNAL_ERROR = -32603
@@ -162,7 +163,7 @@ def run(root: Path, count: int, seed: int) -> int:
     return session.restarts
 
 
-@script(__doc__, count=20_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
+@script(__doc__, count=20_000, seed=1, project=FIXTURE)
 def main(given: Given) -> None:
     """Run, and print what there was."""
     with tempfile.TemporaryDirectory() as folder:

@@ -18,8 +18,9 @@ from typing import Any
 
 from assetdb.daemon.rpc.protocol import INTERNAL_ERROR
 from scripts.arguments import Given, script
+from scripts.fixture import FIXTURE
 from scripts.fuzz.messages import damaged_message
-from scripts.programs import CHECKOUT, assetdb, copied
+from scripts.programs import assetdb, copied
 from tests.assetdb.mcp.assistant import FIRST, MODERN, Assistant
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -143,7 +144,7 @@ def run(root: Path, count: int, seed: int) -> tuple[int, int]:
     return session.results, session.errors
 
 
-@script(__doc__, count=30_000, seed=1, project=CHECKOUT / "fixtures" / "unity_project")
+@script(__doc__, count=30_000, seed=1, project=FIXTURE)
 def main(given: Given) -> None:
     """Read the command line and run."""
     started = time.monotonic()

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.workspace import memory
-from tests.architecture.imports import CHECKOUT, OURS, PYTHONPATH, tree
+from scripts.fixture import copy_fixture
+from tests.architecture.imports import OURS, PYTHONPATH, tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +66,7 @@ def run(script: str, project: Path, *words: str) -> list[str]:
 @pytest.fixture(scope="module")
 def project(script: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("budgets") / "Game"
-    shutil.copytree(CHECKOUT / "fixtures" / "unity_project", root, symlinks=True)
+    copy_fixture(root)
     run(script, root, "bake", "--quiet", "--keep-going")
     time.sleep(0.05)  # what was written a moment before a bake is read once more
     run(script, root, "find", "*")

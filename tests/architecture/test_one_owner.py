@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 
 import pytest
 
-from tests.architecture.imports import modules, nodes
+from tests.architecture.imports import CHECKOUT, modules, nodes
 
 OWNERS = {
     "asset-db.bin": "assetdb.store.files",
@@ -48,6 +49,15 @@ def test_a_literal_has_one_owner(literal: str, owner: str) -> None:
         if text == literal or (literal.startswith("version ") and text.startswith(literal))
     }
     assert holders == {owner}
+
+
+def test_the_fixture_is_taken_from_one_module() -> None:
+    """The README's first command leaves a database in the fixture, which a test's copy must not contain."""
+    itself = re.compile(r'(?:CHECKOUT|_ROOT|parents\[\d\]) / "fixtures["/]|copytree\(FIXTURE')
+    paths = [path for folder in ("tests", "scripts") for path in (CHECKOUT / folder).rglob("*.py")]
+    takers = {path.relative_to(CHECKOUT).as_posix() for path in paths if itself.search(path.read_text("utf-8"))}
+    alone = {"scripts/release/transcript.py"}  # is run by itself, by a Python that has nothing of the checkout
+    assert takers - alone == {"scripts/fixture.py"}
 
 
 def test_only_the_terminal_writes_json() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from assetdb.cli import main
 from assetdb_formats.addressables.flavour import JSON_FLAVOURS
+from scripts.fixture import GOLDEN
 from tests.assetdb.cli.bundle.guide_files import write_island
 from tests.assetdb_formats.addressables.builder import make_build, make_content, write
 from tests.assetdb_formats.unreal.iostore.test_command_line import PACKAGES, build, save
@@ -325,7 +326,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     save(folder / "Engine4", "game", write_container(3, chunks, method="Zlib", partition_size=256))
     (folder / "Content").mkdir()
     (folder / "Content" / "Thing.uasset").write_bytes(full(-8, 522, 1009).data())
-    (folder / "golden.bin").write_bytes((CHECKOUT / "fixtures" / "golden" / "asset-db.bin").read_bytes())
+    (folder / "golden.bin").write_bytes((GOLDEN / "asset-db.bin").read_bytes())
     return folder
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from html import unescape
@@ -12,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts.fixture import GOLDEN, copy_fixture
 from scripts.readme_picture import PICTURE, session
 
 _ROOT = Path(__file__).parents[2]
 _README = _ROOT / "README.md"
-_GOLDEN = _ROOT / "fixtures" / "golden"
 
 
 def shown(page: Path) -> list[tuple[str, list[str]]]:
@@ -31,19 +30,12 @@ def shown(page: Path) -> list[tuple[str, list[str]]]:
     return found
 
 
-def copy_fixture(folder: Path) -> None:
-    """Copy the fixture project without what a bake in the checkout, the README's first command, has written."""
-    here = _ROOT / "fixtures" / "unity_project"
-    without = shutil.ignore_patterns("Library")
-    shutil.copytree(here, folder / "fixtures" / "unity_project", symlinks=True, ignore=without)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are joined by a POSIX shell")
 @pytest.mark.parametrize(
     "page", ["README.md", "docs/bake.md", "docs/check.md", "docs/contents.md", "docs/mending.md", "docs/scale.md"]
 )
 def test_every_command_prints_what_is_shown(page: str, tmp_path: Path) -> None:
-    copy_fixture(tmp_path)
+    copy_fixture(tmp_path / "fixtures" / "unity_project")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
     folder = tmp_path / "bin"
     folder.mkdir()
@@ -65,7 +57,7 @@ def test_every_command_prints_what_is_shown(page: str, tmp_path: Path) -> None:
 
 
 def test_the_number_of_assets() -> None:
-    counted = re.search(r": (\d+) assets", (_GOLDEN / "asset-db.dump.txt").read_text("utf-8"))
+    counted = re.search(r": (\d+) assets", (GOLDEN / "asset-db.dump.txt").read_text("utf-8"))
     assert counted is not None
     numbers = re.findall(r"^baked (\d+) assets", (_ROOT / "docs" / "bake.md").read_text("utf-8"), re.MULTILINE)
     assert set(numbers) == {counted[1]}
@@ -82,7 +74,7 @@ def test_the_first_block_has_the_two_commands() -> None:
 def test_the_program_says_what_its_comments_say(tmp_path: Path) -> None:
     code = re.search(r"```python\n(.*?)```", _README.read_text("utf-8"), re.DOTALL)
     assert code is not None
-    copy_fixture(tmp_path)
+    copy_fixture(tmp_path / "fixtures" / "unity_project")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
     done = subprocess.run(
         [sys.executable, "-c", code[1]],

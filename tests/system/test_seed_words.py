@@ -12,9 +12,9 @@ import assetdb
 from assetdb.cli import main
 from assetdb.store.entry import Asset, SubAsset
 from assetdb.workspace.contested import contested_in, contested_names
+from scripts.fixture import FIXTURE
 from tests.system.bake.test_old_times import material, write
 
-FIXTURE = Path(__file__).resolve().parents[2] / "fixtures" / "unity_project"
 PLAIN = "182bd7a2319fe40d29aec39e6ae7e034"  # a texture that is no sprite
 WORDS = ("--project", str(FIXTURE), "--out-dir")
 

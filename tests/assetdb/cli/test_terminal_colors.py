@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import re
-import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main, terminal
-from tests.architecture.imports import CHECKOUT
+from scripts.fixture import copy_fixture
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +23,7 @@ VARIABLES = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS")
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     root = tmp_path / "project"
-    shutil.copytree(CHECKOUT / "fixtures" / "unity_project", root, ignore=shutil.ignore_patterns("Library"))
+    copy_fixture(root)
     return root
 
 

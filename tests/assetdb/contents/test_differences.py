@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,15 +13,17 @@ import yaml
 from assetdb.contents.differences import ADDED, CHANGED, EMPTY, REMOVED, compare_objects
 from assetdb.contents.values import Scalar
 from assetdb.unity.yaml.objects import TextObjects
+from scripts.fixture import fixture_files
 from tests.assetdb.contents.test_values import flattened
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance
 from tests.libyaml import Reader
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from assetdb.contents.differences import ObjectChange
     from assetdb.contents.overrides import Reference
 
-FIXTURE = Path(__file__).parents[3] / "fixtures" / "unity_project" / "Assets"
 _read = Reader(yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader)
 _DOCUMENT = re.compile(r"^--- !u!(\d+) &(-?\d+)( stripped)?[^\n]*\n", re.MULTILINE)
 
@@ -242,7 +243,7 @@ def hold(paths: list[Path], chance: random.Random) -> int:
 
 def test_the_fixture_after_random_edits() -> None:
     endings = {".unity", ".prefab", ".mat", ".asset", ".controller", ".playable", ".spriteatlas"}
-    paths = sorted(path for path in FIXTURE.rglob("*") if path.suffix in endings and path.is_file())
+    paths = [path for path in fixture_files() if path.suffix in endings]
     chance = random.Random(4)
     assert sum(hold(paths, chance) for _ in range(20)) > 20
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
@@ -12,10 +11,13 @@ from assetdb.contents.overrides import Override, Reference, overrides_of, proper
 from assetdb.contents.values import Scalar, Value, read_values
 from assetdb.unity.yaml.objects import TextObject, TextObjects
 from assetdb_formats.binary import FormatError
+from scripts.fixture import fixture_files
 from tests.assetdb.unity_project import guid
 from tests.libyaml import Reader
 
-FIXTURE = Path(__file__).parents[3] / "fixtures" / "unity_project" / "Assets"
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _read = Reader(yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader)
 
 
@@ -57,7 +59,7 @@ def compare(data: bytes) -> int:
 
 
 def test_the_values_of_all_objects_of_the_fixture_are_as_pyyaml_reads_them() -> None:
-    files = [path for path in sorted(FIXTURE.rglob("*")) if path.is_file() and path.read_bytes()[:5] == b"%YAML"]
+    files = [path for path in fixture_files() if path.read_bytes()[:5] == b"%YAML"]
     assert sum(compare(path.read_bytes()) for path in files) > 100
 
 

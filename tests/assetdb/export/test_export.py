@@ -28,6 +28,7 @@ from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import usages_of
 from assetdb.query.selecting.selector import Subject
 from assetdb.query.snapshots.snapshot import open_project
+from scripts.fixture import copy_fixture
 from tests.assetdb.builds.making import Texture, bundle
 from tests.assetdb.history.git_project import commit, git, make_repository
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
@@ -67,7 +68,7 @@ def test_references_are_those_of_usages(
     if name == "made":
         make_project(root)
     else:
-        shutil.copytree(_ROOT / "fixtures" / "unity_project", root, ignore=shutil.ignore_patterns("Library"))
+        copy_fixture(root)
     monkeypatch.setattr(contents, "_FEW", 1)
     assert run(tmp_path / "out", root, "--workers", str(workers)) == 0
     rows = exported(tmp_path / "out", "references")

@@ -1,24 +1,23 @@
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from scripts.fixture import copy_fixture
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.assetdb.lsp.editor import Editor
-
-FIXTURE = Path(__file__).parents[3] / "fixtures" / "unity_project"
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the fixture project, in a folder whose name has what URIs escape."""
     root = tmp_path_factory.mktemp("a project (ü)") / "My Game"
-    shutil.copytree(FIXTURE, root, symlinks=True)
+    copy_fixture(root)
     return root
 
 

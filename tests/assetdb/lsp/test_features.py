@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.lsp.protocol.uris import path_of, uri_of
 from assetdb.unity.yaml.objects import TextObjects
-from tests.assetdb.lsp.conftest import FIXTURE
+from scripts.fixture import copy_fixture
 from tests.assetdb.lsp.editor import editing, position
 
 if TYPE_CHECKING:
@@ -305,7 +304,7 @@ def test_findings_are_published_when_a_document_is_opened_and_saved(editor: Edit
 
 def test_findings_of_the_file_and_their_fixes(tmp_path: Path) -> None:
     root = tmp_path / "project"
-    shutil.copytree(FIXTURE, root, symlinks=True)
+    copy_fixture(root)
     (root / "assetdb.toml").write_text('[check.severity]\nmissing-asset = "warning"\n')
     path = root / "Assets/Unregistered.asset"
     text = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!114 &11400000\nMonoBehaviour:\n"

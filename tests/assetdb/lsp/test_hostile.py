@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
+from scripts.fixture import copy_fixture
 from scripts.fuzz.lsp import run
-from tests.assetdb.lsp.conftest import FIXTURE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,5 +16,5 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(("count", "seed"), [(300, 5), pytest.param(5000, 6, marks=pytest.mark.long)])
 def test_damage_is_answered(tmp_path: Path, count: int, seed: int) -> None:
     root = tmp_path / "project"
-    shutil.copytree(FIXTURE, root, symlinks=True)
+    copy_fixture(root)
     assert run(root, count, seed) < count // 20

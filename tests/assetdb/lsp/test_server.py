@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.lsp.protocol.uris import uri_of
-from tests.assetdb.lsp.conftest import FIXTURE
+from scripts.fixture import copy_fixture
 from tests.assetdb.lsp.editor import EVERYTHING, Editor, editing, position
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def test_a_project_of_the_command_line_is_served_whatever_folders_are_open(
 
 def test_a_project_without_a_database_is_told_of_once(tmp_path: Path) -> None:
     root = tmp_path / "Game"
-    shutil.copytree(FIXTURE, root, symlinks=True)
+    copy_fixture(root)
     with editing(root) as editor:
         uri = editor.open(root / "Assets/Prefabs/Variant.prefab")
         editor.ask("workspace/symbol", {"query": "item"})
@@ -217,7 +217,7 @@ def test_documents_in_no_project_have_right_answers_or_none(editor: Editor, uri:
 
 def test_a_project_that_is_deleted_has_no_answers_and_no_crash(tmp_path: Path, project: Path) -> None:
     root = tmp_path / "Gone"
-    shutil.copytree(FIXTURE, root, symlinks=True)
+    copy_fixture(root)
     with editing(root, project) as editor:
         uri = editor.open(root / "Assets/Prefabs/Variant.prefab")
         assert len(editor.hints(uri)) == 2
@@ -233,11 +233,11 @@ def test_a_project_that_is_deleted_has_no_answers_and_no_crash(tmp_path: Path, p
 def test_a_workspace_may_have_several_projects(tmp_path: Path) -> None:
     roots = [tmp_path / "repository" / "client" / name for name in ("One", "Two")]
     for root in roots:
-        shutil.copytree(FIXTURE, root, symlinks=True)
+        copy_fixture(root)
     (roots[1] / "Assets/Art/Red.mat").rename(roots[1] / "Assets/Art/Blue.mat")
     (roots[1] / "Assets/Art/Red.mat.meta").rename(roots[1] / "Assets/Art/Blue.mat.meta")
     third = tmp_path / "Third"
-    shutil.copytree(FIXTURE, third, symlinks=True)
+    copy_fixture(third)
     with editing(tmp_path / "repository") as editor:
         guid = (roots[0] / "Assets/Art/Red.mat.meta").read_text().split("guid: ")[1][:32]
         text = f"--- !u!114 &5\nM:\n  a: {{fileID: 2100000, guid: {guid}, type: 2}}\n"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.mcp.arguments import ArgumentError, checked
 from assetdb.mcp.declarations import READING
+from scripts.fixture import copy_fixture
 from scripts.fuzz.mcp import run
 from tests.assetdb.mcp.assistant import Assistant, assisting
-from tests.assetdb.mcp.conftest import FIXTURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +22,7 @@ TOOLS = {tool.name: tool for tool in READING}
 @pytest.mark.parametrize(("count", "seed"), [(300, 5), pytest.param(5000, 6, marks=pytest.mark.long)])
 def test_damage_is_answered(tmp_path: Path, count: int, seed: int) -> None:
     root = tmp_path / "project"
-    shutil.copytree(FIXTURE, root, symlinks=True)
+    copy_fixture(root)
     results, errors = run(root, count, seed)
     assert results > count
     assert errors > count // 5

@@ -14,15 +14,16 @@ from assetdb.store.files import INDEX_NAME, LOCK_NAME
 from assetdb.store.indexes import writer
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs import bincode
+from scripts.fixture import GOLDEN
 from scripts.make_fixture import SCRIPT_OF_ITEMS, guid_of
 
-GOLDEN = Path(__file__).resolve().parents[3] / "fixtures" / "golden" / "asset-db.bin"
+DATABASE = GOLDEN / "asset-db.bin"
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """Return a copy of the golden database without an index."""
-    return Path(shutil.copyfile(GOLDEN, tmp_path / "asset-db.bin"))
+    return Path(shutil.copyfile(DATABASE, tmp_path / "asset-db.bin"))
 
 
 def by_hand(*entries: tuple[int, bytes, bytes]) -> bytes:
@@ -275,7 +276,7 @@ def test_damaged_databases_are_a_typed_error(tmp_path: Path, data: bytes, messag
 
 
 def test_every_cut_and_every_changed_byte_ends_in_an_answer_or_a_typed_error(tmp_path: Path) -> None:
-    whole = GOLDEN.read_bytes()
+    whole = DATABASE.read_bytes()
     rng = random.Random(1)
     samples = [whole[:size] for size in range(0, len(whole), 7)]
     for _ in range(2000):
@@ -296,7 +297,7 @@ def test_every_cut_and_every_changed_byte_ends_in_an_answer_or_a_typed_error(tmp
 
 def test_bytes_behind_the_last_entry_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "asset-db.bin"
-    path.write_bytes(GOLDEN.read_bytes() + b"\0")
+    path.write_bytes(DATABASE.read_bytes() + b"\0")
     with pytest.raises(DatabaseError):
         assetdb.open_database(path)
 

@@ -10,10 +10,9 @@ import pytest
 import assetdb
 from assetdb.diagnostics.codes import CODES
 from scripts import make_fixture, regenerate_golden
+from scripts.fixture import FIXTURE, GOLDEN
 
 CHECKOUT = Path(__file__).resolve().parents[3]
-PROJECT = CHECKOUT / "fixtures" / "unity_project"
-GOLDEN = CHECKOUT / "fixtures" / "golden"
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parent / "expected.json").read_text("utf-8"))
 
 
@@ -41,7 +40,7 @@ def tree(folder: Path) -> dict[str, bytes | str]:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the fixture that may be written to."""
     folder = tmp_path_factory.mktemp("fixture") / "unity_project"
-    make_fixture.write(str(folder), make_fixture.build(), links=has_links(PROJECT))
+    make_fixture.write(str(folder), make_fixture.build(), links=has_links(FIXTURE))
     return folder
 
 
@@ -57,9 +56,9 @@ def assets(baked: assetdb.BakeResult) -> dict[str, assetdb.Asset]:
 
 
 def test_the_committed_project_is_what_the_generator_writes(project: Path) -> None:
-    if not has_links(PROJECT):
+    if not has_links(FIXTURE):
         pytest.skip("this checkout has no symbolic links")
-    committed = tree(PROJECT)
+    committed = tree(FIXTURE)
     written = tree(project)
     assert sorted(committed) == sorted(written)
     assert [path for path in written if written[path] != committed[path]] == []
@@ -67,7 +66,7 @@ def test_the_committed_project_is_what_the_generator_writes(project: Path) -> No
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
 def test_each_oddity_becomes(case: dict[str, Any], baked: assetdb.BakeResult, assets: dict[str, Any]) -> None:
-    if "link" in case["case"] and not has_links(PROJECT):
+    if "link" in case["case"] and not has_links(FIXTURE):
         pytest.skip("this checkout has no symbolic links")
     for path, expected in case["entries"].items():
         if expected is None:
@@ -91,7 +90,7 @@ def test_the_table_is_complete(baked: assetdb.BakeResult, assets: dict[str, Any]
 
 def test_a_bake_gives_the_golden_files() -> None:
     for name, data in regenerate_golden.golden().items():
-        if name == "diagnostics.txt" and not has_links(PROJECT):
+        if name == "diagnostics.txt" and not has_links(FIXTURE):
             continue
         assert (GOLDEN / name).read_bytes() == data, f"{name}: run scripts.regenerate_golden, look at the diff"
 

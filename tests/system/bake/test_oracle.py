@@ -19,10 +19,10 @@ from assetdb.unity.metas.meta import (
 )
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.text_asset import name_of_document, read_text_asset
+from scripts.fixture import fixture_files
 from tests.assetdb.resolve import naming_oracle
 from tests.libyaml import Reader
 
-FIXTURE = Path(__file__).parents[3] / "fixtures" / "unity_project"
 PROJECTS = (
     *("BoatAttack", "FPSSample", "Mirror", "UnityPlayground", "unitystation", "unity-explorer", "daggerfall-unity"),
     *("PhysicsExamples2D", "com.unity.2d.animation"),
@@ -112,7 +112,7 @@ def _outcome(read: Callable[[str], Any], text: str) -> str:
 @pytest.mark.parametrize("loader", [Loader, naming_oracle.Loader])
 def test_the_quick_reader_of_these_tests_says_what_the_library_says(loader: type[Any]) -> None:
     read = Reader(loader)
-    files = [path.read_text("utf-8", "replace") for path in sorted(FIXTURE.rglob("*.*")) if path.is_file()]
+    files = [path.read_text("utf-8", "replace") for path in fixture_files()]
     documents = [part for text in files for part in HEADER.split(text) if part]
     for text in (*ODD, *files, *documents):
         assert _outcome(read, text) == _outcome(lambda text: yaml.load(text, loader), text), text  # noqa: S506 - safe

@@ -1,7 +1,6 @@
 """What counts as text: the bake, the graph and coverage say the same of every file, as one table and one head do."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import assetdb
 from assetdb.query.graph.references import AssetGraph
 from assetdb.unity import kinds
 from assetdb.unity.referring.references import binary_references, meta_references
-from scripts.regenerate_golden import PROJECT
+from scripts.fixture import copy_fixture
 from tests.assetdb.text_files import references, text_files
 from tests.system.graph.project import HEAD, add, guid_of, reference
 
@@ -53,8 +52,7 @@ def compare(root: Path, out: Path) -> int:
 
 
 def test_of_the_fixture(tmp_path: Path) -> None:
-    shutil.copytree(PROJECT, tmp_path / "project", symlinks=True)
-    assert compare(tmp_path / "project", tmp_path / "out") >= 20
+    assert compare(copy_fixture(tmp_path / "project"), tmp_path / "out") >= 20
 
 
 @pytest.mark.corpus("unity/BoatAttack", "unity/Mirror", "unity/Pinpoint")

@@ -6,16 +6,17 @@ import pytest
 
 import assetdb
 from assetdb.store.schema import read_entries
+from scripts.fixture import GOLDEN
 from tests.system.interop import crate
 
-GOLDEN = Path(__file__).resolve().parents[3] / "fixtures" / "golden" / "asset-db.bin"
+DATABASE = GOLDEN / "asset-db.bin"
 QUICK = ("UnityPlayground", "Pinpoint", "PhysicsExamples2D/Primer")
 
 
 def test_the_crate_reads_the_fixture() -> None:
-    ours = list(read_entries(GOLDEN.read_bytes()))
+    ours = list(read_entries(DATABASE.read_bytes()))
     assert len(ours) > 70
-    assert crate.entries(GOLDEN) == ours
+    assert crate.entries(DATABASE) == ours
 
 
 def both_ways(project: Path, out: Path) -> None:

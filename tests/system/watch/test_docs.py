@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb_formats.unityfs.identity import NATIVE, archive_name, object_path_id
+from scripts.fixture import copy_fixture
 from tests.assetdb.builds.making import Material, bundle
 from tests.system.watch.daemons import CHECKOUT, Project, short_folder, wait_for
 
@@ -29,7 +29,7 @@ ANYTHING = "\u2026"
 @pytest.fixture
 def game(tmp_path: Path) -> Iterator[Project]:
     root = tmp_path / "Game"
-    shutil.copytree(CHECKOUT / "fixtures" / "unity_project", root, symlinks=True)
+    copy_fixture(root)
     write_build(root / "Builds" / "Linux")
     found = Project(root, short_folder())
     yield found

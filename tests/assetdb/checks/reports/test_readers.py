@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from assetdb.cli import main
-from tests.architecture.imports import CHECKOUT
+from scripts.fixture import copy_fixture
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The fixture, which has one case of everything that goes wrong."""
     root = tmp_path / "Game"
-    shutil.copytree(CHECKOUT / "fixtures" / "unity_project", root, symlinks=True)
+    copy_fixture(root)
     monkeypatch.chdir(root)
     return root
 

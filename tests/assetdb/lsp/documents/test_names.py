@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +14,7 @@ from assetdb.lsp.documents.names import Names
 from assetdb.lsp.documents.text import Text
 from assetdb.query.annotate import annotated
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.lsp.conftest import FIXTURE
+from scripts.fixture import copy_fixture
 from tests.assetdb.lsp.editor import Editor, editing
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def test_names_are_those_of_annotate(made: Project, daemon: bool) -> None:  # no
 
 def test_names_of_the_fixture_are_those_of_annotate(tmp_path: Path) -> None:
     root = tmp_path / "project"
-    shutil.copytree(FIXTURE, root, symlinks=True)
+    copy_fixture(root)
     with editing(root, capabilities=PLAIN) as editor:
         assert check_project(editor, root, yaml_files(root)) > 60
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.lsp.protocol.uris import uri_of
-from tests.assetdb.lsp.conftest import FIXTURE
+from scripts.fixture import copy_fixture
 from tests.assetdb.lsp.editor import EVERYTHING, PULLING, Editor, editing
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ BROKEN = f"{TEXT}  a: {{fileID: 1, guid: {GONE}, type: 3}}\n"
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     found = tmp_path / "Game"
-    shutil.copytree(FIXTURE, found, symlinks=True)
+    copy_fixture(found)
     return found
 
 

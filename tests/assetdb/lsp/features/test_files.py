@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from assetdb.lsp.protocol.uris import place_of, uri_of
-from tests.assetdb.lsp.conftest import FIXTURE
+from scripts.fixture import copy_fixture
 from tests.assetdb.lsp.editor import EVERYTHING, Editor, editing, position
 from tests.assetdb.lsp.test_features import line_of
 
@@ -27,7 +26,7 @@ MOVING: dict[str, Any] = EVERYTHING | {
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     found = tmp_path / "Game"
-    shutil.copytree(FIXTURE, found, symlinks=True)
+    copy_fixture(found)
     return found
 
 
