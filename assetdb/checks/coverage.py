@@ -22,8 +22,8 @@ class Coverage(NamedTuple):
         in_tree: those whose GUID the project has or the engine, without ``apart``.
         named: those of them that have a name.
         reasons: those of them that have none, by reason.
-        apart: references to a text asset that is absent, empty, binary or a Git LFS pointer, by reason: their objects
-            are unknown.
+        apart: references to a text asset that is absent, empty, unreadable, binary or a Git LFS pointer, by reason:
+            their objects are unknown.
         packages: references into packages outside the project that were found on this machine, and are named.
         absent: references into known public packages that are not on this machine.
         missing: references whose GUID nothing has, while all packages of the project are here or known.

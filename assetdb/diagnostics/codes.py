@@ -137,8 +137,14 @@ CODES: Final = {
             "too-large",
             WARNING,
             "restore it if it is damaged: a .meta is read up to 32 MiB, an asset's text up to 512 MiB",
+            "the file is larger than the 512 MiB that are read of an asset's text",
         ),
-        Code("unreadable", ERROR, "check the permissions, or the disk"),
+        Code(
+            "unreadable",
+            ERROR,
+            "check the permissions, or the disk",
+            "the file is there, but cannot be read: check its permissions, or the disk",
+        ),
         # Of the text of an asset
         Code("broken-asset", ERROR, "restore the file from git: Unity cannot read it, or not all of it"),
         Code("broken-hierarchy", ERROR, "merge the file again, or restore it from git"),

@@ -258,7 +258,9 @@ PAGES: Final = {
     "unreadable": Page(
         "The system refuses to list a folder or read a file, or the content of a file has been unreadable for 2"
         " seconds: a bad sector, a checksum of the file system that does not match. An asset with such content keeps"
-        " the entry from when it was last read; its current references are not known.",
+        " the entry from when it was last read, and one that may not be read has the entry that its meta alone gives;"
+        " its current references are not known. A reference to an object in it has this code, too: the asset was not"
+        " deleted.",
         "Assets/Private: unreadable: cannot be listed: Permission denied",
         "Give the user that bakes permission to read it; restore a file whose content is lost from git.",
     ),

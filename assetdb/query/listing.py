@@ -18,7 +18,7 @@ from assetdb.query.graph.relations import (
 )
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
-from assetdb.resolve.sizes import LARGEST, TOO_LARGE
+from assetdb.resolve.sizes import LARGEST, TOO_LARGE, UNREADABLE
 from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
 from assetdb_formats.binary import FormatError
@@ -369,6 +369,7 @@ _REASONS: Final = {
     TOO_LARGE: f"has more than {LARGEST >> 20} MiB, and no larger file is opened",
     "lfs-pointer": "is a Git LFS pointer: run `git lfs pull`",
     "target-absent": "is empty or absent",
+    UNREADABLE: "cannot be read: check its permissions, or the disk",
     "importer-unknown": "is binary or not Unity's YAML: save it as text (Asset Serialization: Force Text)",
     "missing-asset": "no asset has this GUID",
     "package-not-present": "is in a package that is not on this machine: open the project in Unity once",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from assetdb.resolve.instances import DANGLING, Imported
+from assetdb.resolve.sizes import TARGET_ABSENT, why_unread
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.engine.file_ids import ImportedObject, hashed_id
@@ -23,7 +24,6 @@ _SINGLE: Final = 1
 _MULTIPLE: Final = 2
 _POLYGON: Final = 3
 _UNKNOWN: Final = "importer-unknown"
-TARGET_ABSENT: Final = "target-absent"
 LFS: Final = "lfs-pointer"
 _SPRITE: Final = 213
 _LAYERED: Final = ("psb", "psd")
@@ -69,7 +69,8 @@ def imported_objects(path: str, extension: str) -> Imported:
         objects.update(layered_objects(meta))
         missing = _UNKNOWN
     elif namer == "dll":
-        missing = _add_types(objects, read_file(path) or b"")
+        data = read_file(path)
+        missing = _add_types(objects, data) if data is not None else why_unread(path)
     elif namer == "scripted":
         missing = _add_scripted(objects, path, extension, stem)
     else:
@@ -98,9 +99,12 @@ def _model(
     from assetdb.unity.importers.fbx import FbxScene, read_fbx  # noqa: PLC0415 - models only
     from assetdb.unity.importers.model import model_objects, read_settings  # noqa: PLC0415 - the same
 
-    data = read_file(path) or b""
+    read = read_file(path)
+    data = read or b""
     scene: FbxScene | None = None
     missing = TARGET_ABSENT if not data.strip() else LFS if data.startswith(LFS_POINTER) else _UNKNOWN
+    if read is None:
+        missing = why_unread(path)
     if extension == "fbx":
         try:
             found = read_fbx(data)
@@ -169,6 +173,8 @@ def _add_scripted(objects: dict[int, ImportedObject], path: str, extension: str,
     data = read_file(path)
     for file_id, item in scripted_objects(extension, data or b"", stem=stem).items():
         objects.setdefault(file_id, item)
-    if data is None or not data:
+    if data is None:
+        return why_unread(path)
+    if not data:
         return TARGET_ABSENT
     return LFS if data.startswith(LFS_POINTER) else DANGLING

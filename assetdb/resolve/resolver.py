@@ -12,7 +12,7 @@ from assetdb.packages.location import Location
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
 from assetdb.settings.project import asset_file
 from assetdb.system.cancelling import check_cancelled
-from assetdb.system.reading import read_file
+from assetdb.system.reading import LARGEST_ASSET, attempt, read_file, read_small
 from assetdb.unity.kinds import (
     ASSEMBLY,
     DOCUMENTS,
@@ -401,9 +401,11 @@ class Resolver:
         extension = _extension(location.path)
         kind = kind_of(extension)
         if kind.content not in _NO_DOCUMENTS:
-            data = read_file(location.file)
+            data = attempt(location.file, lambda: read_small(location.file, LARGEST_ASSET))
             if kind.content == DOCUMENTS and data is None:
-                return TARGET_ABSENT
+                from assetdb.resolve.sizes import why_unread  # noqa: PLC0415 - only where something is wrong
+
+                return why_unread(location.file)
             objects = TextObjects(data or b"")
             if objects.kind == "yaml":
                 return objects

@@ -1,8 +1,12 @@
-"""The size limit of files that are opened for their objects."""
+"""Why the objects of an asset's file are unknown."""
 
 from __future__ import annotations
 
 import os
+import stat
+
+from assetdb.system.mirrors import is_absent
+from assetdb.system.reading import LARGEST_ASSET
 
 TYPE_CHECKING = False
 
@@ -14,6 +18,9 @@ LARGEST: Final = 96 << 20
 
 TOO_LARGE: Final = "too-large"
 """The reason for the content of such a file."""
+UNREADABLE: Final = "unreadable"
+"""The reason for the content of a file that exists, but cannot be read."""
+TARGET_ABSENT: Final = "target-absent"
 
 
 def is_too_large(file: str) -> bool:
@@ -22,3 +29,14 @@ def is_too_large(file: str) -> bool:
         return os.stat(file).st_size > LARGEST
     except OSError:
         return False
+
+
+def why_unread(file: str) -> str:
+    """Return the reason for a file whose content could not be read."""
+    try:
+        status = os.stat(file)
+    except OSError as error:
+        return UNREADABLE if isinstance(error, PermissionError) or is_absent(file) else TARGET_ABSENT
+    if not stat.S_ISREG(status.st_mode):
+        return TARGET_ABSENT
+    return TOO_LARGE if status.st_size > LARGEST_ASSET else UNREADABLE

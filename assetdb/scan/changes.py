@@ -8,7 +8,7 @@ from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import NO_FINDING, POINTER_MESSAGE, Plan, asset_row, plan_of, split_name, utf8
-from assetdb.scan.directory import SLASH, DirectoryFacts
+from assetdb.scan.directory import SLASH, UNREADABLE, DirectoryFacts
 from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.known.content import (
     LOOKED_AT,
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from assetdb.scan.failed import FailedFiles
     from assetdb.scan.reading_position import Place
     from assetdb.scan.walking.listing import Listing
+    from assetdb.unity.facts import ImporterFacts
 
 _NOT_THROUGH_LINKS: Final = OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 _READ_STEP: Final = 1 << 24
@@ -358,14 +359,16 @@ class Changes:
                 else:
                     found.append(self._failed.diagnostic(asset, hint))
                     if found[-1].code != "too-large":
-                        self._add_failed((asset, meta), guid, whole)
+                        row = self._known_by_meta(found[-1], asset, guid, facts, plan)
+                        self._add_failed((asset, meta), guid, whole, row)
                         continue
                     asset_identity, asset_content = self._identity(asset), UNKNOWN
             else:
                 status = self.status(asset)
                 if status is None or status.st_mode & _KIND != _REGULAR:
-                    self._add_failed((asset, meta), guid, whole)
                     found.append(self._failed.diagnostic(asset, hint))
+                    row = self._known_by_meta(found[-1], asset, guid, facts, plan)
+                    self._add_failed((asset, meta), guid, whole, row)
                     continue
                 asset_identity = identity_of(status)
                 if status.st_size in LFS_POINTER_SIZES:
@@ -419,9 +422,19 @@ class Changes:
         self._failed.refuse_system(name)
         return os.open(path, OPEN_FLAGS)
 
-    def _add_failed(self, pair: tuple[bytes, bytes], guid: bytes, whole: Found) -> None:
-        """Add an unreadable pair, with its last good row if known."""
-        row = self._failed.last_good_row(pair, guid)
+    def _known_by_meta(
+        self, told: Diagnostic, asset: bytes, guid: bytes, facts: ImporterFacts, plan: Plan
+    ) -> AssetRow | None:
+        """Return the row of an unreadable file, without its content; None for others."""
+        if told.code != UNREADABLE or not os.path.lexists(self._reader.prefix + asset):  # gone since it was listed
+            return None
+        return asset_row(*split_name(asset), told.path.encode(), guid, facts, None, plan)[0]
+
+    def _add_failed(
+        self, pair: tuple[bytes, bytes], guid: bytes, whole: Found, otherwise: AssetRow | None = None
+    ) -> None:
+        """Add an unreadable pair with its last good row, ``otherwise`` if unknown."""
+        row = self._failed.last_good_row(pair, guid) or otherwise
         if row is None:
             whole.failed.append((*pair, _NEVER))
         else:

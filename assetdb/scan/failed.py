@@ -7,7 +7,7 @@ import os
 import stat
 
 from assetdb.diagnostics import Diagnostic, decode
-from assetdb.scan.directory import SLASH
+from assetdb.scan.directory import SLASH, UNREADABLE
 from assetdb.scan.walking.listing import META, shown
 from assetdb.system.failures import CONTENT, excuse_content, is_worth_retrying
 from assetdb.system.mirrors import is_absent
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.reading_position import Place
 
-CODE: Final = "unreadable"
 NOT_HERE: Final = "git does not have it in this clone (use --fetch)"
 
 
@@ -38,7 +37,7 @@ class FailedFiles:
         self._known = known
         self._known_rows = known_rows
         before = decode(known.file_diagnostics) if known is not None and known.file_diagnostics else ()
-        self._before = {found.path for found in before if found.code == CODE}  # unreadable in the last scan
+        self._before = {found.path for found in before if found.code == UNREADABLE}  # unreadable in the last scan
         self._failing: dict[bytes, str] = {}  # reasons why the content of each cannot be read, even after waiting
 
     def refuse_system(self, name: bytes) -> None:
@@ -87,7 +86,7 @@ class FailedFiles:
 
     def diagnostic(self, name: bytes, path: bytes) -> Diagnostic:
         """Return the diagnostic of an unread file; ``path`` is UTF-8."""
-        code, message = CODE, "cannot be read"
+        code, message = UNREADABLE, "cannot be read"
         place = self._reader.prefix + name
         try:
             status = os.stat(place)

@@ -18,6 +18,7 @@ from assetdb.resolve.resolver import (
     STALE_OVERRIDE,
     TARGET_ABSENT,
 )
+from assetdb.resolve.sizes import TOO_LARGE, UNREADABLE
 from assetdb.unity.engine.builtin import built_in_file
 from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, SOURCE, TEXT_HEAD_BYTES, extension_of, is_yaml_head, kind_of
 from assetdb.unity.referring.other_forms import other_references
@@ -39,7 +40,7 @@ NAMED: Final = "named"
 UNNAMED: Final = "unnamed"
 """The project has the asset, but there is no name for the object, for the reason given."""
 APART: Final = "apart"
-"""The asset is absent, empty, binary or a Git LFS pointer, so that its objects are unknown."""
+"""The asset is absent, empty, unreadable, binary or a Git LFS pointer, so that its objects are unknown."""
 IN_PACKAGE: Final = "package"
 """In a package outside the project that is on this machine."""
 ABSENT: Final = "absent"
@@ -64,7 +65,7 @@ _SKIPPED: Final = re.compile(
 )
 _SOURCES: Final = ("m_CorrespondingSourceObject", "m_PrefabParentObject")
 _NO_GUID: Final = b"0" * 32
-_APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN))
+_APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN, TOO_LARGE, UNREADABLE))
 
 
 class Verdict(NamedTuple):

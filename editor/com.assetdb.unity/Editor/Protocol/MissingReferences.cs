@@ -53,6 +53,7 @@ namespace AssetDb.Protocol
             { "stale-override", "overrides an object that the prefab does not have (any more)" },
             { "target-absent", "the file, or a file that it nests, is absent or empty" },
             { "lfs-pointer", "the file is a Git LFS pointer: git lfs pull" },
+            { "unreadable", "the file is there, but cannot be read" },
             { "package-not-present", "of a package that is not on this machine" },
         };
 
