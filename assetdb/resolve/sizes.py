@@ -32,7 +32,7 @@ def is_too_large(file: str) -> bool:
 
 
 def why_unread(file: str) -> str:
-    """Return the reason for a file whose content could not be read."""
+    """Return why the content of a file could not be read."""
     try:
         status = os.stat(file)
     except OSError as error:

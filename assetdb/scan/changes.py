@@ -425,7 +425,7 @@ class Changes:
     def _known_by_meta(
         self, told: Diagnostic, asset: bytes, guid: bytes, facts: ImporterFacts, plan: Plan
     ) -> AssetRow | None:
-        """Return the row of an unreadable file, without its content; None for others."""
+        """Return the row of an unreadable file, None for other failures."""
         if told.code != UNREADABLE or not os.path.lexists(self._reader.prefix + asset):  # gone since it was listed
             return None
         return asset_row(*split_name(asset), told.path.encode(), guid, facts, None, plan)[0]
