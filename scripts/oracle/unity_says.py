@@ -1,0 +1,116 @@
+"""Compare assetdb's answers of a project with those of Unity's own asset database.
+
+    python -m scripts.oracle.unity_says PROJECT [--examples 5] [--only KIND] [--rows]
+
+Unity's rows are those of ``PROJECT.tsv`` beside the project (corpus ``unity-says``), its references those of
+``PROJECT.refs.tsv``. Three counts are printed: of rows, of the objects that ``ls`` lists of models whose objects are
+all known, and of references; then every kind of difference with its first examples. ``--rows`` prints all differences
+instead, tab-separated, ``--only`` those of one kind (``--only "wrong name"``). The project itself is not written to.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.doctor.library.comparison import (
+    INNER,
+    OTHER_PARENTS,
+    EditorObject,
+    EditorReference,
+    compare_lists,
+    compare_objects,
+    compare_references,
+)
+from assetdb.query.snapshots.snapshot import open_project
+from scripts.arguments import Given, script
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.doctor.library.comparison import Difference
+
+_ESCAPED: Final = re.compile(r"\\(.)")
+_ESCAPES: Final = {"t": "\t", "n": "\n", "r": "\r"}
+
+
+class Word(NamedTuple):
+    """What Unity says of a project."""
+
+    objects: list[EditorObject]
+    references: list[EditorReference]
+
+
+class Judged(NamedTuple):
+    """The differences between assetdb and Unity."""
+
+    objects: list[Difference]
+    lists: list[Difference]
+    references: list[Difference]
+
+
+def read_word(project: Path) -> Word:
+    """Return what the tables beside a project have."""
+    rows = [
+        EditorObject(
+            *(guid, path, part, int(file_id), kind, owner, name), tuple(way.split("/")) if way and part == INNER else ()
+        )
+        for guid, path, part, file_id, kind, owner, name, way in _table(project.with_name(f"{project.name}.tsv"), 8)
+    ]
+    references = project.with_name(f"{project.name}.refs.tsv")
+    found = [EditorReference(*row) for row in _table(references, 4)] if references.is_file() else []
+    return Word(rows, found)
+
+
+def _table(path: Path, columns: int) -> Iterator[list[str]]:
+    for line in path.read_text("utf-8").split("\n"):
+        if line and not line.startswith("#"):
+            yield [_plain(word) for word in (line + "\t" * columns).split("\t")[:columns]]
+
+
+def _plain(text: str) -> str:
+    """Return a column without its backslash escapes."""
+    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1], found[1]), text) if "\\" in text else text
+
+
+def judge(project: Path, word: Word) -> Judged:
+    """Return all differences of a project, baked into a folder elsewhere."""
+    with tempfile.TemporaryDirectory(prefix="unity-says-") as folder:
+        snapshot = open_project(str(project), folder)
+        try:
+            return Judged(
+                list(compare_objects(word.objects, snapshot)),
+                list(compare_lists(word.objects, snapshot)),
+                list(compare_references(word.references, snapshot)),
+            )
+        finally:
+            snapshot.close()
+
+
+def _show(found: list[Difference], given: Given) -> None:
+    if given.rows:
+        for difference in found:
+            print("", *difference, sep="\t")
+        return
+    for (kind, type_name), count in Counter((each.kind, each.type) for each in found).most_common():
+        print(f"  {count:6} {kind}: {type_name}")
+        examples = [each for each in found if (each.kind, each.type) == (kind, type_name)]
+        for each in examples[: given.examples]:
+            print(f"           {each.path} {each.file_id}: {each.editor!r}, ours {each.ours!r}")
+
+
+@script(__doc__, "projects+", examples=5, only="", rows=False)
+def main(given: Given) -> None:
+    """Print the differences of each project."""
+    for project in (path.resolve() for path in given.projects):
+        word = read_word(project)
+        judged = judge(project, word)
+        listed = [row for row in word.objects if row.part == INNER]
+        wrong = sum(found.kind != OTHER_PARENTS for found in judged.objects)
+        print(f"{project.name}: {wrong} of {len(word.objects)} rows differ ({100 * wrong / len(word.objects):.2f} %)")
+        print(f"{project.name}: {len(judged.lists)} differences in lists of {len(listed)} objects of models")
+        print(f"{project.name}: {len(judged.references)} differences in {len(word.references)} references")
+        _show([found for part in judged for found in part if given.only in ("", found.kind)], given)
