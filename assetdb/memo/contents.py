@@ -12,25 +12,25 @@ from array import array
 from typing import TYPE_CHECKING, Final
 
 from assetdb.memo.file import columns, split_columns, strings_of, texts
+from assetdb.scan.content_id import SIZE
 from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.system.identity import Identities
 
 ABSENT: Final = -3
-"""Content id of a missing file; a collision is improbable."""
+"""Content id of a missing file."""
 LARGEST: Final = 1 << 24
 """Largest file that is read only for its content id; for larger ones the identity is used."""
 _MOST: Final = 200_000  # remembered files
-_BYTES: Final = 8
 
 
 class Contents:
-    """The contents of files, 64 bits each.
+    """The contents of files, each by its content id as a number.
 
     Attributes:
         is_changed: whether there is something to write.
@@ -84,10 +84,9 @@ class Contents:
             ValueError: a name is not text.
         """
         kept = list(self._known.items())[-_MOST:]
-        identities, contents = ([pair[number] for _, pair in kept] for number in range(2))
-        return columns(
-            [texts(path for path, _ in kept), array("q", identities).tobytes(), array("q", contents).tobytes()]
-        )
+        identities = array("q", [identity for _, (identity, _) in kept])
+        contents = packed_contents(content for _, (_, content) in kept)
+        return columns([texts(path for path, _ in kept), identities.tobytes(), contents])
 
 
 def content_of_names(names: list[str]) -> int:
@@ -97,10 +96,24 @@ def content_of_names(names: list[str]) -> int:
 
 def content_of_bytes(data: bytes) -> int:
     """Return the content id of a file that is not too large."""
-    from assetdb.scan.known.content import content_id  # noqa: PLC0415 - where nothing changed it is not needed
+    from assetdb.scan.content_id import content_id  # noqa: PLC0415 - where nothing changed it is not needed
 
-    content = int.from_bytes(content_id(data)[:_BYTES], "little", signed=True)
+    content = _number(content_id(data))
     return content if content not in (RACY, ABSENT) else 0
+
+
+def packed_contents(contents: Iterable[int]) -> bytes:
+    """Return contents as bytes, as many for each as a content id has."""
+    return b"".join([content.to_bytes(SIZE, "little", signed=True) for content in contents])
+
+
+def unpacked_contents(packed: bytes) -> list[int]:
+    """Return contents from bytes; the rest of a damaged one is one more."""
+    return [_number(packed[start : start + SIZE]) for start in range(0, len(packed), SIZE)]
+
+
+def _number(packed: bytes) -> int:
+    return int.from_bytes(packed, "little", signed=True)
 
 
 def _unpacked(packed: bytes | None) -> dict[str, tuple[int, int]]:
@@ -109,7 +122,7 @@ def _unpacked(packed: bytes | None) -> dict[str, tuple[int, int]]:
         return {}
     try:
         paths, identities, contents = split_columns(packed)
-        pairs = zip(array("q", identities), array("q", contents), strict=True)
+        pairs = zip(array("q", identities), unpacked_contents(contents), strict=True)
         return dict(zip(strings_of(paths), pairs, strict=True))
     except ValueError:
         return {}

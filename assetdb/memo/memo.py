@@ -14,12 +14,11 @@ from __future__ import annotations
 import json
 import os
 from _thread import RLock
-from array import array
 from contextlib import suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
-from assetdb.memo.contents import Contents
+from assetdb.memo.contents import Contents, packed_contents, unpacked_contents
 from assetdb.memo.file import MemoFile, columns, split_columns
 from assetdb.memo.inputs import CONTENT, KINDS, OF_FILES, REFERENCES, TREE, Inputs
 from assetdb.scan.known import cache
@@ -379,8 +378,8 @@ def _packed(scanned: Mapping[Input, Value]) -> bytes:
     """Return inputs as bytes, up to ten thousand files in columns."""
     files = {argument: value for (kind, argument), value in scanned.items() if kind == CONTENT}
     others = [(*key, value) for key, value in scanned.items() if key[0] != CONTENT]
-    contents = array("q", map(int, files.values()))
-    return columns([json.dumps(others).encode(), json.dumps(list(files)).encode(), contents.tobytes()])
+    contents = packed_contents(map(int, files.values()))
+    return columns([json.dumps(others).encode(), json.dumps(list(files)).encode(), contents])
 
 
 def _unpacked(packed: bytes) -> dict[Input, Value]:
@@ -390,7 +389,7 @@ def _unpacked(packed: bytes) -> dict[Input, Value]:
         ValueError, TypeError: the bytes are invalid.
     """
     others, paths, contents = split_columns(packed)
-    files = ((CONTENT, path, value) for path, value in zip(json.loads(paths), array("q", contents), strict=True))
+    files = ((CONTENT, path, value) for path, value in zip(json.loads(paths), unpacked_contents(contents), strict=True))
     return _inputs_of([*json.loads(others), *files])
 
 

@@ -8,6 +8,7 @@ from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import NO_FINDING, POINTER_MESSAGE, Plan, asset_row, plan_of, split_name, utf8
+from assetdb.scan.content_id import content_id
 from assetdb.scan.directory import SLASH, UNREADABLE, DirectoryFacts
 from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.known.content import (
@@ -16,7 +17,6 @@ from assetdb.scan.known.content import (
     UNREAD,
     KnownAsset,
     assets_of,
-    content_id,
     ids_of_same_folders,
     is_whole,
     with_same_content,

@@ -26,8 +26,9 @@ from assetdb.scan.asset import (
     text_of,
     type_key,
 )
+from assetdb.scan.content_id import hasher
 from assetdb.scan.directory import SEPARATOR, SLASH
-from assetdb.scan.known.content import UNREAD, hasher
+from assetdb.scan.known.content import UNREAD
 from assetdb.unity.facts import NO_REFERENCES
 from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES
 from assetdb.unity.metas.meta import (

@@ -12,6 +12,7 @@ from array import array
 from bisect import insort
 from itertools import chain
 
+from assetdb.scan.content_id import content_id
 from assetdb.scan.directory import unread_files
 from assetdb.scan.known.slices import trimmed
 from assetdb.state.columns import folders_of, path_in
@@ -198,7 +199,7 @@ class LiveState:
         same = entries.data is self.database
         self._index_data = b"".join(
             writer.assembled(
-                before.digest if same else writer.digest_of([entries.data]),
+                before.digest if same else content_id(entries.data),
                 len(entries.data),
                 [*entries.guids.parts, memoryview(entries.offsets).cast("B")[:-8]],
                 folders,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from itertools import accumulate, chain, compress, repeat
 
+from assetdb.scan.content_id import content_id
 from assetdb.scan.directory import diagnosed, reference_columns
 from assetdb.scan.known.packed import PackedDirectories, fields_of
 from assetdb.state.columns import columns_of, folders_in, homes_of, links_of, path_in, sanitized
@@ -195,7 +196,7 @@ class ProjectState:
             columns: list[bytes | memoryview] = [*self.guids.parts, self._starts[1:-1].tobytes()]
             folders, edges = self._owners.folder_columns(), self._graph.edges()
             extra = self._owners.supplement(self.guids, diagnosed(self._directories))
-            parts = writer.assembled(writer.digest_of([data]), len(data), columns, folders, edges, extra)
+            parts = writer.assembled(content_id(data), len(data), columns, folders, edges, extra)
             self._index = b"".join(parts)
         return self._index
 

@@ -427,10 +427,10 @@ def _is_of(data: mmap.mmap | bytes | memoryview, found: Index, *, younger: bool)
     """
     if found.database_size != len(data) or younger:
         return found.database_size == len(data)
-    from assetdb.store.indexes.writer import digest_of  # noqa: PLC0415 - only if the times are not in order
+    from assetdb.scan.content_id import content_id  # noqa: PLC0415 - only if the times are not in order
 
     with memoryview(data) as whole:
-        return digest_of([whole]) == found.digest
+        return content_id(whole) == found.digest
 
 
 def _check_baked(data: mmap.mmap | bytes, found: Index, *, younger: bool) -> None:

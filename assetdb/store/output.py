@@ -136,8 +136,8 @@ class Output:
 
     def _is_sound(self, contents: tuple[bytes, bytes], identity_of_index: int) -> bool:
         """Whether database and index match checksums made for an index's identity."""
+        from assetdb.scan.content_id import content_id  # noqa: PLC0415 - the same
         from assetdb.store.indexes.reader import Index  # noqa: PLC0415 - the same
-        from assetdb.store.indexes.writer import digest_of  # noqa: PLC0415 - the same
 
         data, index = contents
         if file_identities.read_checksums(read_bytes(self.seen)) != (
@@ -149,7 +149,7 @@ class Output:
             found = Index(memoryview(index))
         except DatabaseError:
             return False
-        return found.graph_parts is not None and found.digest == digest_of([data])
+        return found.graph_parts is not None and found.digest == content_id(data)
 
     def read_cache(self) -> cache.Cache:
         """Return the cache, an empty one where none can be read."""

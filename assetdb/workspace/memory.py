@@ -64,7 +64,7 @@ NEXT_FIRST: Final = (
     "assetdb.packages.external",
     "assetdb.state.project_state",
     "assetdb.store.cache_record",
-    "xxhash",
+    "blake3",
 )
 """The same if nothing was known, so that everything is built."""
 

@@ -20,7 +20,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BY_GUID = "4da1de0e3f88a2099ed539d1638f3eb8:-42"
-HEAVY = {"argparse", "asyncio", "dataclasses", "hashlib", "inspect", "msgspec", "multiprocessing", "pathlib", "rich"}
+HEAVY = {
+    "argparse",
+    "asyncio",
+    "blake3",
+    "dataclasses",
+    "hashlib",
+    "inspect",
+    "msgspec",
+    "multiprocessing",
+    "pathlib",
+    "rich",
+}
 HEAVY |= {"structlog", "subprocess", "tempfile", "tomllib", "typer", "watchdog", "xxhash", "yaml"}
 LIGHT = HEAVY | {"array", "contextlib", "json", "shutil", "typing", "zlib"}
 BUDGETS = (

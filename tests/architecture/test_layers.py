@@ -100,7 +100,19 @@ def test_the_package_imports_neither_tests_nor_scripts() -> None:
     assert not {name for name in found if name.startswith(("tests", "scripts"))}
 
 
-HEAVY = ("argparse", "asyncio", "hashlib", "json", "msgspec", "pathspec", "structlog", "typer", "xxhash", "yaml")
+HEAVY = (
+    "argparse",
+    "asyncio",
+    "blake3",
+    "hashlib",
+    "json",
+    "msgspec",
+    "pathspec",
+    "structlog",
+    "typer",
+    "xxhash",
+    "yaml",
+)
 
 
 @pytest.mark.parametrize(

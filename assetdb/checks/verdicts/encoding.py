@@ -33,7 +33,7 @@ class _Whole(msgspec.Struct, array_like=True, frozen=True):
     environment: str
     history: str
     rows: list[tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, int]]
-    loose: dict[bytes, int]
+    loose: list[tuple[bytes, str]]
     alone: dict[bytes, str]
     outside: list[tuple[bytes, str, str, bytes]]
     keys: bytes
@@ -102,7 +102,7 @@ def encode_state(state: State, environment: str, problems: list[tuple[bytes, byt
         environment,
         state.history,
         [(path, *row) for path, row in state.rows.items()],
-        state.loose,
+        [(path, str(content)) for path, content in state.loose.items()],  # of more than 64 bits
         state.alone,
         [(guid, file, stamp, b" ".join(nested)) for guid, (file, stamp, nested) in state.outside.items()],
         b"\n".join(state.keys),
@@ -121,7 +121,7 @@ def _unpacked(whole: _Whole, packing: Packing) -> State:
     state = State()
     state.rows = {path: Row(*columns) for path, *columns in whole.rows}  # type: ignore[arg-type]  # eight of them
     state.history = whole.history
-    state.loose = whole.loose
+    state.loose = {path: int(content) for path, content in whole.loose}
     state.alone = whole.alone
     state.outside = {guid: (file, stamp, _split(nested)) for guid, file, stamp, nested in whole.outside}
     state.keys = whole.keys.split(b"\n") if whole.keys else []

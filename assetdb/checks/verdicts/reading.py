@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from assetdb.checks.verdicts.extracting import NOTHING, Extractor
 from assetdb.checks.verdicts.processing import in_parts
-from assetdb.checks.verdicts.tree import STAMP
 from assetdb.memo import contents
 from assetdb.memo.tree import extension_of, file_of
-from assetdb.scan.known.content import hasher
+from assetdb.scan.content_id import hasher
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import LARGEST_ASSET, attempt, open_regular
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
@@ -110,7 +109,7 @@ def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], N
         data = read_one(root, path)
         # A file of an unknown kind has its head looked at, and its identity counts if it is large.
         if kind_of(extension_of(path)).content or (data is not None and len(data) <= contents.LARGEST):
-            found.contents[path] = digest(data)[:STAMP] if data is not None else b""
+            found.contents[path] = digest(data) if data is not None else b""
         made = extractor.extract(data, extension_of(path)) if data is not None else NOTHING
         check_cancelled()
         keys = array("I", [numbers.setdefault(key, len(numbers)) for key in made.references])

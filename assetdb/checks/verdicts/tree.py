@@ -10,10 +10,11 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.memo.contents import ABSENT
+from assetdb.memo.contents import ABSENT, packed_contents
 from assetdb.memo.tree import is_named_unread, may_refer
+from assetdb.scan.content_id import SIZE
 from assetdb.scan.directory import SLASH
-from assetdb.scan.known.content import LOOKED_AT, SIZE, UNKNOWN, UNREAD
+from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD
 from assetdb.system.identity import PACKED_RACY, RACY, has_racy
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
 _GUID: Final = 16
-_PAIR: Final = 16  # two identities, or stamps
 _MARKS: Final = frozenset((UNREAD, LOOKED_AT))
 _NOT_READ: Final = frozenset((*_MARKS, UNKNOWN, b""))
-STAMP: Final = 8
-"""Bytes of a stamp, and as many of a content id."""
-_ANY: Final = bytes(8)  # whatever the content is
+_STAMP: Final = SIZE  # bytes of a stamp: a content id, or an identity as a number
+_ANY: Final = bytes(_STAMP)  # whatever the content is
+_IDENTITY: Final = len(PACKED_RACY)
+_RACY: Final = packed_contents([RACY])
 NEVER: Final = ""
 """The stamp of a file that counts as changed at any time."""
 
@@ -39,7 +40,7 @@ class Row(NamedTuple):
     Attributes:
         files: names as in :class:`assetdb.scan.directory.DirectoryFacts`.
         identities: likewise.
-        stamps: 8 bytes of each asset, and of its meta, which differ if the content does.
+        stamps: 16 bytes of each asset, and of its meta, which differ if the content does.
         guids: likewise.
         folders: likewise.
         folder_guids: likewise.
@@ -119,19 +120,18 @@ def text_files(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes, bytes]]:
     names = row.files.split(SLASH)[: 2 * row.pair_count : 2]
     for number, name in enumerate(names):
         if may_refer(name):
-            start = number * _PAIR
-            guid = row.guids[number * _GUID : number * _GUID + _GUID]
-            yield path + SLASH + name, row.stamps[start : start + 8], guid
+            stamp = row.stamps[2 * number * _STAMP : (2 * number + 1) * _STAMP]
+            yield path + SLASH + name, stamp, row.guids[number * _GUID : number * _GUID + _GUID]
 
 
 def contents(path: bytes, row: Row) -> Iterator[tuple[bytes, bytes]]:
     """Yield each GUID (16 bytes) and its asset's stamp, ``b""`` if racy."""
     names = row.files.split(SLASH)
     for number in range(len(row.guids) // _GUID):
-        pair = row.stamps[number * _PAIR : number * _PAIR + _PAIR]
+        pair = row.stamps[2 * number * _STAMP : 2 * (number + 1) * _STAMP]
         stamp = (
             b""
-            if PACKED_RACY in (pair[:8], pair[8:])
+            if _RACY in (pair[:_STAMP], pair[_STAMP:])
             else b"\0".join((path, *names[2 * number : 2 * number + 2], pair))
         )
         yield row.guids[number * _GUID : number * _GUID + _GUID], stamp
@@ -155,7 +155,7 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
         new_files = {file: facts for file, *facts in text_files(path, new)} if new is not None else {}
         found.gone.extend(old_files.keys() - new_files.keys())
         for file, facts in new_files.items():
-            if facts[0] == PACKED_RACY or facts != old_files.get(file):
+            if facts[0] == _RACY or facts != old_files.get(file):
                 found.read.append(file)
     return found
 
@@ -167,24 +167,31 @@ def with_changed(rows: dict[bytes, Row], contents: Mapping[bytes, bytes]) -> dic
 
     Args:
         rows: of a scan.
-        contents: by path the beginning of the content id of the bytes that were read after it, ``b""`` for none.
+        contents: by path the content id of the bytes that were read after it, ``b""`` for none.
     """
     found = dict(rows)
     for folder in rows.keys() & {path.rpartition(SLASH)[0] for path in contents}:
         row = rows[folder]
         for number, name in enumerate(row.files.split(SLASH)[: 2 * row.pair_count : 2]):
-            content, start = contents.get(folder + SLASH + name), number * _PAIR
-            stamp, identity = (packed[start : start + STAMP] for packed in (row.stamps, row.identities))
-            if content is not None and stamp not in (content, identity, PACKED_RACY, _ANY):
-                found[folder] = _racy_at(found[folder], start)
+            content = contents.get(folder + SLASH + name)
+            stamp = row.stamps[2 * number * _STAMP : (2 * number + 1) * _STAMP]
+            identity = _stamp_of_identity(row.identities, 2 * number)
+            if content is not None and stamp not in (content, identity, _RACY, _ANY):
+                found[folder] = _racy_at(found[folder], 2 * number)
     return found
 
 
-def _racy_at(row: Row, start: int) -> Row:
+def _racy_at(row: Row, number: int) -> Row:
     stamps, identities = (
-        packed[:start] + PACKED_RACY + packed[start + STAMP :] for packed in (row.stamps, row.identities)
+        packed[: number * len(racy)] + racy + packed[(number + 1) * len(racy) :]
+        for packed, racy in ((row.stamps, _RACY), (row.identities, PACKED_RACY))
     )
     return row._replace(stamps=stamps, identities=identities)
+
+
+def _stamp_of_identity(identities: bytes, number: int) -> bytes:
+    packed = identities[number * _IDENTITY : (number + 1) * _IDENTITY]
+    return packed_contents([int.from_bytes(packed, sys.byteorder, signed=True)])
 
 
 def stamp_of(file: str, content: Callable[[str], int]) -> str:
@@ -210,14 +217,15 @@ def _stamps(directory: DirectoryFacts, content_of: Callable[[str], int]) -> byte
     identities, contents = directory.identities, directory.contents
     found = []
     for number, name in enumerate(directory.files.split(SLASH)[: 2 * directory.pair_count]):
-        stamp = identities[number * 8 : number * 8 + 8]
         content = contents[number * SIZE : number * SIZE + SIZE]
-        if stamp != PACKED_RACY and content not in _NOT_READ:
-            stamp = content[:8]
-        elif content in _MARKS and is_named_unread(name):
-            stamp = _ANY if stamp != PACKED_RACY else stamp
-        elif content in _MARKS:
+        if content in _MARKS and not is_named_unread(name):
             now = content_of(os.fsdecode(directory.path + SLASH + name))
-            stamp = now.to_bytes(8, sys.byteorder, signed=True) if now != ABSENT else PACKED_RACY
+            stamp = packed_contents([now]) if now != ABSENT else _RACY
+        elif identities[number * _IDENTITY : (number + 1) * _IDENTITY] == PACKED_RACY:
+            stamp = _RACY
+        elif content in _MARKS:
+            stamp = _ANY
+        else:
+            stamp = content if content not in _NOT_READ else _stamp_of_identity(identities, number)
         found.append(stamp)
     return b"".join(found)

@@ -7,13 +7,13 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.errors import DatabaseError
+from assetdb.scan.content_id import content_id
 from assetdb.scan.directory import facts_of
 from assetdb.scan.known import cache, file_identities
 from assetdb.settings.effective import read_settings, same_facts
 from assetdb.settings.project import find_project
 from assetdb.store import dump
 from assetdb.store.indexes.reader import Index
-from assetdb.store.indexes.writer import digest_of
 from assetdb.store.output import Output, read_bytes
 from assetdb.system.identity import RACY, has_racy
 from assetdb.workspace.workspace import Options, Workspace
@@ -88,7 +88,7 @@ def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_
         except DatabaseError as error:
             yield f"{output.index}: is damaged: {error}"
         else:
-            if digest != digest_of([data]):
+            if digest != content_id(data):
                 yield f"{output.database}: does not belong to its index: one is damaged or from another database"
     if data and data != new_data:
         yield f"{output.database}: does not match the tree"

@@ -13,6 +13,7 @@ from itertools import chain
 
 from assetdb.diagnostics import decode, encode
 from assetdb.scan.asset import utf8
+from assetdb.scan.content_id import SIZE, content_id, hasher
 from assetdb.scan.directory import SLASH, asset_rows
 from assetdb.scan.walking.listing import shown
 from assetdb.unity.kinds import LFS_POINTER_SIZES, is_lfs_pointer
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
             """Return the status of a file, None if it is unreadable."""
 
 
-SIZE: Final = 16
-"""Bytes of a content id."""
 UNKNOWN: Final = bytes(SIZE)
 """No content id: parse the file again."""
 UNREAD: Final = b"\xff" * SIZE
@@ -57,18 +56,6 @@ LOOKED_AT: Final = b"\xfe" * SIZE
 """For an asset of an unknown kind that is not Unity's YAML: nothing else matters."""
 
 _MARKS: Final = frozenset((UNREAD, LOOKED_AT))
-
-
-def content_id(data: bytes) -> bytes:
-    """Return the content id of bytes: XXH3-128, big-endian."""
-    return hasher()(data)
-
-
-def hasher() -> Callable[[bytes], bytes]:
-    """Return the hash function, for many calls."""
-    from xxhash import xxh3_128_digest  # noqa: PLC0415 - a bake that changes nothing does without
-
-    return xxh3_128_digest
 
 
 class KnownAsset(NamedTuple):

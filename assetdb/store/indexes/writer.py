@@ -1,7 +1,7 @@
 """``asset-db.index``: offsets by GUID, folders and the graph.
 
 Mapped, never read as a whole. It ends with the supplement (:mod:`assetdb.store.indexes.supplement`), which is empty in
-most projects. Written with every database and tied to it by a hash of its bytes. If it is absent or does not match when
+most projects. Written with every database and tied to it by its content id. If it is absent or does not match when
 a database is opened (the Rust crate wrote it), one is made from the database itself, without folders and references,
 which a database does not contain.
 """
@@ -13,6 +13,7 @@ from array import array
 from itertools import pairwise
 
 from assetdb.errors import DatabaseError
+from assetdb.scan.content_id import content_id
 from assetdb.store.indexes.graph import halves
 from assetdb.store.indexes.reader import TAIL, preamble
 from assetdb.store.schema import entries_with_ends, read_header
@@ -38,7 +39,7 @@ def encode(
     """Encode an index.
 
     Args:
-        digest: 16 bytes, :func:`digest_of` the database.
+        digest: the database's content id.
         database_size: bytes.
         guids: 16 bytes each, in order.
         offsets: start of each entry.
@@ -103,14 +104,4 @@ def from_database(data: bytes | memoryview) -> list[bytes | memoryview]:
         offsets.append(end)
     if any(first >= second for first, second in pairwise(guids)):
         raise DatabaseError("the entries are not in the order of their GUIDs")
-    return encode(digest_of([data]), len(data), guids, offsets[:-1], ())
-
-
-def digest_of(parts: Iterable[bytes | memoryview]) -> bytes:
-    """Return the XXH3-128 hash that ties an index to its database."""
-    from xxhash import xxh3_128  # noqa: PLC0415 - a lookup whose index matches does without
-
-    state = xxh3_128()
-    for part in parts:
-        state.update(part)
-    return state.digest()
+    return encode(content_id(data), len(data), guids, offsets[:-1], ())

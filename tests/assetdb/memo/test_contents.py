@@ -106,10 +106,10 @@ def test_damaged_contents_are_none(project: Snapshot, damaged: bytes) -> None:
 
 
 def test_a_content_is_never_that_of_an_absent_or_racy_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    from assetdb.scan.known import content  # noqa: PLC0415 - what is replaced
+    from assetdb.scan import content_id as hashing  # noqa: PLC0415 - what is replaced
 
     for number in (RACY, ABSENT):
-        monkeypatch.setattr(content, "content_id", lambda _, number=number: number.to_bytes(16, "little", signed=True))
+        monkeypatch.setattr(hashing, "content_id", lambda _, number=number: number.to_bytes(16, "little", signed=True))
         assert content_of_bytes(b"x") == 0
-    monkeypatch.setattr(content, "content_id", lambda _: (5).to_bytes(16, "little"))
+    monkeypatch.setattr(hashing, "content_id", lambda _: (5).to_bytes(16, "little"))
     assert content_of_bytes(b"x") == 5

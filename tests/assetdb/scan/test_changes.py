@@ -10,8 +10,9 @@ import pytest
 
 from assetdb.errors import ScanError
 from assetdb.scan import changes
+from assetdb.scan.content_id import content_id
 from assetdb.scan.directory import asset_rows
-from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD, content_id
+from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD
 from assetdb.scan.walking.listing import known_listing
 from assetdb.system.identity import RACY
 from tests.assetdb.scan.folder import GUID, PATH, meta, read, reader, told, write

@@ -9,6 +9,7 @@ import pytest
 
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.scan.asset import encode_rows, utf8
+from assetdb.scan.content_id import content_id
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.fast_path import Columns
 from assetdb.scan.known import file_identities
@@ -19,7 +20,6 @@ from assetdb.state.live_state import LiveState
 from assetdb.state.project_state import ProjectState
 from assetdb.store import cache_record
 from assetdb.store.cache_record import Saved, encode_cache, encode_seen, folders_of
-from assetdb.store.indexes import writer
 from assetdb.store.indexes.reader import Index
 from assetdb.store.schema import read_entries
 from assetdb.system.identity import DEFAULT
@@ -181,7 +181,7 @@ def follow(seed: int, steps: int) -> None:
             assert outcome(state) == expected, (seed, number)
             after = {entry.guid: entry for entry in read_entries(state.database)}
             assert {bytes.fromhex(guid) for guid, _ in before.items() ^ after.items()} <= touched
-        assert Index(memoryview(states[0].index())).digest == writer.digest_of([states[0].database])
+        assert Index(memoryview(states[0].index())).digest == content_id(states[0].database)
         if number % 10 == 0:
             parts = [(None, directory) for directory in tree.directories.values()]
             tree.random.shuffle(parts)

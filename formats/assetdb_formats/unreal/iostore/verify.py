@@ -1,7 +1,7 @@
 """Verification of a container: hashes, lookups, tables.
 
 Chunk hashes are BLAKE3 (first 20 bytes) of the uncompressed chunk from TOC version 5 on: 2,264 of 2,264 real
-chunks; the extra ``blake3`` computes it. Up to version 3 they are SHA-1; in version 4, of which no sample is public,
+chunks. Up to version 3 they are SHA-1; in version 4, of which no sample is public,
 either is accepted.
 """
 
@@ -11,7 +11,6 @@ import hashlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb_formats.codecs.city_hash import package_id
-from assetdb_formats.extras import import_extra
 from assetdb_formats.unreal.errors import (
     MissingExtraError,
     MissingKeyError,
@@ -78,7 +77,6 @@ class Verification:
         self.packages = 0
         self.unread: dict[str, int] = {}
         self._paths: list[str | None] = []
-        self._no_blake3: MissingExtraError | None = None
 
     def findings(self, progress: Callable[[int, int], None] | None = None) -> Iterator[Finding]:
         """Check everything; yield the findings.
@@ -192,11 +190,10 @@ class Verification:
         """Return new hashes of each kind that a chunk may have."""
         version = self._container.toc.header.version
         hashes: list[Hash] = []
-        if version >= _FIRST_BLAKE3 and self._no_blake3 is None:
-            try:
-                hashes.append(import_extra("blake3", "blake3", "hashed with BLAKE3", error=MissingExtraError).blake3())
-            except MissingExtraError as error:
-                self._no_blake3 = error
+        if version >= _FIRST_BLAKE3:
+            from blake3 import blake3  # noqa: PLC0415 - only this verification needs it
+
+            hashes.append(blake3())
         if version <= _LAST_SHA1:
             hashes.append(hashlib.sha1(usedforsecurity=False))
         return hashes
@@ -207,8 +204,6 @@ class Verification:
             self.unhashed += 1
         elif any(digest[:_HASH] == stored for digest in digests):
             self.hashed += 1
-        elif self._no_blake3 is not None:
-            self._unread(self._no_blake3)
         else:
             yield Finding("hash", f"{self._label(index)}: its data does not have the hash that is stored for it")
 

@@ -5,8 +5,9 @@ from array import array
 
 from assetdb.checks.verdicts.tree import NEVER, Row, difference, rows_of, stamp_of, text_files
 from assetdb.memo.contents import ABSENT
+from assetdb.scan.content_id import content_id
 from assetdb.scan.directory import DirectoryFacts
-from assetdb.scan.known.content import UNREAD, content_id
+from assetdb.scan.known.content import UNREAD
 from assetdb.system.identity import RACY
 from assetdb.workspace.workspace import Listing
 
@@ -17,7 +18,8 @@ def row(
     *identities: int, files: bytes = b"a.prefab/a.prefab.meta/b.png/b.png.meta/Sub.meta", guids: bytes = ONE + TWO
 ) -> Row:
     packed = array("q", identities).tobytes()
-    return Row(files, packed, packed[:32], guids, b"Sub", FOLDER, b"", 2)
+    stamps = b"".join([number.to_bytes(16, "little", signed=True) for number in identities[:4]])
+    return Row(files, packed, stamps, guids, b"Sub", FOLDER, b"", 2)
 
 
 def test_nothing_changed() -> None:
@@ -80,9 +82,8 @@ def test_files_with_other_identities_and_the_same_content_are_the_same() -> None
         listing = Listing({b"Assets": directory}, lambda known: known, is_whole=True)
         return rows_of(listing, {}, {}, models.__getitem__)
 
-    stamps = b"".join((ids[0][:8], ids[1][:8], bytes(8), ids[3][:8], (5).to_bytes(8, sys.byteorder), ids[5][:8]))
-    assert rows(before)[b"Assets"].stamps[:16] == stamps[:16]
-    assert rows(before)[b"Assets"].stamps[24:] == stamps[24:]
+    stamps = b"".join((ids[0], ids[1], bytes(16), ids[3], (5).to_bytes(16, "little"), ids[5]))
+    assert rows(before)[b"Assets"].stamps == stamps
     cloned = before._replace(identities=bytes([1]) * 48)
     found = difference(rows(before), rows(cloned))
     assert (found.guids, found.read) == (set(), [])

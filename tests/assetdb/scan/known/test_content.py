@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
+from assetdb.scan.content_id import content_id
 from assetdb.scan.known import cache
-from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD, content_id
+from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from tests.assetdb.unity_project import HEAD, guid, write
 

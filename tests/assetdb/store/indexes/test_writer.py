@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from xxhash import xxh3_128_digest
 
 from assetdb.errors import DatabaseError
+from assetdb.scan.content_id import content_id
 from assetdb.store import schema
 from assetdb.store.indexes.reader import Index
-from assetdb.store.indexes.writer import FolderColumns, digest_of, encode, folder_columns, from_database
+from assetdb.store.indexes.writer import FolderColumns, encode, folder_columns, from_database
 from assetdb_formats.codecs.bincode import string
 
 GUIDS = [bytes([number]) * 16 for number in (1, 2, 3)]
@@ -24,7 +24,7 @@ def database(guids: list[bytes]) -> tuple[bytes, list[int]]:
 def test_a_database_has_the_index_of_its_entries() -> None:
     data, starts = database(GUIDS)
     found = b"".join(from_database(data))
-    assert found == b"".join(encode(digest_of([data]), len(data), GUIDS, starts, ()))
+    assert found == b"".join(encode(content_id(data), len(data), GUIDS, starts, ()))
     read = Index(memoryview(found))
     assert [read.guid(row) for row in range(3)] == GUIDS
     assert [read.span(row)[0] for row in range(3)] == starts
@@ -55,7 +55,3 @@ def test_a_folder_guid_has_its_first_path() -> None:
     assert folder_columns(rows).folder_count == 2
     assert b"".join(folder_columns(rows).parts).endswith(b"Assets/AAssets/B")
     assert folder_columns([]) == FolderColumns(0, [b"", b"", bytes(8), b""])
-
-
-def test_a_digest_is_that_of_all_parts() -> None:
-    assert digest_of([b"one", b"", b"two"]) == digest_of([b"onetwo"]) == xxh3_128_digest(b"onetwo")

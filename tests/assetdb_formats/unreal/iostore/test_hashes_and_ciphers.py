@@ -18,7 +18,6 @@ from assetdb_formats.unreal.codecs.oodle import OodleProcess
 from assetdb_formats.unreal.errors import MissingExtraError
 from assetdb_formats.unreal.iostore.container import Container
 from assetdb_formats.unreal.iostore.toc import Toc
-from assetdb_formats.unreal.iostore.verify import Verification
 from tests.assetdb_formats.unreal.iostore.writer import KEY, Files, Written, chunk_id, write_container
 
 
@@ -117,17 +116,6 @@ def test_without_aes_what_is_not_encrypted_is_read(monkeypatch: pytest.MonkeyPat
     for read in (container.directory_index, lambda: container.read_chunk(0)):
         with pytest.raises(MissingExtraError, match=r"encrypted with AES: pip install 'assetdb\[aes\]'"):
             read()
-
-
-def test_without_blake3_a_chunk_is_read_and_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    chunks = [Written(chunk_id(number, "BulkData", 8), bytes([number]) * 90, f"{number}.bin") for number in (1, 2)]
-    container = opened(write_container(8, chunks))
-    assert list(Verification(container).findings()) == []
-    without("blake3", monkeypatch)
-    verification = Verification(container)
-    assert list(verification.findings()) == []
-    assert verification.hashed == 0
-    assert verification.unread == {"hashed with BLAKE3: pip install 'assetdb[blake3]'": 2}
 
 
 def test_oodle_without_a_decoder() -> None:

@@ -1,0 +1,42 @@
+"""The content id: the one hash of everything that compares contents.
+
+Kept answers, caches and shared facts rest on it, and the files come from anybody: whoever can write two files with one
+id has the answer about the first given for the second. (XXH3 is made for speed: of two such files, 700 bytes each, the
+second is written from the first in a second.) So it is BLAKE3, of whose 32 bytes the first 16 are kept.
+
+A cold bake hashes 97,000 files of 233 MB in unitystation (median 566 bytes): 0.22 s of its 5.6 by BLAKE3, 0.24 by
+SHA-256 (0.6 on processors without instructions for it), 0.37 by BLAKE2b, 0.04 by XXH3.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Final
+
+SIZE: Final = 16
+"""Bytes of a content id."""
+
+
+def content_id(data: bytes | memoryview) -> bytes:
+    """Return the content id of bytes."""
+    return hasher()(data)
+
+
+def hasher() -> Callable[[bytes | memoryview], bytes]:
+    """Return the hash function, for many calls."""
+    from blake3 import blake3  # noqa: PLC0415 - a bake that changes nothing does without
+
+    return lambda data: blake3(data).digest(SIZE)
+
+
+def content_id_of(parts: Iterable[bytes | memoryview]) -> bytes:
+    """Return the content id of all parts, one after the other."""
+    from blake3 import blake3  # noqa: PLC0415 - the same
+
+    state = blake3()
+    for part in parts:
+        state.update(part)
+    return state.digest(SIZE)
