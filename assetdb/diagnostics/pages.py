@@ -47,12 +47,16 @@ PAGES: Final = {
         " (`--out-dir`, `ASSETDB_OUT_DIR`). The next bake writes it.",
     ),
     "facts-not-shared": Page(
-        "A file in the folder of shared facts (`facts-cache`, `ASSETDB_FACTS`) does not match its checksum, or none"
-        " could be written there. The answers are correct: the facts were read from the project instead.",
-        "/mnt/ci/facts/5f1e0c33a9d2b4c7/0d1c6e7f8a9b0c1d2e3f405162738495.asset-db.cache: facts-not-shared: is damaged:"
-        " it was ignored and removed",
-        "A damaged file has been removed, and a later bake writes another. Otherwise free space on that disk, or unset"
-        " `ASSETDB_FACTS`. A read-only folder is used without a message.",
+        "A file in the folder of shared facts (`facts-cache`, `ASSETDB_FACTS`) does not match its digest, or none"
+        " could be written there: the disk is full, another user made the project's folder, or the folder holds files"
+        " of other programs, among which nothing is written or removed. The answers are correct: the facts were read"
+        " from the project instead.",
+        "/mnt/ci/facts/5f1e0c33a9d2b4c77a90b1c2d3e4f506/0d1c6e7f8a9b0c1d2e3f405162738495.asset-db.cache:"
+        " facts-not-shared: is damaged: it was ignored and removed",
+        "A damaged file has been removed, and a later bake writes another. Otherwise free space on that disk, name a"
+        " folder that holds nothing else, or unset `ASSETDB_FACTS`. So that several users share facts, make the folder"
+        " writable for their group (`chmod g+ws FOLDER`): what is made in it gets its permissions. A read-only folder"
+        " is used without a message.",
     ),
     "broken-asset": Page(
         "The file is damaged: it is truncated, contains other data, or has lost its beginning. Unity shows the asset"

@@ -16,6 +16,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from assetdb.errors import FileError
+from assetdb.store.files import MEMO_FORMAT
 from assetdb.system.reading import open_regular
 from assetdb_formats.atomic import replace_file
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _MAGIC: Final = b"UADBMEMO"
-_FORMAT: Final = 2
-"""Raised with the encoding of what all entries have: their inputs, and the contents of files."""
 _HEADER: Final = Struct("<8sIIQIQ")  # magic, format, byte order, size and checksum of the index, size of the file
 _ORDER: Final = 0 if sys.byteorder == "little" else 1
 _LARGEST_INDEX: Final = 1 << 26
@@ -200,7 +199,7 @@ def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ..
             if len(head) != _HEADER.size:
                 return b"", {}
             magic, number, order, size, checksum, whole = _HEADER.unpack(head)
-            if (magic, number, order) != (_MAGIC, _FORMAT, _ORDER) or size > _LARGEST_INDEX:
+            if (magic, number, order) != (_MAGIC, MEMO_FORMAT, _ORDER) or size > _LARGEST_INDEX:
                 return b"", {}
             index = file.read(size) or b""
             is_whole = len(index) == size and os.fstat(file.fileno()).st_size == whole
@@ -267,7 +266,7 @@ def _placed(
 def _header(index: bytes, placed: dict[str, tuple[_Part, ...]]) -> bytes:
     ends = [part.offset + part.size for parts in placed.values() for part in parts]
     whole = max(ends, default=_HEADER.size + len(index))
-    return _HEADER.pack(_MAGIC, _FORMAT, _ORDER, len(index), zlib.crc32(index), whole)
+    return _HEADER.pack(_MAGIC, MEMO_FORMAT, _ORDER, len(index), zlib.crc32(index), whole)
 
 
 def _pieces(

@@ -1,8 +1,11 @@
 """The folder of facts that several machines and work trees share.
 
-The cache and the memo of an output folder are copied there, each under a digest of its bytes, and never changed
+The cache and the memo of an output folder are copied there, each under the content id of its bytes, and never changed
 afterwards. A project without its own starts from the newest: files are compared by content, and derived answers by
 their inputs, so that facts of another commit are less useful but never wrong.
+
+Nothing is removed but packs and their temporary files, by their names in folders of our names; in a folder that holds
+anything else, nothing is written or removed at all. So no other program loses a file to a wrong setting.
 """
 
 from __future__ import annotations
@@ -10,21 +13,24 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 import sys
 import time
 from contextlib import suppress
-from hashlib import blake2b
 from typing import IO, TYPE_CHECKING, Final, TypeVar
 
 from assetdb.errors import FileError
+from assetdb.scan.content_id import content_id, content_id_of
+from assetdb.scan.known import cache
 from assetdb.settings.project import package_name
 from assetdb.settings.user import read_user_settings
+from assetdb.store.files import MEMO_FORMAT, MEMO_NAME
 from assetdb.system.reading import open_regular, read_small
 from assetdb.version import VERSION
 from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
 _Taken = TypeVar("_Taken")
 _PIECE: Final = 1 << 20
@@ -37,6 +43,12 @@ _LEFT_AFTER: Final = 3600.0  # seconds after which a temporary file is abandoned
 _MAY_NOT: Final = frozenset((errno.EACCES, errno.EPERM, errno.EROFS))
 _PRODUCT: Final = re.compile(rb"^  productGUID: ([0-9a-f]{32})", re.MULTILINE)
 _LARGEST_SETTINGS: Final = 1 << 22
+_SHARED_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+# A pack, and the temporary file of one (assetdb_formats.atomic), in a folder of a project, formerly of 16 digits.
+_FOLDER: Final = re.compile("[0-9a-f]{16}(?:[0-9a-f]{16})?")
+_PACK: Final = re.compile(rf"([0-9a-f]{{32}})\.(?:{re.escape(cache.FILE_NAME)}|{re.escape(MEMO_NAME)})")
+_TEMPORARY: Final = re.compile(r"\.[0-9]+\.[0-9a-f]{32}\.asset-d\.temporary")
+_OF_SYSTEMS: Final = frozenset(("lost+found",))
 
 
 class SharedFacts:
@@ -53,10 +65,10 @@ class SharedFacts:
         Raises:
             ScanError: whether the project is a package cannot be determined now.
         """
-        own = "\0".join((VERSION, sys.byteorder, _identity_of(root)))
-        digest = blake2b(own.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        formats = f"{cache.VERSION} {MEMO_FORMAT}"  # others have a folder of their own: nobody finds those damaged
+        own = "\0".join((VERSION, formats, sys.byteorder, _identity_of(root)))
         self._store = store
-        self.folder = os.path.join(store, digest)
+        self.folder = os.path.join(store, content_id(own.encode("utf-8", "surrogatepass")).hex())
         self.problems: list[tuple[str, str]] = []
 
     def newest(self, name: str, take: Callable[[str], _Taken | None]) -> _Taken | None:
@@ -69,6 +81,9 @@ class SharedFacts:
         for _, path in sorted(self._packs(name), reverse=True):
             try:
                 is_sound = _is_sound(path)
+            except PermissionError:
+                self._report(path, "may not be read: another user wrote it (see the permissions of its folder)")
+                continue
             except (OSError, FileError):  # removed by another process, or the drive is gone
                 continue
             if not is_sound:
@@ -109,23 +124,49 @@ class SharedFacts:
     def publish(self, path: str) -> bool:
         """Copy a file of an output folder; return whether that worked.
 
-        A read-only folder is no problem: others fill it.
+        A read-only folder is no problem: others fill it. In one that several users may write, all of them may write
+        what is made.
         """
+        stranger = _stranger_in(self._store)
+        if stranger:
+            self._report(
+                self._store,
+                f"holds {stranger}, which is not assetdb's: nothing is shared (facts-cache or ASSETDB_FACTS must name a"
+                " folder for nothing else)",
+            )
+            return False
         try:
             with open(open_regular(path), "rb", buffering=0) as file:
-                digest = _digest_of(_pieces(file))
+                digest = content_id_of(_pieces(file)).hex()
                 file.seek(0)
-                os.makedirs(self.folder, exist_ok=True)
-                replace_file(os.path.join(self.folder, f"{digest}.{os.path.basename(path)}"), _pieces(file))
+                target = os.path.join(self.folder, f"{digest}.{os.path.basename(path)}")
+                replace_file(target, _pieces(file), mode=self._make_folder())
         except FileExistsError:  # a process on another machine is writing the same
             return False
         except (OSError, FileError) as error:
             may_not = isinstance(error, OSError) and error.errno in _MAY_NOT and os.path.isdir(self._store)
             if not may_not:
                 self._report(self.folder, f"cannot be written: {getattr(error, 'strerror', None) or error}")
+            elif os.access(self._store, os.W_OK) and not os.access(self.folder, os.W_OK):
+                self._report(self.folder, "may not be written: another user made it, without permission for others")
             return False
         self._drop(os.path.basename(path))
         return True
+
+    def _make_folder(self) -> int | None:
+        """Make the project's folder; return the permissions of files, None for the usual."""
+        if not os.path.lexists(self._store):
+            os.makedirs(self._store, exist_ok=True)
+        mode = stat.S_IMODE(os.stat(self._store).st_mode)
+        several = mode & _SHARED_WRITE and os.name != "nt"
+        try:
+            os.mkdir(self.folder)
+        except FileExistsError:
+            pass
+        else:
+            if several:
+                os.chmod(self.folder, mode)
+        return mode & 0o666 if several else None
 
     def _report(self, path: str, message: str) -> None:
         if (path, message) not in self.problems:  # a daemon reports each once
@@ -133,7 +174,8 @@ class SharedFacts:
 
     def _packs(self, name: str) -> list[tuple[float, str]]:
         """Return time and path of the project's packs of a file."""
-        return [(status.st_mtime, path) for path, status in _files(self.folder) if path.endswith(f".{name}")]
+        packs = [(status.st_mtime, path) for path, status in _files(self.folder) if _digest_in(path)]
+        return [pack for pack in packs if pack[1].endswith(f".{name}")]
 
     def _drop(self, name: str) -> None:
         """Remove old packs, and temporary files of killed processes."""
@@ -141,12 +183,12 @@ class SharedFacts:
             _remove(path)
         found = []
         try:
-            folders = [entry.path for entry in os.scandir(self._store) if entry.is_dir(follow_symlinks=False)]
+            folders = [entry.path for entry in os.scandir(self._store) if _is_folder(entry)]
         except OSError:
             return
         for folder in folders:
             for path, status in _files(folder):
-                if path.endswith(".temporary"):
+                if _TEMPORARY.fullmatch(os.path.basename(path)):
                     if time.time() - status.st_mtime > _LEFT_AFTER:
                         _remove(path)
                 elif _digest_in(path):
@@ -201,17 +243,36 @@ def _files(folder: str) -> list[tuple[str, os.stat_result]]:
 
 def _digest_in(path: str) -> str:
     """Return the digest in the name of a pack, or ``""``."""
-    digest = os.path.basename(path).partition(".")[0]
-    return digest if re.fullmatch("[0-9a-f]{32}", digest) else ""
+    found = _PACK.fullmatch(os.path.basename(path))
+    return found[1] if found else ""
 
 
-def _digest_of(pieces: Iterable[bytes]) -> str:
-    from xxhash import xxh3_128  # noqa: PLC0415 - only those that share facts need it
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry of the shared folder is the folder of a project."""
+    return _FOLDER.fullmatch(entry.name) is not None and entry.is_dir(follow_symlinks=False)
 
-    digest = xxh3_128()
-    for piece in pieces:
-        digest.update(piece)
-    return digest.hexdigest()
+
+def _stranger_in(store: str) -> str:
+    """Return the path in the shared folder of something that is not ours, or ``""``.
+
+    Hidden names do not count, which systems make (``.DS_Store``, ``.nfs...``).
+    """
+    try:
+        with os.scandir(store) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                if not _is_folder(entry) and not _is_hidden(entry.name):
+                    return entry.name
+                if _is_folder(entry):
+                    for name in sorted(os.listdir(entry.path)):
+                        if not _digest_in(name) and not _is_hidden(name):
+                            return f"{entry.name}/{name}"
+    except OSError:  # it is not there yet, or cannot be written either
+        return ""
+    return ""
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".") or name in _OF_SYSTEMS
 
 
 def _is_sound(path: str) -> bool:
@@ -221,7 +282,7 @@ def _is_sound(path: str) -> bool:
         OSError, FileError: it cannot be read.
     """
     with open(open_regular(path), "rb", buffering=0) as file:
-        return _digest_of(_pieces(file)) == _digest_in(path)
+        return content_id_of(_pieces(file)).hex() == _digest_in(path)
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.baking import bake
 from tests.architecture.imports import PYTHONPATH
 from tests.assetdb.unity_project import make_project
 from tests.system.bake.test_old_times import material, write
@@ -68,8 +69,9 @@ class Place:
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         environment = {
+            **variables,
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
             "XDG_RUNTIME_DIR": str(self.home),
@@ -152,6 +154,30 @@ def test_a_lock_of_another_user_is_said(place: Place) -> None:
     assert done.returncode == 2
     assert "asset-db.lock" in done.stderr
     lock.chmod(0o600)
+
+
+def test_facts_that_another_user_closed_are_said_and_shared_ones_used(
+    place: Place, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root writes as two users")
+    facts = place.root.parent / "facts"
+    monkeypatch.setenv("ASSETDB_FACTS", str(facts))
+    for mode, said in ((0o1777, True), (0o777, False)):
+        shutil.rmtree(facts, ignore_errors=True)
+        facts.mkdir()
+        facts.chmod(0o755 if said else mode)  # as a folder that was opened for others after its first use
+        other = tmp_path_factory.mktemp("other") / "Project"
+        shutil.copytree(place.root, other, ignore=shutil.ignore_patterns("Library"))
+        bake(other, keep_going=True)
+        facts.chmod(mode)
+        for pack in facts.glob("*/*") if said else ():
+            pack.chmod(0o600)
+        shutil.rmtree(place.root / "Library", ignore_errors=True)
+        done = place.run("bake", "--keep-going", ASSETDB_FACTS=str(facts))
+        assert done.returncode in (0, 1)
+        assert ("facts-not-shared: may not be read: another user wrote it" in done.stderr) is said
+        assert ("facts-not-shared: may not be written: another user made it" in done.stderr) is said
 
 
 def test_what_may_not_be_changed_is_not_moved(place: Place) -> None:

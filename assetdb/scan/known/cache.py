@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 10
+VERSION: Final = 10
+"""Of the format; a cache of another one is an empty cache."""
 _HEADER: Final = Struct("<8sIIQ4qQ4I")
 PREFIX_SIZE: Final = _HEADER.size + 4
 """The length of the part of a cache that names its database: the header and its own checksum."""
@@ -192,7 +193,7 @@ def encode(
     eager += _pack(fields, _LISTING)
     facts = _pack(fields, _FACTS)
     header = _HEADER.pack(
-        *(_MAGIC, _VERSION, _byte_order()),
+        *(_MAGIC, VERSION, _byte_order()),
         *(len(directories), *files, asset_count),
         *(len(head), sum(map(len, eager)), _checksum_of(eager), _checksum_of(facts)),
     )
@@ -272,7 +273,7 @@ def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Calla
         return EMPTY
     fields = _HEADER.unpack(packed)
     magic, version, order, count, *files, asset_count, head_size, eager_size, crc, facts_crc = fields
-    if (magic, version, order) != (_MAGIC, _VERSION, _byte_order()):
+    if (magic, version, order) != (_MAGIC, VERSION, _byte_order()):
         return EMPTY
     eager = read_eager(eager_size)  # not copied again: 5 MB for 60,000 assets
     if len(eager) != eager_size or zlib.crc32(eager) != crc:

@@ -20,6 +20,7 @@ from assetdb.scan.known import cache
 from assetdb.store import shared_facts
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
 from assetdb.store.shared_facts import SharedFacts
+from assetdb_formats.atomic import temporary_of
 from tests.assetdb.checks.healthy import make_healthy, put
 
 if TYPE_CHECKING:
@@ -214,7 +215,9 @@ def test_temporary_files_of_killed_processes_go(tmp_path: Path, store: Path) -> 
     path = tmp_path / "asset-db.cache"
     path.write_bytes(b"some")
     assert facts.publish(str(path))
-    left, being_written = (os.path.join(facts.folder, f".{number}.x.temporary") for number in (1, 2))
+    names = [f".{number}.{'0' * 32}.asset-d.temporary" for number in (1, 2)]  # as replace_file names them
+    left, being_written = (os.path.join(facts.folder, name) for name in names)
+    assert os.path.basename(temporary_of(os.path.join(facts.folder, "0" * 32 + ".asset-db.cache"), 1)) == names[0]
     for name in (left, being_written):
         with open(name, "wb"):
             pass
@@ -223,6 +226,128 @@ def test_temporary_files_of_killed_processes_go(tmp_path: Path, store: Path) -> 
     assert facts.publish(str(path))
     assert not os.path.exists(left)
     assert os.path.exists(being_written)
+
+
+STRANGE = "0123456789abcdef" * 2
+
+
+@pytest.mark.parametrize(
+    "stranger",
+    [
+        "notes.txt",
+        "photos/",
+        f"photos/{STRANGE}",
+        "work/old.temporary",
+        STRANGE,
+        f"{STRANGE}/picture.png",
+        f"{STRANGE}/{STRANGE}",
+        f"{STRANGE}/{STRANGE}.jpg",
+        f"{STRANGE}/sub/",
+    ],
+)
+def test_where_something_else_is_nothing_is_written_or_removed(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch, stranger: str
+) -> None:
+    monkeypatch.setattr(shared_facts, "LARGEST", 0)
+    path = store / stranger
+    path.parent.mkdir(parents=True)
+    if stranger.endswith("/"):
+        path.mkdir()
+    else:
+        path.write_bytes(b"somebody's")
+    os.utime(path, (0, 0))
+    facts = SharedFacts(str(tmp_path / "Game"), str(store))
+    own = tmp_path / "asset-db.cache"
+    own.write_bytes(b"some")
+    before = sorted(store.rglob("*"))
+    assert not facts.publish(str(own))
+    assert sorted(store.rglob("*")) == before
+    shown = stranger.split("/", maxsplit=1)[0] if not stranger.startswith(f"{STRANGE}/") else stranger.rstrip("/")
+    ((where, said),) = facts.problems
+    assert where == str(store)
+    assert said.startswith(f"holds {shown}, which is not assetdb's: nothing is shared (")
+
+
+def test_a_bake_says_that_the_folder_is_refused(tmp_path: Path, store: Path) -> None:
+    store.mkdir()
+    (store / "notes.txt").write_text("somebody's")
+    result = baked(make_healthy(tmp_path / "one" / "Game"))
+    assert [(found.code, found.path) for found in result.diagnostics] == [("facts-not-shared", str(store))]
+    assert os.listdir(store) == ["notes.txt"]
+
+
+def test_a_link_in_the_place_of_a_project_is_not_followed(tmp_path: Path, store: Path) -> None:
+    facts = SharedFacts(str(tmp_path / "Game"), str(store))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    store.mkdir()
+    os.symlink(elsewhere, facts.folder)
+    own = tmp_path / "asset-db.cache"
+    own.write_bytes(b"some")
+    assert not facts.publish(str(own))
+    assert not os.listdir(elsewhere)
+
+
+def test_what_systems_leave_does_not_matter_and_stays(tmp_path: Path, store: Path) -> None:
+    (store / "lost+found").mkdir(parents=True)
+    (store / ".DS_Store").write_bytes(b"x")
+    facts = SharedFacts(str(tmp_path / "Game"), str(store))
+    os.mkdir(facts.folder)
+    for name in (".nfs0001", ".7.x.temporary"):
+        (store / facts.folder / name).write_bytes(b"x")
+        os.utime(store / facts.folder / name, (0, 0))
+    own = tmp_path / "asset-db.cache"
+    own.write_bytes(b"some")
+    assert facts.publish(str(own))
+    assert len(os.listdir(facts.folder)) == 3
+    assert sorted(os.listdir(store))[1:] == sorted([os.path.basename(facts.folder), "lost+found"])
+
+
+def test_packs_of_the_form_before_are_counted_and_go(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared_facts, "LARGEST", 4)
+    old = store / "0123456789abcdef" / f"{STRANGE}.asset-db.memo"
+    old.parent.mkdir(parents=True)
+    old.write_bytes(b"old")
+    os.utime(old, (0, 0))
+    own = tmp_path / "asset-db.cache"
+    own.write_bytes(b"some")
+    assert SharedFacts(str(tmp_path / "Game"), str(store)).publish(str(own))
+    assert not old.exists()
+
+
+def test_versions_with_other_formats_have_folders_of_their_own(
+    tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def folder() -> str:
+        return SharedFacts(str(tmp_path / "Game"), str(store)).folder
+
+    before = folder()
+    assert before == folder()
+    for module, name in ((cache, "VERSION"), (shared_facts, "MEMO_FORMAT"), (shared_facts, "VERSION")):
+        with monkeypatch.context() as patched:
+            patched.setattr(module, name, "another")
+            assert folder() != before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no permissions of a group")
+@pytest.mark.parametrize(("mode", "folders", "files"), [(0o2775, 0o2775, 0o664), (0o777, 0o777, 0o666), (0o755, 0, 0)])
+def test_where_several_may_write_all_of_them_may_write_what_is_made(
+    tmp_path: Path, store: Path, mode: int, folders: int, files: int
+) -> None:
+    store.mkdir()
+    store.chmod(mode)
+    before = os.umask(0o077)
+    try:
+        facts = SharedFacts(str(tmp_path / "Game"), str(store))
+        own = tmp_path / "asset-db.cache"
+        own.write_bytes(b"some")
+        assert facts.publish(str(own))
+    finally:
+        os.umask(before)
+    assert os.stat(facts.folder).st_mode & 0o7777 == (folders or 0o700)
+    assert os.stat(newest(facts)).st_mode & 0o7777 == (files or 0o600)
 
 
 def test_a_folder_that_cannot_be_written_changes_no_answer(
