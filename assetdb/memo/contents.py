@@ -103,12 +103,12 @@ def content_of_bytes(data: bytes) -> int:
 
 
 def packed_contents(contents: Iterable[int]) -> bytes:
-    """Return contents as bytes, as many for each as a content id has."""
+    """Return contents as bytes, 16 for each."""
     return b"".join([content.to_bytes(SIZE, "little", signed=True) for content in contents])
 
 
 def unpacked_contents(packed: bytes) -> list[int]:
-    """Return contents from bytes; the rest of a damaged one is one more."""
+    """Return contents from bytes."""
     return [_number(packed[start : start + SIZE]) for start in range(0, len(packed), SIZE)]
 
 

@@ -154,7 +154,10 @@ class SharedFacts:
         return True
 
     def _make_folder(self) -> int | None:
-        """Make the project's folder; return the permissions of files, None for the usual."""
+        """Make the project's folder; return the permissions for its files.
+
+        None stands for the usual ones.
+        """
         if not os.path.lexists(self._store):
             os.makedirs(self._store, exist_ok=True)
         mode = stat.S_IMODE(os.stat(self._store).st_mode)
@@ -248,12 +251,12 @@ def _digest_in(path: str) -> str:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry of the shared folder is the folder of a project."""
+    """Whether an entry of the shared folder is a project's folder."""
     return _FOLDER.fullmatch(entry.name) is not None and entry.is_dir(follow_symlinks=False)
 
 
 def _stranger_in(store: str) -> str:
-    """Return the path in the shared folder of something that is not ours, or ``""``.
+    """Return a path in the shared folder that is not ours, or ``""``.
 
     Hidden names do not count, which systems make (``.DS_Store``, ``.nfs...``).
     """
