@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _MAGIC: Final = b"UADBMEMO"
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _HEADER: Final = Struct("<8sIIQIQ")  # magic, format, byte order, size and checksum of the index, size of the file
 _ORDER: Final = 0 if sys.byteorder == "little" else 1
 _LARGEST_INDEX: Final = 1 << 26

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-_VERSION: Final = 9
+_VERSION: Final = 10
 _HEADER: Final = Struct("<8sIIQ4qQ4I")
 PREFIX_SIZE: Final = _HEADER.size + 4
 """The length of the part of a cache that names its database: the header and its own checksum."""

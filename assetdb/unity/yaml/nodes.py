@@ -176,6 +176,48 @@ def read_nodes(data: bytes, *, libyaml: bool = False) -> Iterator[Node]:
         yield Node(END, size, size)
 
 
+def whole_mapping(data: bytes, *, most: int) -> dict[str, object]:
+    """Return a document as mappings, lists and texts.
+
+    Of equal keys the last counts.
+
+    Args:
+        data: as :func:`read_nodes` takes it.
+        most: how many nodes it may have.
+
+    Raises:
+        FormatError: Unity does not read it, or it has more nodes.
+    """
+    whole: dict[str, object] = {}
+    open_now: list[dict[str, object] | list[object]] = []
+    keys: list[str] = []
+    for count, node in enumerate(read_nodes(data)):
+        if count > most:
+            raise FormatError("has too many values")
+        if node.kind == KEY:
+            keys[-1] = node.text
+            continue
+        if node.kind == END:
+            open_now.pop()
+            keys.pop()
+            continue
+        value: str | dict[str, object] | list[object] = node.text
+        if node.kind != SCALAR:
+            value = {} if node.kind == MAPPING else []
+        if not open_now:
+            if not isinstance(value, dict):
+                raise FormatError("is not a mapping")
+            whole = value
+        elif isinstance(open_now[-1], dict):
+            open_now[-1][keys[-1]] = value
+        else:
+            open_now[-1].append(value)
+        if not isinstance(value, str):
+            open_now.append(value)
+            keys.append("")
+    return whole
+
+
 def _next_line(data: bytes, end: int, fault: str) -> int:
     """Return the start of the line after a value.
 

@@ -149,7 +149,7 @@ def scalar_fault(raw: bytes, quote: bytes, *, libyaml: bool = False) -> tuple[st
 
 
 def key_span(data: bytes, start: int, line_end: int) -> tuple[int, int, bytes]:
-    """Return the end of a key, the place behind its colon, and its quote.
+    """Return a key's end, the place behind its colon, and its quote.
 
     A key ends at the first colon before a space or the end of the line; it may be empty (``: Any``). The end is -1 if
     there is none. :func:`scalar_text` reads the key.

@@ -29,9 +29,9 @@ from assetdb.unity.yaml.nodes import (
 )
 from assetdb.unity.yaml.objects import TextObjects
 from assetdb.unity.yaml.scalars import COLON_AT_LINE_END, UNCLOSED_QUOTE, UNKNOWN_ESCAPE
+from scripts.fixture import fixture_files
 from tests.unity_text import for_yaml
 
-FIXTURE = Path(__file__).parents[4] / "fixtures" / "unity_project"
 LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
 
 
@@ -194,8 +194,8 @@ def compare(data: bytes) -> int:
 
 
 def test_the_documents_of_the_fixture_are_as_a_yaml_library_reads_their_rewrite() -> None:
-    files = [path for path in sorted(FIXTURE.rglob("*")) if path.is_file() and path.read_bytes()[:5] == b"%YAML"]
-    assert sum(compare(path.read_bytes()) for path in files) > 50
+    texts = [data for data in map(Path.read_bytes, fixture_files()) if data.startswith(b"%YAML")]
+    assert sum(map(compare, texts)) > 50
 
 
 @given(st.lists(st.text(" -:#'\"{}[],ab\n", max_size=9), max_size=12))
