@@ -7,6 +7,8 @@ files say the same few scalars over and over; each is resolved once here, by the
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -22,6 +24,8 @@ from yaml.events import (
     StreamStartEvent,
 )
 
+from tests.unity_text import for_yaml
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -31,6 +35,9 @@ _MEANT_FOR_MAPPINGS = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")  # 
 
 class _RareError(Exception):
     """Something that only the loader itself reads."""
+
+
+_ODD = re.compile(r" #|^ +#|^[ -]*: |[^:\-\s] +$|: [|>!&*@`%]|^ +data:$", re.MULTILINE)  # what the two read differently
 
 
 class Reader:
@@ -92,6 +99,16 @@ class Reader:
             raise _RareError
         found = self._scalars[value] = self._resolver.construct_object(yaml.ScalarNode(tag, value), deep=True)
         return found
+
+
+class UnityReader(Reader):
+    """Reads one document of Unity's text, rewritten where a YAML library reads it differently."""
+
+    def __call__(self, text: str) -> Any:  # noqa: ANN401 - as above
+        if _ODD.search(text) is None:
+            with suppress(yaml.YAMLError):
+                return super().__call__(text)
+        return super().__call__(for_yaml(text))
 
 
 def _expect(event: object, kind: type) -> None:

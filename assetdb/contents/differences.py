@@ -107,7 +107,7 @@ def compare_values(old: bytes, new: bytes) -> tuple[str, tuple[ValueChange, ...]
         new: likewise.
 
     Raises:
-        FormatError: one is not YAML.
+        FormatError: Unity does not read one.
     """
     before, after = read_values(old), read_values(new)
     values = tuple(_compare(before.rows, after.rows))

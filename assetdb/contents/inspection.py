@@ -74,6 +74,7 @@ class Inspected(NamedTuple):
         source_id: its fileID there.
         properties: in the order of the document; what only overrides set comes last of its group.
         truncated: whether the document, or what overrides set, has more.
+        repeated: paths of keys that the document has more than once, as a bad merge leaves them.
     """
 
     class_name: str
@@ -81,6 +82,7 @@ class Inspected(NamedTuple):
     source_id: int
     properties: list[Property]
     truncated: bool
+    repeated: tuple[str, ...]
 
 
 def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: int) -> Place | str:
@@ -140,7 +142,7 @@ def inspect(place: Place) -> Inspected:
     """Return the values of an object with all overrides.
 
     Raises:
-        FormatError: its document is not YAML.
+        FormatError: Unity does not read its document.
     """
     frame, item = place
     read = read_values(item.body)
@@ -152,7 +154,7 @@ def inspect(place: Place) -> Inspected:
             parent = level.instance.transform_parent
             table.place(Reference(level.outer.outermost(parent), "") if parent else _NOTHING)
     truncated = read.truncated or table.truncated
-    return Inspected(read.class_name, frame.guid, item.file_id, list(table.rows.values()), truncated)
+    return Inspected(read.class_name, frame.guid, item.file_id, list(table.rows.values()), truncated, read.repeated)
 
 
 class _Table:

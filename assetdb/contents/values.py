@@ -1,7 +1,7 @@
 """Values of one object: its document as leaves by property path.
 
-One document is parsed at a time, and only its events are used: nothing is built as deep as the data, and values
-beyond a limit are left out.
+One document is read at a time, node by node: nothing is built as deep as the data, and values beyond a limit are left
+out. A key that a mapping has more than once is numbered: the maps of Unity 5 are mappings of many ``data:``.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.overrides import Reference
+from assetdb.unity.yaml.nodes import END, KEY, LIST, SCALAR, Node, read_nodes
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import yaml
-
+_ENTRY: Final = "data"  # the key of each entry in a map of Unity 5
 _LARGEST: Final = 32 << 20
-_MOST_EVENTS: Final = 100_000
-"""A third of a second of libyaml; a document of 76,000 references has 600,000."""
-_MOST_WITHOUT_LIBYAML: Final = 20_000
-_DEEPEST: Final = 64
+_MOST_NODES: Final = 100_000
+"""A quarter of a second; a document of 76,000 references has 600,000."""
 
 
 class Scalar(NamedTuple):
@@ -45,32 +43,78 @@ class Value(NamedTuple):
 
 
 class Values(NamedTuple):
-    """The leaves of one document, and whether it has more."""
+    """The leaves of one document.
+
+    Attributes:
+        class_name: its first key.
+        rows: its leaves in order.
+        truncated: whether it has more.
+        repeated: paths of keys that a mapping has more than once and Unity writes once: all of them are among the
+            rows, with numbers; which of them Unity takes is not known.
+    """
 
     class_name: str
     rows: list[Value]
     truncated: bool
+    repeated: tuple[str, ...] = ()
 
 
 class _Open:
-    """A mapping or list that is not at its end."""
+    """A mapping or list that is not at its end.
 
-    __slots__ = ("count", "key", "path", "pending", "start")
+    Attributes:
+        path: of the mapping or list.
+        start: the number of its first leaf.
+        key: of the value that comes now.
+        count: how many items a list had so far, -1 in a mapping.
+        pending: values of braces that may be a reference.
+        keys: how often each key came, and the number of the first leaf of the first.
+    """
 
-    def __init__(self, path: str, start: int, *, sequence: bool, flow: bool) -> None:
+    __slots__ = ("count", "key", "keys", "path", "pending", "start")
+
+    def __init__(self, path: str, start: int, *, is_list: bool, flow: bool) -> None:
         self.path = path
         self.start = start
-        self.key: str | None = None
-        self.count = 0 if sequence else -1
-        self.pending: list[tuple[str, Scalar]] | None = [] if flow and not sequence else None
+        self.key = ""
+        self.count = 0 if is_list else -1
+        self.pending: list[tuple[str, Scalar]] | None = [] if flow and not is_list else None
+        self.keys: dict[str, tuple[int, int]] = {}
 
-    def next_path(self) -> str:
+    def next_path(self, found: _Found) -> str:
         """Return the path of the value that comes now."""
         if self.count >= 0:
             self.count += 1
             return f"{self.path}[{self.count - 1}]"
-        key, self.key = self.key or "", None
-        return f"{self.path}.{key}" if self.path else key
+        path = _below(self.path, self.key)
+        known = self.keys.get(self.key)
+        if known is None:
+            self.keys[self.key] = 1, len(found.rows)
+            return path
+        times, first = known
+        self.keys[self.key] = times + 1, first
+        if times == 1:
+            found.number_first(path, first)
+            if self.key != _ENTRY:
+                found.repeated.append(path)
+        return f"{path}[{times}]"
+
+
+class _Found:
+    """The leaves so far."""
+
+    def __init__(self) -> None:
+        self.rows: list[Value] = []
+        self.repeated: list[str] = []
+
+    def number_first(self, path: str, first: int) -> None:
+        """Make the first of several values with one key number 0."""
+        for number in range(first, len(self.rows)):
+            row = self.rows[number]
+            if row.path != path and not row.path.startswith((f"{path}.", f"{path}[")):
+                break
+            group = f"{path}[0]{row.group[len(path) :]}" if row.group.startswith(path) else row.group
+            self.rows[number] = Value(f"{path}[0]{row.path[len(path) :]}", row.value, group)
 
 
 def read_values(body: bytes) -> Values:
@@ -80,93 +124,76 @@ def read_values(body: bytes) -> Values:
         body: as :class:`assetdb.unity.yaml.objects.TextObject` has it, or a meta from its importer on.
 
     Raises:
-        FormatError: it is not YAML, or nested too deeply.
+        FormatError: Unity does not read it, or it is nested too deeply.
     """
-    import yaml  # noqa: PLC0415 - 20 ms, and only one object's values need it
-
     if len(body) > _LARGEST:
         raise FormatError(f"has {len(body):,} bytes in one object, and at most {_LARGEST:,} are read")
-    loader = getattr(yaml, "CBaseLoader", None)
-    most = _MOST_EVENTS if loader is not None else _MOST_WITHOUT_LIBYAML
-    try:
-        return _leaves(yaml.parse(body.decode("utf-8", "replace"), Loader=loader or yaml.BaseLoader), most)
-    except yaml.MarkedYAMLError as error:
-        line = f" in line {error.problem_mark.line + 1}" if error.problem_mark is not None else ""
-        raise FormatError(f"is not YAML{line} of its document: {error.problem}") from error
-    except (yaml.YAMLError, ValueError) as error:
-        raise FormatError(f"is not YAML: {error}") from error
+    return _leaves(read_nodes(body, libyaml=True))
 
 
-def _leaves(events: Iterable[yaml.Event], most: int) -> Values:
-    """Return the leaves that a parser finds, up to a bound.
+def _leaves(nodes: Iterable[Node]) -> Values:
+    """Return the leaves among nodes, up to a bound.
 
     Raises:
-        FormatError: it is nested too deeply, has an alias, or is not a mapping.
+        FormatError: it is not a mapping, or as of the nodes.
     """
-    import yaml  # noqa: PLC0415 - imported already
-
-    rows: list[Value] = []
+    found = _Found()
     stack: list[_Open] = []
     class_name = ""
-    for count, event in enumerate(events):
-        if count > most:
-            return Values(class_name, rows, truncated=True)
-        if isinstance(event, yaml.ScalarEvent):
-            if not stack:
-                raise FormatError("is not a YAML mapping")
-            top = stack[-1]
-            if top.count < 0 and top.key is None:
-                top.key = event.value
-                class_name = class_name or event.value
-                continue
-            _add(top, Scalar(event.value, event.style in ("'", '"')), rows)
-        elif isinstance(event, yaml.CollectionStartEvent):
-            if len(stack) > _DEEPEST:
-                raise FormatError(f"is deeper than {_DEEPEST} levels")
-            sequence = isinstance(event, yaml.SequenceStartEvent)
-            if stack and stack[-1].count < 0 and stack[-1].key is None:
-                raise FormatError("has a key that is not text")
-            # The class's own name is no part of a path.
-            path = "" if len(stack) < 2 else stack[-1].next_path()
-            if stack and stack[-1].pending is not None:
-                _flush(stack[-1], rows)
-            if len(stack) == 1:
-                stack[-1].key = None
-            stack.append(_Open(path, len(rows), sequence=sequence, flow=bool(event.flow_style)))
-        elif isinstance(event, yaml.CollectionEndEvent):
+    for count, node in enumerate(nodes):
+        if count > _MOST_NODES:
+            return Values(class_name, found.rows, truncated=True, repeated=tuple(found.repeated))
+        kind = node.kind
+        if kind == KEY:
+            stack[-1].key = node.text
+            class_name = class_name or node.text
+        elif kind == SCALAR:
+            if stack[-1].pending is not None:
+                stack[-1].pending.append((stack[-1].key, Scalar(node.text, node.quoted)))
+            elif len(stack) > 1 or node.text:
+                found.rows.append(Value(stack[-1].next_path(found), Scalar(node.text, node.quoted)))
+        elif kind == END:
             top = stack.pop()
             if top.pending is not None:
-                _close_flow(top, rows)
-            elif top.path and top.start == len(rows):
-                rows.append(Value(top.path, None))
-        elif isinstance(event, yaml.AliasEvent):
-            raise FormatError("has an alias, which may expand without end")
-    return Values(class_name, rows, truncated=False)
+                _close_flow(top, found)
+            elif top.path and top.start == len(found.rows):
+                found.rows.append(Value(top.path, None))
+        else:
+            # The class's own name is no part of a path.
+            path = "" if len(stack) < 2 else _open_path(stack[-1], found)
+            stack.append(_Open(path, len(found.rows), is_list=kind == LIST, flow=node.flow))
+    if not class_name:
+        raise FormatError("is not a mapping")
+    return Values(class_name, found.rows, truncated=False, repeated=tuple(found.repeated))
 
 
-def _add(top: _Open, value: Scalar, rows: list[Value]) -> None:
-    if top.pending is not None:
-        top.pending.append((top.key or "", value))
-        top.key = None
-    else:
-        rows.append(Value(top.next_path(), value))
+def _below(path: str, key: str) -> str:
+    """Return the path of a key; an empty one is quoted."""
+    key = key or "''"
+    return f"{path}.{key}" if path else key
 
 
-def _flush(top: _Open, rows: list[Value]) -> None:
-    """Take a flow mapping that holds more than scalars as any other."""
-    rows += [Value(f"{top.path}.{key}" if top.path else key, value) for key, value in top.pending or ()]
-    top.pending = None
+def _open_path(top: _Open, found: _Found) -> str:
+    """Return the path of a mapping or list that begins in another."""
+    key = top.key
+    for inner, value in top.pending or ():  # braces that hold more than scalars are as any other mapping
+        top.key = inner
+        found.rows.append(Value(top.next_path(found), value))
+    top.pending, top.key = None, key
+    return top.next_path(found)
 
 
-def _close_flow(top: _Open, rows: list[Value]) -> None:
-    """Add a flow mapping of scalars: a reference, or a vector."""
+def _close_flow(top: _Open, found: _Found) -> None:
+    """Add braces that hold scalars alone: a reference, or a vector."""
     fields = dict(top.pending or ())
     if "fileID" in fields and fields.keys() <= {"fileID", "guid", "type"}:
         digits = fields["fileID"].text
         if digits.removeprefix("-").isdecimal() and len(digits) <= len(str(-(1 << 63))):
             guid = fields["guid"].text.lower() if "guid" in fields else ""
-            rows.append(Value(top.path, Reference(int(digits), guid)))
+            found.rows.append(Value(top.path, Reference(int(digits), guid)))
             return
     if not fields:
-        rows.append(Value(top.path, None))
-    rows += [Value(f"{top.path}.{key}", value, top.path) for key, value in fields.items()]
+        found.rows.append(Value(top.path, None))
+    for key, value in top.pending or ():
+        top.key = key
+        found.rows.append(Value(top.next_path(found), value, top.path))

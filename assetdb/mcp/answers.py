@@ -137,6 +137,8 @@ def get(arguments: Arguments, engine: Engine) -> Answer:
     if overrides and not rows:
         return Answer(f"{itself}{source}: nothing is overridden", [])
     more = "; it has more values than are shown" if result["truncated"] else ""
+    if result["repeated"]:
+        more += f"; it has {', '.join(result['repeated'])} more than once, and which of them Unity takes is not known"
     return Answer(f"{itself}{source}: {counted(len(rows), 'value')}{more}", rows)
 
 

@@ -82,6 +82,7 @@ class ObjectValues(NamedTuple):
         source_id: its fileID there.
         properties: in the order of the document.
         truncated: whether the document has more.
+        repeated: paths of keys that the document has more than once; which of them Unity takes is not known.
     """
 
     guid: str
@@ -93,6 +94,7 @@ class ObjectValues(NamedTuple):
     source_id: int
     properties: list[PropertyRow]
     truncated: bool
+    repeated: tuple[str, ...]
 
 
 def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -> ObjectValues:
@@ -127,6 +129,7 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
         *(found.guid, source.path if source is not None else "", found.source_id),
         [row for row in map(namer.row, found.properties) if row.settings or not overrides],
         found.truncated,
+        found.repeated,
     )
 
 

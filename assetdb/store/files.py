@@ -21,7 +21,7 @@ DATABASE_START: Final = DATABASE_MAGIC + SCHEMA.to_bytes(1, "little")  # bincode
 LOCK_NAME: Final = "asset-db.lock"
 MEMO_NAME: Final = "asset-db.memo"
 """Derived answers: verdicts, findings, findings of revisions; each valid until one of its inputs changes."""
-MEMO_FORMAT: Final = 2
+MEMO_FORMAT: Final = 3
 """Raised with the encoding of what all entries of a memo have: their inputs, and the contents of files."""
 GONE_NAME: Final = "asset-db.gone"
 """GUIDs in the history of the project that no longer exist, by commit."""

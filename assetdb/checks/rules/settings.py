@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import HIDDEN_METAS, SERIALIZATION_MODE
 from assetdb.unity.kinds import is_yaml_head, kind_without_documents
+from assetdb.unity.yaml.scalars import scalar_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 EDITOR_SETTINGS: Final = "ProjectSettings/EditorSettings.asset"
 VERSION_CONTROL_SETTINGS: Final = "ProjectSettings/VersionControlSettings.asset"
 _MODES: Final = {"0": "Mixed", "1": "Force Binary"}
+_COLUMN: Final = 2
 _HIDDEN: Final = ("Hidden Meta Files", "Disabled")  # the second until Unity 4
 
 
@@ -50,10 +52,10 @@ def find_hidden_metas(project: View) -> Iterator[Finding]:
 
 def _value(data: bytes, key: bytes) -> tuple[str, int]:
     """Return a scalar of the only document, or ``""``, and its line."""
-    match = re.search(rb"^  " + key + rb": *([^\r\n]*)", data, re.MULTILINE)
+    match = re.search(rb"^  " + key + rb":", data, re.MULTILINE)
     if match is None:
         return "", 0
-    return match[1].decode("utf-8", "replace").strip().strip("'\""), data.count(b"\n", 0, match.start()) + 1
+    return scalar_at(data, match.end(), _COLUMN), data.count(b"\n", 0, match.start()) + 1
 
 
 def _finding(code: str, path: str, message: str, line: int, key: str) -> Finding:

@@ -14,13 +14,13 @@ from urllib.parse import unquote_to_bytes
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import UNICODE_MISMATCH
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
+from assetdb.unity.settings.build_settings import build_scenes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.memo.view import View
 
-_SCENE: Final = re.compile(rb"^    path: ([^\r\n]+)\r?\n    guid: ([0-9a-fA-F]{32})", re.MULTILINE)
 _URL: Final = re.compile(
     rb"project://database/([^\"'?#<>\s]{1,1000})\?[^\"'<>\s]{0,200}?guid=([0-9a-fA-F]{32})", re.IGNORECASE
 )
@@ -47,26 +47,16 @@ def _of_file(project: View, path: str, guid: str) -> Iterator[Finding]:
 
 def written_paths(data: bytes, *, is_document: bool) -> list[tuple[str, str, int]]:
     """Return the non-ASCII paths in a file: path, GUID, line."""
+    if not is_document:
+        scenes = build_scenes(data)
+        return [(scene.path, scene.guid, scene.line) for scene in scenes if scene.guid and not scene.path.isascii()]
     found = []
-    for match in (_URL if is_document else _SCENE).finditer(data):
-        raw = unquote_to_bytes(match[1]) if is_document else _unquoted(match[1])
+    for match in _URL.finditer(data):
+        raw = unquote_to_bytes(match[1])
         if not raw.isascii():
             line = data.count(b"\n", 0, match.start()) + 1
             found.append((raw.decode("utf-8", "replace"), match[2].decode().lower(), line))
     return found
-
-
-def _unquoted(value: bytes) -> bytes:
-    """Return a scalar of Unity's YAML, decoded if it is quoted."""
-    if not (value.startswith(b'"') and value.endswith(b'"')):
-        return value
-    from yaml import YAMLError, safe_load  # noqa: PLC0415 - hardly any path is in quotes
-
-    try:
-        text = safe_load(value)
-    except YAMLError:
-        return value
-    return text.encode("utf-8", "replace") if isinstance(text, str) else value
 
 
 def differ(one: str, other: str) -> bool:

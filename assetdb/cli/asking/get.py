@@ -39,6 +39,8 @@ def get(options: QueryOptions, query: str, *, overrides: bool = False) -> int:
             print(table(rows, styles=("", "")))
     if found.truncated:
         say(f"{found.name}: has more values than are shown")
+    if found.repeated:
+        say(f"{found.name}: has {', '.join(found.repeated)} more than once: which of them Unity takes is not known")
     return 0
 
 

@@ -56,7 +56,8 @@ _ATLASES: Final = frozenset(("spriteatlas", "spriteatlasv2"))
 _BAKED: Final = re.compile(r"(?:Lightmap|ReflectionProbe|LightProbe|ShadowMask)\w*-\d")
 _GRAPHICS: Final = "ProjectSettings/GraphicsSettings.asset"
 _PLAYER: Final = "ProjectSettings/ProjectSettings.asset"
-_TEMPLATE: Final = re.compile(rb"^  webGLTemplate: *PROJECT:([^\r\n]+)", re.MULTILINE)
+_TEMPLATE: Final = re.compile(rb"^  webGLTemplate:", re.MULTILINE)
+_OF_PROJECT: Final = "PROJECT:"
 _TEMPLATES: Final = "Assets/WebGLTemplates"
 _TEXTURES: Final = frozenset((28, 213))  # Texture2D, Sprite
 _HEAD: Final = 1024
@@ -344,9 +345,10 @@ def _addressed_folders(nodes: _Nodes) -> dict[str, str]:
 
 def _template(root: str) -> dict[str, str]:
     """Return the folder of the selected WebGL template, if the project's own."""
-    selected = _TEMPLATE.search(_read(os.path.join(root, _PLAYER)))
-    name = scalar_at(selected[1], 0, 2) if selected else ""
-    return {f"{_TEMPLATES}/{name}": "WebGL template"} if name else {}
+    settings = _read(os.path.join(root, _PLAYER))
+    selected = _TEMPLATE.search(settings)
+    _, prefix, name = (scalar_at(settings, selected.end(), 2) if selected else "").partition(_OF_PROJECT)
+    return {f"{_TEMPLATES}/{name}": "WebGL template"} if prefix and name else {}
 
 
 def _above(path: str) -> Iterable[str]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.seen"
 _MAGIC: Final = b"UADBSEEN"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _HEAD: Final = 80
 """Magic, version, byte order, how many assets and folders, identity of assetdb.toml, 0 or 1 for the compared fields,
 version of the program (on which the facts of a file depend), identities of database and index."""

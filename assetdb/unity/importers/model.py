@@ -152,10 +152,10 @@ def _clip_values(clips: bytes, key: bytes) -> tuple[str, ...]:
 def _scalar(block: bytes, start: int, indent: int) -> str:
     """Return the scalar at a position, quickly if it is plain text."""
     end = block.find(b"\n", start)
-    text = block[start : end if end >= 0 else len(block)].strip(b" \t")
+    text = block[start : end if end >= 0 else len(block)].strip(b" \t\r")
     deeper = end >= 0 and block.startswith(b" " * (indent + 1), end + 1)
     blank = end >= 0 and block[end + 1 : end + 2] in (b"\n", b"\t")
-    if not text.isascii() or text[:1] in (b'"', b"'") or b"#" in text or deeper or blank:
+    if not text.isascii() or text[:1] in (b'"', b"'") or deeper or blank:
         from assetdb.unity.yaml.scalars import scalar_at  # noqa: PLC0415 - few names are anything but plain
 
         return scalar_at(block, start, indent)

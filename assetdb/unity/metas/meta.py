@@ -13,7 +13,7 @@ from assetdb.unity.facts import NO_REFERENCES, ImporterFacts
 from assetdb.unity.kinds import BYTE_ORDER_MARK
 from assetdb.unity.patterns import Pattern
 from assetdb.unity.referring.references import meta_references
-from assetdb.unity.yaml.scalars import scalar_at
+from assetdb.unity.yaml.scalars import key_span, scalar_at, scalar_span, scalar_text
 
 TYPE_CHECKING = False
 
@@ -42,8 +42,8 @@ _TIMES: Final = Pattern(rb"\ntimeCreated: \d{1,20}\nlicenseType: \w{1,20}(?=\n[A
 _IN_FRONT: Final = ("labels", "importerOverride")
 _IMPORTER: Final = Pattern(rb"^(?!labels:|importerOverride:)([A-Za-z]\w*):[ \t]*(?:\{\})?$", multiline=True)
 _FOLDER: Final = b"\nfolderAsset: yes"
-_LABEL_BLOCK: Final = Pattern(rb"^labels:[ \t]*\n((?:[ \t]*- [^\n]*\n?)*)", multiline=True)
-_LABEL: Final = Pattern(rb"^[ \t]*- ", multiline=True)
+_LABELS: Final = b"\nlabels:"
+_LABEL: Final = Pattern(rb"\n([ \t]*)- ")
 # Found without a pattern, in a third of the time.
 _TEXTURE_TYPE: Final = b"\n  textureType:"
 _SPRITE_MODE: Final = b"\n  spriteMode:"
@@ -52,24 +52,24 @@ _MAIN_OBJECT: Final = Pattern(rb"\n  mainObjectFileID: *(-?\d{1,19})(?=\n)")
 _SHEET: Final = b"\n    sprites:\n"
 _SHEET_END: Final = b"\n    outline:"
 _SHEET_ROW: Final = b"\n    - serializedVersion:"
-_SPRITES_END: Final = Pattern(rb"\n(?: {0,3}[^\s]| {4}[^\s-])")
+_SPRITES_END: Final = Pattern(rb"\n(?: {0,3}[^\s'\"]| {4}[^\s-])")  # a name may end in a quote in column 0
 _SPRITE_NAME: Final = b"\n      name:"
 # A capital D is rare, and a search for one byte runs at the speed of memory.
 _SPRITE_ID: Final = Pattern(rb"D(?<=\n      internalID): *(-?\d{1,20})")
 _SPRITE_LINE: Final = Pattern(rb"\n      name: ?([^\n]*)\n      (?! )")
-_PLAIN_NAME: Final = rb"[A-Za-z0-9_](?:[A-Za-z0-9_ ().,/+-]*[A-Za-z0-9_).])?"
+_PLAIN_NAME: Final = rb"[A-Za-z0-9_](?:[A-Za-z0-9_ ().,/+#-]*[A-Za-z0-9_).])?"
 _PLAIN_NAMES: Final = Pattern(rb"%b(?:\n%b)*+" % (_PLAIN_NAME, _PLAIN_NAME))
 _SURELY_FITS: Final = 19  # every number with fewer digits is an int64
 _NAME_TABLE_END: Final = Pattern(rb"\n {0,4}[^\s]")
 _INTERNAL_ID_ROW: Final = Pattern(rb"- first:\s*\n\s+(-?\d{1,20}): *(-?\d{1,20})\s*\n( +)second:")
-_NAME_ID_ROW: Final = Pattern(rb"\n +(.*): *(-?\d{1,20})[ \t]*(?=\n|$)")
+_NAME_ID_ROW: Final = Pattern(rb"\n +([^\n]*)")
 _MOST_DIGITS: Final = 20
 _MOST_DIGITS_OF_MODE: Final = 9
 _FIRST: Final = b"- first:"
 _SECOND: Final = b"second:"
-_NO_KEY: Final = b"-\t\n\r\v\f"
+_NO_KEY: Final = b"-\t\n\r\v\f'\""  # of a list item, an empty line, and a quote that ends a name in column 0
 _PLAIN: Final = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-_PLAIN_INSIDE: Final = _PLAIN | frozenset(b" -.()")
+_PLAIN_INSIDE: Final = _PLAIN | frozenset(b" -.()#")
 _MAX_ID: Final = 2**63
 
 
@@ -256,12 +256,8 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True, references: 
         bundle = _value(data, b"\n  assetBundleName:", body)
         variant = _value(data, b"\n  assetBundleVariant:", body)
         user_data = _value(data, b"\n  userData:", body)
-    labels: tuple[str, ...] = ()
-    if data.find(b"\nlabels:", start, body) >= 0:
-        block = _LABEL_BLOCK.search(data, start, body)
-        if block:
-            rows = block[1]  # accessed once, as each access copies the block
-            labels = tuple(scalar_at(rows, match.end(), 0) for match in _LABEL.finditer(rows))
+    listed = data.find(_LABELS, start, body)
+    labels = _labels(data, listed + len(_LABELS)) if listed >= 0 else ()
     linked = NO_REFERENCES
     if references:
         linked = meta_references(data, body, scalars=name != "TextureImporter" or bool(user_data))
@@ -282,6 +278,17 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True, references: 
         linked,
         main_object,
     )
+
+
+def _labels(data: bytes, end: int) -> tuple[str, ...]:
+    """Return the items of the list after ``labels:``."""
+    labels: list[str] = []
+    row = _LABEL.match(data, end) or _LABEL.match(data, data.find(b"\n", end))
+    while row:
+        start, end, quote = scalar_span(data, row.end(), len(row[1]))
+        labels.append(scalar_text(data[start:end], quote))
+        row = _LABEL.match(data, data.find(b"\n", end))
+    return tuple(labels)
 
 
 def _opening(data: bytes, start: int) -> tuple[str, int]:
@@ -345,46 +352,57 @@ def _uneven_sprite_rows(sprites: bytes) -> list[SubAsset]:
 def internal_id_rows(table: bytes) -> list[SubAsset]:
     """Decode ``internalIDToNameTable`` (from Unity 2019)."""
     rows = []
-    behind = 0
-    for piece in table.split(_FIRST):
+    place = table.find(_FIRST)
+    while place >= 0:
         # Of ``first:``, the numbers on a line of their own, spaces, ``second:``
-        head, second, _ = piece.partition(_SECOND)
+        start = place + len(_FIRST)
+        place = table.find(_FIRST, start)
+        second = table.find(_SECOND, start, place if place >= 0 else len(table))
+        head = table[start : max(start, second)]
         before = head.rstrip(b" ")
         numbers = before.strip()
         number, _, digits = numbers.partition(b":")
         class_id, file_id = _int64(number), _int64(digits.lstrip(b" "))
-        is_row = second and before.endswith(b"\n") and b"\n" in before[: before.find(numbers) - 1]
-        if behind and is_row and len(before) < len(head) and file_id is not None and class_id is not None:
-            name = behind + len(head) + len(_SECOND)
+        is_row = before.endswith(b"\n") and b"\n" in before[: before.find(numbers) - 1]
+        if is_row and len(before) < len(head) and file_id is not None and class_id is not None:
+            name, end, quote = scalar_span(table, second + len(_SECOND), len(head) - len(before))
             if abs(class_id) < 2**32:
-                rows.append((file_id, class_id, scalar_at(table, name, len(head) - len(before)).encode()))
-        behind += len(piece) + len(_FIRST)
+                rows.append((file_id, class_id, scalar_text(table[name:end], quote).encode()))
+            if place < end:  # words of a name
+                place = table.find(_FIRST, end)
     return rows
 
 
 def recycle_name_rows(table: bytes) -> list[SubAsset]:
     """Decode ``fileIDToRecycleName``; small ids contain their class."""
     rows = []
-    end = 0
-    for line in table.split(b"\n"):
-        start, end = end, end + len(line) + 1
-        text = line.lstrip(b" ")
-        indent = len(line) - len(text)
-        digits, colon, _ = text.partition(b":")
+    line_end = table.find(b"\n")
+    while line_end >= 0:
+        start = line_end + 1
+        line_end = table.find(b"\n", start)
+        text = table[start : line_end if line_end >= 0 else len(table)]
+        indent = len(text) - len(text.lstrip(b" "))
+        digits, colon, _ = text[indent:].partition(b":")
         file_id = _int64(digits)
-        if start and indent and colon and file_id is not None:
+        if indent and colon and file_id is not None:
             class_id = file_id // 100_000 if 0 < file_id < 100_000 * 10_000 else 0
-            rows.append((file_id, class_id, scalar_at(table, start + indent + len(digits) + 1, indent).encode()))
+            name, end, quote = scalar_span(table, start + indent + len(digits) + 1, indent)
+            rows.append((file_id, class_id, scalar_text(table[name:end], quote).encode()))
+            if end > line_end >= 0:  # a name of several lines
+                line_end = table.find(b"\n", end)
     return rows
 
 
 def name_file_id_rows(table: bytes) -> list[SubAsset]:
     """Decode ``nameFileIdTable`` of a sprite sheet (from Unity 2021)."""
-    return [
-        (int(match[2]), SPRITE, scalar_at(match[1], 0, 0).encode())
-        for match in (_NAME_ID_ROW.finditer(table) if table else ())
-        if _int64(match[2]) is not None
-    ]
+    rows = []
+    for row in _NAME_ID_ROW.finditer(table) if table else ():
+        name, line_end = row.span(1)
+        end, behind, quote = key_span(table, name, line_end)
+        file_id = _int64(table[behind:line_end].strip(b" \t")) if end >= 0 else None
+        if file_id is not None:
+            rows.append((file_id, SPRITE, scalar_text(table[name:end], quote).encode()))
+    return rows
 
 
 def sub_asset_names(facts: ImporterFacts) -> dict[int, SubAsset]:

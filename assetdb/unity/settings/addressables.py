@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.yaml.documents import documents
-from assetdb.unity.yaml.mapping import read_mapping
+from assetdb.unity.yaml.nodes import whole_mapping
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _NAMING: Final = ("append hash", "no hash", "only hash", "file name hash")
 
 LARGEST: Final = 1 << 26
 """Bytes; a larger asset is refused. A group of 2,207 entries has 330,000."""
-_MOST_EVENTS: Final = 4_000_000
+_MOST_NODES: Final = 4_000_000
 _MOST_STEPS: Final = 64  # nested variables of a profile; one that contains itself has no end
 _LONGEST_VALUE: Final = 1 << 14
 _EXCLUDED: Final = frozenset(("cs", "js", "boo", "exe", "dll", "meta", "preset", "asmdef"))
@@ -316,8 +316,9 @@ def _body(data: bytes) -> Mapping[str, object]:
         raw = data[document.start : document.end]
         if b"\n  m_Script:" not in raw:
             continue
-        whole = read_mapping(raw, largest=LARGEST, most_events=_MOST_EVENTS)
-        return _mapping(next(iter(whole.values()), None))
+        if len(raw) > LARGEST:
+            raise FormatError(f"has {len(raw):,} bytes, at most {LARGEST:,} are read")
+        return _mapping(next(iter(whole_mapping(raw, most=_MOST_NODES).values()), None))
     raise FormatError("is not an asset of Addressables: it has no object with a script")
 
 

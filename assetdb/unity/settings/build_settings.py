@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assetdb.unity.yaml.scalars import scalar_at
+from assetdb.unity.yaml.scalars import scalar_span, scalar_text
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from typing import Final
 
 PATH: Final = "ProjectSettings/EditorBuildSettings.asset"
-_SCENE: Final = re.compile(rb"- enabled: (\d)\s+path:([^\r\n]*)(?:\s+guid: ([0-9a-f]{32}))?")
+_SCENE: Final = re.compile(rb"\n  - enabled: (\d)\s+path:")
+_GUID: Final = re.compile(rb"\s*\n    guid: ([0-9a-fA-F]{32})(?=\s|\Z)")
+_PATH_COLUMN: Final = 4
 _OBJECT: Final = rb"\n    %b: \{fileID: -?\d{1,19},\s+guid: ([0-9a-fA-F]{32}),"
 
 
@@ -31,15 +33,14 @@ class BuildScene(NamedTuple):
 
 def build_scenes(data: bytes) -> list[BuildScene]:
     """Return the scenes of the build settings, disabled ones included."""
-    return [
-        BuildScene(
-            match[1] == b"1",
-            scalar_at(data, match.start(2), 4),
-            (match[3] or b"").decode(),
-            data.count(b"\n", 0, match.start(2)) + 1,
-        )
-        for match in _SCENE.finditer(data)
-    ]
+    scenes = []
+    for match in _SCENE.finditer(data):
+        start, end, quote = scalar_span(data, match.end(), _PATH_COLUMN)  # two lines where it is long
+        guid = _GUID.match(data, end)
+        digits = guid[1].decode().lower() if guid else ""
+        line = data.count(b"\n", 0, match.end()) + 1
+        scenes.append(BuildScene(match[1] == b"1", scalar_text(data[start:end], quote), digits, line))
+    return scenes
 
 
 def settings_object(data: bytes, name: str) -> str:

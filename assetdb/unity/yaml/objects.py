@@ -30,6 +30,7 @@ MAX_CLASS: Final = 1 << 32
 _LONGEST_NUMBER: Final = 20
 _GUID_DIGITS: Final = 32
 _HEX: Final = frozenset(b"0123456789abcdefABCDEF")
+_BLANKS: Final = (b"\n", b"\r", b"\t")  # of a line that may be between those of a text
 _GUID_REACH: Final = 64  # between a fileID's end and its GUID there are 8 bytes, or a line break and an indent
 
 
@@ -208,11 +209,11 @@ def _scalar(body: bytes, key: bytes, indent: int, start: int = 0) -> str:
     found += len(key)
     end = body.find(b"\n", found)
     end = len(body) if end < 0 else end
-    line = body[found:end].strip()
+    line = body[found:end].strip(b" \t\r")
     if not line:
         return ""
-    wrapped = body.startswith(b"\n" + b" " * (indent + 1), end)
-    if wrapped or b"#" in line or line[:1] in (b"'", b'"'):
+    wrapped = body.startswith(b"\n" + b" " * (indent + 1), end) or body[end + 1 : end + 2] in _BLANKS
+    if wrapped or line[:1] in (b"'", b'"'):
         from assetdb.unity.yaml.scalars import scalar_at  # noqa: PLC0415 - one name of a hundred needs its patterns
 
         return scalar_at(body, found, indent)

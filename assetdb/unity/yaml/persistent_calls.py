@@ -6,6 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from assetdb.unity.yaml.documents import documents
+from assetdb.unity.yaml.scalars import scalar_at
 
 _SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
 _METHOD: Final = b"m_MethodName: "
@@ -63,7 +64,7 @@ def script_uses(data: bytes) -> ScriptUses:
     calls = (
         Call(
             match.start(3),
-            match[4].strip().decode("utf-8", "replace"),
+            scalar_at(match[4], 0, 0),
             owners.get(int(match[1]), "") if match[2] is None else "",
             match[2].decode() if match[2] is not None else "",
             int(match[1]),

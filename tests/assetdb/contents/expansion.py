@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from tests.libyaml import Reader
+from tests.libyaml import UnityReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MASK = (1 << 63) - 1
 TRANSFORMS = (4, 224)
 _DOCUMENT = re.compile(r"^--- !u!(\d+) &(-?\d+)( stripped)?[^\n]*\n", re.MULTILINE)
-_read = Reader(yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader)
+_read = UnityReader(yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader)
 
 
 @dataclass

@@ -16,7 +16,7 @@ from assetdb.unity.yaml.objects import TextObjects
 from scripts.fixture import fixture_files
 from tests.assetdb.contents.test_values import flattened
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance
-from tests.libyaml import Reader
+from tests.libyaml import UnityReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assetdb.contents.differences import ObjectChange
     from assetdb.contents.overrides import Reference
 
-_read = Reader(yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader)
+_read = UnityReader(yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader)
 _DOCUMENT = re.compile(r"^--- !u!(\d+) &(-?\d+)( stripped)?[^\n]*\n", re.MULTILINE)
 
 
@@ -56,6 +56,13 @@ def test_a_value_that_changed() -> None:
     ]
 
 
+def test_words_behind_a_number_sign_are_compared() -> None:
+    assert values("  t: Row #2\n", "  t: Row #3\n") == [("t", "Row #2", "Row #3")]
+    assert values("  t: a \n    b\n", "  t: a\n    b\n") == [("t", "a  b", "a b")]
+    old, new = ("".join(f"    data:\n      second: {n}\n" for n in numbers) for numbers in ("12", "32"))
+    assert values(f"  m:\n{old}", f"  m:\n{new}") == [("m.data[0].second", "1", "3")]
+
+
 def test_a_value_that_one_side_has() -> None:
     assert values("  speed: 1\n", "  height: 2\n") == [("height", None, "2"), ("speed", "1", None)]
 
@@ -74,7 +81,7 @@ def test_a_row_that_was_inserted_at_the_beginning_is_the_only_one() -> None:
 
 def test_a_number_without_end_is_no_row_of_a_list() -> None:
     key = f"a[{'9' * 5000}]"
-    assert values(f"  ? {key}\n  : 1\n", f"  ? {key}\n  : 2\n") == [(key, "1", "2")]
+    assert values(f"  '{key}': 1\n", f"  '{key}': 2\n") == [(key, "1", "2")]
 
 
 def test_long_lists_are_compared_in_time() -> None:
@@ -154,10 +161,10 @@ def test_what_is_no_yaml_is_said(damage: str) -> None:
 
 
 def test_a_document_that_became_the_last_is_as_it_was() -> None:
-    broken = "--- !u!21 &2\nMaterial:\n  m_Name: - x\n"  # it cannot be compared by its values
+    broken = "--- !u!21 &2\nMaterial:\n  m_Name: 'x\n"  # it cannot be compared by its values
     first = "--- !u!21 &1\nMaterial:\n  m_Name: x\n"
     assert differing(HEAD + broken + first, HEAD + first + broken) == []
-    (row,) = differing(HEAD + broken + first, HEAD + first + broken.replace("- x", "- y"))
+    (row,) = differing(HEAD + broken + first, HEAD + first + broken.replace("'x", "'y"))
     assert (row.file_id, bool(row.note)) == (2, True)
 
 
@@ -220,7 +227,7 @@ def edited(text: str, chance: random.Random) -> str:
             case 2 if re.fullmatch(r" +- \{fileID: .*\}", line) and lines[place - 1].lstrip().startswith("- "):
                 del lines[place]
             case 3 if line.startswith("--- "):
-                end = next((n for n in range(place + 1, len(lines)) if lines[n].startswith("--- ")), len(lines) - 1)
+                end = next((n for n in range(place + 1, len(lines)) if lines[n].startswith("--- ")), len(lines))
                 if end > place:
                     del lines[place:end]
             case _:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from tests.libyaml import Reader
+from tests.libyaml import UnityReader
 
 MASK = (1 << 63) - 1
 HEADER = re.compile(r"^--- !u!(\d+) &(-?\d+)( stripped)?[^\n]*$", re.MULTILINE)
@@ -26,7 +26,7 @@ class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mis
 
 for special in ("value", "merge"):
     Loader.add_constructor(f"tag:yaml.org,2002:{special}", lambda loader, node: loader.construct_scalar(node))
-load = Reader(Loader)
+load = UnityReader(Loader)
 INSTANCES = {"PrefabInstance", "Prefab"}
 
 

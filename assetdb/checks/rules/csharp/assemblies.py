@@ -18,6 +18,7 @@ from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.settings.project import ASSET_ROOTS
 from assetdb.unity.settings.known_packages import known_files
 from assetdb.unity.settings.packages import LOCK
+from assetdb.unity.yaml.scalars import key_span, scalar_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,8 +32,8 @@ BY_GUID: Final = "guid:"
 _OF_THE_EDITOR: Final = ("unityengine.", "unityeditor.")
 _OF_THE_ENGINE: Final = "UNITY_"
 _SETTINGS: Final = "ProjectSettings/ProjectSettings.asset"
-_SYMBOLS: Final = re.compile(rb"^    \w+: *([\w;]+)", re.MULTILINE)
 _SYMBOLS_KEY: Final = b"\n  scriptingDefineSymbols:"
+_SYMBOLS_COLUMN: Final = 4
 _LARGEST: Final = 1 << 20
 _MOST_SHOWN: Final = 200
 
@@ -207,8 +208,10 @@ def _symbols(settings: bytes) -> frozenset[str]:
     if start < 0:
         return frozenset()
     end = re.compile(rb"^  \w", re.MULTILINE).search(settings, start + len(_SYMBOLS_KEY))
-    rows = _SYMBOLS.findall(settings, start, end.start() if end else len(settings))
-    return frozenset(chain.from_iterable(row.decode().split(";") for row in rows)) - {""}
+    lines = settings[start : end.start() if end else len(settings)].split(b"\n")[2:]
+    values = ((line, key_span(line, _SYMBOLS_COLUMN, len(line))[1]) for line in lines)  # the platform may be empty
+    texts = (scalar_at(line, behind, _SYMBOLS_COLUMN) for line, behind in values if behind >= 0)
+    return frozenset(chain.from_iterable(text.split(";") for text in texts)) - {""}
 
 
 def _paths(project: View, extension: str) -> list[tuple[str, str]]:

@@ -130,7 +130,7 @@ def test_conflict_markers_in_an_object_are_an_error_with_its_place(
     write(project, "Assets/torn.prefab", 40, HEAD + torn)
     code, _, err = run(capsys, "torn.prefab:10")
     assert code == 2
-    assert err.startswith("assetdb: error: Assets/torn.prefab: object 10: is not YAML in line ")
+    assert err.startswith("assetdb: error: Assets/torn.prefab: object 10: is not as Unity writes it: line ")
 
 
 def test_texts_that_steer_a_terminal_are_escaped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

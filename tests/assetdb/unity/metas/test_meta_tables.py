@@ -8,9 +8,25 @@ import re
 import subprocess
 import sys
 
-from assetdb.unity.metas.meta import internal_id_rows, read_meta, recycle_name_rows, sub_asset_names
-from assetdb.unity.yaml.scalars import scalar_at
+import pytest
+
+from assetdb.unity.metas.meta import (
+    internal_id_rows,
+    name_file_id_rows,
+    read_meta,
+    recycle_name_rows,
+    sprite_name,
+    sprite_rows,
+    sub_asset_names,
+)
+from assetdb.unity.yaml.scalars import scalar_span, scalar_text
 from tests.architecture.imports import PYTHONPATH
+from tests.unity_text import ERAS, written
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 HEAD = b"fileFormatVersion: 2\nguid: " + b"ab" * 16 + b"\n"
 OLD = HEAD + b"ModelImporter:\n  serializedVersion: 19\n  fileIDToRecycleName:\n    100000: //RootNode\n"
@@ -32,22 +48,30 @@ def table_in(meta: bytes, key: bytes) -> bytes:
     start = meta.find(key, meta.find(b"Importer:\n"))
     if start < 0:
         return b""
-    end = re.compile(rb"\n {0,2}[^\s-]").search(meta, start + len(key) - 1)
+    end = re.compile(rb"\n {0,2}[^\s'\"-]").search(meta, start + len(key) - 1)
     return meta[start + len(key) - 1 : end.start() if end else None]
+
+
+def named(table: bytes, rows: Iterable[tuple[re.Match[bytes], int]]) -> Iterator[tuple[re.Match[bytes], bytes]]:
+    """Yield rows and their names, without what is a line of the name before it."""
+    behind = 0
+    for row, indent in rows:
+        if row.start() >= behind:
+            start, end, quote = scalar_span(table, row.end(), indent)
+            yield row, scalar_text(table[start:end], quote).encode()
+            behind = end
 
 
 def internal(table: bytes) -> list[tuple[int, int, bytes]]:
     rows = re.finditer(rb"- first:\s*\n\s+(-?\d{1,20}): *(-?\d{1,20})\s*\n( +)second:", table)
-    return [
-        (int(row[2]), int(row[1]), scalar_at(table, row.end(), len(row[3])).encode())
-        for row in rows
-        if int(row[2]) in INT64 and abs(int(row[1])) < 1 << 32
-    ]
+    fitting = ((row, len(row[3])) for row in rows if int(row[2]) in INT64 and int(row[1]) in INT64)
+    return [(int(row[2]), int(row[1]), name) for row, name in named(table, fitting) if abs(int(row[1])) < 1 << 32]
 
 
 def recycled(table: bytes) -> list[tuple[int, bytes]]:
     rows = re.finditer(rb"\n( +)(-?\d{1,20}):", table)
-    return [(int(row[2]), scalar_at(table, row.end(), len(row[1])).encode()) for row in rows if int(row[2]) in INT64]
+    fitting = ((row, len(row[1])) for row in rows if int(row[2]) in INT64)
+    return [(int(row[2]), name) for row, name in named(table, fitting)]
 
 
 def test_damaged_tables_have_the_rows_that_the_expressions_find() -> None:
@@ -73,6 +97,61 @@ def test_blank_lines_and_spaces_between_numbers_do_no_harm() -> None:
     table = b"\n  - first: \n\n      74:  7 \n\n    second: a\n  - first:\n5: 6\n    second: b\n"
     table += b"  - first:\n\n5: 6\n  second: c"
     assert internal_id_rows(table) == internal(table) == [(7, 74, b"a"), (6, 5, b"c")]
+
+
+NAMES = (
+    *(
+        "tile #1",
+        "#2",
+        "one\n",
+        "a\n- first: b\n    9: 9\n    second: c\n",
+        "Take: 1",
+        "it's",
+        "\ud55c_0",
+        "a\tb",
+        " c ",
+    ),
+    *("x" * 90 + " and some more words", "- d", "{e}", "f: 213", "g[0]", '"h"', "i\\n", "12:30", "k: l #m"),
+)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_names_in_tables_are_as_unity_wrote_them(era: str) -> None:
+    rows = "".join(
+        f"  - first:\n      213: {number}\n    second: {written(name, 12, 6, era)}\n"
+        for number, name in enumerate(NAMES, 1)
+    )
+    old = "".join(f"    {213 * 100_000 + n}: {written(name, 14, 6, era)}\n" for n, name in enumerate(NAMES, 1))
+    sheet = "".join(
+        f"    - serializedVersion: 2\n      name: {written(name, 12, 8, era)}\n      rect:\n        x: 0\n"
+        f"      internalID: {number}\n"
+        for number, name in enumerate(NAMES, 1)
+    )
+    keys = [name for name in NAMES if "\n" not in name]
+    ids = "".join(f"      {written(name, 6, 8, era, 500)}: {number}\n" for number, name in enumerate(keys, 1))
+    texture = f"  spriteMode: 2\n  spriteSheet:\n    sprites:\n{sheet}    outline: []\n    nameFileIdTable:\n{ids}"
+    tail = '  externalObjects: {}\n  userData: \'{"a": "#1"}\'\n  assetBundleName: \n  assetBundleVariant: \n'
+    meta = HEAD + f"TextureImporter:\n  internalIDToNameTable:\n{rows}{tail}{texture}".encode()
+    expected = dict(enumerate(NAMES, 1))
+    facts = read_meta(meta)[1]
+    assert {row[0]: row[2].decode() for row in internal_id_rows(facts.internal_ids)} == expected
+    assert {row[0]: row[2].decode() for row in sprite_rows(facts.sprites)} == expected
+    assert [row[2].decode() for row in name_file_id_rows(facts.name_file_ids)] == keys
+    assert facts.user_data == '{"a": "#1"}'
+    assert sprite_name(meta.replace(tail.encode(), b""), "stem", 1) in ("tile #1", "")
+    found = recycle_name_rows(
+        read_meta(HEAD + f"ModelImporter:\n  fileIDToRecycleName:\n{old}{tail}".encode())[1].recycle_names
+    )
+    assert {row[0] - 21_300_000: row[2].decode() for row in found} == expected
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_labels_are_as_unity_wrote_them(era: str) -> None:
+    labels = ["a #1", "b: c", "one\n", "- d", "e" * 70 + " f g h i j k l", "last"]
+    lines = "".join(f"- {written(label, 2, 2, era)}\n" for label in labels)
+    meta = HEAD + f"labels:\n{lines}NativeFormatImporter:\n  userData: \n".encode()
+    assert read_meta(meta)[1].labels == tuple(labels)
+    assert read_meta(meta)[1].importer == "NativeFormatImporter"
 
 
 def test_the_objects_of_usual_metas_are_found_without_regular_expressions() -> None:

@@ -27,6 +27,16 @@ def test_what_has_none(data: bytes) -> None:
     assert build_scenes(data) == []
 
 
+def test_paths_are_texts_of_unity() -> None:
+    long = "Assets/" + "a" * 60 + "/b"
+    data = (
+        f"{HEAD}  - enabled: 1\n    path: {long}\n      - Bouncy #1.unity\n    guid: {GUID.upper()}\n"
+        f'  - enabled: 1\n    path: "Assets/\\u0421: a.unity"\n    guid: {GUID}\n'
+    )
+    expected = [(f"{long} - Bouncy #1.unity", GUID), ("Assets/\u0421: a.unity", GUID)]
+    assert [(scene.path, scene.guid) for scene in build_scenes(data.encode())] == expected
+
+
 def test_settings_of_packages() -> None:
     objects = f"  m_configObjects:\n    com.a.b: {{fileID: 11400000, guid: {GUID.upper()}, type: 2}}\n"
     assert settings_object((HEAD + objects).encode(), "com.a.b") == GUID

@@ -1,0 +1,206 @@
+"""Nodes of Unity's text, beside a YAML library that is given a rewrite with the same values."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assetdb.unity.yaml.nodes import (
+    BEHIND_FLOW,
+    DEEPEST,
+    END,
+    KEY,
+    LIST,
+    MAPPING,
+    NO_BLOCK,
+    NO_COLON,
+    NO_COMMA,
+    NO_KEY,
+    SCALAR,
+    UNCLOSED_FLOW,
+    UnreadableError,
+    read_nodes,
+)
+from assetdb.unity.yaml.objects import TextObjects
+from assetdb.unity.yaml.scalars import COLON_AT_LINE_END, UNCLOSED_QUOTE, UNKNOWN_ESCAPE
+from scripts.fixture import fixture_files
+from tests.unity_text import for_yaml
+
+LOADER = yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader
+
+
+def tree(text: str, *, libyaml: bool = False) -> Any:  # noqa: ANN401 - as deep as the text
+    """Return what nodes say: mappings as lists of pairs, because keys may repeat."""
+    open_now: list[list[Any]] = [[]]
+    keys: list[str | None] = [None]
+    for node in read_nodes(text.encode(), libyaml=libyaml):
+        if node.kind == KEY:
+            keys[-1] = node.text
+        elif node.kind == END:
+            open_now.pop()
+            keys.pop()
+        else:
+            value: Any = node.text if node.kind == SCALAR else []
+            open_now[-1].append(value if keys[-1] is None else (keys[-1], value))
+            if node.kind in (MAPPING, LIST):
+                open_now.append(value)
+                keys.append("" if node.kind == MAPPING else None)
+    return open_now[0][0] if open_now[0] else None
+
+
+def pairs(value: Any) -> Any:  # noqa: ANN401 - as deep as the text
+    """Return what a YAML library made in the same form; the rewrite numbers repeated keys."""
+    if isinstance(value, dict):
+        return [("data" if key.startswith("data[") else key, pairs(inner)) for key, inner in value.items()]
+    return [pairs(inner) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("t: Row #2", [("t", "Row #2")]),
+        ("l:\n- a #1\n- b #2", [("l", ["a #1", "b #2"])]),
+        ("l:\n  - a\n  - b\nm: 1", [("l", ["a", "b"]), ("m", "1")]),
+        ("l:\n- \n- a\n-\n- b", [("l", ["", "a", "", "b"])]),
+        ("l:\n- one\n  two\n- three", [("l", ["one two", "three"])]),
+        ("l:\n- 'one: a\n\n  two'\n- x: 1\n  y: 2", [("l", ["one: a\ntwo", [("x", "1"), ("y", "2")]])]),
+        ("p:\n- - {x: 1, y: 2}\n  - {x: 3}\n- - a", [("p", [[[("x", "1"), ("y", "2")], [("x", "3")]], ["a"]])]),
+        ("t: a, [b], {c} it's \"d\" 'e", [("t", "a, [b], {c} it's \"d\" 'e")]),
+        ("t: one\n  - two\n  three: four\n  {five\nu: 1", [("t", "one - two three: four {five"), ("u", "1")]),
+        ("t: 'one\n\n'\nu: 1", [("t", "one\n"), ("u", "1")]),
+        ("t: 'a\n\n  --- !u!1 &5\n\n  b'", [("t", "a\n--- !u!1 &5\nb")]),
+        ("m:\n  : A;B\n  1: C", [("m", [("", "A;B"), ("1", "C")])]),
+        ("m:\n  '': Any\n  'x[0]': 2\n  near plane: 3", [("m", [("", "Any"), ("x[0]", "2"), ("near plane", "3")])]),
+        ("t:\nu: \nv: 1", [("t", ""), ("u", ""), ("v", "1")]),
+        ("t: |\n  a", [("t", "| a")]),
+        ("t: &a !b\nu: *a\nv: ? x", [("t", "&a !b"), ("u", "*a"), ("v", "? x")]),
+        ("h: 00000001000000e2\nz: -0\nn: NaN", [("h", "00000001000000e2"), ("z", "-0"), ("n", "NaN")]),
+        (
+            "r: {fileID: 1, guid: ab,\n  type: 3}\ns: 1",
+            [("r", [("fileID", "1"), ("guid", "ab"), ("type", "3")]), ("s", "1")],
+        ),
+        (
+            "t: {class: 'L`1[[A.B, c]]', ns: , asm: X}",
+            [("t", [("class", "L`1[[A.B, c]]"), ("ns", ""), ("asm", "X")])],
+        ),
+        ("a: {}\nb: []\nc: [1, {d: 2}, [3]]", [("a", []), ("b", []), ("c", ["1", [("d", "2")], ["3"]])]),
+        (
+            "m:\n  data:\n    first: a\n    second: 1\n  data:\n    first: b\n    second: 2",
+            [("m", [("data", [("first", "a"), ("second", "1")]), ("data", [("first", "b"), ("second", "2")])])],
+        ),
+        ("t:\n  alone", [("t", "alone")]),
+        ("a: 1\n\nb: 2\n", [("a", "1"), ("b", "2")]),
+        ("a: 1\r\nb:\r\n  c: x\r\n    y\r\n", [("a", "1"), ("b", [("c", "x y")])]),
+        ("", None),
+    ],
+)
+def test_lines_are_read(lines: str, expected: object) -> None:
+    body = "\nX:\n" + "".join(f"  {line}\n" if line.strip("'") else f"{line}\n" for line in lines.split("\n"))
+    assert tree(body) == ([("X", expected)] if expected is not None else [("X", "")])
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason", "line"),
+    [
+        ("a: 1\nt: 'abc\nu: 2", UNCLOSED_QUOTE, 2),
+        ("t: 'abc\nu: 'x'\nv: 1", UNCLOSED_QUOTE, 1),
+        ('t: "abc', UNCLOSED_QUOTE, 1),
+        ('t: "\\q"', UNKNOWN_ESCAPE, 1),
+        ('t: "one\\\n  two"', UNKNOWN_ESCAPE, 1),
+        ("t: one\n  two:\n  three", COLON_AT_LINE_END, 2),
+        ("a: 1\nr: {fileID: 0", UNCLOSED_FLOW, 2),
+        ("r: {fileID: 0\ns: 1", UNCLOSED_FLOW, 1),
+        ("r: {a: b: c}", NO_COMMA, 1),
+        ("r: [1, {a: 2]", UNCLOSED_FLOW, 1),
+        ("r: {fileID: 0} x", BEHIND_FLOW, 1),
+        ("r: {fileID}", NO_COLON, 1),
+        ("r: {a: {b: 1} c}", NO_COMMA, 1),
+        ("a: 1\nalone", NO_KEY, 2),
+        ('a: 1\n""', NO_KEY, 2),
+        ("a: 1\n- b", NO_KEY, 2),
+        ("a: {}\n    b: 1", NO_BLOCK, 2),
+        ("a: 'x'\n    y", NO_BLOCK, 2),
+    ],
+)
+def test_a_line_that_unity_refuses_is_named(lines: str, reason: str, line: int) -> None:
+    body = "\nX:\n" + "".join(f"  {text}\n" for text in lines.split("\n"))
+    with pytest.raises(UnreadableError) as caught:
+        list(read_nodes(body.encode()))
+    assert (caught.value.reason, caught.value.line) == (reason, line + 2)
+    assert body.encode()[: caught.value.place].count(b"\n") == line + 1
+
+
+def test_a_line_left_of_its_block_is_refused() -> None:
+    with pytest.raises(UnreadableError, match=f"line 4 of its document {NO_BLOCK}"):
+        list(read_nodes(b"\nX:\n  a: 1\n b: 2\n"))
+
+
+def test_lines_joined_by_a_backslash_are_read_up_to_2019_2() -> None:
+    body = b'\nX:\n  t: "one \\\n    two"\n'
+    texts = [node.text for node in read_nodes(body, libyaml=True) if node.kind == SCALAR]
+    assert texts == ["one two"]
+
+
+@pytest.mark.parametrize(
+    "body", [b"\nX:\n  a: " + b"[" * 10_000, b"- " * 50_000, b"\n".join(b" " * n + b"a:" for n in range(9000))]
+)
+def test_depth_has_a_bound(body: bytes) -> None:
+    with pytest.raises(UnreadableError, match=f"deeper than {DEEPEST} levels"):
+        list(read_nodes(body))
+
+
+def test_nodes_have_their_places() -> None:
+    body = b"\nX:\n  'a b': 'it''s\n    so'\n  r: {fileID: 12, x: y z}\n  l:\n  - b\n"
+    found = [(node.kind, body[node.start : node.end], node.quoted, node.flow) for node in read_nodes(body)]
+    assert found == [
+        (MAPPING, b"", False, False),
+        (KEY, b"X", False, False),
+        (MAPPING, b"", False, False),
+        (KEY, b"'a b'", True, False),
+        (SCALAR, b"'it''s\n    so'", True, False),
+        (KEY, b"r", False, False),
+        (MAPPING, b"", False, True),
+        (KEY, b"fileID", False, False),
+        (SCALAR, b"12", False, False),
+        (KEY, b"x", False, False),
+        (SCALAR, b"y z", False, False),
+        (END, b"", False, False),
+        (KEY, b"l", False, False),
+        (LIST, b"", False, False),
+        (SCALAR, b"b", False, False),
+        (END, b"", False, False),
+        (END, b"", False, False),
+        (END, b"", False, False),
+    ]
+
+
+def compare(data: bytes) -> int:
+    """Compare each document that a YAML library reads; return how many there were."""
+    count = 0
+    for item in TextObjects(data).objects.values():
+        try:
+            whole = yaml.load(for_yaml(item.body.decode("utf-8", "replace")), LOADER)  # noqa: S506 - it makes text alone
+        except yaml.YAMLError:
+            continue
+        assert tree(item.body.decode("utf-8", "replace"), libyaml=True) == pairs(whole), item.file_id
+        count += 1
+    return count
+
+
+def test_the_documents_of_the_fixture_are_as_a_yaml_library_reads_their_rewrite() -> None:
+    texts = [data for data in map(Path.read_bytes, fixture_files()) if data.startswith(b"%YAML")]
+    assert sum(map(compare, texts)) > 50
+
+
+@given(st.lists(st.text(" -:#'\"{}[],ab\n", max_size=9), max_size=12))
+def test_every_text_has_nodes_or_a_place(parts: list[str]) -> None:
+    data = "".join(parts).encode()
+    with suppress(UnreadableError):
+        for node in read_nodes(data):
+            assert 0 <= node.start <= node.end <= len(data)
