@@ -98,7 +98,8 @@ def put_in_place(source: str, target: str, **places: int) -> None:
 def _exchanged(source: str, target: str) -> bool:
     """Move an open file aside, another into its place.
 
-    Returns whether both worked. A mapped file cannot be removed before it is unmapped: it is left to :func:`remove_leftovers`.
+    Returns whether both worked. A mapped file cannot be removed before it is unmapped: it is left to
+    :func:`remove_leftovers`.
     """
     aside = temporary_of(target, f"{os.getpid()}.{time.monotonic_ns()}")
     try:
