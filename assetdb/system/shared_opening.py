@@ -23,7 +23,7 @@ IS_AWAY: Final = "its content is in a cloud and not on this disk; make it availa
 
 
 def system_error(path: str, code: int) -> OSError:
-    """Return the error for a code of Windows, not in the user's language."""
+    """Return the error for a code of Windows, in English."""
     error = OSError(errno.EACCES, "", path, code)  # Windows' Python derives errno and class from the code
     error.strerror = IS_HELD if code in _HELD else os.strerror(error.errno or errno.EACCES)
     return error
@@ -40,7 +40,7 @@ def refuse_recall(path: str, attributes: int) -> None:
 
 
 def obstacle(path: bytes | str) -> str:
-    """Return why a file cannot be opened, if that is no permission, else ``""``."""
+    """Return why a permitted file cannot be opened, or ``""``."""
     try:
         os.close(open_shared(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)))
     except OSError as error:
@@ -70,7 +70,7 @@ if sys.platform == "win32":
     _ATTRIBUTES: Final = 9  # FileAttributeTagInfo: attributes, and the tag of a reparse point
 
     def open_shared(path: bytes | str, flags: int) -> int:
-        """Open a file for reading, as ``os.open`` does; others may rename or remove it.
+        """Open a file for reading; others may rename or remove it.
 
         Raises:
             OSError: it cannot be opened, or is a device.

@@ -1,4 +1,4 @@
-"""The watchdog observer, for macOS and where the system's own cannot be used.
+"""The watchdog observer, for macOS, and where others fail.
 
 FSEvents watches recursively, so there is no race after a ``mkdir``; but watchdog does not report lost events, which
 happen in storms: after a storm everything is scanned.

@@ -54,7 +54,7 @@ class WindowsObserver:
         self._identity = (0, 0)
 
     def start(self) -> None:
-        """Watch the project, and what of it lies elsewhere.
+        """Watch the project, and parts of it that lie elsewhere.
 
         Raises:
             ObserverError: the project is not there, or its file system reports no changes.
@@ -137,7 +137,7 @@ class WindowsObserver:
             reader.stop()
 
     def _directories_of(self, changes: dict[bytes, int]) -> tuple[set[bytes], bool]:
-        """Return what is dirty by changes, and whether a short name hides a folder."""
+        """Return dirty paths, and whether a short name hides a folder."""
         known = self._paths.known()
         folded: dict[bytes, bytes] = {}
         dirty: set[bytes] = set()

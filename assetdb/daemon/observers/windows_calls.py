@@ -90,7 +90,7 @@ if sys.platform == "win32":
     _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
 
     class _Folder:
-        """A folder that is watched; the system collects its changes from the first request on."""
+        """A watched folder; the system collects its changes."""
 
         def __init__(self, path: str, *, recursive: bool) -> None:
             self._path = path
@@ -153,7 +153,7 @@ if sys.platform == "win32":
                 _kernel.CloseHandle(handle)
 
     def open_feed(path: str, *, recursive: bool) -> Feed:
-        """Watch a folder, with what is below if ``recursive``.
+        """Watch a folder, ``recursive``: with all below it.
 
         Raises:
             OSError: it is not there, or its file system reports no changes.
@@ -163,5 +163,5 @@ if sys.platform == "win32":
 else:
 
     def open_feed(path: str, *, recursive: bool) -> Feed:
-        """Watch a folder, with what is below if ``recursive``."""
+        """Watch a folder, ``recursive``: with all below it."""
         raise OSError(f"{path}: no ReadDirectoryChangesW ({recursive=})")

@@ -182,7 +182,10 @@ def shutdown(params: protocol.Parameters, host: Host, call: Call) -> None:  # no
 
 
 def _synchronized(host: Host, call: Call) -> bool:
-    """Wait until all earlier writes are known; False if the call has an error instead."""
+    """Wait until all earlier writes are known.
+
+    Returns False if the call has an error instead.
+    """
     is_known = threading.Event()
     call.connection.server.call(lambda: host.synchronize(call, protocol.Sync(), is_known.set))
     while not is_known.wait(_STEP):
