@@ -7,7 +7,7 @@ import os
 import time
 
 from assetdb.diagnostics import NOT_SHARED, Diagnostic
-from assetdb.errors import BakeError, ProjectError
+from assetdb.errors import BakeError
 from assetdb.settings.effective import read_settings
 from assetdb.settings.project import find_project
 from assetdb.workspace.workspace import MANY_ASSETS, Options, Workspace
@@ -49,6 +49,7 @@ class BakeResult(NamedTuple):
         timing: where the time went.
         difference: with ``check``, the lines that a replacement would change.
         contested: with ``verbose_collisions``, contested names and their claimants.
+        unsaved: for a question, database and index where the files are outdated and cannot be written, else None.
     """
 
     project: str
@@ -61,6 +62,7 @@ class BakeResult(NamedTuple):
     timing: Timing
     difference: tuple[str, ...] = ()
     contested: tuple[ContestedName, ...] = ()
+    unsaved: tuple[bytes, bytes] | None = None
 
 
 class _Job(NamedTuple):
@@ -93,11 +95,10 @@ def look(
     """Bring a project's database up to date for a question.
 
     Assets that share a GUID are no error here. Names follow the options of the last bake. If the files cannot be
-    written, they are used if they are up to date. ``on_listing`` is called with the directories found; other parameters
-    are those of :func:`bake`.
+    written (a read-only disk, or another program has them open), the result has what they should contain.
+    ``on_listing`` is called with the directories found; other parameters are those of :func:`bake`.
 
     Raises:
-        ProjectError: the files are out of date, and cannot be written; or as :func:`bake`.
         AssetdbError, OSError: as :func:`bake`.
     """
     options = Options(as_before=True, early_cache=True, may_change_directory=may_change_directory)
@@ -117,13 +118,7 @@ def look(
         except OSError as error:
             if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
                 raise
-            result = _run(*prepared(check=True), on_wait)
-            if result.written:
-                raise ProjectError(
-                    f"{result.database} is not of the project as it is, and cannot be written: {error.strerror}"
-                    " (--no-refresh answers from it)"
-                ) from error
-            return result
+            return _run(*prepared(check=True), on_wait)
 
 
 def bake(
@@ -216,6 +211,7 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
     named = time.perf_counter()
     written = False
     difference: tuple[str, ...] = ()
+    unsaved = None
     if not job.check:
         written = workspace.save()
         if workspace.record.problem is not None:
@@ -225,6 +221,8 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
         notices += [Diagnostic(NOT_SHARED, path, 0, message) for path, message in workspace.record.shared_problems]
     elif not update.unchanged:  # questions need the references as well
         written, difference = workspace.difference(of_index=job.question)
+        if written and job.question:
+            unsaved = workspace.contents()
     timing = _timing(update, started, named)
     if not job.check:
         workspace.read_packages()
@@ -244,6 +242,7 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
         diagnostics,
         timing,
         difference,
+        unsaved=unsaved,
     )
 
 

@@ -307,7 +307,7 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--json-log", help="Log as JSON, one object a line."),
         Option(
             "--backend",
-            choices=("inotify", "watchman", "watchdog", "polling"),
+            choices=("inotify", "windows", "watchman", "watchdog", "polling"),
             help="The source of changes (default: the best here); polling looks every few seconds.",
         ),
     ),

@@ -324,6 +324,11 @@ class Daemon:
         """Whether something may have changed that only a sync reveals."""
         return self._reconciler.may_be_behind
 
+    @property
+    def is_late(self) -> bool:
+        """Whether a change may be known only after a question about it."""
+        return self._reconciler.is_late
+
     def status(self) -> dict[str, object]:
         """Return the daemon's status."""
         return {

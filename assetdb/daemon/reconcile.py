@@ -292,6 +292,11 @@ class Reconciler:
         return self._observer.needs_polling or bool(self._session.through_links()) or self._session.has_local_packages
 
     @property
+    def is_late(self) -> bool:
+        """Whether a change may be known only after a question about it."""
+        return self._observer.is_late
+
+    @property
     def blocked(self) -> str:
         """Why answers are stale (the files could not be read), or ``""``."""
         if self._problem_kind is None or (

@@ -25,6 +25,7 @@ from assetdb.scan.walking.listing import META, list_directory, shown, unlisted
 from assetdb.system.identity import RACY
 from assetdb.system.mirrors import tree_of
 from assetdb.system.reading import OPEN_FLAGS
+from assetdb.system.shared_opening import open_shared
 from assetdb.unity.kinds import (
     BYTE_ORDER_MARK,
     HEAD_BYTES,
@@ -415,12 +416,12 @@ class Changes:
         """
         path = self._reader.prefix + name
         try:
-            return os.open(path, self.flags)
+            return open_shared(path, self.flags)
         except OSError:
             if self.flags == OPEN_FLAGS or not os.path.islink(path):
                 raise
         self._failed.refuse_system(name)
-        return os.open(path, OPEN_FLAGS)
+        return open_shared(path, OPEN_FLAGS)
 
     def _known_by_meta(
         self, told: Diagnostic, asset: bytes, guid: bytes, facts: ImporterFacts, plan: Plan

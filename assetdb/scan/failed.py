@@ -12,6 +12,7 @@ from assetdb.scan.walking.listing import META, shown
 from assetdb.system.failures import CONTENT, excuse_content, is_worth_retrying
 from assetdb.system.mirrors import is_absent
 from assetdb.system.reading import leads_into_system
+from assetdb.system.shared_opening import obstacle
 
 TYPE_CHECKING = False
 
@@ -100,6 +101,8 @@ class FailedFiles:
                 code, message = "too-large", f"has {status.st_size:,} bytes: its objects and references are not read"
             elif leads_into_system(place):
                 code, message = "not-a-file", "is a link into /proc, /sys or /dev"
+            elif reason := obstacle(place):
+                message = f"cannot be read: {reason}"
         except OSError as error:
             message = f"cannot be read: {NOT_HERE if is_absent(place) else error.strerror}"
         return Diagnostic(code, path.decode(), 0, message)

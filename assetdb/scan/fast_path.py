@@ -29,6 +29,7 @@ from assetdb.scan.asset import (
 from assetdb.scan.content_id import hasher
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.scan.known.content import UNREAD
+from assetdb.system.shared_opening import open_shared
 from assetdb.unity.facts import NO_REFERENCES
 from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES
 from assetdb.unity.metas.meta import (
@@ -161,7 +162,7 @@ class FastPath:
         reader = self._reader
         before = reader.prefix
         flags, largest_meta, largest_asset = self._flags, reader.largest_meta, reader.largest_asset
-        open_file, status_of, read, close, status_at = os.open, os.fstat, os.read, os.close, self._status_at
+        open_file, status_of, read, close, status_at = open_shared, os.fstat, os.read, os.close, self._status_at
         row_of, surely_old, identity_of = reader.identities.row, reader.identities.surely_old, reader.identities.of
         known_meta, known_of_size, read_meta = (
             self._metas.known.get,

@@ -134,6 +134,10 @@ class Database:
         self._index.release()
         _close(self._map)
 
+    def contents(self) -> bytes:
+        """Return the bytes of the file."""
+        return bytes(self._map)
+
     def guids(self) -> bytes:
         """Return packed GUIDs (16 bytes) of assets, then folders, each in order."""
         return self._index.guids()
@@ -400,15 +404,18 @@ def _fitting_index(path: str, data: memoryview, header: Header, written: int) ->
     It is the file in the same folder if that matches; otherwise one is made.
     """
     index_path = os.path.join(os.path.dirname(path), INDEX_NAME)
+    index_data: mmap.mmap | bytes = b""
     try:
         index_data, status = map_file(index_path)
         found = Index(memoryview(index_data))
     except (OSError, FileError, DatabaseError):
-        return _make_index(path, index_path, data)
-    if found.count != header.entry_count or not _is_of(data, found, younger=status.st_mtime_ns >= written):
+        pass
+    else:
+        if found.count == header.entry_count and _is_of(data, found, younger=status.st_mtime_ns >= written):
+            return found
         found.release()
-        return _make_index(path, index_path, data)
-    return found
+    _close(index_data)  # Windows does not replace a file that is mapped
+    return _make_index(path, index_path, data)
 
 
 def _is_replaced(path: str, opened: os.stat_result) -> bool:

@@ -11,7 +11,7 @@ from assetdb.store.files import DATABASE_NAME, DATABASE_START, INDEX_NAME, LOCK_
 from assetdb.store.lock import FileLock
 from assetdb.system.identity import DEFAULT, identity
 from assetdb.system.reading import open_regular
-from assetdb_formats.atomic import remove_leftovers, replace_file
+from assetdb_formats.atomic import put_in_place, remove_leftovers, replace_file
 
 TYPE_CHECKING = False
 
@@ -258,7 +258,7 @@ def read_bytes(path: str) -> bytes:
 
 def _put(path: str, place: str) -> bool:
     try:
-        os.replace(path, place)
+        put_in_place(path, place)
     except FileNotFoundError:
         return False
     except OSError:

@@ -6,6 +6,7 @@ import os
 import stat
 
 from assetdb.errors import FileError
+from assetdb.system.shared_opening import open_shared
 
 TYPE_CHECKING = False
 
@@ -44,13 +45,13 @@ def open_regular(path: str) -> int:
         ValueError: the path holds a NUL.
     """
     try:
-        descriptor = os.open(path, OPEN_FLAGS | _NOT_THROUGH_LINKS)
+        descriptor = open_shared(path, OPEN_FLAGS | _NOT_THROUGH_LINKS)
     except OSError:
         if not _NOT_THROUGH_LINKS or not os.path.islink(path):
             raise
         if leads_into_system(path):
             raise FileError(f"{path}: is a link into {' or '.join(_SYSTEM)}, not to a regular file") from None
-        descriptor = os.open(path, OPEN_FLAGS)
+        descriptor = open_shared(path, OPEN_FLAGS)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)

@@ -6,11 +6,20 @@ The one place where :mod:`assetdb_formats` writes to a disk.
 from __future__ import annotations
 
 import os
+import stat
+import time
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Final
+
+# ERROR_ACCESS_DENIED and ERROR_SHARING_VIOLATION of Windows: somebody has the file open.
+_HELD: Final = (5, 32)
+_PATIENCE: Final = 2.0  # seconds for which virus scanners, indexers and backups hold a file at most
+_FIRST_PAUSE: Final = 0.005
+_LONGEST_PAUSE: Final = 0.1
 
 
 def replace_file(
@@ -26,10 +35,10 @@ def replace_file(
     The pieces go to a temporary file beside ``path``, which then takes its place. Sizes are in bytes.
 
     Whatever fails, ``path`` is as it was and no temporary file is left; errors name ``path``. A symbolic link at
-    ``path`` is replaced, not followed. On Windows no memory map of the old file may be open. ``directory`` (not on
+    ``path`` is replaced, not followed. ``directory`` (not on
     Windows) is a descriptor of the folder that ``path`` is relative to: a folder moved or replaced by a link meanwhile
     does not lead the file elsewhere. ``mode`` are the permissions that the file gets, and has from its first moment at
-    ``path``. ``rename`` takes the place of ``os.replace``, where another file must not be replaced.
+    ``path``. ``rename`` takes the place of :func:`put_in_place`, where another file must not be replaced.
     """
     temporary = temporary_of(path, os.getpid())
     places = {} if directory is None else {"src_dir_fd": directory, "dst_dir_fd": directory}
@@ -47,7 +56,7 @@ def replace_file(
             size = file.tell()
         if mode is not None:
             os.chmod(temporary, mode, dir_fd=directory)
-        (rename or os.replace)(temporary, path, **places)
+        (rename or put_in_place)(temporary, path, **places)
     except BaseException as error:
         try:  # noqa: SIM105 - contextlib takes time that a bake does not have
             os.unlink(temporary, dir_fd=directory)
@@ -59,7 +68,72 @@ def replace_file(
     return size
 
 
-def temporary_of(path: str, process: int) -> str:
+def put_in_place(source: str, target: str, **places: int) -> None:
+    """Rename a file over another, as ``os.replace`` does.
+
+    Windows refuses that while somebody has the other file open. If they agreed to its renaming (``FILE_SHARE_DELETE``),
+    it is moved aside first; else this waits a moment for them.
+
+    Raises:
+        OSError: it cannot be replaced; both files are as they were.
+    """
+    pause = _FIRST_PAUSE
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            os.replace(source, target, **places)
+        except OSError as error:
+            if getattr(error, "winerror", 0) not in _HELD or not os.path.isfile(target):
+                raise
+            if _exchanged(source, target):
+                return
+            if time.monotonic() >= until:
+                raise
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        else:
+            return
+
+
+def _exchanged(source: str, target: str) -> bool:
+    """Move an open file aside, another into its place.
+
+    Returns whether both worked. A mapped file cannot be removed before it is unmapped: it is left to
+    :func:`remove_leftovers`.
+    """
+    aside = temporary_of(target, f"{os.getpid()}.{time.monotonic_ns()}")
+    try:
+        os.rename(target, aside)
+    except OSError:
+        return False
+    try:
+        os.rename(source, target)
+    except OSError:
+        os.rename(aside, target)
+        return False
+    try:  # noqa: SIM105 - contextlib takes time that a bake does not have
+        remove_file(aside)
+    except OSError:
+        pass
+    return True
+
+
+def remove_file(path: str, *, directory: int | None = None) -> None:
+    """Remove a file, on Windows also a read-only one.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    try:
+        os.unlink(path, dir_fd=directory)
+    except OSError as error:
+        if getattr(error, "winerror", 0) not in _HELD:
+            raise
+        os.chmod(path, stat.S_IWRITE)  # Perforce's files are read-only until they are checked out
+        os.unlink(path)
+
+
+def temporary_of(path: str, process: int | str) -> str:
     """Return the path of the temporary file that a process writes first."""
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{process}.{name[:40]}.temporary")

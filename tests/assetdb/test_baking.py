@@ -10,6 +10,7 @@ import pytest
 
 from assetdb.baking import bake, look
 from assetdb.errors import BakeError, ProjectError
+from assetdb.store.database import open_bytes, open_database
 from tests.assetdb.unity_project import HEAD, guid, write
 
 if TYPE_CHECKING:
@@ -129,8 +130,12 @@ def test_files_that_cannot_be_written_may_still_be_right(root: Path, monkeypatch
     monkeypatch.setattr(Output, "locked", refuse)
     assert look(str(root)).asset_count == 2
     write(root, "Assets/c.txt", 3, b"c", TEXT)
-    with pytest.raises(ProjectError, match=r"is not of the project as it is, and cannot be written: .*--no-refresh"):
-        look(str(root))
+    found = look(str(root))
+    assert found.unsaved is not None
+    monkeypatch.undo()
+    assert Path(found.database).read_bytes() != found.unsaved[0]
+    assert look(str(root)).unsaved is None
+    assert Path(found.database).read_bytes() == found.unsaved[0]
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, os.strerror(28))
@@ -138,6 +143,41 @@ def test_files_that_cannot_be_written_may_still_be_right(root: Path, monkeypatch
     monkeypatch.setattr(Output, "locked", fail)
     with pytest.raises(OSError, match=os.strerror(28)):
         look(str(root))
+
+
+def test_a_database_that_is_open_is_replaced(root: Path) -> None:
+    """An assistant's server, the Python API or another command may have it mapped, at any time."""
+    bake(root)
+    folder = root / "Library/assetdb"
+    files = sorted(os.listdir(folder))
+    with open_database(folder / "asset-db.bin") as opened:
+        for number in (3, 4):
+            write(root, f"Assets/{number}.txt", number, b"c", TEXT)
+            assert bake(root).written
+            assert look(str(root)).unchanged
+        assert opened.by_guid(guid(3)) is None
+        with open_database(folder / "asset-db.bin") as newer:
+            assert newer.by_guid(guid(4)) is not None
+    write(root, "Assets/5.txt", 5, b"c", TEXT)
+    bake(root)
+    assert sorted(os.listdir(folder)) == files
+
+
+@pytest.mark.skipif(os.name != "nt", reason="other systems replace a file that is open")
+def test_a_question_is_answered_while_a_program_holds_the_database(root: Path) -> None:
+    result = bake(root)
+    write(root, "Assets/c.txt", 3, b"c", TEXT)
+    with open(result.database, "rb") as held:
+        before = held.read()
+        found = look(str(root))
+        assert found.unsaved is not None
+        with open_bytes(result.database, *found.unsaved) as database:
+            assert database.by_guid(guid(3)) is not None
+        with pytest.raises(PermissionError):
+            bake(root)
+    assert Path(result.database).read_bytes() == before
+    assert look(str(root)).unsaved is None
+    assert Path(result.database).read_bytes() != before
 
 
 def test_a_folder_that_is_no_project_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

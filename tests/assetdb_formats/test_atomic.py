@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb_formats.atomic import remove_leftovers, replace_file, rewrite_file, temporary_of
+from assetdb_formats import atomic
+from assetdb_formats.atomic import (
+    put_in_place,
+    remove_file,
+    remove_leftovers,
+    replace_file,
+    rewrite_file,
+    temporary_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
@@ -138,3 +146,112 @@ def test_leftovers_of_some_names_are_removed(tmp_path: Path) -> None:
     remove_leftovers(str(tmp_path), ["a", "b"], keep=".2.a.temporary")
     assert sorted(os.listdir(tmp_path)) == [".2.a.temporary", ".4.c.temporary", ".5.b.temporary", "a"]
     remove_leftovers(str(tmp_path / "absent"), ["a"])
+
+
+def refusal(code: int) -> PermissionError:
+    """Return the error of Windows for an open file, which Python gives the number of the system as well."""
+    error = PermissionError(errno.EACCES, "refused")
+    error.winerror = code
+    return error
+
+
+class Held:
+    """A file that somebody holds, as Windows treats it: not to be replaced, perhaps not to be renamed or removed."""
+
+    def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.path = str(path)
+        self.may_be_renamed = self.may_be_removed = False
+        self.tries = 0
+        self.free_after = -1
+        for name in ("replace", "rename", "unlink"):
+            monkeypatch.setattr(os, name, self.guarded(name, getattr(os, name)))
+        monkeypatch.setattr(atomic.time, "sleep", lambda _: None)
+
+    def guarded(self, name: str, real: Callable[..., None]) -> Callable[..., None]:
+        def call(*places: str, **options: object) -> None:
+            if name == "replace" and places[1] == self.path and os.path.exists(self.path):
+                self.tries += 1
+                if self.tries != self.free_after:
+                    raise refusal(5)
+            if name == "rename" and places[0] == self.path and not self.may_be_renamed:
+                raise refusal(32)
+            if name == "unlink" and ".a.temporary" in places[0] and not self.may_be_removed:
+                raise refusal(5)
+            real(*places, **options)
+
+        return call
+
+
+def test_a_file_that_is_open_is_moved_aside_and_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"before")
+    held = Held(path, monkeypatch)
+    held.may_be_renamed = held.may_be_removed = True
+    replace_file(str(path), [b"after"])
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (b"after", ["a"])
+
+
+def test_a_file_that_is_mapped_is_removed_once_it_is_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"before")
+    held = Held(path, monkeypatch)
+    held.may_be_renamed = True
+    replace_file(str(path), [b"after"])
+    assert path.read_bytes() == b"after"
+    (aside,) = (name for name in os.listdir(tmp_path) if name != "a")
+    assert (tmp_path / aside).read_bytes() == b"before"
+    replace_file(str(path), [b"again"])
+    assert len(os.listdir(tmp_path)) == 3
+    held.may_be_removed = True
+    remove_leftovers(str(tmp_path), ["a"])
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (b"again", ["a"])
+
+
+def test_a_file_that_somebody_else_holds_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"before")
+    held = Held(path, monkeypatch)
+    held.may_be_removed = True
+    held.free_after = 4
+    replace_file(str(path), [b"after"])
+    assert (path.read_bytes(), held.tries) == (b"after", 4)
+
+
+def test_a_file_that_is_held_for_long_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"before")
+    held = Held(path, monkeypatch)
+    held.may_be_removed = True
+    clock = iter(range(100))
+    monkeypatch.setattr(atomic.time, "monotonic", lambda: next(clock))
+    with pytest.raises(PermissionError) as caught:
+        replace_file(str(path), [b"after"])
+    assert caught.value.filename == str(path)
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (b"before", ["a"])
+    assert held.tries == 2  # seconds
+
+
+def test_another_refusal_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(atomic.time, "sleep", lambda _: pytest.fail("it waited"))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "a").write_bytes(b"")
+    with pytest.raises(OSError, match=r"directory|denied"):
+        put_in_place(str(tmp_path / "a"), str(tmp_path / "folder"))
+
+
+def test_a_read_only_file_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"")
+    path.chmod(0o444)
+    real = os.unlink
+
+    def unlink(name: str, *, dir_fd: int | None = None) -> None:
+        if not os.stat(name).st_mode & 0o200:
+            raise refusal(5)
+        real(name, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "unlink", unlink)
+    remove_file(str(path))
+    assert not path.exists()
+    with pytest.raises(FileNotFoundError):
+        remove_file(str(path))

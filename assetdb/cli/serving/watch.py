@@ -30,7 +30,7 @@ class WatchOptions(DatabaseOptions):
     detach: bool = False
     idle_timeout: float | None = None
     json_log: bool = False
-    backend: Literal["inotify", "watchman", "watchdog", "polling"] | None = None
+    backend: Literal["inotify", "windows", "watchman", "watchdog", "polling"] | None = None
 
 
 def watch(options: WatchOptions) -> int:

@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 
 from assetdb.system.escaping import printable
+from assetdb_formats.atomic import put_in_place
 
 TYPE_CHECKING = False
 
@@ -62,7 +63,7 @@ class Log:
         self.close()
         try:
             if os.path.exists(self._path) and os.stat(self._path).st_size > _LARGEST // 2:
-                os.replace(self._path, self._path + OLD_SUFFIX)
+                put_in_place(self._path, self._path + OLD_SUFFIX)
             self._descriptor = open_log(self._path)
             self._size = os.fstat(self._descriptor).st_size
         except OSError as error:
@@ -95,7 +96,8 @@ def open_log(path: str) -> int:
         if stat.S_ISLNK(status.st_mode) or (stat.S_ISREG(status.st_mode) and status.st_nlink > 1):
             os.unlink(path)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-    for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"):  # does not wait, even for a pipe without a reader
+    # Without waiting, even for a pipe without a reader; and with the lines' ends as they are.
+    for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
         flags |= getattr(os, name, 0)
     return os.open(path, flags, 0o666)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     Protocol = object  # typing takes 4 ms of a start
 
-BACKENDS: Final = ("inotify", "watchman", "watchdog", "polling")
+BACKENDS: Final = ("inotify", "windows", "watchman", "watchdog", "polling")
 
 
 class ObserverError(AssetdbError):
@@ -51,10 +51,12 @@ class Observer(Protocol):
     Attributes:
         name: one of :data:`BACKENDS`.
         needs_polling: whether ``collect`` finds nothing by itself, so that everything must be scanned periodically.
+        is_late: whether changes are reported so late that a question may come before them.
     """
 
     name: str
     needs_polling: bool
+    is_late: bool
 
     def start(self) -> None:
         """Begin to watch; later changes are seen.

@@ -62,6 +62,7 @@ class InotifyObserver:
 
     name = "inotify"
     needs_polling = False
+    is_late = False
 
     def __init__(self, paths: WatchedPaths, wake: Callable[[], None]) -> None:
         self._paths = paths

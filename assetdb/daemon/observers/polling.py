@@ -10,6 +10,7 @@ class PollingObserver:
 
     name = "polling"
     needs_polling = True
+    is_late = True
 
     def start(self) -> None:
         """Do nothing: there is nothing to begin."""

@@ -29,7 +29,9 @@ def select_observers(paths: WatchedPaths, wake: Callable[[], None], wanted: str)
     found: list[Observer] = []
     if mounts_of(os.fsdecode(paths.root)):
         return [PollingObserver()]  # a package's paths are not where its files are, and most are small
-    best = ["inotify"] if sys.platform == "linux" else ["watchman", "watchdog"]
+    best = {"linux": ["inotify"], "win32": ["windows", "watchman", "watchdog"]}.get(
+        sys.platform, ["watchman", "watchdog"]
+    )
     names = [] if wanted == "polling" else [wanted, *best] if wanted else best
     for name in dict.fromkeys(names):
         if name == "inotify" and sys.platform == "linux":
@@ -39,6 +41,10 @@ def select_observers(paths: WatchedPaths, wake: Callable[[], None], wanted: str)
                 from assetdb.daemon.observers.inotify import InotifyObserver  # noqa: PLC0415 - the same
 
                 found.append(InotifyObserver(paths, wake))
+        elif name == "windows" and sys.platform == "win32":
+            from assetdb.daemon.observers.windows import WindowsObserver  # noqa: PLC0415 - the same
+
+            found.append(WindowsObserver(paths, wake))
         elif name == "watchman":
             from assetdb.daemon.observers.watchman import WatchmanObserver, find_watchman  # noqa: PLC0415 - the same
 

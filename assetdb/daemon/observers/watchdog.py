@@ -1,12 +1,13 @@
-"""The watchdog observer, for macOS, Windows and other systems.
+"""The watchdog observer, for macOS, and where others fail.
 
-FSEvents and ReadDirectoryChangesW watch recursively, so there is no race after a ``mkdir``; but watchdog does not
-report lost events, which happen in storms: after a storm everything is scanned.
+FSEvents watches recursively, so there is no race after a ``mkdir``; but watchdog does not report lost events, which
+happen in storms: after a storm everything is scanned.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING, Final
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.observers.paths import WatchedPaths
 
 _HARMLESS: Final = frozenset({"opened", "closed_no_write"})
-_STORM: Final = 2000  # events between two pauses; ReadDirectoryChangesW buffers about 1,500
+_STORM: Final = 200 if sys.platform == "win32" else 2000  # events between two pauses; Windows' buffer holds 250 to 400
 _PAUSE: Final = 0.1
 
 
@@ -35,6 +36,7 @@ class WatchdogObserver:
 
     name = "watchdog"
     needs_polling = False
+    is_late = True  # on Windows by the second of quiet for which it collects
 
     def __init__(self, paths: WatchedPaths, wake: Callable[[], None]) -> None:
         self._paths = paths

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import TYPE_CHECKING, Final, Protocol
 
 from assetdb.daemon.endpoint import same_token
@@ -11,6 +12,7 @@ from assetdb.daemon.rpc import protocol, remote_command
 from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.registry import Registry
 from assetdb.store.schema import FILE_NAME
+from assetdb.system.cancelling import check_cancelled
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.session import Session
 
 _MOST_PATHS: Final = 100_000
+_STEP: Final = 0.05  # seconds between two checks whether a client still waits
 
 control_methods: Final = Registry()
 """Methods of the daemon itself, called with parameters, the daemon and the call to answer."""
@@ -53,6 +56,10 @@ class Host(Protocol):
     @property
     def may_be_behind(self) -> bool:
         """Whether something may have changed that only a sync reveals."""
+
+    @property
+    def is_late(self) -> bool:
+        """Whether a change may be known only after a question about it."""
 
     def status(self) -> dict[str, object]:
         """Return the daemon's status."""
@@ -162,6 +169,8 @@ def run(params: protocol.Run, host: Host, call: Call) -> None:
     if host.may_be_behind:
         raise RpcError(protocol.ON_THE_FILES, "changes here are not reported at once")
     host.report_working(call)
+    if host.is_late and not _synchronized(host, call):
+        return
     call.answer(remote_command.run(params, host.session.opened, host.runner))
 
 
@@ -170,6 +179,20 @@ def shutdown(params: protocol.Parameters, host: Host, call: Call) -> None:  # no
     """Stop the daemon, which writes its files on the way out."""
     host.shut_down()
     call.answer({"stopping": True})
+
+
+def _synchronized(host: Host, call: Call) -> bool:
+    """Wait until all earlier writes are known.
+
+    Returns False if the call has an error instead.
+    """
+    is_known = threading.Event()
+    call.connection.server.call(lambda: host.synchronize(call, protocol.Sync(), is_known.set))
+    while not is_known.wait(_STEP):
+        check_cancelled()
+        if call.answered:
+            return False
+    return True
 
 
 def _file_state(path: str) -> tuple[int, int, int, int]:

@@ -25,7 +25,7 @@ from assetdb.packages.listing import FOLDER, are_same, read_list
 from assetdb.query.snapshots.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
 from assetdb.settings.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_roots
-from assetdb.store.files import DATABASE_NAME, MEMO_NAME
+from assetdb.store.files import MEMO_NAME
 from assetdb.workspace.workspace import Options, Workspace
 from assetdb_formats.processes import Uncollected
 
@@ -120,8 +120,7 @@ def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) 
     entries = with_submodules(repository, entries_of(project, repository, revision))
     entries = _with_contents(project, repository, entries)
     if not entries:
-        with open(os.path.join(project.folder, DATABASE_NAME), "rb") as file:
-            return file.read()
+        return project.database.contents()
     with _mirrored(project, repository, entries) as (_, workspace, absent):
         if absent:
             raise HistoryError(

@@ -357,7 +357,7 @@ def open_project(
     found: list[tuple[Diagnostic, ...]] = []
     listings: list[Listing] = []
 
-    def look() -> None:
+    def look() -> tuple[bytes, bytes] | None:
         from assetdb.baking import look  # noqa: PLC0415 - a proven answer needs no scan
 
         if on_bake is not None and not os.path.isfile(path):
@@ -375,6 +375,7 @@ def open_project(
             if progress is not None:
                 progress.close()
         found[:] = [result.diagnostics]
+        return result.unsaved
 
     def diagnostics() -> tuple[Diagnostic, ...]:
         if not found:  # not scanned: the files were taken as current

@@ -10,7 +10,7 @@ import os
 
 from assetdb.errors import DatabaseError, FileError
 from assetdb.settings.project import CONFIGURATION_NAME
-from assetdb.store.database import map_file, open_baked
+from assetdb.store.database import map_file, open_baked, open_bytes
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 
 TYPE_CHECKING = False
@@ -35,8 +35,12 @@ class CheckedAssets:
         fresh: whether the files were updated, so that nothing has to be verified.
     """
 
-    def __init__(self, root: str, path: str, look: Callable[[], None], *, fresh: bool = False) -> None:
+    def __init__(
+        self, root: str, path: str, look: Callable[[], tuple[bytes, bytes] | None], *, fresh: bool = False
+    ) -> None:
         """Take root, database path, refresh function; ``fresh``: current already.
+
+        ``look`` returns database and index where they cannot be written, else None.
 
         Raises:
             AssetdbError: there are no usable files, and ``look`` cannot make them.
@@ -64,8 +68,7 @@ class CheckedAssets:
             return
         self.close()  # Windows does not replace a file that is mapped
         for _ in range(2):  # another bake is replacing the two files: the scan waits for it
-            self._look()
-            if self._open():
+            if self._open(self._look()):
                 break
         else:  # apparently unchanged, and yet damaged
             for name in (INDEX_NAME, DATABASE_NAME):
@@ -73,8 +76,7 @@ class CheckedAssets:
                     os.unlink(os.path.join(os.path.dirname(self._path), name))
                 except FileNotFoundError:
                     pass
-            self._look()
-            self._open()
+            self._open(self._look())
         if self._inner is None:
             raise DatabaseError(f"{self._path}: the database or its index can be neither read nor rebuilt")
         self.fresh = True
@@ -175,8 +177,11 @@ class CheckedAssets:
         path = inner.folder(guid)
         return None, path is not None and seen.same_folder(row, path)
 
-    def _open(self) -> bool:
+    def _open(self, unsaved: tuple[bytes, bytes] | None = None) -> bool:
         """Open the database if it and its index are usable."""
+        if unsaved is not None:
+            self._inner, self._statuses = open_bytes(self._path, *unsaved), None
+            return True
         try:
             self._inner, database, index = open_baked(self._path)
         except DatabaseError:

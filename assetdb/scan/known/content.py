@@ -16,6 +16,7 @@ from assetdb.scan.asset import utf8
 from assetdb.scan.content_id import SIZE, content_id, hasher
 from assetdb.scan.directory import SLASH, asset_rows
 from assetdb.scan.walking.listing import shown
+from assetdb.system.shared_opening import open_shared
 from assetdb.unity.kinds import LFS_POINTER_SIZES, is_lfs_pointer
 from assetdb_formats.records import NamedTuple
 
@@ -96,7 +97,7 @@ def with_same_content(
     before, after = array("q", known.identities), array("q", now)
     contents, prefix, flags = known.contents, reader.prefix, files.flags
     largest = min(reader.largest_meta, reader.largest_asset)
-    open_file, status_of, read, close = os.open, os.fstat, os.read, os.close
+    open_file, status_of, read, close = open_shared, os.fstat, os.read, os.close
     identity_of = reader.identities.of
     digest: Callable[[bytes], bytes] | None = None
     for number, name in enumerate(known.files.split(SLASH)):

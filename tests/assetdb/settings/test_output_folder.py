@@ -139,7 +139,7 @@ def test_a_project_that_cannot_be_written_is_answered_from_the_users_cache(proje
     assert not (project / "Library").exists()
 
 
-def test_a_given_folder_that_cannot_be_written_answers_while_it_is_right(project: Path, tmp_path: Path) -> None:
+def test_a_given_folder_that_cannot_be_written_answers_from_a_scan(project: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assetdb.bake(project, out)
     words = ("find", "A.txt", "--project", str(project), "--out-dir", str(out))
@@ -148,11 +148,13 @@ def test_a_given_folder_that_cannot_be_written_answers_while_it_is_right(project
     assert "Assets/A.txt" in done.stdout
     (project / "Assets" / "B.txt").write_text("text")
     (project / "Assets" / "B.txt.meta").write_text(f"fileFormatVersion: 2\nguid: {'b' * 32}\n")
-    done = ask_read_only(out, *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "is not of the project as it is, and cannot be written" in done.stderr
-    done = ask_read_only(out, *words, "--no-refresh")
-    assert (done.returncode, done.stderr) == (0, "assetdb: as of the last bake\n")
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    done = ask_read_only(out, "find", "B.txt", *words[2:])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Assets/B.txt" in done.stdout
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    done = ask_read_only(out, "find", "B.txt", *words[2:], "--no-refresh")
+    assert (done.returncode, done.stdout) == (1, "")
 
 
 def test_another_projects_database_is_not_overwritten(project: Path, tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import mmap
 import os
 import random
 import shutil
@@ -12,6 +13,7 @@ from assetdb.errors import DatabaseError
 from assetdb.store import database, schema
 from assetdb.store.files import INDEX_NAME, LOCK_NAME
 from assetdb.store.indexes import writer
+from assetdb_formats.atomic import put_in_place
 from assetdb_formats.binary import FormatError
 from assetdb_formats.codecs import bincode
 from scripts.fixture import GOLDEN
@@ -196,6 +198,38 @@ def test_a_damaged_index_is_made_again(path: Path, damage: bytes | None) -> None
     assert made.read_bytes() == whole
 
 
+@pytest.mark.parametrize("damage", [b"UADINDEX", None])
+def test_a_damaged_index_is_closed_before_it_is_replaced(
+    path: Path, damage: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows does not replace a file that is mapped, so that each question would make the index again."""
+    with assetdb.open_database(path):
+        pass
+    index = path.with_name("asset-db.index")
+    data = bytearray(index.read_bytes())
+    if damage is None:
+        data[16] ^= 1  # the digest of another database, which is younger
+        os.utime(path, (4e9, 4e9))
+    index.write_bytes(damage or data)
+    mapped: list[mmap.mmap] = []
+
+    class Map(mmap.mmap):
+        def __init__(self, *_: object, **__: object) -> None:
+            mapped.append(self)
+
+    monkeypatch.setattr("assetdb.store.database.mmap.mmap", Map)
+    seen = []
+
+    def replace(_: str, parts: list[bytes]) -> None:
+        seen.append([map_.closed for map_ in mapped])
+        index.write_bytes(b"".join(parts))
+
+    monkeypatch.setattr("assetdb_formats.atomic.replace_file", replace)
+    with assetdb.open_database(path) as opened:
+        assert len(opened) > 0
+    assert seen == [[False, True]]  # the database stays open
+
+
 def test_an_index_of_another_database_of_the_same_size_is_made_again(path: Path) -> None:
     lookups_hold(path)
     data = path.read_bytes()
@@ -227,7 +261,7 @@ def test_two_files_of_different_bakes_are_not_taken_together(path: Path, monkeyp
         if place == str(path) and path.read_bytes() == first:
             for target, data in ((path, later), (made, b"".join(writer.from_database(memoryview(later))))):
                 aside.write_bytes(data)
-                aside.replace(target)
+                put_in_place(str(aside), str(target))
         return found
 
     monkeypatch.setattr(database, "map_file", map_and_save)
@@ -243,7 +277,7 @@ def test_one_that_is_replaced_again_and_again_is_opened_at_last(path: Path, monk
         found = real(place)
         if place == str(path):
             path.with_name("aside").write_bytes(path.read_bytes())
-            path.with_name("aside").replace(path)
+            put_in_place(str(path.with_name("aside")), str(path))
         return found
 
     monkeypatch.setattr(database, "map_file", map_and_replace)

@@ -8,8 +8,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import select
+import socket
 import sys
 import time
 from typing import TYPE_CHECKING, Self
@@ -39,8 +39,8 @@ class Loop:
         backend: str = "",
         in_threads: bool = False,
     ) -> None:
-        self._wake_read, self._wake_write = os.pipe()
-        os.set_blocking(self._wake_write, False)
+        self._wake_read, self._wake_write = socket.socketpair()  # Windows waits for no pipe
+        self._wake_write.settimeout(0)
         self.logged: list[str] = []
         self.updates: list[Update] = []
         self.session = Session(str(project), str(out_dir) if out_dir is not None else None)
@@ -58,12 +58,12 @@ class Loop:
         self.reconciler.stop()
         self._scheduler.close()  # a process with threads does not fork, which the next test may want
         self.session.close()
-        os.close(self._wake_read)
-        os.close(self._wake_write)
+        self._wake_read.close()
+        self._wake_write.close()
 
     def _wake(self) -> None:
         with contextlib.suppress(BlockingIOError):
-            os.write(self._wake_write, b"!")
+            self._wake_write.send(b"!")
 
     def _log(self, text: str, **fields: object) -> None:
         self.logged.append(" ".join([text, *(f"{name}={value}" for name, value in fields.items())]))
@@ -72,10 +72,10 @@ class Loop:
         """Wait for something to do, ``most`` seconds at most, and do it; return whether there was anything."""
         due = self.reconciler.next_deadline()
         wait = due if most is None else most if due is None else min(due, most)
-        waited = [self._wake_read, also] if also >= 0 else [self._wake_read]
+        waited: list[object] = [self._wake_read, also] if also >= 0 else [self._wake_read]
         ready, _, _ = select.select(waited, [], [], wait)
         if self._wake_read in ready:
-            os.read(self._wake_read, 4096)
+            self._wake_read.recv(4096)
         self.reconciler.collect()
         due = self.reconciler.next_deadline()
         if due is not None and due <= 0.0:

@@ -475,6 +475,34 @@ def test_a_link_instead_of_the_log_is_not_followed(project: Project, tmp_path: P
     assert b"stopped" in project.run("log").stdout
 
 
+LATE = """
+import sys, threading
+from assetdb.cli import main
+from assetdb.daemon.observers import watchdog
+
+note = watchdog.WatchdogObserver._note
+watchdog.WatchdogObserver._note = lambda self, event: threading.Timer(0.4, note, (self, event)).start()
+sys.argv[0] = "assetdb"
+sys.exit(main())
+"""
+
+
+def test_a_question_after_an_edit_has_it_although_events_are_late(project: Project) -> None:
+    """As on Windows, where watchdog collects events until there was none for a second."""
+    daemon = project.begin(
+        *("watch", "--idle-timeout", "900", "--backend", "watchdog"), program=[sys.executable, "-c", LATE]
+    )
+    wait_for(lambda: daemon.poll() is not None or project.status_path.exists())
+    assert daemon.poll() is None, daemon.communicate()
+    for number in range(4):
+        path = project.root / f"Assets/New{number}.txt"
+        path.write_text("text")
+        path.with_name(f"New{number}.txt.meta").write_text(f"fileFormatVersion: 2\nguid: {number:032x}\n")
+        done = project.run("find", f"New{number}.txt", "--json")
+        assert (done.returncode, done.stderr) == (0, b""), number
+    assert b"watchdog" in project.run("status").stdout
+
+
 def test_a_daemon_runs_nothing_of_the_working_directory(project: Project, tmp_path: Path) -> None:
     for name in ("assetdb", "msgspec"):
         (project.root / name).mkdir()

@@ -18,6 +18,7 @@ from assetdb.daemon.observers import inotify_calls
 from assetdb.errors import DatabaseError
 from assetdb.store.database import open_database
 from tests.long_cases import long_after
+from tests.needs import is_wine
 from tests.system.graph.project import add, add_folder, data_asset, guid_of, reference, write_project
 from tests.system.watch.loop import Loop, assert_as_cold
 from tests.system.watch.writer import Writer
@@ -28,7 +29,13 @@ if TYPE_CHECKING:
 CHECKOUT = Path(__file__).resolve().parents[3]
 
 needs_inotify = pytest.mark.skipif(not inotify_calls.available(), reason="no inotify on this system")
-BACKENDS = [pytest.param("inotify", marks=needs_inotify), "watchdog", "polling"]
+needs_windows = pytest.mark.skipif(sys.platform != "win32", reason="no ReadDirectoryChangesW on this system")
+BACKENDS = [
+    pytest.param("inotify", marks=needs_inotify),
+    pytest.param("windows", marks=needs_windows),
+    "watchdog",
+    "polling",
+]
 
 # Its thread dies of a second watch on one directory, too. The native observers of macOS and Windows are recursive.
 WATCHDOG_ON_LINUX = "watchdog's reader of inotify loses what is created right after a mkdir"
@@ -116,6 +123,8 @@ def test_folders_move_into_the_project_and_out_and_within(watched: Watched) -> N
     inside.rename(watched.project / "Assets" / "Again")
     watched.check()
     assert "Assets/Again/Below3/Deep/Thing.asset" in watched.paths()
+    if is_wine():
+        pytest.skip("Wine loses changes in a folder that was moved, or names the former one")
     # What happens in a folder after it moved is seen under its new name, at any depth.
     add(watched.project, "Assets/Again/Below0/Deep/Late.asset", data_asset("Late"))
     watched.check()
@@ -166,6 +175,8 @@ def test_a_rename_that_changes_only_case(watched: Watched) -> None:
     (folder / "Thing.asset.meta").rename(folder / "thing.asset.meta")
     watched.check()
     folder.rename(folder.with_name("case"))
+    if "case" not in os.listdir(folder.parent):
+        pytest.skip("this disk does not change the case of a folder's name")
     watched.check()
     assert "Assets/case/thing.asset" in watched.paths()
 

@@ -33,11 +33,13 @@ class Project:
         self.path = assetdb.bake(root).database
         self.looks = 0
         self.does_nothing = False
+        self.unsaved: tuple[bytes, bytes] | None = None
 
-    def look(self) -> None:
+    def look(self) -> tuple[bytes, bytes] | None:
         self.looks += 1
         if not self.does_nothing:
             assetdb.bake(self.root)
+        return self.unsaved
 
     def opened(self, *, fresh: bool = False) -> CheckedAssets:
         return CheckedAssets(str(self.root), str(self.path), self.look, fresh=fresh)
@@ -162,6 +164,21 @@ def test_files_that_seem_unchanged_are_removed_and_made_again(project: Project) 
     assets = CheckedAssets(str(project.root), str(project.path), look)
     assert looks == [True, True, False]
     assert path_of(assets, 3) == "Assets/Scripts/Health.cs"
+    assets.close()
+
+
+def test_files_that_cannot_be_written_are_answered_from_memory(project: Project) -> None:
+    write(project.root, "Assets/New.txt", 77, b"text")
+    made = assetdb.bake(project.root, project.root.parent / "elsewhere")
+    folder = Path(made.database).parent
+    project.unsaved = (folder / DATABASE_NAME).read_bytes(), (folder / INDEX_NAME).read_bytes()
+    project.does_nothing = True
+    assets = project.opened()
+    assert path_of(assets, 77) == "Assets/New.txt"
+    assert Path(project.path).read_bytes() != project.unsaved[0]
+    assets.expire()  # what is not in a file proves nothing: looked at again
+    assert path_of(assets, 3) == "Assets/Scripts/Health.cs"
+    assert project.looks == 2
     assets.close()
 
 

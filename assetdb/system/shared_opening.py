@@ -1,0 +1,99 @@
+"""Opening files for reading, which others may meanwhile rename or remove.
+
+Windows refuses both while a file is open, unless whoever opened it agreed (``FILE_SHARE_DELETE``), which Python's
+``open`` does not. Git and Unity would fail with "cannot unlink" at a file that is being scanned.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+AWAY: Final = 0x44_0000
+"""FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS and FILE_ATTRIBUTE_RECALL_ON_OPEN: of placeholders of OneDrive and the like."""
+_HELD: Final = (32, 33)  # ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
+IS_HELD: Final = "another program has it open"
+IS_AWAY: Final = "its content is in a cloud and not on this disk; make it available offline"
+
+
+def system_error(path: str, code: int) -> OSError:
+    """Return the error for a code of Windows, in English."""
+    error = OSError(errno.EACCES, "", path, code)  # Windows' Python derives errno and class from the code
+    error.strerror = IS_HELD if code in _HELD else os.strerror(error.errno or errno.EACCES)
+    return error
+
+
+def refuse_recall(path: str, attributes: int) -> None:
+    """Refuse a file that only a download would provide.
+
+    Raises:
+        OSError: it is one; a scan that read them would fetch the whole project.
+    """
+    if attributes & AWAY:
+        raise OSError(errno.EACCES, IS_AWAY, path)
+
+
+def obstacle(path: bytes | str) -> str:
+    """Return why a permitted file cannot be opened, or ``""``."""
+    try:
+        os.close(open_shared(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)))
+    except OSError as error:
+        return error.strerror if error.strerror in (IS_HELD, IS_AWAY) else ""
+    return ""
+
+
+if sys.platform == "win32":
+    import ctypes
+    import msvcrt
+    from ctypes import wintypes
+
+    _READ: Final = 0x8000_0000  # GENERIC_READ
+    _SHARE_ALL: Final = 7  # FILE_SHARE_READ, FILE_SHARE_WRITE, FILE_SHARE_DELETE
+    _OPEN_EXISTING: Final = 3
+    _NORMAL: Final = 0x80  # FILE_ATTRIBUTE_NORMAL
+    _INVALID: Final = wintypes.HANDLE(-1).value
+
+    _kernel: Final = ctypes.WinDLL("kernel32", use_last_error=True)
+    _kernel.CreateFileW.restype = wintypes.HANDLE
+    _kernel.CreateFileW.argtypes = (
+        *(wintypes.LPCWSTR, wintypes.DWORD, wintypes.DWORD, wintypes.LPVOID),
+        *(wintypes.DWORD, wintypes.DWORD, wintypes.HANDLE),
+    )
+    _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
+    _kernel.GetFileInformationByHandleEx.argtypes = (*(wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID, wintypes.DWORD),)
+    _ATTRIBUTES: Final = 9  # FileAttributeTagInfo: attributes, and the tag of a reparse point
+
+    def open_shared(path: bytes | str, flags: int) -> int:
+        """Open a file for reading; others may rename or remove it.
+
+        Raises:
+            OSError: it cannot be opened, or is a device.
+            ValueError: the path holds a NUL.
+        """
+        text = os.fsdecode(path)
+        if "\0" in text:
+            raise ValueError("embedded null character")
+        handle = _kernel.CreateFileW(text, _READ, _SHARE_ALL, None, _OPEN_EXISTING, _NORMAL, None)
+        if handle == _INVALID:
+            raise system_error(text, ctypes.get_last_error())
+        try:
+            found = (wintypes.DWORD * 2)()
+            if _kernel.GetFileInformationByHandleEx(handle, _ATTRIBUTES, ctypes.byref(found), ctypes.sizeof(found)):
+                refuse_recall(text, found[0])
+        except OSError:
+            _kernel.CloseHandle(handle)
+            raise
+        try:
+            return msvcrt.open_osfhandle(handle, flags)
+        except OSError as error:  # con.png is the console
+            _kernel.CloseHandle(handle)
+            raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), text) from error
+
+else:
+    open_shared = os.open
