@@ -210,7 +210,7 @@ def _unreached(frame: Frame, listed: set[tuple[Frame, int]]) -> Iterator[_Task]:
 def _children(task: _Task, *, removed: bool) -> Iterator[_Task]:
     """Yield a Transform's children, those that outer files add last."""
     for level, number in task.frame.levels(task.file_id):
-        for child in level.opened.children(number):
+        for child in level.children(number):
             yield _Task(level, child, task.depth + 1, level is not task.frame, removed)
 
 

@@ -168,13 +168,15 @@ class OpenModel:
         self._parts: dict[str, list[Part]] = {}
         self._transforms: dict[str, int] = {}
         self._children: dict[str | None, list[str]] = {}
-        for file_id, item in content.objects.items():
+        # A guess is another fileID of an object that is there, or one that the model may not have.
+        for file_id, item in sorted(content.objects.items(), key=lambda pair: not pair[1].certain):
             if item.class_name == "GameObject":
                 self._game_objects.setdefault(item.path, file_id)
-            elif item.class_name == "Transform" or (item.certain and item.class_name in _ON_GAME_OBJECTS):
+            elif item.class_name == "Transform" and item.path not in self._transforms:
+                self._transforms[item.path] = file_id
                 self._parts.setdefault(item.path, []).append(Part(file_id, 0, item.class_name))
-                if item.class_name == "Transform":
-                    self._transforms.setdefault(item.path, file_id)
+            elif item.certain and item.class_name in _ON_GAME_OBJECTS:
+                self._parts.setdefault(item.path, []).append(Part(file_id, 0, item.class_name))
         for path in self._game_objects:
             if path in self._transforms:
                 above, _, name = path.rpartition("/")
@@ -192,6 +194,15 @@ class OpenModel:
         item = self.content.objects.get(transform)
         paths = self._children.get(item.path, ()) if item is not None else ()
         return [self._transforms[path] for path in paths]
+
+    def is_certain(self, transform: int) -> bool:
+        """Whether the model has a Transform, which is not a guess."""
+        return self.content.objects[transform].certain
+
+    @property
+    def guesses(self) -> list[tuple[str, int]]:
+        """Path and Transform of each GameObject that the model may not have."""
+        return [(path, number) for path, number in self._transforms.items() if not self.is_certain(number)]
 
     def holders(self, instance: int) -> list[int]:  # noqa: ARG002 - as of a text
         """Return nothing: a model places no instance."""
@@ -269,6 +280,35 @@ class Frame:
             if frame.instance is not None and frame.outer is not None:
                 file_id = frame.outer.opened.stand_in(frame.instance.file_id, file_id)
             frame = frame.outer
+
+    def children(self, transform: int) -> list[int]:
+        """Return the Transforms below one in this file.
+
+        Of what a model may not have, only that to which a file around it adds something.
+        """
+        found = self.opened.children(transform)
+        if isinstance(self.opened, OpenText) or not transform:
+            return found
+        return [number for number in found if self.opened.is_certain(number) or number in self._proven]
+
+    @cached_property
+    def _proven(self) -> set[int]:
+        """Transforms to which files around add something, and those above."""
+        if isinstance(self.opened, OpenText) or self.outer is None:
+            return set()
+        guesses = dict(self.opened.guesses)
+        proven = set()
+        for path, number in guesses.items():
+            owner = self.opened.game_object(number)
+            around = [*self.levels(number), *self.levels(owner)]
+            if any(
+                level is not self and (level.opened.children(own) or level.opened.components(own))
+                for level, own in around
+            ):
+                while path in guesses and guesses[path] not in proven:
+                    proven.add(guesses[path])
+                    path = path.rpartition("/")[0]  # noqa: PLW2901 - up to the root
+        return proven
 
     def outermost(self, file_id: int) -> int:
         """Return the fileID of an object in the outermost frame."""

@@ -19,6 +19,7 @@ from assetdb.query.graph.relations import (
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.resolve.sizes import LARGEST, TOO_LARGE, UNREADABLE
+from assetdb.unity.engine.file_ids import COMPONENTS
 from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
 from assetdb_formats.binary import FormatError
@@ -139,7 +140,10 @@ def contents_of(
         packed = _packed_in(subject, found, project)
         return list_parts(subject, project) if packed is None else Contents([], [], packed, truncated=False)
     below = _object_in(inside, found.path, project, cwd) if inside else subject.file_id
-    return list_objects(subject, project, nested=nested, depth=depth, classes=classes, inside=below)
+    listed = list_objects(subject, project, nested=nested, depth=depth, classes=classes, inside=below)
+    if classes or below is not None or depth is not None:
+        return listed
+    return listed._replace(parts=_parts_of_model(subject, project))
 
 
 def _object_in(text: str, path: str, project: Snapshot, cwd: str) -> int | None:
@@ -287,6 +291,18 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
             kind = resolver.type_of_object(ObjectInfo(item.class_id, "", "", (), item.script))
             rows.append(PartRow(item.name, kind or str(item.class_id), file_id))
     return Contents([], rows, [], truncated=False)
+
+
+def _parts_of_model(subject: Subject, project: Snapshot) -> list[PartRow]:
+    """Return the meshes, materials, clips and avatar of a model."""
+    content = project.resolver.bounded_content(key_of(subject, project))
+    if not isinstance(content, Imported):
+        return []
+    return [
+        PartRow(item.path, item.class_name, file_id)
+        for file_id, item in content.objects.items()
+        if item.certain and item.class_name != "GameObject" and item.class_name not in COMPONENTS
+    ]
 
 
 def _packed_in(subject: Subject, found: AssetInfo, project: Snapshot) -> list[AssetRow] | None:

@@ -96,29 +96,26 @@ def _model(
     path: str, extension: str, stem: str, meta: bytes, rows: list[SubAsset]
 ) -> tuple[dict[int, ImportedObject], str]:
     """Return the objects of a model and the reason for absent ones."""
-    from assetdb.unity.importers.fbx import FbxScene, read_fbx  # noqa: PLC0415 - models only
-    from assetdb.unity.importers.model import model_objects, read_settings  # noqa: PLC0415 - the same
+    from assetdb.unity.importers.model import model_objects  # noqa: PLC0415 - the same
+    from assetdb.unity.importers.model_scene import read_scene  # noqa: PLC0415 - models only
+    from assetdb.unity.importers.model_settings import read_settings  # noqa: PLC0415 - the same
 
     read = read_file(path)
     data = read or b""
-    scene: FbxScene | None = None
     missing = TARGET_ABSENT if not data.strip() else LFS if data.startswith(LFS_POINTER) else _UNKNOWN
     if read is None:
         missing = why_unread(path)
-    if extension == "fbx":
-        try:
-            found = read_fbx(data)
-        except FormatError:
-            pass  # damaged: treated like an unknown format; the meta still has names
-        else:
-            scene = found if isinstance(found, FbxScene) else None
+    try:
+        scene = read_scene(extension, data) if missing == _UNKNOWN else None
+    except FormatError:
+        scene = None  # damaged: treated like an unknown format; the meta still has names
     guesses: tuple[str, ...] = ()
-    if scene is None and missing == _UNKNOWN:
-        from assetdb.unity.importers.model_text import names_in_text  # noqa: PLC0415 - models in a text format only
+    if missing == _UNKNOWN and extension == "dae":
+        from assetdb.unity.importers.model_text import names_in_collada  # noqa: PLC0415 - models in this format only
 
-        guesses = names_in_text(extension, data)
+        guesses = names_in_collada(data)
     objects = model_objects(scene, read_settings(meta), stem=stem, rows=rows, guesses=guesses)
-    return objects, missing if scene is None else DANGLING
+    return objects, DANGLING if scene is not None and extension == "fbx" else missing
 
 
 def _add_texture(objects: dict[int, ImportedObject], facts: ImporterFacts, rows: list[SubAsset], stem: str) -> None:

@@ -19,7 +19,8 @@ from typing import Final
 
 from assetdb.unity.importers.fbx import NotBinaryFbx, read_fbx
 from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id
-from assetdb.unity.importers.model import ModelSettings, model_objects, read_settings
+from assetdb.unity.importers.model import model_objects
+from assetdb.unity.importers.model_settings import ModelSettings, read_settings
 from assetdb.unity.importers.scripted import scripted_objects
 from assetdb.unity.referring.other_forms import other_references
 from assetdb.unity.settings.packages import read_packages

@@ -66,9 +66,6 @@ def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
                 styles=ASSET_STYLES,
             )
         )
-    if contents.parts:
-        rows = ((row.name, row.type, row.file_id) for row in contents.parts)
-        print(table(rows, right=frozenset((2,)), styles=("", "type")))
     if contents.objects and tree:
         paint = painter()
         for row in contents.objects:
@@ -80,6 +77,9 @@ def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
         print(
             table(((_label(label, stem, row), *_cells(row, path)) for row in contents.objects), styles=("path", "type"))
         )
+    if contents.parts:
+        rows = ((row.name, row.type, row.file_id) for row in contents.parts)
+        print(table(rows, right=frozenset((2,)), styles=("", "type")))
     return bool(contents.assets or contents.parts or contents.objects)
 
 

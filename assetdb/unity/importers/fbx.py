@@ -39,9 +39,10 @@ _STRING: Final = 0x53
 _LONG: Final = 0x4C
 
 # The object records that are read; most are others, above all AnimationCurve.
-_KINDS: Final = frozenset(
+KINDS: Final = frozenset(
     (b"Model", b"Geometry", b"Material", b"AnimationStack", b"NodeAttribute", b"Deformer"),
 )
+_CURVES: Final = b"AnimationCurve"
 _NAME_LIMIT: Final = 65_536
 
 
@@ -72,12 +73,16 @@ class FbxScene(NamedTuple):
         connections: ``(child id, parent id)`` of connections between these objects and ``ROOT``, in the order of the
             file, which is the order of children.
         takes: names of the ``Takes`` section; for 6.x they are the animation clips.
+        animated: whether something has animation curves; Unity makes no clip of an empty take.
+        drops_root: whether a single root node is the root of the model (Wavefront .obj: it is below it).
     """
 
     version: int
     objects: tuple[FbxObject, ...]
     connections: tuple[tuple[int, int], ...]
     takes: tuple[str, ...]
+    animated: bool = False
+    drops_root: bool = True
 
 
 class NotBinaryFbx(NamedTuple):
@@ -136,6 +141,7 @@ class _Parser:
         self.takes: list[str] = []
         self.ids: dict[bytes, int] = {}  # 6.x: name with class -> id
         self.kept: set[int] = {ROOT}
+        self.animated = False
 
     def scene(self) -> FbxScene:
         connections: list[_Record] = []
@@ -149,7 +155,7 @@ class _Parser:
                 self.read_takes(record)
         for record in connections:
             self.read_connections(record)
-        return FbxScene(self.version, tuple(self.objects), tuple(self.connections), tuple(self.takes))
+        return FbxScene(self.version, tuple(self.objects), tuple(self.connections), tuple(self.takes), self.animated)
 
     def records(self, position: int, end: int, field: str) -> Iterator[_Record]:
         """Yield the records of a list, which a null record may close."""
@@ -200,8 +206,10 @@ class _Parser:
 
     def read_objects(self, objects: _Record) -> None:
         for record in self.records(objects.children, objects.end, "Objects"):
-            if record.name in _KINDS:
+            if record.name in KINDS:
                 self.read_object(record)
+            elif record.name == _CURVES:
+                self.animated = True
 
     def read_object(self, record: _Record) -> None:
         kind = record.name.decode()
@@ -219,7 +227,7 @@ class _Parser:
             full, position = self.string(position, end, f"{field}.name")
         subclass, position = self.string(position, end, f"{field}.subclass")
         self.kept.add(number)
-        name = _without_class(full)
+        name = without_class(full)
         geometry = self.named and kind == "Model" and self.has_vertices(record)
         self.objects.append(FbxObject(number, kind, name, subclass.decode(errors="replace"), geometry))
 
@@ -241,7 +249,7 @@ class _Parser:
                 child_name, at = self.string(at, end, "Connections.child")
                 parent_name, at = self.string(at, end, "Connections.parent")
                 child = self.ids.get(child_name, -1)
-                parent = ROOT if _is_scene(parent_name) else self.ids.get(parent_name, -1)
+                parent = ROOT if is_scene_name(parent_name) else self.ids.get(parent_name, -1)
             else:
                 child, at = self.number(at, end, "Connections.child")
                 parent, at = self.number(at, end, "Connections.parent")
@@ -253,9 +261,13 @@ class _Parser:
             if record.name == b"Take" and record.property_count:
                 name, _ = self.string(record.properties, record.children, "Takes.Take")
                 self.takes.append(name.decode(errors="replace"))
+                # 6.x has the curves of each Model here.
+                self.animated = self.animated or any(
+                    part.name == b"Model" for part in self.records(record.children, record.end, "Takes.Take")
+                )
 
 
-def _without_class(full: bytes) -> str:
+def without_class(full: bytes) -> str:
     """Return a name without its class, before NUL 1 or after ``::``."""
     name, separator, _ = full.partition(b"\x00\x01")
     if not separator:
@@ -264,6 +276,6 @@ def _without_class(full: bytes) -> str:
     return name.decode(errors="replace")
 
 
-def _is_scene(full: bytes) -> bool:
+def is_scene_name(full: bytes) -> bool:
     """Whether a parent in version 6 is the root of the scene."""
     return full in {b"Scene\x00\x01Model", b"RootNode\x00\x01Model", b"Model::Scene", b"Model::RootNode"}

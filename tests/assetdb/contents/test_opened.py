@@ -122,6 +122,33 @@ def test_a_model_is_a_hierarchy_of_paths() -> None:
     assert (opened.game_object(9), opened.stand_in(800, 4), opened.is_active(3)) == (8, 800 ^ 4, True)
 
 
+def test_an_object_with_two_ids_is_one_object() -> None:
+    opened = model(
+        (7, "GameObject", "", False),
+        (8, "Transform", "", False),
+        (1, "GameObject", "", True),
+        (2, "Transform", "", True),
+    )
+    assert (opened.children(0), opened.game_object(2), opened.guesses) == ([2], 1, [])
+    assert opened.components(1) == [Part(2, 0, "Transform")]
+
+
+def test_of_what_a_model_may_not_have_a_file_around_it_shows_what_it_has() -> None:
+    opened = model(
+        (1, "GameObject", "", True),
+        (2, "Transform", "", True),
+        *((10 + number, "GameObject", path, False) for number, path in enumerate(("Hips", "Hips/Hand", "Tail", "Hat"))),
+        *((20 + number, "Transform", path, False) for number, path in enumerate(("Hips", "Hips/Hand", "Tail", "Hat"))),
+    )
+    assert Frame(guid(2), opened).children(2) == []
+    added = instance(800, 2) + stripped(4, 30, "Transform", 2, 21, 800) + game_object(40, "Sword", 30)
+    outer = text(added + stripped(1, 50, "GameObject", 2, 13, 800) + component(108, 51, 50, "Light"))
+    placed = Frame(guid(2), opened, Frame(guid(1), outer), outer.content.objects[800])
+    assert placed.children(0) == [2]
+    assert placed.children(2) == [20, 23]
+    assert placed.children(20) == [21]
+
+
 @pytest.mark.parametrize("kinds", [["GameObject"], ["Transform"], []])
 def test_a_model_without_a_root_has_no_children(kinds: list[str]) -> None:
     opened = model(*((number, kind, "", True) for number, kind in enumerate(kinds, 1)))

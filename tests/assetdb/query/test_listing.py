@@ -24,6 +24,7 @@ from assetdb.query.listing import (
 from assetdb.query.selecting.selector import NO_GUID, Subject
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
+from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, make_project, write
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     body = f"{HEAD}--- !u!114 &1\nM:\n  m_Script: {{fileID: 11500000, guid: {guid(46)}, type: 3}}\n"
     write(root, "Assets/odd.asset", 47, body, "NativeFormatImporter:\n")
     write(root, "Assets/odd group.asset", 50, group(guid(47), guid(10)), "NativeFormatImporter:\n")
+    two_roots = model(7400, (Node("Hull", "Mesh"), Node("Mast")), ("Sail",))
+    write(root, "Assets/ship.fbx", 51, two_roots, "ModelImporter:\n  animationType: 2\n  fileIdsGeneration: 2\n")
     (root / "Assets" / "Prefabs" / "Empty" / "Inner").mkdir(parents=True)
     for number, path in ((48, "Assets/Prefabs/Empty"), (49, "Assets/Prefabs/Empty/Inner")):
         (root / f"{path}.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(number)}\nfolderAsset: yes\n")
@@ -203,6 +206,22 @@ def test_a_group_lists_its_entries(project: Snapshot) -> None:
     ]
     with pytest.raises(FileError, match=r"^Assets/broken\.asset: is not a group: it has no m_SerializeEntries$"):
         contents_of(Subject(guid(42), None), project)
+
+
+def test_a_model_is_listed_with_its_meshes_and_clips_and_nothing_that_it_lacks(project: Snapshot) -> None:
+    ship = Subject(guid(51), None)
+    found = contents_of(ship, project)
+    assert names(found) == [(0, "ship"), (1, "Hull"), (1, "Mast")]
+    assert [[part.type for part in row.components] for row in found.objects] == [
+        ["Transform", "Animator"],
+        ["Transform", "MeshFilter", "MeshRenderer"],
+        ["Transform"],
+    ]
+    assert [(row.name, row.type) for row in found.parts] == [
+        *(("Hull", "Mesh"), ("Sail", "AnimationClip"), ("shipAvatar", "Avatar"))
+    ]
+    assert contents_of(ship, project, classes=["MeshFilter"]).parts == []
+    assert contents_of(ship, project, depth=1).parts == []
 
 
 def test_a_folder_lists_folders_before_assets(project: Snapshot) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.resolve.imported import editor_objects, imported_objects
-from assetdb.unity.engine.file_ids import ImportedObject, hashed_id
+from assetdb.unity.engine.file_ids import COMPONENTS, ImportedObject, hashed_id
 from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity.importers.dll_writer import TypeRow, dll
 from tests.assetdb.unity_project import SPRITES, write, write_meta
@@ -155,7 +155,7 @@ def test_an_asset_of_a_scripted_importer_may_be_gone(tmp_path: Path) -> None:
         ("boat.fbx", b"; FBX 7.3.0 project file\n", "importer-unknown"),
         ("boat.fbx", b"Kaydara FBX Binary  \x00\x1a\x00\x00", "importer-unknown"),
         ("boat.blend", b"BLENDER", "importer-unknown"),
-        ("boat.obj", b"o Deck\n", "importer-unknown"),
+        ("boat.dae", b"<COLLADA>", "importer-unknown"),
     ],
 )
 def test_a_model_that_is_not_binary_fbx_has_the_names_of_its_meta(
@@ -164,8 +164,6 @@ def test_a_model_that_is_not_binary_fbx_has_the_names_of_its_meta(
     found = imported(tmp_path, name, data, MODEL)
     assert (found.stem, found.missing) == ("boat", missing)
     assert found.objects[4300000] == ImportedObject("Mesh", "Hull", certain=True)
-    deck = found.objects.get(hashed_id("Mesh", "Deck"))
-    assert deck == (ImportedObject("Mesh", "Deck", certain=False) if name == "boat.obj" else None)
 
 
 def test_scripts_of_the_editors_own_assembly() -> None:
@@ -173,3 +171,34 @@ def test_scripts_of_the_editors_own_assembly() -> None:
     assert (found.stem, found.missing) == ("UnityEngine.UI", "importer-unknown")
     image = found.objects[-765806418]
     assert image == ImportedObject("MonoScript", "UnityEngine.UI.Image", certain=True)
+
+
+@pytest.mark.corpus("unity-says")
+def test_models_have_the_objects_that_unity_made_of_them(corpus: Path) -> None:
+    """Of 158 models, from Unity 5.2 to 2020.3, Unity's own list of objects is whole."""
+    rows: dict[Path, dict[int, tuple[str, str]]] = {}
+    whole: set[Path] = set()
+    for table in (corpus / "unity-says").glob("*[a-zA-Z0-9].tsv"):
+        for line in table.read_text(encoding="utf-8").splitlines()[1:] if ".refs" not in table.name else ():
+            _, path, level, file_id, kind, _, name, way = line.split("\t")
+            model = table.with_suffix("") / path
+            if model.suffix.lower() not in {".fbx", ".obj"} or not model.is_file() or not model.stat().st_size:
+                continue
+            if level == "deep":
+                whole.add(model)
+            # The way of a component is that of its GameObject, which a main or sub-object has not.
+            if kind != "AssetImporterLog" and (level == "deep" or int(file_id) not in rows.get(model, {})):
+                rows.setdefault(model, {})[int(file_id)] = kind, way.partition("/")[2] if way else name
+    assert len(whole) == 158
+    for model in whole:
+        found = imported_objects(str(model), model.suffix[1:].lower())
+        listed = {number: item for number, item in found.objects.items() if item.certain}
+        assert {number: item.class_name for number, item in listed.items()} == {
+            number: kind for number, (kind, _) in rows[model].items()
+        }
+        for number, (kind, name) in rows[model].items():
+            own = listed[number].path
+            if kind in {"GameObject", *COMPONENTS}:
+                assert name in (own, own.rpartition("/")[2] or found.stem), (model, number)
+            else:
+                assert name == own, (model, number)

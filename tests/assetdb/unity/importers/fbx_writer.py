@@ -107,6 +107,7 @@ def _modern(version: int, nodes: tuple[Node, ...], takes: tuple[str, ...]) -> by
         stack += [(child, number) for child in reversed(node.children)]
     for take in takes:
         add("AnimationStack", take, "AnimStack", "", None)
+        add("AnimationCurve", "", "AnimCurve", "", None)
     connections.append(Record("C", (string("OP"), long(5), long(6), string("Lcl Translation"))))
     return fbx(
         version,
@@ -126,6 +127,9 @@ def _named(version: int, nodes: tuple[Node, ...], takes: tuple[str, ...]) -> byt
 
     def full(name: str, tag: str = "Model") -> bytes:
         return string(name.encode() + b"\x00\x01" + tag.encode())
+
+    def animated(take: str) -> Record:
+        return Record("Take", (string(take),), tuple(Record("Model", (full(node.name),)) for node in nodes))
 
     stack = [(node, "Scene") for node in reversed(nodes)]
     while stack:
@@ -151,6 +155,6 @@ def _named(version: int, nodes: tuple[Node, ...], takes: tuple[str, ...]) -> byt
         [
             Record("Objects", (), tuple(objects)),
             Record("Connections", (), tuple(connections)),
-            Record("Takes", (), (Record("Current", (string(""),)), *(Record("Take", (string(t),)) for t in takes))),
+            Record("Takes", (), (Record("Current", (string(""),)), *map(animated, takes))),
         ],
     )
