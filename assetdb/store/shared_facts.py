@@ -256,7 +256,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _stranger_in(store: str) -> str:
-    """Return a path in the shared folder that is not ours, or ``""``.
+    """Return a path in the folder that is not ours, or ``""``.
 
     Hidden names do not count, which systems make (``.DS_Store``, ``.nfs...``).
     """

@@ -96,4 +96,7 @@ if sys.platform == "win32":
             raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), text) from error
 
 else:
-    open_shared = os.open
+
+    def open_shared(path: bytes | str, flags: int) -> int:
+        """Open a file for reading, which never hinders others here."""
+        return os.open(path, flags)

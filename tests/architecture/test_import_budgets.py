@@ -39,7 +39,7 @@ BUDGETS = (
     (("path", BY_GUID), 39, LIGHT),
     (("guid", "Assets/Documents/Settings.asset"), 38, LIGHT),
     (("annotate", "Assets/Prefabs/Variant.prefab"), 46, HEAVY),
-    (("bake", "--quiet", "--keep-going"), 61, HEAVY | {"json"}),
+    (("bake", "--quiet", "--keep-going"), 62, HEAVY | {"json"}),
     (("find", "Red"), 74, HEAVY | {"json"}),
     (("deps", "Assets/Prefabs/Variant.prefab"), 77, HEAVY | {"json"}),
     (("usages", "Base.prefab"), 77, HEAVY | {"json"}),

@@ -148,7 +148,10 @@ def test_without_a_command_help_is_shown_and_the_line_is_no_success(capsys: pyte
         ("unused --roots a b", "unused: unexpected argument 'b'; write --roots before each pattern"),
         (
             "watch --backend inotfy",
-            "watch: --backend: 'inotfy' is not one of inotify, watchman, watchdog, polling; did you mean 'inotify'?",
+            (
+                "watch: --backend: 'inotfy' is not one of inotify, windows, watchman, watchdog, polling;"
+                " did you mean 'inotify'?"
+            ),
         ),
     ],
 )
