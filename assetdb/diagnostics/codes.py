@@ -175,6 +175,11 @@ CODES: Final = {
             WARNING,
             "give the asset a random GUID, in its .meta and in all references to it",
         ),
+        Code(
+            "not-committed",
+            ERROR,
+            "add the file and its .meta to git, or name what restores the file under check.restored in assetdb.toml",
+        ),
         Code("resources-duplicate", WARNING, "rename one of them: it is undefined which one is loaded"),
         Code(
             "script-class",

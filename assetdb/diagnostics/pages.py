@@ -319,6 +319,16 @@ PAGES: Final = {
         " base class declares",
         "Choose the method again in the event's list, or give the class a method of that name.",
     ),
+    "not-committed": Page(
+        "A file in git uses an asset that git does not have: it was never added, or a `.gitignore` leaves it out. On"
+        " this disk all is well, and in every other clone the reference is missing. The same holds for an asset whose"
+        " `.meta` is not in git: every clone gives it another GUID. `check` warns of it, since you may add the file"
+        " later; in `--staged`, `--since` and the hook it is an error.",
+        "Assets/Prefabs/Door.prefab:41: not-committed: Door (MonoBehaviour): m_Script: Assets/Scripts/NewOne.cs is not"
+        " in git: add it and its .meta",
+        "Add the file and its meta (`git add`), with `--force` or a better rule if git ignores them. For a folder that"
+        " a step of the team restores (NuGet, downloads), add a pattern to `check.restored` in `assetdb.toml`.",
+    ),
     "placeholder-guid": Page(
         "A person or an assistant typed this GUID: it counts up (`a1b2c3d4e5f6...`) or repeats itself. Somebody else"
         " will type it too, and then two assets share it. None of a million random GUIDs looks like this.",

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from assetdb.memo import contents
 from assetdb.memo.contents import content_of_bytes, content_of_names
-from assetdb.memo.inputs import ALONE, ASSETS, CONTENT, EXISTENCE, HISTORY, PACKAGES, REFERENCES, TOPS
+from assetdb.memo.inputs import (
+    ALONE,
+    ASSETS,
+    CONTENT,
+    EXISTENCE,
+    HISTORY,
+    PACKAGES,
+    REFERENCES,
+    SETTINGS,
+    TOPS,
+    UNTRACKED,
+    USERS,
+)
 from assetdb.memo.tree import is_named_unread
 from assetdb.packages.listing import read_list
 from assetdb.resolve.resolver import Resolver
@@ -15,8 +27,9 @@ from assetdb.settings.project import asset_roots
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from assetdb.history.git.untracked import Untracked
     from assetdb.memo.inputs import Assets, Input, Inputs, Value
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
@@ -79,6 +92,27 @@ class View:
         self.note(ASSETS)  # nodes are numbered in the order of GUIDs
         self.note(REFERENCES, part)
         return self._project.database.graph
+
+    def users(self, guids: Sequence[str]) -> dict[str, list[str]]:
+        """Return the users of assets, GUIDs by GUID."""
+        if not guids:
+            return {}
+        self.note(USERS, " ".join(guids))
+        graph = self._project.database.graph
+        nodes = {guid: graph.node(int(guid, 16)) for guid in guids}
+        return {guid: graph.guids(graph.incoming(node)) for guid, node in nodes.items() if node is not None}
+
+    @property
+    def untracked(self) -> Untracked:
+        """The files of the project that git does not have."""
+        for kind in (ASSETS, UNTRACKED, SETTINGS):
+            self.note(kind)
+        return self._project.untracked()
+
+    def ignore_rules(self, paths: Sequence[str]) -> dict[str, str]:
+        """Return git's rules that ignore files, by path."""
+        self.note(UNTRACKED)
+        return self._project.ignore_rules(paths)
 
     @property
     def packages(self) -> PackageView:

@@ -47,6 +47,7 @@ ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 HIDDEN_METAS: Final = "hidden-metas"
 LEFT_BEHIND: Final = "left-behind"
+NOT_COMMITTED: Final = "not-committed"
 MISSING_METHOD: Final = "missing-method"
 PLACEHOLDER_GUID: Final = "placeholder-guid"
 RECURSIVE_PREFAB: Final = "recursive-prefab"
@@ -72,6 +73,7 @@ RULES: Final = (
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),
     Rule(MISSING_METHOD, "csharp.scripts", "find_methods"),
+    Rule(NOT_COMMITTED, "uncommitted", "find_uncommitted"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
     Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),

@@ -35,6 +35,7 @@ from tests.assetdb.checks.healthy import (
     script_of,
     scriptable,
 )
+from tests.assetdb.history.git_project import git
 from tests.assetdb.store.lock_holder import without_locks
 from tests.assetdb.unity_project import HEAD, SPRITES, component, game_object
 
@@ -74,6 +75,14 @@ def override(root: Path, target: int) -> None:
 
 def text(root: Path, path: str, data: str, importer: str = PLAIN) -> None:
     put(root, path, data, importer)
+
+
+def half_committed(root: Path, forgotten: str) -> None:
+    """Add all to git but one asset."""
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    if forgotten:
+        git(root, "rm", "-q", "--cached", forgotten, f"{forgotten}.meta")
 
 
 def twin(root: Path, guid: str) -> None:
@@ -462,6 +471,14 @@ CASES: dict[str, Case] = {
         lambda root: put_settings(root, metas="Hidden Meta Files"),
         (("hidden-metas", "ProjectSettings/VersionControlSettings.asset"),),
         lambda root: put_settings(root, metas="Perforce"),
+    ),
+    "not-committed": Case(
+        lambda root: half_committed(root, "Assets/Scripts/Item.cs"),
+        tuple(
+            ("not-committed", path)
+            for path in ("Assets/Data/Item0.asset", "Assets/Data/Item1.asset", "Assets/Data/Item2.asset")
+        ),
+        lambda root: half_committed(root, ""),
     ),
     "placeholder-guid": Case(
         lambda root: twin(root, "a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6"),
