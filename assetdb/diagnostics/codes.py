@@ -192,6 +192,7 @@ CODES: Final = {
             OFF,
             "nothing breaks: the value is not read; add FormerlySerializedAs if the field was renamed",
         ),
+        Code("unportable-name", ERROR, "rename it, in git too: other systems cannot have a file of this name"),
         Code("unicode-mismatch", ERROR, "rename both to one Unicode normal form, NFC"),
         # Of references that have no name
         Code(

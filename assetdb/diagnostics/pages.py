@@ -259,6 +259,14 @@ PAGES: Final = {
         "Assets/Terrain/Baked.asset: too-large: has 734,003,200 bytes",
         "Restore it if it is damaged; if it is meant to be that large, its objects have no names.",
     ),
+    "unportable-name": Page(
+        'Another system cannot have a file of this name. On Windows: a character of `:?*<>|"\\`, a dot or a space at'
+        " the end, the name of a device (`aux.png`); git stops the checkout there. On Windows and macOS: two names in"
+        " one folder that differ in case or Unicode form alone are one file. On Linux: a name of over 255 bytes. A path"
+        " that is too long for Windows in a usual folder is a warning, since long paths can be switched on.",
+        "Assets/Sounds/aux.wav: unportable-name: aux is the name of a device on Windows: git cannot check it out there",
+        "Rename the asset together with its meta (`assetdb mv`), and commit.",
+    ),
     "unreadable": Page(
         "The system refuses to list a folder or read a file, or the content of a file has been unreadable for 2"
         " seconds: a bad sector, a checksum of the file system that does not match. An asset with such content keeps"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
+from assetdb.history.git.questions import repository_prefix
 from assetdb.memo import contents
 from assetdb.memo.contents import content_of_bytes, content_of_names
 from assetdb.memo.inputs import (
@@ -23,11 +25,13 @@ from assetdb.memo.inputs import (
 from assetdb.memo.tree import is_named_unread
 from assetdb.packages.listing import read_list
 from assetdb.resolve.resolver import Resolver
+from assetdb.scan.directory import SLASH
+from assetdb.scan.walking.listing import shown
 from assetdb.settings.project import asset_roots
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from assetdb.history.git.untracked import Untracked
     from assetdb.memo.inputs import Assets, Input, Inputs, Value
@@ -92,6 +96,28 @@ class View:
         self.note(ASSETS)  # nodes are numbered in the order of GUIDs
         self.note(REFERENCES, part)
         return self._project.database.graph
+
+    def folders(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield each folder with the names of its assets and folders that have a GUID."""
+        self.note(ASSETS)
+        listing = self._inputs.listing
+        if listing is None:
+            rows = [asset.path for asset in self._project.database]
+            rows += [path for _, path in self._project.database.folders()]
+            for folder, paths in groupby(sorted(rows, key=_folder_of), _folder_of):
+                yield folder, [path.rpartition("/")[2] for path in paths]
+            return
+        for directory in listing.directories.values():
+            whole = listing.complete(directory)
+            files = whole.files.split(SLASH)[: 2 * (len(whole.guids) // 16) : 2] if whole.guids else []
+            names = [*files, *(whole.folders.split(SLASH) if whole.folders else ())]
+            if names:
+                yield shown(whole.path), [shown(name) for name in names]
+
+    @property
+    def repository_prefix(self) -> str:
+        """The project's folder in its repository (``Game/``), or ``""``."""
+        return repository_prefix(self._project.root)
 
     def users(self, guids: Sequence[str]) -> dict[str, list[str]]:
         """Return the users of assets, GUIDs by GUID."""
@@ -188,6 +214,10 @@ class View:
         found = extract(data or b"")
         known[path, extract] = now, found
         return found
+
+
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 class _NotingResolver(Resolver):

@@ -56,6 +56,7 @@ SCRIPT_CLASS: Final = "script-class"
 SERIALIZATION_MODE: Final = "serialization-mode"
 STALE_FIELD: Final = "stale-field"
 UNICODE_MISMATCH: Final = "unicode-mismatch"
+UNPORTABLE_NAME: Final = "unportable-name"
 
 RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries"),
@@ -81,4 +82,5 @@ RULES: Final = (
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
     Rule(STALE_FIELD, "csharp.scripts", "find_fields"),
     Rule(UNICODE_MISMATCH, "spelling", "find_spellings"),
+    Rule(UNPORTABLE_NAME, "portability", "find_names"),
 )

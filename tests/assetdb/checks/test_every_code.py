@@ -518,6 +518,11 @@ CASES: dict[str, Case] = {
             SCRIPT,
         ),
     ),
+    "unportable-name": Case(
+        lambda root: text(root, "Assets/Art/aux.txt", "x"),
+        (("unportable-name", "Assets/Art/aux.txt"),),
+        lambda root: text(root, "Assets/Art/auxiliary.txt", "x"),
+    ),
     "unicode-mismatch": Case(
         lambda root: parted(root, "Caf\u00e9.png", "Cafe\u0301.png"),
         (("unicode-mismatch", "Assets/Art/Caf\u00e9.png"),),
