@@ -175,6 +175,12 @@ CODES: Final = {
             WARNING,
             "give the asset a random GUID, in its .meta and in all references to it",
         ),
+        Code("large-file", ERROR, "give it to Git LFS before the commit (git lfs track), or keep it out of git"),
+        Code(
+            "lfs-mismatch",
+            ERROR,
+            "add the file again, so that git stores it by its rules: git add --renormalize, or correct .gitattributes",
+        ),
         Code(
             "not-committed",
             ERROR,

@@ -327,6 +327,23 @@ PAGES: Final = {
         " base class declares",
         "Choose the method again in the event's list, or give the class a method of that name.",
     ),
+    "large-file": Page(
+        "The file has over 100 MB and is not in Git LFS. GitHub refuses every push with it, and once it is in a commit,"
+        " it must be taken out of the history. A plain check warns; in `--staged`, `--since` and the hook, where it is"
+        " new, it is an error.",
+        "Assets/Video/Intro.mp4: large-file: has 148 MB, and .gitattributes does not give it to Git LFS: GitHub refuses"
+        " the push",
+        "Run `git lfs track` for its extension, then `git add` it again; or leave it out of git.",
+    ),
+    "lfs-mismatch": Page(
+        "Git stores the file in another way than `.gitattributes` says. Either git has the content of a file that"
+        " belongs into Git LFS (added on a machine without LFS; every clone then shows the file as changed: a warning),"
+        " or a pointer that no rule covers, so that `git lfs pull` brings nobody its content (an error).",
+        "Assets/Art/Rock.psd: lfs-mismatch: is a Git LFS pointer that no rule of .gitattributes covers: no clone gets"
+        " its content",
+        "Install Git LFS (`git lfs install`) and add the file again: `git add --renormalize Assets/Art/Rock.psd`. Where"
+        " the rule is missing, add it to `.gitattributes` (`git lfs track`).",
+    ),
     "not-committed": Page(
         "A file in git uses an asset that git does not have: it was never added, or a `.gitignore` leaves it out. On"
         " this disk all is well, and in every other clone the reference is missing. The same holds for an asset whose"

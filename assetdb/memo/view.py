@@ -33,6 +33,7 @@ from assetdb.system.identity import RACY
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from assetdb.history.git.storage import Storage
     from assetdb.history.git.untracked import Untracked
     from assetdb.memo.inputs import Assets, Input, Inputs, Value
     from assetdb.packages.location import Location
@@ -98,7 +99,7 @@ class View:
         return self._project.database.graph
 
     def folders(self) -> Iterator[tuple[str, list[str]]]:
-        """Yield each folder with the names of its assets and folders that have a GUID."""
+        """Yield each folder with the names in it that have a GUID."""
         self.note(ASSETS)
         listing = self._inputs.listing
         if listing is None:
@@ -134,6 +135,12 @@ class View:
         for kind in (ASSETS, UNTRACKED, SETTINGS):
             self.note(kind)
         return self._project.untracked()
+
+    @property
+    def storage(self) -> Storage:
+        """How git stores the files of the project, of the disk alone."""
+        self.note(UNTRACKED)
+        return self._project.storage()
 
     def ignore_rules(self, paths: Sequence[str]) -> dict[str, str]:
         """Return git's rules that ignore files, by path."""

@@ -26,7 +26,7 @@ _ODD: Final = re.compile(
 
 
 def fault_of_name(name: str) -> str:
-    """Return why another system cannot have a file of this name, ``""`` if all can."""
+    """Return why another system cannot have a name, ``""`` if all can."""
     found = _ODD.search(name)
     if found is None:
         size = len(name.encode("utf-8", "surrogateescape"))
@@ -41,7 +41,7 @@ def fault_of_name(name: str) -> str:
 
 
 def may_be_odd(names: str) -> bool:
-    """Whether one of several names, joined by slashes, may be faulty: a fast, coarse test."""
+    """Whether names, joined by slashes, may be faulty: a coarse test."""
     return len(names) > _LONGEST_NAME or _COARSE.search(names) is not None
 
 
@@ -51,7 +51,7 @@ _COARSE: Final = re.compile(
 
 
 def twins(names: Iterable[str]) -> list[tuple[str, ...]]:
-    """Return the names of one folder that differ in case or in Unicode form alone, in groups."""
+    """Return groups of names that differ in case or form alone."""
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(normalize("NFC", normalize("NFC", name).casefold()), []).append(name)

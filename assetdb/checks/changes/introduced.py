@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
+from assetdb.checks.changes.stored import of_touched, with_staged
 from assetdb.checks.changes.uncommitted import as_of_change, with_uncommitted
 from assetdb.checks.changes.unknown_guids import users_of_absent, with_unknown_guids
 from assetdb.checks.daemon_report import find_after_updates
@@ -113,7 +114,9 @@ def check_since(
         after = trees.check(project)
         judged = judge_project(project)
         change = _of_change(project, before, after, _surely_lost(project, judged, gone), gone)
-        change = change.weighed(before)
+        touched = repository.revision_against_index(found)
+        weighed = change.weighed(before)
+        change = weighed.changed(of_touched(project.root, weighed.findings, touched))
         if trees.asks_for_unknown:
             change = change.with_unknown(project, judged, {*gone, *before.unknown})
         if digest_of_findings(project, trees.everywhere) == now:
@@ -168,6 +171,7 @@ def check_staged(
             judged = judge_project(other)
             unknown = users_of_absent(other, judged)
             change = _of_change(other, before, after, _surely_lost(other, judged, gone), gone).weighed(before)
+            change = change.changed(with_staged(project, change.findings, trees.everywhere.codes(), staged))
             if trees.asks_for_untracked:
                 change = change.with_uncommitted(project, other, judged, before)
             if trees.asks_for_unknown:
@@ -366,17 +370,19 @@ class _Found(NamedTuple):
 
     def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> _Found:
         """Return the findings with those of :func:`with_unknown_guids`."""
-        rows = with_unknown_guids(project, judged, self.findings, known)
-        return self._replace(findings=tuple(in_order(rows)))
+        return self.changed(with_unknown_guids(project, judged, self.findings, known))
+
+    def changed(self, findings: Iterable[Finding]) -> _Found:
+        """Return other findings, in order."""
+        return self._replace(findings=tuple(in_order(findings)))
 
     def weighed(self, before: _Found) -> _Found:
         """Return the findings with those of :func:`as_of_change`."""
-        return self._replace(findings=tuple(as_of_change(self.findings, before.findings, before.unknown)))
+        return self.changed(as_of_change(self.findings, before.findings, before.unknown))
 
     def with_uncommitted(self, disk: Snapshot, other: Snapshot, judged: JudgedProject, before: _Found) -> _Found:
         """Return the findings with those of :func:`with_uncommitted`."""
-        rows = with_uncommitted(disk, other, judged, self.findings, before.unknown)
-        return self._replace(findings=tuple(in_order(rows)))
+        return self.changed(with_uncommitted(disk, other, judged, self.findings, before.unknown))
 
 
 def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]) -> dict[str, Held]:

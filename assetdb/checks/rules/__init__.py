@@ -47,6 +47,8 @@ ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 HIDDEN_METAS: Final = "hidden-metas"
 LEFT_BEHIND: Final = "left-behind"
+LARGE_FILE: Final = "large-file"
+LFS_MISMATCH: Final = "lfs-mismatch"
 NOT_COMMITTED: Final = "not-committed"
 MISSING_METHOD: Final = "missing-method"
 PLACEHOLDER_GUID: Final = "placeholder-guid"
@@ -74,6 +76,8 @@ RULES: Final = (
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),
     Rule(MISSING_METHOD, "csharp.scripts", "find_methods"),
+    Rule(LARGE_FILE, "git_storage", "find_large"),
+    Rule(LFS_MISMATCH, "git_storage", "find_mismatches"),
     Rule(NOT_COMMITTED, "uncommitted", "find_uncommitted"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
     Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive"),

@@ -19,7 +19,7 @@ _ASCII_CASE: Final = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmn
 
 
 def find_names(project: View) -> Iterator[Finding]:
-    """Yield names that Windows refuses, or that are one name where case is ignored."""
+    """Yield names that a clone on another system cannot have."""
     longest = LONGEST_PATH - USUAL_ROOT - len(project.repository_prefix)
     for folder, names in project.folders():
         if may_be_odd("/".join(names)):
@@ -44,6 +44,6 @@ def find_names(project: View) -> Iterator[Finding]:
 
 
 def _may_be_twins(names: Sequence[str]) -> bool:
-    """Whether names may differ in case or form alone: a fast, coarse test."""
+    """Whether names may be twins: a fast, coarse test."""
     text = "/".join(names)
     return not text.isascii() or len(set(text.translate(_ASCII_CASE).split("/"))) < len(names)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 _LONGEST_NAME: Final = 1 << 12
-_RULES: Final = ".gitignore"
+_RULES: Final = (".gitignore", ".gitattributes")
 _REFTABLE: Final = os.path.join("reftable", "tables.list")
 
 
@@ -35,10 +35,10 @@ def history_stamp(root: str) -> str:
 
 
 def index_stamp(root: str) -> str:
-    """Return a stamp of git's index and ignore rules, or ``""``.
+    """Return a stamp of git's index and rules for files, or ``""``.
 
-    It may change although the index names the same files, never the reverse. Of the rules, those in the folders of
-    assets are left out: each is a hidden file that no scan lists.
+    It may change although the index names the same files, never the reverse. Rules in the folders of assets are left
+    out: their files are hidden, and no scan lists them.
     """
     folder = _git_folder(root)
     if not folder:
@@ -46,7 +46,7 @@ def index_stamp(root: str) -> str:
     common = os.path.join(folder, _start_of(os.path.join(folder, "commondir")) or ".")
     files = [os.path.join(folder, "index"), os.path.join(common, "info", "exclude")]
     for place in folder_and_parents(os.path.abspath(root)):
-        files.append(os.path.join(place, _RULES))
+        files += [os.path.join(place, name) for name in _RULES]
         if os.path.lexists(os.path.join(place, ".git")):
             break
     return "\x1f".join(map(_state_of, files)) or "index"

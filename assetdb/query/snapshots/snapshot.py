@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Final, Protocol
 
     from assetdb.diagnostics import Diagnostic
+    from assetdb.history.git.storage import Storage
     from assetdb.history.git.untracked import Untracked
     from assetdb.packages.location import Location
     from assetdb.packages.lost_guids import Losses
@@ -340,6 +341,12 @@ class Snapshot:
         from assetdb.history.git.untracked import find_untracked  # noqa: PLC0415 - a check asks for them
 
         return find_untracked(self.root)
+
+    def storage(self) -> Storage:
+        """Return how git stores the project's files, nothing for a revision."""
+        from assetdb.history.git.storage import NOTHING, find_storage  # noqa: PLC0415 - a check asks for it
+
+        return find_storage(self.root) if self._untracked is None else NOTHING
 
     def ignore_rules(self, paths: Iterable[str]) -> dict[str, str]:
         """Return git's rules that ignore files of the disk, by path."""

@@ -77,6 +77,15 @@ def text(root: Path, path: str, data: str, importer: str = PLAIN) -> None:
     put(root, path, data, importer)
 
 
+def stored(root: Path, path: str, size: int, rule: str = "") -> None:
+    """Add all to git, with a file of NULs, and a rule."""
+    put(root, path, b"")
+    os.truncate(root / path, size)
+    (root / ".gitattributes").write_text(rule)
+    git(root, "init", "-q")
+    git(root, "-c", "filter.lfs.clean=cat", "-c", "filter.lfs.required=false", "add", "-A")
+
+
 def half_committed(root: Path, forgotten: str) -> None:
     """Add all to git but one asset."""
     git(root, "init", "-q")
@@ -471,6 +480,16 @@ CASES: dict[str, Case] = {
         lambda root: put_settings(root, metas="Hidden Meta Files"),
         (("hidden-metas", "ProjectSettings/VersionControlSettings.asset"),),
         lambda root: put_settings(root, metas="Perforce"),
+    ),
+    "large-file": Case(
+        lambda root: stored(root, "Assets/Video.bytes", 100_000_001),
+        (("large-file", "Assets/Video.bytes"),),
+        lambda root: stored(root, "Assets/Video.bytes", 100_000_000),
+    ),
+    "lfs-mismatch": Case(
+        lambda root: stored(root, "Assets/Rock.psd", 2000, "*.psd filter=lfs"),
+        (("lfs-mismatch", "Assets/Rock.psd"),),
+        lambda root: stored(root, "Assets/Rock.psd", 2000, "*.png filter=lfs"),
     ),
     "not-committed": Case(
         lambda root: half_committed(root, "Assets/Scripts/Item.cs"),
