@@ -33,8 +33,8 @@ from assetdb.system.identity import RACY
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from assetdb.history.git.storage import Storage
-    from assetdb.history.git.untracked import Untracked
+    from assetdb.history.tracking.storage import Storage
+    from assetdb.history.tracking.untracked import Untracked
     from assetdb.memo.inputs import Assets, Input, Inputs, Value
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView

@@ -12,7 +12,7 @@ from assetdb.checks.findings.codes import ABSENT_CODES, MISSING, ORPHAN
 from assetdb.checks.findings.files import may_be_meant
 from assetdb.checks.findings.references import reference_findings
 from assetdb.checks.rules import NOT_COMMITTED
-from assetdb.checks.rules.uncommitted import message_of_untracked
+from assetdb.checks.rules.repository.uncommitted import message_of_untracked
 from assetdb.diagnostics.codes import ERROR
 from assetdb.settings.project import META
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.findings.finding import Finding
     from assetdb.checks.verdicts.judging import JudgedProject
-    from assetdb.history.git.untracked import Untracked
+    from assetdb.history.tracking.untracked import Untracked
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _HALVES: Final = (MISSING, ORPHAN)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import Final, Protocol
 
     from assetdb.diagnostics import Diagnostic
-    from assetdb.history.git.storage import Storage
-    from assetdb.history.git.untracked import Untracked
+    from assetdb.history.tracking.storage import Storage
+    from assetdb.history.tracking.untracked import Untracked
     from assetdb.packages.location import Location
     from assetdb.packages.lost_guids import Losses
     from assetdb.packages.view import PackageView
@@ -338,19 +338,19 @@ class Snapshot:
         """Return the files of the project that git does not have."""
         if self._untracked is not None:
             return self._untracked
-        from assetdb.history.git.untracked import find_untracked  # noqa: PLC0415 - a check asks for them
+        from assetdb.history.tracking.untracked import find_untracked  # noqa: PLC0415 - a check asks for them
 
         return find_untracked(self.root)
 
     def storage(self) -> Storage:
         """Return how git stores the project's files, nothing for a revision."""
-        from assetdb.history.git.storage import NOTHING, find_storage  # noqa: PLC0415 - a check asks for it
+        from assetdb.history.tracking.storage import NOTHING, find_storage  # noqa: PLC0415 - a check asks for it
 
         return find_storage(self.root) if self._untracked is None else NOTHING
 
     def ignore_rules(self, paths: Iterable[str]) -> dict[str, str]:
         """Return git's rules that ignore files of the disk, by path."""
-        from assetdb.history.git.untracked import rule_of  # noqa: PLC0415 - few projects ignore a meta
+        from assetdb.history.tracking.untracked import rule_of  # noqa: PLC0415 - few projects ignore a meta
 
         return rule_of(self.root, paths) if self._untracked is None else {}
 

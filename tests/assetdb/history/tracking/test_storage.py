@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.history.git.storage import LARGEST, NOTHING, find_storage
+from assetdb.history.tracking.storage import LARGEST, NOTHING, find_storage
 from tests.assetdb.history.git_project import git, make_repository
 from tests.assetdb.unity_project import write
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.rules.portability import find_names
+from assetdb.checks.rules.repository.portability import find_names
 from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View
 from assetdb.query.snapshots.snapshot import open_project

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.rules.uncommitted import find_uncommitted, message_of_untracked
-from assetdb.history.git.untracked import Untracked
+from assetdb.checks.rules.repository.uncommitted import find_uncommitted, message_of_untracked
+from assetdb.history.tracking.untracked import Untracked
 from tests.assetdb.checks.rules.views import found_by
 from tests.assetdb.history.git_project import git, make_repository, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write

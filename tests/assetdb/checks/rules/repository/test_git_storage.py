@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.checks.rules.git_storage import find_large, find_mismatches
+from assetdb.checks.rules.repository.git_storage import find_large, find_mismatches
 from tests.assetdb.checks.rules.views import found_by
 from tests.assetdb.history.git_project import git, make_repository
 from tests.assetdb.unity_project import write

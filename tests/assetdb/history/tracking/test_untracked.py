@@ -8,7 +8,7 @@ import pytest
 
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.stamp import index_stamp
-from assetdb.history.git.untracked import NONE, Untracked, find_untracked, ignored_in, rule_of
+from assetdb.history.tracking.untracked import NONE, Untracked, find_untracked, ignored_in, rule_of
 from tests.assetdb.history.git_project import git, make_repository
 from tests.assetdb.unity_project import write
 

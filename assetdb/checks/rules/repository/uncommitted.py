@@ -19,7 +19,7 @@ from assetdb.settings.project import META
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from assetdb.history.git.untracked import Untracked
+    from assetdb.history.tracking.untracked import Untracked
     from assetdb.memo.view import View
     from assetdb.store.entry import Asset
 
