@@ -182,6 +182,11 @@ CODES: Final = {
             "add the file again, so that git stores it by its rules: git add --renormalize, or correct .gitattributes",
         ),
         Code(
+            "lost-value",
+            WARNING,
+            "keep the values: add [FormerlySerializedAs] to the renamed field",
+        ),
+        Code(
             "not-committed",
             ERROR,
             "add the file and its .meta to git, or name what restores the file under check.restored in assetdb.toml",

@@ -344,6 +344,17 @@ PAGES: Final = {
         "Install Git LFS (`git lfs install`) and add the file again: `git add --renormalize Assets/Art/Rock.psd`. Where"
         " the rule is missing, add it to `.gitattributes` (`git lfs track`).",
     ),
+    "lost-value": Page(
+        "For changes only (`--staged`, `--since`): the change renames, retypes or removes a field of a script while"
+        " assets, overrides or nested `[Serializable]` values still store it. Unity reads a value by the name of its"
+        " field, and drops it without a word. The finding says which assets have how many values, and, where one field"
+        " went and a fitting one came, the attribute that keeps them. Only what the C# proves is reported.",
+        "Assets/Scripts/Player.cs:7: lost-value: Player.jumpForce went and jumpPower came: 3 values (3 not zero or"
+        " empty)"
+        ' in Assets/Player.prefab would be lost; add [FormerlySerializedAs("jumpForce")] to jumpPower',
+        'Add `[FormerlySerializedAs("oldName")]` (`using UnityEngine.Serialization;`) to the renamed field. It can go'
+        " once every asset was saved. For a field that is meant to go, nothing has to be done.",
+    ),
     "not-committed": Page(
         "A file in git uses an asset that git does not have: it was never added, or a `.gitignore` leaves it out. On"
         " this disk all is well, and in every other clone the reference is missing. The same holds for an asset whose"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from assetdb.checks.changes.lost_values import LOST_VALUE, SOURCES, find_lost_values, former_sources
 from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
 from assetdb.checks.changes.stored import of_touched, with_staged
 from assetdb.checks.changes.uncommitted import as_of_change, with_uncommitted
@@ -115,7 +116,11 @@ def check_since(
         judged = judge_project(project)
         change = _of_change(project, before, after, _surely_lost(project, judged, gone), gone)
         touched = repository.revision_against_index(found)
-        weighed = change.weighed(before)
+        weighed = change.weighed(before).with_lost(
+            project,
+            trees,
+            lambda: former_sources(repository, repository.revision_against_disk(found, only=SOURCES), project.root),
+        )
         change = weighed.changed(of_touched(project.root, weighed.findings, touched))
         if trees.asks_for_unknown:
             change = change.with_unknown(project, judged, {*gone, *before.unknown})
@@ -171,6 +176,7 @@ def check_staged(
             judged = judge_project(other)
             unknown = users_of_absent(other, judged)
             change = _of_change(other, before, after, _surely_lost(other, judged, gone), gone).weighed(before)
+            change = change.with_lost(other, trees, lambda: former_sources(repository, staged, project.root))
             change = change.changed(with_staged(project, change.findings, trees.everywhere.codes(), staged))
             if trees.asks_for_untracked:
                 change = change.with_uncommitted(project, other, judged, before)
@@ -379,6 +385,11 @@ class _Found(NamedTuple):
     def weighed(self, before: _Found) -> _Found:
         """Return the findings with those of :func:`as_of_change`."""
         return self.changed(as_of_change(self.findings, before.findings, before.unknown))
+
+    def with_lost(self, after: Snapshot, trees: _Trees, former: Callable[[], Mapping[str, bytes]]) -> _Found:
+        """Return the findings with those of :func:`find_lost_values`."""
+        lost = find_lost_values(after, former()) if LOST_VALUE in trees.everywhere.codes() else []
+        return self.changed([*self.findings, *lost]) if lost else self
 
     def with_uncommitted(self, disk: Snapshot, other: Snapshot, judged: JudgedProject, before: _Found) -> _Found:
         """Return the findings with those of :func:`with_uncommitted`."""
