@@ -110,8 +110,16 @@ def _owners(sources: Sources, name: str) -> _Owners:
 
 
 def _scripts(sources: Sources, classes: Collection[str]) -> set[str]:
-    """Return the GUIDs of files that are called as a class."""
-    return {guid for guid, path in sources.paths.items() if path.rpartition("/")[2].rpartition(".")[0] in classes}
+    """Return the GUIDs of files that are called as a class, or have no other."""
+    guids = {path: guid for guid, path in sources.paths.items()}
+    found = set()
+    for name in classes:
+        for path in dict.fromkeys(path for path, _ in sources.mentions(name)):
+            # pixel-adventure (2022.3) has components whose class is not called as its file, and its player runs them.
+            types = [each.name for each in sources.source(path).types if each.kind == "class" and not each.outer]
+            if path.rpartition("/")[2].rpartition(".")[0] == name or types == [name]:
+                found.add(guids[path])
+    return found
 
 
 def _words(kind: str) -> set[str]:
