@@ -7,6 +7,7 @@ nothing is reported.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.inputs import script_paths
@@ -76,6 +77,33 @@ class Sources:
                     files.setdefault(own, []).append((path, base))
             self._files = files
         return self._files.get(name, [])
+
+    def ancestors(self, name: str) -> set[str]:
+        """Return a type and all that it may derive from, by names."""
+        return {own for own, _rows in self._ancestors(name)}
+
+    def derived(self, name: str) -> set[str]:
+        """Return a type and those that derive from it, by names."""
+        self.mentions(name)
+        below: dict[str, set[str]] = {}
+        for own, rows in (self._files or {}).items():
+            for _path, base in rows:
+                below.setdefault(base, set()).add(own)
+        found: set[str] = set()
+        waiting = [name]
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.add(each)
+                waiting += below.get(each, ())
+        return found
+
+    def files_with(self, name: str) -> Iterator[str]:
+        """Yield the C# files that have a word, comments included."""
+        word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
+        for path in sorted(self.paths.values()):
+            if word.search(self._project.read(path) or b""):
+                yield path
 
     def may_be_component(self, name: str) -> bool:
         """Whether, by names, a class may be a component; False is proven."""

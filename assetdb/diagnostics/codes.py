@@ -175,6 +175,22 @@ CODES: Final = {
             WARNING,
             "give the asset a random GUID, in its .meta and in all references to it",
         ),
+        Code("large-file", ERROR, "give it to Git LFS before the commit (git lfs track), or keep it out of git"),
+        Code(
+            "lfs-mismatch",
+            ERROR,
+            "add the file again, so that git stores it by its rules: git add --renormalize, or correct .gitattributes",
+        ),
+        Code(
+            "lost-value",
+            WARNING,
+            "keep the values: add [FormerlySerializedAs] to the renamed field",
+        ),
+        Code(
+            "not-committed",
+            ERROR,
+            "add the file and its .meta to git, or name what restores the file under check.restored in assetdb.toml",
+        ),
         Code("resources-duplicate", WARNING, "rename one of them: it is undefined which one is loaded"),
         Code(
             "script-class",
@@ -187,6 +203,7 @@ CODES: Final = {
             OFF,
             "nothing breaks: the value is not read; add FormerlySerializedAs if the field was renamed",
         ),
+        Code("unportable-name", ERROR, "rename it, in git too: other systems cannot have a file of this name"),
         Code("unicode-mismatch", ERROR, "rename both to one Unicode normal form, NFC"),
         # Of references that have no name
         Code(

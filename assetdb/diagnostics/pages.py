@@ -259,6 +259,14 @@ PAGES: Final = {
         "Assets/Terrain/Baked.asset: too-large: has 734,003,200 bytes",
         "Restore it if it is damaged; if it is meant to be that large, its objects have no names.",
     ),
+    "unportable-name": Page(
+        'Another system cannot have a file of this name. On Windows: a character of `:?*<>|"\\`, a dot or a space at'
+        " the end, the name of a device (`aux.png`); git stops the checkout there. On Windows and macOS: two names in"
+        " one folder that differ in case or Unicode form alone are one file. On Linux: a name of over 255 bytes. A path"
+        " that is too long for Windows in a usual folder is a warning, since long paths can be switched on.",
+        "Assets/Sounds/aux.wav: unportable-name: aux is the name of a device on Windows: git cannot check it out there",
+        "Rename the asset together with its meta (`assetdb mv`), and commit.",
+    ),
     "unreadable": Page(
         "The system refuses to list a folder or read a file, or the content of a file has been unreadable for 2"
         " seconds: a bad sector, a checksum of the file system that does not match. An asset with such content keeps"
@@ -318,6 +326,44 @@ PAGES: Final = {
         "Assets/UI/Menu.prefab:94: missing-method: an event calls Menu.Open, which neither Assets/UI/Menu.cs nor a"
         " base class declares",
         "Choose the method again in the event's list, or give the class a method of that name.",
+    ),
+    "large-file": Page(
+        "The file has over 100 MB and is not in Git LFS. GitHub refuses every push with it, and once it is in a commit,"
+        " it must be taken out of the history. A plain check warns; in `--staged`, `--since` and the hook, where it is"
+        " new, it is an error.",
+        "Assets/Video/Intro.mp4: large-file: has 148 MB, and .gitattributes does not give it to Git LFS: GitHub refuses"
+        " the push",
+        "Run `git lfs track` for its extension, then `git add` it again; or leave it out of git.",
+    ),
+    "lfs-mismatch": Page(
+        "Git stores the file in another way than `.gitattributes` says. Either git has the content of a file that"
+        " belongs into Git LFS (added on a machine without LFS; every clone then shows the file as changed: a warning),"
+        " or a pointer that no rule covers, so that `git lfs pull` brings nobody its content (an error).",
+        "Assets/Art/Rock.psd: lfs-mismatch: is a Git LFS pointer that no rule of .gitattributes covers: no clone gets"
+        " its content",
+        "Install Git LFS (`git lfs install`) and add the file again: `git add --renormalize Assets/Art/Rock.psd`. Where"
+        " the rule is missing, add it to `.gitattributes` (`git lfs track`).",
+    ),
+    "lost-value": Page(
+        "For changes only (`--staged`, `--since`): the change renames, retypes or removes a field of a script while"
+        " assets, overrides or nested `[Serializable]` values still store it. Unity reads a value by the name of its"
+        " field, and drops it without a word. The finding says which assets have how many values, and, where one field"
+        " went and a fitting one came, the attribute that keeps them. Only what the C# proves is reported.",
+        "Assets/Scripts/Player.cs:7: lost-value: Player.jumpForce went and jumpPower came: 3 values (3 not zero or"
+        " empty)"
+        ' in Assets/Player.prefab would be lost; add [FormerlySerializedAs("jumpForce")] to jumpPower',
+        'Add `[FormerlySerializedAs("oldName")]` (`using UnityEngine.Serialization;`) to the renamed field. It can go'
+        " once every asset was saved. For a field that is meant to go, nothing has to be done.",
+    ),
+    "not-committed": Page(
+        "A file in git uses an asset that git does not have: it was never added, or a `.gitignore` leaves it out. On"
+        " this disk all is well, and in every other clone the reference is missing. The same holds for an asset whose"
+        " `.meta` is not in git: every clone gives it another GUID. `check` warns of it, since you may add the file"
+        " later; in `--staged`, `--since` and the hook it is an error.",
+        "Assets/Prefabs/Door.prefab:41: not-committed: Door (MonoBehaviour): m_Script: Assets/Scripts/NewOne.cs is not"
+        " in git: add it and its .meta",
+        "Add the file and its meta (`git add`), with `--force` or a better rule if git ignores them. For a folder that"
+        " a step of the team restores (NuGet, downloads), add a pattern to `check.restored` in `assetdb.toml`.",
     ),
     "placeholder-guid": Page(
         "A person or an assistant typed this GUID: it counts up (`a1b2c3d4e5f6...`) or repeats itself. Somebody else"

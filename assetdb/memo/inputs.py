@@ -73,6 +73,10 @@ PACKAGES: Final = "packages"
 """Packages outside the project: their list, and the content of their own database and index."""
 HISTORY: Final = "history"
 """Git's history. It matters only if a package is absent, which may have missing GUIDs."""
+UNTRACKED: Final = "untracked"
+"""Files of the project that git does not have."""
+USERS: Final = "users"
+"""The assets that refer to some others, by the GUIDs of these, joined by spaces."""
 TOPS: Final = "tops"
 """The folders of assets, which are different for a package."""
 FILES: Final = "files"
@@ -234,6 +238,16 @@ def _references(inputs: Inputs, part: str) -> Value:
     return RACY if digest is None else digest(inputs.project.database)
 
 
+def _users(inputs: Inputs, guids: str) -> Value:
+    graph = inputs.project.database.graph
+    digest = sha256()
+    for guid in guids.split(" "):
+        node = graph.node(int(guid, 16))
+        users = sorted(graph.guids(graph.incoming(node))) if node is not None else []
+        digest.update(f"{guid} {len(users)} {' '.join(users)}\n".encode())
+    return digest.hexdigest()
+
+
 def _alone(inputs: Inputs, _: str) -> Value:
     paths = sorted(item.path for item in inputs.project.diagnostics() if item.code in STAND_ALONE)
     return sha256(repr(paths).encode("utf-8", "surrogatepass")).hexdigest()
@@ -273,10 +287,12 @@ KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     ALONE: _alone,
     PACKAGES: _packages,
     HISTORY: lambda inputs, _: inputs.project.losses.stamp,
+    UNTRACKED: lambda inputs, _: inputs.project.untracked_stamp,
+    USERS: _users,
     TOPS: lambda inputs, _: "/".join(asset_roots(inputs.project.root)),
     FILES: _files,
     SETTINGS: lambda inputs, _: repr(files_beside(inputs.project.root)),
     SNAPSHOT: lambda inputs, _: inputs.project.number,
 }
 """Functions that compute the value of each kind of input."""
-_OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, ALONE))
+_OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, USERS, ALONE))

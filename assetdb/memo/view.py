@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 import os
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
+from assetdb.history.git.questions import repository_prefix
 from assetdb.memo import contents
 from assetdb.memo.contents import content_of_bytes, content_of_names
-from assetdb.memo.inputs import ALONE, ASSETS, CONTENT, EXISTENCE, HISTORY, PACKAGES, REFERENCES, TOPS
+from assetdb.memo.inputs import (
+    ALONE,
+    ASSETS,
+    CONTENT,
+    EXISTENCE,
+    HISTORY,
+    PACKAGES,
+    REFERENCES,
+    SETTINGS,
+    TOPS,
+    UNTRACKED,
+    USERS,
+)
 from assetdb.memo.tree import is_named_unread
 from assetdb.packages.listing import read_list
 from assetdb.resolve.resolver import Resolver
+from assetdb.scan.directory import SLASH
+from assetdb.scan.walking.listing import shown
 from assetdb.settings.project import asset_roots
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from assetdb.history.tracking.storage import Storage
+    from assetdb.history.tracking.untracked import Untracked
     from assetdb.memo.inputs import Assets, Input, Inputs, Value
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
@@ -79,6 +97,55 @@ class View:
         self.note(ASSETS)  # nodes are numbered in the order of GUIDs
         self.note(REFERENCES, part)
         return self._project.database.graph
+
+    def folders(self) -> Iterator[tuple[str, list[str]]]:
+        """Yield each folder with the names in it that have a GUID."""
+        self.note(ASSETS)
+        listing = self._inputs.listing
+        if listing is None:
+            rows = [asset.path for asset in self._project.database]
+            rows += [path for _, path in self._project.database.folders()]
+            for folder, paths in groupby(sorted(rows, key=_folder_of), _folder_of):
+                yield folder, [path.rpartition("/")[2] for path in paths]
+            return
+        for directory in listing.directories.values():
+            whole = listing.complete(directory)
+            files = whole.files.split(SLASH)[: 2 * (len(whole.guids) // 16) : 2] if whole.guids else []
+            names = [*files, *(whole.folders.split(SLASH) if whole.folders else ())]
+            if names:
+                yield shown(whole.path), [shown(name) for name in names]
+
+    @property
+    def repository_prefix(self) -> str:
+        """The project's folder in its repository (``Game/``), or ``""``."""
+        return repository_prefix(self._project.root)
+
+    def users(self, guids: Sequence[str]) -> dict[str, list[str]]:
+        """Return the users of assets, GUIDs by GUID."""
+        if not guids:
+            return {}
+        self.note(USERS, " ".join(guids))
+        graph = self._project.database.graph
+        nodes = {guid: graph.node(int(guid, 16)) for guid in guids}
+        return {guid: graph.guids(graph.incoming(node)) for guid, node in nodes.items() if node is not None}
+
+    @property
+    def untracked(self) -> Untracked:
+        """The files of the project that git does not have."""
+        for kind in (ASSETS, UNTRACKED, SETTINGS):
+            self.note(kind)
+        return self._project.untracked()
+
+    @property
+    def storage(self) -> Storage:
+        """How git stores the files of the project, of the disk alone."""
+        self.note(UNTRACKED)
+        return self._project.storage()
+
+    def ignore_rules(self, paths: Sequence[str]) -> dict[str, str]:
+        """Return git's rules that ignore files, by path."""
+        self.note(UNTRACKED)
+        return self._project.ignore_rules(paths)
 
     @property
     def packages(self) -> PackageView:
@@ -154,6 +221,10 @@ class View:
         found = extract(data or b"")
         known[path, extract] = now, found
         return found
+
+
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 class _NotingResolver(Resolver):

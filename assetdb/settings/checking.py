@@ -6,6 +6,7 @@
     select = ["missing-script", "missing-asset"]   # only these; default: all that are not off
     ignore = ["stale-override"]
     baseline = "assetdb-baseline.json"             # relative to the project, and inside it
+    restored = ["Assets/Packages/"]                # ignored by git, and there after a step of the team's
 
     [check.per-path-ignores]                       # patterns as in a .gitignore
     "Assets/Plugins/" = ["all"]
@@ -35,6 +36,7 @@ class CheckConfiguration(NamedTuple):
         per_path_ignores: pattern and codes.
         severity: by code.
         baseline: path relative to the project, ``""`` for none.
+        restored: patterns of the files that git ignores and a step of the team restores.
     """
 
     select: tuple[str, ...] = ()
@@ -42,6 +44,7 @@ class CheckConfiguration(NamedTuple):
     per_path_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     severity: tuple[tuple[str, str], ...] = ()
     baseline: str = ""
+    restored: tuple[str, ...] = ()
 
 
 def read_check(values: object) -> CheckConfiguration:
@@ -61,7 +64,7 @@ def read_check(values: object) -> CheckConfiguration:
         _codes("check.select", table.get("select", [])),
         _codes("check.ignore", table.get("ignore", [])),
         tuple(
-            (_pattern(pattern), _codes(f"check.per-path-ignores.{pattern!r}", codes))
+            (_pattern("check.per-path-ignores", pattern), _codes(f"check.per-path-ignores.{pattern!r}", codes))
             for pattern, codes in _table("check.per-path-ignores", table.get("per-path-ignores", {})).items()
         ),
         tuple(
@@ -69,6 +72,7 @@ def read_check(values: object) -> CheckConfiguration:
             for code, severity in _table("check.severity", table.get("severity", {})).items()
         ),
         baseline,
+        _patterns("check.restored", table.get("restored", [])),
     )
 
 
@@ -110,13 +114,21 @@ def _table(where: str, value: object) -> Mapping[str, object]:
     return value
 
 
-def _pattern(text: str) -> str:
+def _patterns(where: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise ConfigurationError(f"{where} is {value!r}: it must be a list of patterns")
+    return tuple(_pattern(where, text) for text in value)
+
+
+def _pattern(where: str, text: object) -> str:
+    if not isinstance(text, str):
+        raise ConfigurationError(f"{where} has {text!r}: it must be a pattern as in a .gitignore")
     from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
 
     try:
         path_matcher((text,))
     except ValueError as error:
-        raise ConfigurationError(f"check.per-path-ignores: {error}") from error
+        raise ConfigurationError(f"{where}: {error}") from error
     return text
 
 

@@ -16,13 +16,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from assetdb.checks.changes.lost_values import LOST_VALUE, SOURCES, find_lost_values, former_sources
 from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
-from assetdb.checks.changes.unknown_guids import absent_guids, with_unknown_guids
+from assetdb.checks.changes.stored import of_touched, with_staged
+from assetdb.checks.changes.uncommitted import as_of_change, with_uncommitted
+from assetdb.checks.changes.unknown_guids import users_of_absent, with_unknown_guids
 from assetdb.checks.daemon_report import find_after_updates
 from assetdb.checks.findings.codes import UNKNOWN_GUID
 from assetdb.checks.findings.engine import Report, check_project, digest_of_findings, in_order, report_of
 from assetdb.checks.findings.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
 from assetdb.checks.findings.references import code_of_missing, message_of_missing, reference_findings
+from assetdb.checks.rules import NOT_COMMITTED
 from assetdb.checks.verdicts.judging import judge_project
 from assetdb.diagnostics.codes import CODES
 from assetdb.errors import DaemonError
@@ -111,6 +115,13 @@ def check_since(
         after = trees.check(project)
         judged = judge_project(project)
         change = _of_change(project, before, after, _surely_lost(project, judged, gone), gone)
+        touched = repository.revision_against_index(found)
+        weighed = change.weighed(before).with_lost(
+            project,
+            trees,
+            lambda: former_sources(repository, repository.revision_against_disk(found, only=SOURCES), project.root),
+        )
+        change = weighed.changed(of_touched(project.root, weighed.findings, touched))
         if trees.asks_for_unknown:
             change = change.with_unknown(project, judged, {*gone, *before.unknown})
         if digest_of_findings(project, trees.everywhere) == now:
@@ -147,7 +158,8 @@ def check_staged(
     still = UnchangedSnapshot(project, repository, index) if in_daemon else UnchangedDisk(project, repository, index)
     repository.look_at_disk(tops_of(project.root))
     trees = _Trees(project, repository, selection, options)
-    sides = f"{head.tree} {digest}" if head.tree and digest else ""
+    on_disk = project.database.fingerprint()
+    sides = f"{head.tree} {digest} {on_disk}" if head.tree and digest else ""
     change = trees.read(sides)
     if change is None or options.known is not None:
         if in_daemon and trees.read(head.tree) is None:
@@ -162,8 +174,12 @@ def check_staged(
         with open_entries(project, repository, entries, stand_ins=True) as other:
             after, tree = together(lambda: trees.check(other), repository.index_tree)
             judged = judge_project(other)
-            unknown = absent_guids(judged)
-            change = _of_change(other, before, after, _surely_lost(other, judged, gone), gone)
+            unknown = users_of_absent(other, judged)
+            change = _of_change(other, before, after, _surely_lost(other, judged, gone), gone).weighed(before)
+            change = change.with_lost(other, trees, lambda: former_sources(repository, staged, project.root))
+            change = change.changed(with_staged(project, change.findings, trees.everywhere.codes(), staged))
+            if trees.asks_for_untracked:
+                change = change.with_uncommitted(project, other, judged, before)
             if trees.asks_for_unknown:
                 unstaged = {guid for guid in unknown if project.database.by_guid(guid) is not None}
                 change = change.with_unknown(other, judged, {*gone, *unstaged, *before.unknown})
@@ -210,7 +226,7 @@ def check_merge(
                 gone.update(taken)
                 until.update(dict.fromkeys(taken, another.commit[:_SHORT]))
                 lost += _not_in(inner, another, _surely_lost(other, judged, taken))
-            change = _of_change(other, either, after, lost, gone)
+            change = _of_change(other, either, after, lost, gone).weighed(either)
             if trees.asks_for_unknown:
                 change = change.with_unknown(other, judged, {*gone, *either.unknown})
     trees.write(still)
@@ -252,7 +268,10 @@ def _of_either(one: _Found, other: _Found) -> _Found:
     """Return each finding as often as the side with more has it."""
     more = _beyond(one.findings, other.findings)
     absent = tuple(sorted({*one.absent, *other.absent}))
-    return _Found((*one.findings, *more), {}, tuple(sorted({*one.unknown, *other.unknown})), absent)
+    unknown = dict(one.unknown)
+    for guid, users in other.unknown.items():
+        unknown[guid] = tuple(sorted({*users, *unknown.get(guid, ())}))
+    return _Found((*one.findings, *more), {}, unknown, absent)
 
 
 def _forget(known: Counter[Identity] | None, before: _Found) -> None:
@@ -261,8 +280,8 @@ def _forget(known: Counter[Identity] | None, before: _Found) -> None:
         known.subtract(finding.identity() for finding in before.findings)
 
 
-def _of_tree(report: Report, unknown: Iterable[str]) -> _Found:
-    return _Found(report.findings, {}, tuple(sorted(unknown)), report.absent, is_sure=report.is_sure)
+def _of_tree(report: Report, unknown: dict[str, tuple[str, ...]]) -> _Found:
+    return _Found(report.findings, {}, unknown, report.absent, is_sure=report.is_sure)
 
 
 # --- removed by the change
@@ -282,7 +301,7 @@ def _of_change(
     held = {guid: gone[guid] for row in found if (guid := _guid(row)) in gone}
     absent = tuple(sorted({*before.absent, *after.absent}))
     is_sure = after.is_sure and not (before.absent and _rests_on(project, before.absent, found, after, gone))
-    return _Found(found, held, (), absent, is_sure=is_sure)
+    return _Found(found, held, {}, absent, is_sure=is_sure)
 
 
 def _rests_on(
@@ -344,21 +363,37 @@ class _Found(NamedTuple):
     Attributes:
         findings: in their order.
         gone: former owners of missing GUIDs that the change removed.
-        unknown: of a tree: GUIDs that it refers to and nothing has.
+        unknown: of a tree: by GUIDs that nothing has, the files that refer to them.
         absent: as in :class:`Report`.
-        is_sure: likewise.
+        is_sure: whether the findings do not depend on absent files.
     """
 
     findings: tuple[Finding, ...]
     gone: dict[str, Holder]
-    unknown: tuple[str, ...] = ()
+    unknown: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - never changed
     absent: tuple[str, ...] = ()
     is_sure: bool = True
 
     def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> _Found:
         """Return the findings with those of :func:`with_unknown_guids`."""
-        rows = with_unknown_guids(project, judged, self.findings, known)
-        return self._replace(findings=tuple(in_order(rows)))
+        return self.changed(with_unknown_guids(project, judged, self.findings, known))
+
+    def changed(self, findings: Iterable[Finding]) -> _Found:
+        """Return other findings, in order."""
+        return self._replace(findings=tuple(in_order(findings)))
+
+    def weighed(self, before: _Found) -> _Found:
+        """Return the findings with those of :func:`as_of_change`."""
+        return self.changed(as_of_change(self.findings, before.findings, before.unknown))
+
+    def with_lost(self, after: Snapshot, trees: _Trees, former: Callable[[], Mapping[str, bytes]]) -> _Found:
+        """Return the findings with those of :func:`find_lost_values`."""
+        lost = find_lost_values(after, former()) if LOST_VALUE in trees.everywhere.codes() else []
+        return self.changed([*self.findings, *lost]) if lost else self
+
+    def with_uncommitted(self, disk: Snapshot, other: Snapshot, judged: JudgedProject, before: _Found) -> _Found:
+        """Return the findings with those of :func:`with_uncommitted`."""
+        return self.changed(with_uncommitted(disk, other, judged, self.findings, before.unknown))
 
 
 def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]) -> dict[str, Held]:
@@ -381,6 +416,7 @@ class _Trees:
     Attributes:
         everywhere: the selection without its paths: files may have been moved.
         asks_for_unknown: whether unknown GUIDs are among the selected codes.
+        asks_for_untracked: whether files that git does not have are.
     """
 
     def __init__(self, project: Snapshot, repository: Repository, selection: Selection, options: CheckOptions) -> None:
@@ -388,6 +424,7 @@ class _Trees:
         self._project, self._repository, self._options = project, repository, options
         self.everywhere = selection._replace(paths=(), per_path_ignores=())
         self.asks_for_unknown = UNKNOWN_GUID in selection.codes()
+        self.asks_for_untracked = NOT_COMMITTED in selection.codes()
         self._memo = memo_of(project)
         self._added: list[tuple[str, _Found]] = []
         self._stamp = ""
@@ -442,7 +479,7 @@ class _Trees:
         entries = self._repository.revision_against_disk(revision, tops=tops_of(self._project.root))
         with open_entries(self._project, self._repository, entries, stand_ins=True) as other:
             report = check_project(other, self.everywhere, workers=self._options.workers)
-            unknown = absent_guids(judge_project(other)) if self.asks_for_unknown else frozenset()
+            unknown = users_of_absent(other, judge_project(other))
         found = _of_tree(report, unknown)
         self.add(revision.tree, found)
         return found

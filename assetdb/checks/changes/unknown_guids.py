@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import listed
 from assetdb.checks.findings.codes import ABSENT_CODES, UNKNOWN_GUID
+from assetdb.checks.findings.guid_owners import guids_of
 from assetdb.checks.findings.references import reference_findings
 from assetdb.diagnostics.codes import ERROR, WARNING
 from assetdb.query.graph.verdicts import MISSING, OUTSIDE
@@ -18,12 +19,27 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.judging import JudgedProject
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_KINDS: Final = frozenset((MISSING, OUTSIDE))
+ABSENT_KINDS: Final = frozenset((MISSING, OUTSIDE))
+"""Kinds of verdicts on GUIDs that nothing here has."""
 
 
 def absent_guids(judged: JudgedProject) -> frozenset[str]:
     """Return the GUIDs that text assets refer to and nothing has."""
-    return frozenset(guid for guid, kind in judged.problems.targets() if kind in _KINDS)
+    return frozenset(guid for guid, kind in judged.problems.targets() if kind in ABSENT_KINDS)
+
+
+def users_of_absent(project: Snapshot, judged: JudgedProject) -> dict[str, tuple[str, ...]]:
+    """Return the users of GUIDs that nothing has, by GUID.
+
+    A user is the GUID of a file, or its path if it has none.
+    """
+    problems = judged.problems
+    users: dict[str, set[str]] = {}
+    for path in problems:
+        for guid in {row.guid for row in problems[path] if row.verdict.kind in ABSENT_KINDS}:
+            users.setdefault(guid, set()).add(path)
+    own = guids_of(project, set().union(*users.values()))
+    return {guid: tuple(sorted(own.get(path, path) for path in paths)) for guid, paths in users.items()}
 
 
 def with_unknown_guids(

@@ -32,12 +32,12 @@ def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Containe
         if path in emptied:
             message = f"{message}, and with it {emptied[path]} holds nothing: delete the metas of all of them"
         severity = CODES[item.code].severity
-        if item.code == MISSING and not _may_be_meant(item.path):
+        if item.code == MISSING and not may_be_meant(item.path):
             severity = WARNING
         yield Finding(item.code, severity, path, message, item.line)
 
 
-def _may_be_meant(path: str) -> bool:
+def may_be_meant(path: str) -> bool:
     """Whether other assets may refer to a path.
 
     Not to a folder (``Art/``), nor to a file without an importer.

@@ -120,11 +120,3 @@ def with_files(root: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     for finding in findings:
         file = asset_file(root, finding.path)
         yield finding._replace(path=relative_path(root, file, os.path.realpath(file)) or finding.path)
-
-
-def repository_prefix(root: str) -> str:
-    """Return the project's folder in its repository (``Game/``), or ``""``."""
-    from assetdb.history.git.questions import folder_with_git  # noqa: PLC0415 - few formats name paths of a repository
-
-    folder = folder_with_git(root)
-    return "" if folder in ("", root) else os.path.relpath(root, folder).replace(os.sep, "/") + "/"

@@ -77,10 +77,14 @@ def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: s
         if code in STRUCTURE_CODES:
             yield _fault(reference, resolver, own)
             continue
-        target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
-        message, place = _message(code, reference, project), _object(reference, resolver)
-        prop, anchor = _property(reference), reference.object_id
-        yield Finding.of(code, reference.path, message, reference.line, place, prop, own, anchor, target)
+        yield finding_at(code, reference, _message(code, reference, project), resolver, own)
+
+
+def finding_at(code: str, reference: JudgedReference, message: str, resolver: Resolver, own: str) -> Finding:
+    """Return the finding at a reference of the asset with a GUID."""
+    target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
+    place, prop = _object(reference, resolver), _property(reference)
+    return Finding.of(code, reference.path, message, reference.line, place, prop, own, reference.object_id, target)
 
 
 def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:

@@ -8,10 +8,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.findings.codes import MISSING
 from assetdb.checks.mending.plan import Edit, Fix, Plan, Proposal
 from assetdb.checks.mending.writing.safe_files import reached
 from assetdb.checks.placeholder_guids import is_placeholder
 from assetdb.errors import MendingError
+from assetdb.history.moved_files import ignored
+from assetdb.settings.project import META
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -120,7 +123,16 @@ class Draft:
         return any(proposal.path == path or word in proposal.message for proposal in self._proposals)
 
     def plan(self) -> Plan:
-        """Return the plan so far."""
+        """Return the plan so far.
+
+        A new meta that git ignores mends nothing for anybody else: it is written, and left to a person.
+        """
+        made = {fix.path: f"{fix.path}{META}" for fix in self._fixes if fix.code == MISSING}
+        hidden = ignored(self.root, list(made.values())) if made else set()
+        unseen = [fix for fix in self._fixes if made.get(fix.path) in hidden]
+        for fix in unseen:
+            self._fixes.remove(fix)
+            self.propose(fix.code, fix.path, f"{fix.what}, which git ignores: no clone has it until the rule goes")
         edits = [Edit(path, self._before[path], after) for path, after in sorted(self._after.items())]
         return Plan(
             tuple(edit for edit in edits if edit.before != edit.after),

@@ -47,6 +47,9 @@ ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 HIDDEN_METAS: Final = "hidden-metas"
 LEFT_BEHIND: Final = "left-behind"
+LARGE_FILE: Final = "large-file"
+LFS_MISMATCH: Final = "lfs-mismatch"
+NOT_COMMITTED: Final = "not-committed"
 MISSING_METHOD: Final = "missing-method"
 PLACEHOLDER_GUID: Final = "placeholder-guid"
 RECURSIVE_PREFAB: Final = "recursive-prefab"
@@ -55,6 +58,7 @@ SCRIPT_CLASS: Final = "script-class"
 SERIALIZATION_MODE: Final = "serialization-mode"
 STALE_FIELD: Final = "stale-field"
 UNICODE_MISMATCH: Final = "unicode-mismatch"
+UNPORTABLE_NAME: Final = "unportable-name"
 
 RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries"),
@@ -72,6 +76,9 @@ RULES: Final = (
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),
     Rule(MISSING_METHOD, "csharp.scripts", "find_methods"),
+    Rule(LARGE_FILE, "repository.git_storage", "find_large"),
+    Rule(LFS_MISMATCH, "repository.git_storage", "find_mismatches"),
+    Rule(NOT_COMMITTED, "repository.uncommitted", "find_uncommitted"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
     Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),
@@ -79,4 +86,5 @@ RULES: Final = (
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
     Rule(STALE_FIELD, "csharp.scripts", "find_fields"),
     Rule(UNICODE_MISMATCH, "spelling", "find_spellings"),
+    Rule(UNPORTABLE_NAME, "repository.portability", "find_names"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.findings.paths import repository_prefix, with_files
+from assetdb.checks.findings.paths import with_files
 from assetdb.checks.reports import text
 from assetdb.cli.arguments import QueryOptions
 from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, say, shown_path, table_lines
@@ -102,6 +102,8 @@ def _lines(root: str, report: Report, options: CheckOptions, output: str | None)
             layout = text.Layout(columns(), options.verbose, painter())
         yield from text.lines(report.findings, layout)
         return
+    from assetdb.history.git.questions import repository_prefix  # noqa: PLC0415 - few formats name paths of a repository
+
     prefix = repository_prefix(root)
     findings = tuple(with_files(root, report.findings))
     module = __import__(

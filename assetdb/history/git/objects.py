@@ -59,6 +59,19 @@ def read_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[Blob | N
                 raise fail("ends within a file")
 
 
+def sizes_of(repository: Repository, oids: Sequence[str]) -> list[int | None]:
+    """Return the sizes of objects in bytes, None for absent ones.
+
+    Raises:
+        HistoryError: git fails.
+    """
+    if not oids:
+        return []
+    with _listed(repository, oids, ("cat-file", "--batch-check=%(objectsize)")) as (output, _):
+        lines = [output.readline(MOST_MESSAGE).strip() for _ in oids]
+    return [int(line) if line.isdigit() else None for line in lines]
+
+
 def read_all_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[Blob]:
     """Yield blobs in order, all of which are needed.
 

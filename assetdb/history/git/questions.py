@@ -71,3 +71,9 @@ def output_of(root: str, words: Sequence[str], timeout: float) -> str | None:
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
     return done.stdout[:_MOST_OUTPUT].decode("utf-8", "surrogateescape") if done.returncode == 0 else None
+
+
+def repository_prefix(root: str) -> str:
+    """Return the project's folder in its repository (``Game/``), or ``""``."""
+    folder = folder_with_git(root)
+    return "" if folder in ("", root) else os.path.relpath(root, folder).replace(os.sep, "/") + "/"

@@ -21,6 +21,7 @@ from assetdb.history.git.mirror import Mirror
 from assetdb.history.git.objects import how_to_fetch
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.submodules import with_submodules
+from assetdb.history.tracking.untracked import Untracked, ignored_in
 from assetdb.packages.listing import FOLDER, are_same, read_list
 from assetdb.query.snapshots.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
@@ -101,6 +102,7 @@ def open_entries(
             diagnostics=lambda: workspace.diagnostics,
             listing=workspace.listing,
             losses=project.losses,
+            untracked=Untracked(ignored=ignored_in(repository)),
         )
         other.absent = tuple(os.fsdecode(path) for path in absent)
         try:

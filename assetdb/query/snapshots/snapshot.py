@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from typing import Final, Protocol
 
     from assetdb.diagnostics import Diagnostic
+    from assetdb.history.tracking.storage import Storage
+    from assetdb.history.tracking.untracked import Untracked
     from assetdb.packages.location import Location
     from assetdb.packages.lost_guids import Losses
     from assetdb.packages.view import PackageView
@@ -74,13 +76,15 @@ class Snapshot:
         listing: Callable[[], Listing | None] | None = None,
         memory: dict[str, object] | None = None,
         losses: Losses | None = None,
+        untracked: Untracked | None = None,
     ) -> None:
         """Open the project at ``root`` with its database at ``path``.
 
         The database is either given with a resolver, and current, or ``checked``. ``directories`` returns the facts of
         the last scan, if the caller has them; else they are read from the files. ``diagnostics`` returns those of the
         scan, ``listing`` the directories, None if there was no scan. Successive snapshots share a ``memory``; the other
-        side of a change uses the ``losses`` of the project itself.
+        side of a change uses the ``losses`` of the project itself, and is given the files that git does not have, which
+        are else those of the disk.
         """
         self.root = root
         self.number = next(_numbers)
@@ -90,6 +94,7 @@ class Snapshot:
         self._resolver = resolver
         self._packages: PackageView | None = None
         self._losses = losses
+        self._untracked = untracked
         self._checked = checked
         self._directories = directories
         self._diagnostics = diagnostics
@@ -319,6 +324,35 @@ class Snapshot:
             find_database = (lambda: self.database) if database is None else (lambda: database)
             self._losses = Losses(self.root, self.folder, find_database)
         return self._losses
+
+    @property
+    def untracked_stamp(self) -> str:
+        """A stamp of :meth:`untracked`, which changes with it or with the assets."""
+        if self._untracked is not None:
+            return self._untracked.digest
+        from assetdb.history.git.stamp import index_stamp  # noqa: PLC0415 - a check asks for it
+
+        return index_stamp(self.root)
+
+    def untracked(self) -> Untracked:
+        """Return the files of the project that git does not have."""
+        if self._untracked is not None:
+            return self._untracked
+        from assetdb.history.tracking.untracked import find_untracked  # noqa: PLC0415 - a check asks for them
+
+        return find_untracked(self.root)
+
+    def storage(self) -> Storage:
+        """Return how git stores the project's files, nothing for a revision."""
+        from assetdb.history.tracking.storage import NOTHING, find_storage  # noqa: PLC0415 - a check asks for it
+
+        return find_storage(self.root) if self._untracked is None else NOTHING
+
+    def ignore_rules(self, paths: Iterable[str]) -> dict[str, str]:
+        """Return git's rules that ignore files of the disk, by path."""
+        from assetdb.history.tracking.untracked import rule_of  # noqa: PLC0415 - few projects ignore a meta
+
+        return rule_of(self.root, paths) if self._untracked is None else {}
 
     def _find_package(self, guid: str) -> Location | None:
         return self.packages.locate(guid)

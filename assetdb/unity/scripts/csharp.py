@@ -22,6 +22,12 @@ _KINDS: Final = frozenset(("class", "struct", "interface", "record", "enum"))
 _DELEGATE: Final = "delegate"
 _NAMESPACE: Final = "namespace"
 _RENAMED: Final = "FormerlySerializedAs"
+_MODIFIERS: Final = frozenset(
+    (
+        *("public", "private", "protected", "internal", "static", "readonly", "const", "new", "volatile", "unsafe"),
+        *("virtual", "override", "sealed"),
+    )
+)
 _OPENING: Final = ("(", "[")
 _DEEPEST: Final = 64  # nested types and namespaces
 _NOT_IN_BASES: Final = _KINDS | {_NAMESPACE, _DELEGATE, "public", "private", "internal", "protected", "sealed", ":"}
@@ -56,6 +62,7 @@ class Declaration(NamedTuple):
         fields: names of fields.
         former: names that fields had earlier (``FormerlySerializedAs``).
         unclear: whether its bases or members may be different.
+        types: of fields, as they are written without spaces (``List<int>``), and of properties that may be stored.
     """
 
     kind: str
@@ -71,6 +78,7 @@ class Declaration(NamedTuple):
     fields: frozenset[str]
     former: frozenset[str]
     unclear: bool
+    types: tuple[tuple[str, str], ...] = ()
 
     @property
     def identity(self) -> tuple[str, tuple[str, ...], str, int]:
@@ -127,6 +135,7 @@ class _Type:
         self.properties: set[str] = set()
         self.fields: set[str] = set()
         self.former: set[str] = set()
+        self.types: dict[str, str] = {}
 
     def frozen(self) -> Declaration:
         return Declaration(
@@ -134,6 +143,7 @@ class _Type:
             tuple(self.bases),
             *(frozenset(self.methods), frozenset(self.properties), frozenset(self.fields), frozenset(self.former)),
             self.unclear,
+            tuple(self.types.items()),
         )
 
 
@@ -302,6 +312,9 @@ class _Reader:
             owner.properties.update(last[-1:] if has_body or is_expression else last)
         if not has_body and not is_expression:
             owner.fields.update(last)
+            owner.types.update(dict.fromkeys(last, _type_before(declared, last)))
+        elif has_body and last:
+            owner.types[f"<{last[-1]}>k__BackingField"] = _type_before(declared, last)
 
 
 def _without_attributes(head: Sequence[Token]) -> tuple[list[Token], list[Token]]:
@@ -422,6 +435,13 @@ def _parts(declared: Sequence[Token]) -> Iterator[list[Token]]:
             own.append(token)
         depth -= text in ")]}>"
     yield own
+
+
+def _type_before(declared: Sequence[Token], names: Sequence[str]) -> str:
+    """Return the type of a declaration's names, ``""`` if there is none."""
+    texts = [token.text for token in declared if token.text not in _MODIFIERS]
+    ends = [at for at, text in enumerate(texts) if text in names and texts[at + 1 : at + 2] in ([], [","])]
+    return "".join(texts[: ends[0]]) if ends else ""
 
 
 def _called(plain: Sequence[Token]) -> Iterator[Token]:

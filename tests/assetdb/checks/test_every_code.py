@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 import assetdb
+from assetdb.checks.changes.lost_values import LOST_VALUE
 from assetdb.checks.findings.codes import UNKNOWN_GUID
 from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.diagnostics.codes import CODES
@@ -35,6 +36,7 @@ from tests.assetdb.checks.healthy import (
     script_of,
     scriptable,
 )
+from tests.assetdb.history.git_project import git
 from tests.assetdb.store.lock_holder import without_locks
 from tests.assetdb.unity_project import HEAD, SPRITES, component, game_object
 
@@ -74,6 +76,23 @@ def override(root: Path, target: int) -> None:
 
 def text(root: Path, path: str, data: str, importer: str = PLAIN) -> None:
     put(root, path, data, importer)
+
+
+def stored(root: Path, path: str, size: int, rule: str = "") -> None:
+    """Add all to git, with a file of NULs, and a rule."""
+    put(root, path, b"")
+    os.truncate(root / path, size)
+    (root / ".gitattributes").write_text(rule)
+    git(root, "init", "-q")
+    git(root, "-c", "filter.lfs.clean=cat", "-c", "filter.lfs.required=false", "add", "-A")
+
+
+def half_committed(root: Path, forgotten: str) -> None:
+    """Add all to git but one asset."""
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    if forgotten:
+        git(root, "rm", "-q", "--cached", forgotten, f"{forgotten}.meta")
 
 
 def twin(root: Path, guid: str) -> None:
@@ -463,6 +482,24 @@ CASES: dict[str, Case] = {
         (("hidden-metas", "ProjectSettings/VersionControlSettings.asset"),),
         lambda root: put_settings(root, metas="Perforce"),
     ),
+    "large-file": Case(
+        lambda root: stored(root, "Assets/Video.bytes", 100_000_001),
+        (("large-file", "Assets/Video.bytes"),),
+        lambda root: stored(root, "Assets/Video.bytes", 100_000_000),
+    ),
+    "lfs-mismatch": Case(
+        lambda root: stored(root, "Assets/Rock.psd", 2000, "*.psd filter=lfs"),
+        (("lfs-mismatch", "Assets/Rock.psd"),),
+        lambda root: stored(root, "Assets/Rock.psd", 2000, "*.png filter=lfs"),
+    ),
+    "not-committed": Case(
+        lambda root: half_committed(root, "Assets/Scripts/Item.cs"),
+        tuple(
+            ("not-committed", path)
+            for path in ("Assets/Data/Item0.asset", "Assets/Data/Item1.asset", "Assets/Data/Item2.asset")
+        ),
+        lambda root: half_committed(root, ""),
+    ),
     "placeholder-guid": Case(
         lambda root: twin(root, "a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6"),
         (("placeholder-guid", "Assets/Art/Copy.mat.meta"),),
@@ -500,6 +537,11 @@ CASES: dict[str, Case] = {
             ITEM.replace("public Sprite icon", '[FormerlySerializedAs("icon")] public Sprite picture'),
             SCRIPT,
         ),
+    ),
+    "unportable-name": Case(
+        lambda root: text(root, "Assets/Art/aux.txt", "x"),
+        (("unportable-name", "Assets/Art/aux.txt"),),
+        lambda root: text(root, "Assets/Art/auxiliary.txt", "x"),
     ),
     "unicode-mismatch": Case(
         lambda root: parted(root, "Caf\u00e9.png", "Cafe\u0301.png"),
@@ -580,7 +622,7 @@ def found_in(root: Path, folder: Path) -> list[tuple[str, str]]:
 
 
 def test_every_code_has_its_pair() -> None:
-    known = CASES.keys() | OF_A_BAKE | {UNKNOWN_GUID}  # of changes: test_changes has its pair
+    known = CASES.keys() | OF_A_BAKE | {UNKNOWN_GUID, LOST_VALUE}  # of changes: their own tests have the pairs
     new, gone = sorted(CODES.keys() - known), sorted(known - CODES.keys())
     assert not new, "give each of these a row in CASES"
     assert not gone, "these are no codes"

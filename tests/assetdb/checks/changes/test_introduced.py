@@ -232,7 +232,7 @@ def test_what_is_not_staged_is_not_made_up(root: Path) -> None:
     write(root, "Assets/Scripts/New.cs", 78, "class New {}")
     invent(root)
     git(root, "add", "Assets/Prefabs/Tower.prefab")
-    assert staged(root) == [("missing-script", "Assets/Prefabs/Tower.prefab")]
+    assert staged(root) == [("not-committed", "Assets/Prefabs/Tower.prefab")]
 
 
 def test_a_baseline_knows_a_guid_that_the_change_made_up(root: Path) -> None:

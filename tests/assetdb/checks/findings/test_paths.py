@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.findings.paths import project_of, project_paths, repository_prefix, with_files
+from assetdb.checks.findings.paths import project_of, project_paths, with_files
 from assetdb.errors import UsageError
+from assetdb.history.git.questions import repository_prefix
 from tests.assetdb.checks.healthy import make_healthy
 
 if TYPE_CHECKING:

@@ -1,0 +1,234 @@
+"""Fields that a change takes while assets still store them.
+
+Unity reads a value by the name of its field, and forgets it without a word where no field has the name.
+"""
+
+from __future__ import annotations
+
+import os
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.counting import counted, listed
+from assetdb.checks.field_users import users_of_fields
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.lineage import Sources
+from assetdb.history.git.entries import FILE
+from assetdb.history.git.objects import read_blobs
+from assetdb.memo.memo import memo_of
+from assetdb.memo.view import View
+from assetdb.settings.project import asset_prefix
+from assetdb.unity.scripts.csharp import read_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from assetdb.checks.field_users import FieldUse
+    from assetdb.history.git.entries import Entries
+    from assetdb.history.git.repository import Repository
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.unity.scripts.csharp import Declaration
+
+LOST_VALUE: Final = "lost-value"
+SOURCES: Final = (":(glob)**/*.cs",)
+_CODE: Final = b".cs"
+_LARGEST: Final = 1 << 24  # bytes of a C# file; generated ones have a few MB
+_SHOWN: Final = 3
+_LIKE: Final = 0.6  # similarity of two names, of which one may be the other's new one
+_BACKING: Final = ">k__BackingField"
+_NUMBERS: Final = frozenset(
+    [
+        "bool",
+        "byte",
+        "sbyte",
+        "short",
+        "ushort",
+        "int",
+        "uint",
+        "long",
+        "ulong",
+        "float",
+        "double",
+        "char",
+        "Boolean",
+        "Byte",
+        "Int16",
+        "Int32",
+        "Int64",
+        "Single",
+        "Double",
+    ]
+)
+_TEXTS: Final = frozenset(("string", "String"))
+_STRUCTS: Final = frozenset(
+    (
+        *("Vector2", "Vector3", "Vector4", "Vector2Int", "Vector3Int", "Color", "Color32", "Quaternion"),
+        *("Rect", "RectInt", "Bounds", "Matrix4x4"),
+    )
+)
+
+
+class _Change(NamedTuple):
+    """The fields of one type that a change took or retyped.
+
+    Attributes:
+        declared: the type now.
+        gone: types of the removed fields, by name.
+        came: types of the new fields, by name.
+        retyped: old and new type of fields that keep their name.
+    """
+
+    declared: Declaration
+    gone: dict[str, str]
+    came: dict[str, str]
+    retyped: dict[str, tuple[str, str]]
+
+
+def find_lost_values(after: Snapshot, before: Mapping[str, bytes]) -> list[Finding]:
+    """Return a finding for each field with values that a change loses.
+
+    Args:
+        after: the project with the change.
+        before: the former bytes of the C# files that the change touches, by path.
+    """
+    if not before:
+        return []
+    view = View(memo_of(after).inputs(after))
+    sources = Sources(view)
+    changes = list(_changes(sources, before))
+    wanted = {change.declared.name: {*change.gone, *change.retyped} for _, change in changes}
+    uses = users_of_fields(view, sources, wanted) if wanted else {}
+    found = []
+    guids = {path: guid for guid, path in sources.paths.items()}
+    for path, change in changes:
+        for name in sorted({*change.gone, *change.retyped}):
+            stored = uses.get((change.declared.name, name))
+            if stored:
+                message = _message(change, name, stored)
+                found.append(
+                    Finding.of(
+                        *(LOST_VALUE, path, message, change.declared.line, "", _shown(name), guids.get(path, "")),
+                    )
+                )
+    return found
+
+
+def former_sources(repository: Repository, entries: Entries, root: str) -> dict[str, bytes]:
+    """Return the C# of one side that differs on another, by path.
+
+    Raises:
+        HistoryError: git fails.
+    """
+    rows = [
+        (path, entry.oid) for path, entry in entries.items() if path.endswith(_CODE) and entry and entry.kind == FILE
+    ]
+    prefix = asset_prefix(root)
+    blobs = zip(rows, read_blobs(repository, [oid for _, oid in rows]), strict=True)
+    return {
+        prefix + os.fsdecode(path): b"".join(blob.pieces())
+        for (path, _), blob in blobs
+        if blob is not None and blob.size <= _LARGEST
+    }
+
+
+def _changes(sources: Sources, before: Mapping[str, bytes]) -> Iterator[tuple[str, _Change]]:
+    """Yield path and change of each type that certainly lost a field."""
+    old: dict[object, list[Declaration]] = {}
+    for data in before.values():
+        for each in read_source(data).types:
+            old.setdefault(each.identity, []).append(each)
+    for identity, parts in sorted(old.items(), key=repr):
+        rows = list(_declarations(sources, parts[0].name))
+        declared = [each for _, each in rows]
+        is_one = all(each.identity == identity for each in declared)
+        if not rows or not is_one or any(each.unclear for each in (*parts, *declared)):
+            continue  # the type went, or another one has its name: no proof
+        untouched = [each for path, each in rows if path not in before]  # other parts of a partial type
+        change = _change(_stored([*parts, *untouched]), declared, _inherited(sources, parts[0].name))
+        if change.gone or change.retyped:
+            yield rows[0][0], change
+
+
+def _declarations(sources: Sources, name: str) -> Iterator[tuple[str, Declaration]]:
+    """Yield path and declaration of all types with a name."""
+    for path in dict.fromkeys(path for path, _ in sources.mentions(name)):
+        yield from ((path, each) for each in sources.source(path).types if each.name == name)
+
+
+def _inherited(sources: Sources, name: str) -> list[Declaration]:
+    """Return the types that a type may derive from, by names."""
+    names = sources.ancestors(name) - {name}
+    return [each for base in sorted(names) for _, each in _declarations(sources, base)]
+
+
+def _change(was: dict[str, str], declared: list[Declaration], inherited: list[Declaration]) -> _Change:
+    """Return the difference between the fields of a type before and now."""
+    now = _stored(declared)
+    known = {*now, *_stored(inherited)}
+    for each in (*declared, *inherited):
+        known |= each.former
+    return _Change(
+        declared[0],
+        {field: kind for field, kind in was.items() if field not in known},
+        {field: kind for field, kind in now.items() if field not in was},
+        {field: (kind, now[field]) for field, kind in was.items() if field in now and _differ(kind, now[field])},
+    )
+
+
+def _stored(parts: Iterable[Declaration]) -> dict[str, str]:
+    """Return the types of the fields of a class, backing fields included."""
+    return {field: kind for each in parts for field, kind in each.types if kind}
+
+
+def _shown(field: str) -> str:
+    return field.removeprefix("<").removesuffix(_BACKING)
+
+
+def _differ(old: str, new: str) -> bool:
+    """Whether Unity certainly cannot read a value of one type as another."""
+    one, other = _kind(old), _kind(new)
+    return bool(one and other) and one != other
+
+
+def _kind(text: str) -> str:
+    """Return the form of a type's stored values, ``""`` if unknown."""
+    if text.endswith("[]") or text.startswith(("List<", "System.Collections.Generic.List<")):
+        return "list"
+    name = text.rpartition(".")[2]
+    if name in _NUMBERS:
+        return "number"
+    if name in _TEXTS:
+        return "text"
+    return name if name in _STRUCTS else ""
+
+
+def _message(change: _Change, name: str, uses: list[FieldUse]) -> str:
+    """Return the message: the lost values, and how to keep them."""
+    owner = f"{change.declared.name}.{_shown(name)}"
+    values = counted(len(uses), "value")
+    given = sum(not use.is_default for use in uses)
+    paths = list(dict.fromkeys(use.path for use in uses))
+    where = f"{values} ({given:,} not zero or empty) in {listed(paths, _SHOWN)}"
+    if name in change.retyped:
+        old, new = change.retyped[name]
+        return f"{owner} was {old} and is {new}: Unity cannot read {where} as such"
+    fitting = _successor(change, name)
+    if fitting:
+        attribute = f'[FormerlySerializedAs("{name}")]'
+        if name.endswith(_BACKING):
+            attribute = f'[field: FormerlySerializedAs("{name}")]'
+        return f"{owner} went and {_shown(fitting)} came: {where} would be lost; add {attribute} to {_shown(fitting)}"
+    return f"{owner} went: {where} are no longer read"
+
+
+def _successor(change: _Change, name: str) -> str:
+    """Return the new name that a field likely has, or ``""``."""
+    kind = change.gone[name]
+    fitting = [each for each, own in change.came.items() if own == kind]
+    rivals = [each for each, own in change.gone.items() if own == kind]
+    if len(fitting) == 1 and len(rivals) == 1:
+        return fitting[0]
+    ratios = sorted(
+        (SequenceMatcher(None, _shown(name).lower(), _shown(each).lower()).ratio(), each) for each in fitting
+    )
+    return ratios[-1][1] if ratios and ratios[-1][0] >= _LIKE else ""

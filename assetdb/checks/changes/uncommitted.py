@@ -1,0 +1,112 @@
+"""Assets that a change uses, and forgets to bring.
+
+On the author's disk all is well: the files are there, and git does not have them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.changes.unknown_guids import ABSENT_KINDS
+from assetdb.checks.findings.codes import ABSENT_CODES, MISSING, ORPHAN
+from assetdb.checks.findings.files import may_be_meant
+from assetdb.checks.findings.references import reference_findings
+from assetdb.checks.rules import NOT_COMMITTED
+from assetdb.checks.rules.repository.uncommitted import message_of_untracked
+from assetdb.diagnostics.codes import ERROR
+from assetdb.settings.project import META
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from assetdb.checks.findings.finding import Finding
+    from assetdb.checks.verdicts.judging import JudgedProject
+    from assetdb.history.tracking.untracked import Untracked
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+_HALVES: Final = (MISSING, ORPHAN)
+
+
+def with_uncommitted(
+    disk: Snapshot,
+    other: Snapshot,
+    judged: JudgedProject,
+    findings: Iterable[Finding],
+    before: Mapping[str, Collection[str]],
+) -> list[Finding]:
+    """Return the findings of a change, with the files that it forgets.
+
+    Args:
+        disk: the project, with files that git does not have.
+        other: the project with the change, without them.
+        judged: the references of ``other``.
+        findings: what the change brought.
+        before: the users of each GUID that the project without the change refers to and lacks.
+    """
+    untracked = disk.untracked()
+    rows = [_half(row, untracked) for row in findings]
+    here = {guid for guid, _ in judged.problems.targets() if disk.database.by_guid(guid) is not None}
+    forgotten = list(_forgotten(disk, other, judged, here, untracked))
+    new = [row for row in forgotten if user_of(row) not in before.get(target_of(row), ())]
+    lost = {target_of(row) for row in forgotten}
+    return [*(row for row in rows if row.code not in ABSENT_CODES or target_of(row) not in lost), *new]
+
+
+def as_of_change(
+    findings: Iterable[Finding], older: Iterable[Finding], before: Mapping[str, Collection[str]]
+) -> Iterator[Finding]:
+    """Yield the findings of a change; uncommitted files are errors.
+
+    Left out are those that the older side has under another code, for it has no untracked file at all.
+    """
+    halves = {row.path for row in older if row.code in _HALVES}
+    for row in findings:
+        if row.code != NOT_COMMITTED:
+            yield row
+        elif row.path not in halves and user_of(row) not in before.get(target_of(row), ()):
+            yield row._replace(severity=ERROR) if row.target or _is_asset(row.path) else row
+
+
+def user_of(finding: Finding) -> str:
+    """Return the GUID of the file of a finding, or its path."""
+    return finding.asset or finding.path
+
+
+def target_of(finding: Finding) -> str:
+    """Return the GUID that a finding is about, ``""`` for none."""
+    return finding.target.partition(":")[0]
+
+
+def _is_asset(path: str) -> bool:
+    return may_be_meant(path.removesuffix(META))
+
+
+def _forgotten(
+    disk: Snapshot, other: Snapshot, judged: JudgedProject, guids: Collection[str], untracked: Untracked
+) -> Iterator[Finding]:
+    """Yield references to assets that are on this disk alone."""
+    if not guids:
+        return
+    for row in reference_findings(
+        other, judged.problems, lambda row: row.guid in guids and row.verdict.kind in ABSENT_KINDS
+    ):
+        asset = disk.database.by_guid(target_of(row))
+        if asset is None:
+            continue
+        is_tracked = not untracked.has(asset.path) and not untracked.has(f"{asset.path}{META}")
+        said = f"{asset.path}{META} has another GUID in git: add it" if is_tracked else ""
+        message = said or message_of_untracked(asset.path, untracked)
+        yield row._replace(code=NOT_COMMITTED, severity=ERROR, message=message)
+
+
+def _half(row: Finding, untracked: Untracked) -> Finding:
+    """Return half an asset as a forgotten file."""
+    if row.code == MISSING and untracked.has(f"{row.path}{META}"):
+        ignored = f"{row.path}{META}" in untracked.ignored
+        said = "git ignores its .meta" if ignored else "its .meta is not in git: add it"
+    elif row.code == ORPHAN and untracked.has(asset := row.path.removesuffix(META)):
+        said = f"git ignores its asset {asset}" if asset in untracked.ignored else f"its asset {asset} is not in git"
+    else:
+        return row
+    severity = ERROR if _is_asset(row.path) else row.severity
+    return row._replace(code=NOT_COMMITTED, severity=severity, message=said, fixable=False)

@@ -1,0 +1,160 @@
+"""Assets that store serialized fields, by the C# of the project.
+
+A field belongs to a component, an asset, or a ``[Serializable]`` type in one. Types go by their names, together with
+the types that derive from them: who asks must know that the project has one type of a name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.memo.inputs import SCRIPTS
+from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of
+from assetdb.unity.yaml.property_path import places
+from assetdb.unity.yaml.stored_values import stored_values
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
+    from assetdb.checks.lineage import Sources
+    from assetdb.memo.view import View
+    from assetdb.unity.yaml.stored_values import StoredValue
+
+_PREFAB: Final = ".prefab"
+
+
+class FieldUse(NamedTuple):
+    """A place where an asset stores a field.
+
+    Attributes:
+        path: the asset.
+        guid: of the asset.
+        line: 1-based.
+        object_id: fileID of the object in the asset.
+        property: as in the file.
+        is_default: whether the value is zero or empty.
+    """
+
+    path: str
+    guid: str
+    line: int
+    object_id: int
+    property: str
+    is_default: bool
+
+
+class _Owners(NamedTuple):
+    """Where the values of a type are.
+
+    Attributes:
+        classes: the type and those that derive from it.
+        scripts: GUIDs of components and assets of these classes.
+        holders: names of fields that hold a value of one of the classes.
+        around: GUIDs of the scripts of components and assets with such a field, at any depth.
+        components: names of all these components' classes.
+    """
+
+    classes: frozenset[str]
+    scripts: frozenset[str]
+    holders: frozenset[str]
+    around: frozenset[str]
+    components: frozenset[str]
+
+
+def users_of_fields(
+    project: View, sources: Sources, fields: Mapping[str, Collection[str]]
+) -> dict[tuple[str, str], list[FieldUse]]:
+    """Return, by type and field, the places where assets store it.
+
+    Args:
+        project: with the assets.
+        sources: its C#.
+        fields: names of fields by the name of the type that declares them, or declared them.
+    """
+    found: dict[tuple[str, str], list[FieldUse]] = {}
+    for owner, names in fields.items():
+        owners = _owners(sources, owner)
+        for path, guid in _files(project, owners.scripts | owners.around):
+            data = project.read(path) or b""
+            values = [row for row in stored_values(data, names) if _is_of(project, row, owners)]
+            for row, place in zip(values, places(data, [row.offset for row in values]), strict=True):
+                property_path = place.override or place.path
+                use = FieldUse(path, guid, place.line, place.file_id, property_path, row.is_default)
+                found.setdefault((owner, row.name), []).append(use)
+    return found
+
+
+def _owners(sources: Sources, name: str) -> _Owners:
+    """Return where the values of a type may be."""
+    classes = sources.derived(name)
+    scripts = _scripts(sources, classes)
+    holders: set[str] = set()
+    outer: set[str] = set()
+    waiting = sorted(classes)
+    seen = set(waiting)
+    while waiting:
+        held = waiting.pop()
+        for path in sources.files_with(held):
+            for declared in sources.source(path).types:
+                names = {field for field, kind in declared.types if held in _words(kind)}
+                if names:
+                    holders |= names if held in classes else set()
+                    above = sources.derived(declared.name)
+                    outer |= above
+                    waiting += sorted(above - seen)
+                    seen |= above
+    around = _scripts(sources, outer)
+    return _Owners(
+        *(frozenset(classes), frozenset(scripts), frozenset(holders), frozenset(around)), frozenset(classes | outer)
+    )
+
+
+def _scripts(sources: Sources, classes: Collection[str]) -> set[str]:
+    """Return the GUIDs of files that are called as a class, or have no other."""
+    guids = {path: guid for guid, path in sources.paths.items()}
+    found = set()
+    for name in classes:
+        for path in dict.fromkeys(path for path, _ in sources.mentions(name)):
+            # pixel-adventure (2022.3) has components whose class is not called as its file, and its player runs them.
+            types = [each.name for each in sources.source(path).types if each.kind == "class" and not each.outer]
+            if path.rpartition("/")[2].rpartition(".")[0] == name or types == [name]:
+                found.add(guids[path])
+    return found
+
+
+def _words(kind: str) -> set[str]:
+    """Return the names in a type: ``List<A.B>`` has ``List``, ``A`` and ``B``."""
+    return set("".join(each if each.isalnum() or each == "_" else " " for each in kind).split())
+
+
+def _files(project: View, scripts: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield text assets with some components, and users of their prefabs."""
+    database = project.database
+    graph = project.graph(SCRIPTS)
+    nodes = [node for script in scripts if (node := graph.node(int(script, 16))) is not None]
+    waiting = graph.guids(sorted({user for node in nodes for user in graph.incoming(node)}))
+    seen = set(waiting)
+    while waiting:
+        prefabs = []
+        for guid in sorted(waiting):
+            asset = database.by_guid(guid)
+            if asset is not None and kind_of(extension_of(asset.path)).content == DOCUMENTS:
+                yield asset.path, guid
+                prefabs += [guid] if asset.path.lower().endswith(_PREFAB) else []
+        users = project.users(prefabs)
+        waiting = sorted({user for found in users.values() for user in found} - seen)
+        seen.update(waiting)
+
+
+def _is_of(project: View, row: StoredValue, owners: _Owners) -> bool:
+    """Whether a value is one of the type."""
+    if row.target is not None:
+        kind = project.resolver.name(*row.target, override=True).type
+        if kind not in owners.components:
+            return False
+        return kind in owners.classes if not row.parents else row.parents[-1] in owners.holders
+    if row.reference:
+        return row.reference.rpartition("/")[2] in owners.classes and row.parents[-1:] == ("data",)
+    if not row.parents:
+        return row.script in owners.scripts
+    return row.parents[-1] in owners.holders and row.script in owners.around

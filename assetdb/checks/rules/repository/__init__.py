@@ -1,0 +1,1 @@
+"""Rules on how the files of a project fit into its repository."""

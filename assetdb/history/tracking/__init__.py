@@ -1,0 +1,1 @@
+"""Which files git has, and how it stores them."""

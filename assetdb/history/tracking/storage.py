@@ -1,0 +1,69 @@
+"""Files of a project in git, and in Git LFS."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import HistoryError
+from assetdb.history.git.entries import FILE, files_of_index
+from assetdb.history.git.objects import sizes_of
+from assetdb.history.git.repository import Repository
+from assetdb.history.lfs import LARGEST_POINTER
+from assetdb.settings.project import META, asset_prefix
+from assetdb.unity.kinds import LFS_POINTER_SIZES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_IN_LFS: Final = ":(attr:filter=lfs)"
+_SIZED: Final = re.compile(rb"(?:\A|\n)([^\0]+)\0  ctime:[^\0]*?\n  size: (\d+)\t")
+LARGEST: Final = 100_000_000
+"""Bytes of a file above which GitHub refuses a push; it says 100 MB."""
+
+
+class Storage(NamedTuple):
+    """The files that git stores unusually, by paths in the database.
+
+    Attributes:
+        plain: files that ``.gitattributes`` gives to Git LFS, of which git itself has the content, and its size.
+        large: files over :data:`LARGEST` that ``.gitattributes`` does not give to Git LFS, and their sizes.
+        small: files that it does not give to Git LFS, with the size of a pointer.
+    """
+
+    plain: dict[str, int]
+    large: dict[str, int]
+    small: tuple[str, ...]
+
+
+NOTHING: Final = Storage({}, {}, ())
+
+
+def find_storage(root: str) -> Storage:
+    """Return how git stores a project's files, nothing without a repository."""
+    try:
+        repository = Repository(root)
+        rules = files_of_index(repository.output("ls-files", "-s", "-z", "--", _IN_LFS))
+        in_lfs = {path: entry.oid for path, entry in rules.items() if entry.kind == FILE}
+        found = zip(in_lfs, sizes_of(repository, list(in_lfs.values())), strict=True)
+        plain = {path: size for path, size in found if size is not None and size > LARGEST_POINTER}
+        others = [row for row in _sizes(repository) if row[0] not in rules]
+    except HistoryError:
+        return NOTHING
+    prefix = asset_prefix(root)
+    return Storage(
+        {prefix + os.fsdecode(path): size for path, size in plain.items()},
+        {prefix + os.fsdecode(path): size for path, size in others if size > LARGEST},
+        tuple(
+            prefix + os.fsdecode(path)
+            for path, size in others
+            if size in LFS_POINTER_SIZES and not path.endswith(META.encode())
+        ),
+    )
+
+
+def _sizes(repository: Repository) -> Iterator[tuple[bytes, int]]:
+    """Yield the files of the index with their sizes on the disk."""
+    for found in _SIZED.finditer(repository.output("ls-files", "--debug", "-z")):
+        yield found[1], int(found[2])

@@ -1,0 +1,104 @@
+"""Files of a project that the next commit would not have."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import HistoryError
+from assetdb.history.git.repository import Repository
+from assetdb.settings.configuration import read_configuration
+from assetdb.settings.project import ASSET_ROOTS, asset_prefix, asset_roots
+from assetdb_formats.globs import path_matcher
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Untracked(NamedTuple):
+    """Files of the disk that git lacks, by paths in the database.
+
+    Attributes:
+        added: files that ``git add`` would take, and those of ``git add -N``, which has their names alone.
+        ignored: files that ``git add`` leaves out, but for those that the settings say a step of the team restores.
+    """
+
+    added: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
+
+    def has(self, path: str) -> bool:
+        """Whether git does not have a file."""
+        return path in self.added or path in self.ignored
+
+    @property
+    def digest(self) -> str:
+        """A digest of all paths, ``""`` without any."""
+        if not self.added and not self.ignored:
+            return ""
+        paths = "\0".join((*sorted(self.added), "", *sorted(self.ignored)))
+        return sha256(paths.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+NONE: Final = Untracked()
+
+
+def find_untracked(root: str) -> Untracked:
+    """Return the files of a project that git does not have.
+
+    There are none without a repository.
+
+    Files of submodules and of other repositories in the project are left out: their own git has them.
+    """
+    try:
+        repository = Repository(root)
+        tops = _tops(root)
+        repository.look_at_disk(tops)
+        named = [path for path, entry in repository.index_against_disk().items() if entry is None]
+        return Untracked(_paths(root, [*repository.untracked(tops), *named]), ignored_in(repository))
+    except HistoryError:
+        return NONE
+
+
+def ignored_in(repository: Repository) -> frozenset[str]:
+    """Return the ignored files of a project that nothing restores.
+
+    Raises:
+        HistoryError: git fails.
+        ConfigurationError: ``assetdb.toml`` is wrong.
+    """
+    root = repository.root
+    found = _paths(root, repository.ignored(_tops(root)))
+    settings = read_configuration(root).check if found else None
+    if settings is None or not settings.restored:
+        return found
+    is_restored = path_matcher(settings.restored)
+    return frozenset(path for path in found if not is_restored(path))
+
+
+def rule_of(root: str, paths: Iterable[str]) -> dict[str, str]:
+    """Return git's rules that ignore files, by path.
+
+    For example ``.gitignore:3 `*.meta` ``; a path that git does not ignore is left out.
+    """
+    prefix = asset_prefix(root)
+    given = b"".join(os.fsencode(path.removeprefix(prefix)) + b"\0" for path in paths)
+    try:
+        told = Repository(root).output("check-ignore", "-v", "-z", "--stdin", accept=(0, 1), given=given)
+    except HistoryError:
+        return {}
+    cells = [os.fsdecode(cell) for cell in told.split(b"\0")]
+    rows = zip(cells[::4], cells[1::4], cells[2::4], cells[3::4], strict=False)
+    return {prefix + path: f"{source}:{line} `{pattern}`" for source, line, pattern, path in rows}
+
+
+def _tops(root: str) -> tuple[str, ...]:
+    """Return the folders of assets, as git names them."""
+    roots = asset_roots(root)
+    return roots if roots == ASSET_ROOTS else (".",)
+
+
+def _paths(root: str, names: Iterable[bytes]) -> frozenset[str]:
+    prefix = asset_prefix(root)
+    top = os.fsencode(root)
+    return frozenset(prefix + os.fsdecode(name) for name in names if not os.path.isdir(os.path.join(top, name)))

@@ -1,0 +1,213 @@
+"""Fields that a change renames, retypes or removes: C# and assets written by hand, and what Unity would lose."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.changes.introduced import check_since, check_staged
+from assetdb.checks.findings.engine import Selection
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.history.git_project import commit, git, make_repository
+from tests.assetdb.unity_project import HEAD, game_object, guid, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAYER, CONFIG, BASE = 300, 301, 302
+ONLY = Selection(select=("lost-value",))
+PREFAB, SCENE, ASSET = "Assets/Hero.prefab", "Assets/Level.unity", "Assets/Config.asset"
+
+PLAYER_CODE = """using System;
+using System.Collections.Generic;
+using UnityEngine;
+
+public class Player : Being
+{
+    [Serializable]
+    public class Weapon { public int damage = 1; public string label; }
+
+    [SerializeField] private float jumpForce = 3.5f;
+    public int lives, coins;
+    public List<Weapon> weapons;
+    public Weapon main;
+    [field: SerializeField] public int Rank { get; private set; }
+}
+"""
+BASE_CODE = "using UnityEngine;\npublic abstract class Being : MonoBehaviour { public int health; }\n"
+CONFIG_CODE = (
+    "using UnityEngine;\npublic class Config : ScriptableObject { public string title; public Vector3 spot; }\n"
+)
+COMPONENT = f"""--- !u!114 &300
+MonoBehaviour:
+  m_GameObject: {{fileID: 100}}
+  m_Script: {{fileID: 11500000, guid: {guid(PLAYER)}, type: 3}}
+  health: 7
+  jumpForce: 3.5
+  lives: 3
+  coins: 0
+  weapons:
+  - damage: 4
+    label: Sword
+  - damage: 0
+    label:
+  main:
+    damage: 9
+    label: Bow
+  <Rank>k__BackingField: 2
+"""
+
+
+def modified(path: str, value: str) -> str:
+    return (
+        f"    - target: {{fileID: 300, guid: {guid(310)}, type: 3}}\n      propertyPath: {path}\n"
+        f"      value: {value}\n      objectReference: {{fileID: 0}}\n"
+    )
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = make_repository(tmp_path / "repository")
+    write(folder, "Assets/Scripts/Player.cs", PLAYER, PLAYER_CODE)
+    write(folder, "Assets/Scripts/Being.cs", BASE, BASE_CODE)
+    write(folder, "Assets/Scripts/Config.cs", CONFIG, CONFIG_CODE)
+    write(folder, PREFAB, 310, HEAD + game_object(100, "Hero", 0, COMPONENT))
+    changes = modified("jumpForce", "8") + modified("weapons.Array.data[0].damage", "5")
+    scene = (
+        f"{HEAD}--- !u!1001 &800\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {{fileID: 0}}\n"
+        f"    m_Modifications:\n{changes}    m_RemovedComponents: []\n"
+        f"  m_SourcePrefab: {{fileID: 100100000, guid: {guid(310)}, type: 3}}\n"
+    )
+    write(folder, SCENE, 311, scene)
+    asset = (
+        f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Script: {{fileID: 11500000, guid: {guid(CONFIG)}, type: 3}}\n"
+        "  m_Name: Config\n  title: Hello\n  spot: {x: 0, y: 0, z: 0}\n"
+    )
+    write(folder, ASSET, 312, asset)
+    commit(folder)
+    return folder
+
+
+def edit(root: Path, old: str, new: str, name: str = "Player") -> None:
+    file = root / f"Assets/Scripts/{name}.cs"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def since(root: Path) -> list[tuple[str, str]]:
+    time.sleep(0.05)  # what is younger is not kept
+    project = open_project(str(root))
+    try:
+        report = check_since(project, "HEAD", ONLY)
+        return [(row.path, row.message) for row in report.findings]
+    finally:
+        project.close()
+
+
+def staged(root: Path) -> list[tuple[str, str]]:
+    time.sleep(0.05)
+    project = open_project(str(root))
+    try:
+        return [(row.path, row.message) for row in check_staged(project, ONLY).findings]
+    finally:
+        project.close()
+
+
+def test_a_renamed_field_names_values_assets_and_the_attribute(root: Path) -> None:
+    edit(root, "float jumpForce", "float leap")
+    said = (
+        "Player.jumpForce went and leap came: 2 values (2 not zero or empty) in Assets/Hero.prefab, Assets/Level.unity"
+        ' would be lost; add [FormerlySerializedAs("jumpForce")] to leap'
+    )
+    assert since(root) == [("Assets/Scripts/Player.cs", said)]
+    assert staged(root) == []
+    git(root, "add", "-A")
+    assert staged(root) == [("Assets/Scripts/Player.cs", said)]
+    git(root, "commit", "-q", "-m", "renamed")
+    assert since(root) == []
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    ['[FormerlySerializedAs("jumpForce")]', '[UnityEngine.Serialization.FormerlySerializedAs("jumpForce")]'],
+)
+def test_the_attribute_keeps_the_values(root: Path, attribute: str) -> None:
+    edit(root, "[SerializeField] private float jumpForce", f"{attribute} [SerializeField] private float leap")
+    assert since(root) == []
+
+
+def test_a_removed_field_is_said_with_its_values(root: Path) -> None:
+    edit(root, "lives, coins", "lives")
+    assert since(root) == [
+        (
+            "Assets/Scripts/Player.cs",
+            "Player.coins went: 1 value (0 not zero or empty) in Assets/Hero.prefab are no longer read",
+        )
+    ]
+
+
+def test_fields_of_serializable_types_are_found_in_lists_maps_and_overrides(root: Path) -> None:
+    edit(root, "public int damage", "public int force")
+    ((path, said),) = since(root)
+    assert path == "Assets/Scripts/Player.cs"
+    assert said.startswith("Weapon.damage went and force came: 4 values (3 not zero or empty)")
+
+
+def test_a_backing_field_needs_the_attribute_of_fields(root: Path) -> None:
+    edit(root, "public int Rank", "public int Level")
+    ((_, said),) = since(root)
+    assert '[field: FormerlySerializedAs("<Rank>k__BackingField")] to Level' in said
+
+
+def test_a_base_class_loses_the_values_of_those_that_derive(root: Path) -> None:
+    edit(root, "health", "hitPoints", "Being")
+    ((path, said),) = since(root)
+    assert path == "Assets/Scripts/Being.cs"
+    assert "1 value" in said
+    assert PREFAB in said
+
+
+def test_a_field_that_moves_to_the_base_class_loses_nothing(root: Path) -> None:
+    edit(root, "public int lives, coins;", "public int lives;")
+    edit(root, "public int health;", "public int health; public int coins;", "Being")
+    assert since(root) == []
+
+
+def test_another_type_cannot_read_the_value(root: Path) -> None:
+    edit(root, "public string title", "public int title", "Config")
+    said = (
+        "Config.title was string and is int: Unity cannot read 1 value (1 not zero or empty) in Assets/Config.asset as"
+        " such"
+    )
+    assert since(root) == [("Assets/Scripts/Config.cs", said)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("public int lives", "public long lives"), ("public List<Weapon> weapons", "public Weapon[] weapons")],
+)
+def test_types_that_are_stored_alike_lose_nothing(root: Path, old: str, new: str) -> None:
+    edit(root, old, new)
+    assert since(root) == []
+
+
+def test_fields_that_nothing_stores_are_silent(root: Path) -> None:
+    edit(root, "public Vector3 spot;", "public Vector3 spot; public int fresh;", "Config")
+    commit(root)
+    edit(root, "public int fresh;", "", "Config")
+    assert since(root) == []
+
+
+def test_a_name_of_two_types_proves_nothing(root: Path) -> None:
+    write(root, "Assets/Other/Config.cs", 320, "namespace Other { public class Config { } }")
+    commit(root)
+    edit(root, "public string title;", "", "Config")
+    assert since(root) == []
+
+
+def test_code_that_cannot_be_read_proves_nothing(root: Path) -> None:
+    edit(root, "public string title;", "{{{", "Config")
+    assert since(root) == []

@@ -1,0 +1,222 @@
+"""What a change uses and forgets to bring: by the hook, against a revision, and in a plain check."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.changes.introduced import check_merge, check_since, check_staged
+from assetdb.checks.findings.engine import Report, Selection, check_project
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
+from tests.assetdb.unity_project import HEAD, game_object, guid, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+    Row = tuple[str, str, str, str]
+
+NEW, PREFAB = "Assets/Scripts/New.cs", "Assets/Prefabs/New.prefab"
+NUMBER = 78
+ONLY = Selection(select=("not-committed", "missing-script", "missing-asset", "missing-meta", "orphan-meta"))
+FORGOTTEN = f"{NEW} is not in git: add it and its .meta"
+ERROR = ("not-committed", "error", PREFAB, FORGOTTEN)
+
+
+@pytest.fixture(params=["all packages are here", "a package is absent"])
+def root(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A repository, with and without a package that could have any GUID, as in every clone."""
+    folder = make_repository(tmp_path / "repository")
+    if "absent" in request.param:
+        (folder / "Packages").mkdir(exist_ok=True)
+        (folder / "Packages/manifest.json").write_text('{"dependencies": {"com.acme.secret": "1.0.0"}}')
+        commit(folder)
+    return folder
+
+
+def ask(root: Path, question: Callable[[Snapshot], Report]) -> list[Row]:
+    time.sleep(0.05)  # what is younger is not kept
+    project = open_project(str(root))
+    try:
+        return [(row.code, row.severity, row.path, row.message) for row in question(project).findings]
+    finally:
+        project.close()
+
+
+def staged(root: Path) -> list[Row]:
+    return ask(root, lambda project: check_staged(project, ONLY))
+
+
+def since(root: Path, revision: str = "HEAD") -> list[Row]:
+    return ask(root, lambda project: check_since(project, revision, ONLY))
+
+
+def plain(root: Path) -> list[Row]:
+    return ask(root, lambda project: check_project(project, Selection(select=("not-committed",))))
+
+
+def add(root: Path, *paths: str) -> None:
+    git(root, "add", *(path for name in paths for path in (name, f"{name}.meta")))
+
+
+def use(root: Path, path: str = PREFAB, number: int = 90) -> None:
+    """Write a prefab with a component of the new script."""
+    write(root, path, number, HEAD + game_object(100, "New", 0, script(NUMBER)))
+
+
+def forget(root: Path) -> None:
+    """Use a new script in a prefab, and add the prefab alone."""
+    write(root, NEW, NUMBER, "class New : UnityEngine.MonoBehaviour {}")
+    use(root)
+    add(root, PREFAB)
+
+
+def test_a_script_that_was_never_added_is_an_error_of_the_commit(root: Path) -> None:
+    forget(root)
+    assert staged(root) == [ERROR]
+    assert since(root) == [ERROR]
+    assert plain(root) == [("not-committed", "warning", PREFAB, FORGOTTEN)]
+
+
+def test_nothing_is_forgotten_once_both_halves_are_added(root: Path) -> None:
+    forget(root)
+    add(root, NEW)
+    assert staged(root) == since(root) == plain(root) == []
+
+
+def test_a_name_without_content_is_not_there_yet(root: Path) -> None:
+    forget(root)
+    git(root, "add", "-N", NEW, f"{NEW}.meta")
+    assert staged(root) == [ERROR]
+
+
+def test_a_file_that_is_not_in_git_itself_forgets_nothing(root: Path) -> None:
+    write(root, NEW, NUMBER, "class New : UnityEngine.MonoBehaviour {}")
+    use(root)
+    assert staged(root) == since(root) == plain(root) == []
+
+
+def test_what_was_forgotten_before_is_not_new_but_its_new_users_are(root: Path) -> None:
+    forget(root)
+    git(root, "commit", "-q", "-m", "the script is forgotten")
+    (root / "Assets/Other.txt").write_text("x")
+    git(root, "add", "Assets/Other.txt")
+    assert [row for row in staged(root) if row[2] != "Assets/Other.txt"] == []
+    second = "Assets/Prefabs/Second.prefab"
+    use(root, second, 91)
+    add(root, second)
+    expected = ("not-committed", "error", second, FORGOTTEN)
+    assert expected in staged(root)
+    assert not any(row[2] == PREFAB for row in staged(root))
+    assert not any(row[2] == PREFAB for row in since(root))
+    assert expected in since(root)
+
+
+def test_an_ignored_asset_is_in_no_clone(root: Path) -> None:
+    (root / ".gitignore").write_text("/Library/\n/Temp/\n/Assets/Scripts/New.cs*\n")
+    commit(root, "a rule")
+    forget(root)
+    said = f"git ignores {NEW}: whoever clones the project does not get it"
+    assert staged(root) == since(root) == [("not-committed", "error", PREFAB, said)]
+    assert plain(root) == [("not-committed", "warning", PREFAB, said)]
+    git(root, "commit", "-q", "-m", "done")
+    assert since(root) == []
+    assert since(root, "HEAD~1") == [("not-committed", "error", PREFAB, said)]
+
+
+def test_what_a_step_of_the_team_restores_is_silent(root: Path) -> None:
+    (root / ".gitignore").write_text("/Library/\n/Temp/\n/Assets/Restored/\n")
+    commit(root, "a rule")
+    write(root, "Assets/Restored/New.cs", NUMBER, "class New : UnityEngine.MonoBehaviour {}")
+    use(root)
+    add(root, PREFAB)
+    assert [row[0] for row in plain(root)] == ["not-committed"]
+    (root / "assetdb.toml").write_text('[check]\nrestored = ["Assets/Restored/"]\n')
+    assert plain(root) == staged(root) == since(root) == []
+
+
+def test_an_asset_without_its_meta_in_git_and_the_reverse(root: Path) -> None:
+    write(root, NEW, NUMBER, "class New : UnityEngine.MonoBehaviour {}")
+    git(root, "add", NEW)
+    half = ("not-committed", "error", NEW, "its .meta is not in git: add it")
+    assert staged(root) == [half]
+    assert since(root) == [(*half[:3], f"{NEW}.meta is not in git: add it")]
+    git(root, "rm", "-q", "--cached", NEW)
+    git(root, "add", f"{NEW}.meta")
+    assert [row[:3] for row in staged(root)] == [("not-committed", "error", f"{NEW}.meta")]
+    assert [row[:3] for row in plain(root)] == [("not-committed", "warning", f"{NEW}.meta")]
+
+
+def test_metas_that_one_rule_ignores_are_one_finding(root: Path) -> None:
+    (root / ".gitignore").write_text("/Library/\n*.meta\n")
+    git(root, "rm", "-q", "--cached", "-r", "Assets")
+    commit(root, "no metas")
+    for number in range(30):
+        write(root, f"Assets/Many/t{number:02}.txt", 200 + number, "x")
+    commit(root, "more")
+    found = [row for row in plain(root) if row[2].startswith("Assets/Many/")]
+    rows = [row for row in plain(root) if "other assets" in row[3]]
+    assert len(rows) == 1
+    assert ".gitignore:2 `*.meta`" in rows[0][3]
+    assert len(found) < 30
+
+
+def test_a_changed_guid_that_is_not_staged_is_said(root: Path) -> None:
+    meta = meta_of(root / "Assets/Scripts/Health.cs")
+    meta.write_text(meta.read_text().replace("guid: a", "guid: b"))
+    write(root, PREFAB, 90, HEAD + game_object(100, "New", 0, script(3).replace(guid(3), f"b{guid(3)[1:]}")))
+    add(root, PREFAB)
+    said = "Assets/Scripts/Health.cs.meta has another GUID in git: add it"
+    assert staged(root) == [("not-committed", "error", PREFAB, said)]
+
+
+def test_submodules_and_other_repositories_have_their_own_git(root: Path) -> None:
+    inner = root / "Assets/Inner"
+    inner.mkdir()
+    git(root, "init", "-q", "Assets/Inner")
+    write(root, "Assets/Inner/New.cs", NUMBER, "class New : UnityEngine.MonoBehaviour {}")
+    commit(inner, "inner")
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "Assets/Inner")
+    (root / "Assets/Inner.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(99)}\nfolderAsset: yes\n")
+    commit(root, "a submodule")
+    use(root)
+    add(root, PREFAB)
+    assert staged(root) == since(root) == plain(root) == []
+
+
+def test_scenes_of_the_build_settings_are_uses_too(root: Path) -> None:
+    scene = "Assets/New.unity"
+    write(root, scene, 95, HEAD + game_object(10, "Camera"))
+    (root / "ProjectSettings/EditorBuildSettings.asset").write_text(
+        f"{HEAD}--- !u!1045 &1\nEditorBuildSettings:\n  m_Scenes:\n  - enabled: 1\n    path: {scene}\n"
+        f"    guid: {guid(95)}\n"
+    )
+    git(root, "add", "ProjectSettings")
+    assert plain(root) == [
+        (
+            "not-committed",
+            "warning",
+            "ProjectSettings/EditorBuildSettings.asset",
+            f"{scene} is not in git: add it and its .meta",
+        )
+    ]
+
+
+def test_without_a_repository_nothing_is_said(root: Path) -> None:
+    forget(root)
+    (root / ".git").rename(root.parent / "elsewhere")
+    assert plain(root) == []
+
+
+def test_a_merge_is_judged_without_the_files_of_this_disk(root: Path) -> None:
+    git(root, "checkout", "-q", "-b", "feature")
+    forget(root)
+    git(root, "commit", "-q", "-m", "the script is forgotten")
+    git(root, "checkout", "-q", "main")
+    found = ask(root, lambda project: check_merge(project, "feature", ONLY))
+    assert found == []  # the branch has the fault already

@@ -1,0 +1,65 @@
+"""Where assets store a field: by scripts, by types in fields, by derived classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.field_users import users_of_fields
+from assetdb.checks.lineage import Sources
+from assetdb.memo.memo import memo_of
+from assetdb.memo.view import View
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+BASE, SWORD, RACK = 400, 401, 402
+
+
+def script(number: int, body: str) -> str:
+    reference = f"  m_Script: {{fileID: 11500000, guid: {guid(number)}, type: 3}}\n"
+    return f"--- !u!114 &300\nMonoBehaviour:\n  m_GameObject: {{fileID: 100}}\n{reference}{body}"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = make_project(tmp_path / "Game")
+    write(folder, "Assets/Code/Arm.cs", BASE, "class Arm : UnityEngine.MonoBehaviour { public Edge edge; }")
+    write(folder, "Assets/Code/Sword.cs", SWORD, "class Sword : Arm { public int length; }")
+    write(folder, "Assets/Code/Rack.cs", RACK, "class Rack : UnityEngine.MonoBehaviour { public int length; }")
+    write(folder, "Assets/Code/Edge.cs", 403, "[System.Serializable] class Edge { public int wear; }")
+    write(
+        folder,
+        "Assets/Sword.prefab",
+        410,
+        HEAD + game_object(100, "S", 0, script(SWORD, "  edge:\n    wear: 3\n  length: 9\n")),
+    )
+    write(folder, "Assets/Rack.prefab", 411, HEAD + game_object(100, "R", 0, script(RACK, "  length: 0\n  wear: 3\n")))
+    return folder
+
+
+def users(root: Path, fields: Mapping[str, set[str]]) -> dict[tuple[str, str], list[tuple[str, str, bool]]]:
+    project = open_project(str(root), str(root.parent / "out"))
+    try:
+        view = View(memo_of(project).inputs(project))
+        found = users_of_fields(view, Sources(view), fields)
+        return {key: [(use.path, use.property, use.is_default) for use in uses] for key, uses in found.items()}
+    finally:
+        project.close()
+
+
+def test_a_field_of_one_script_is_not_another_ones(root: Path) -> None:
+    assert users(root, {"Sword": {"length"}}) == {("Sword", "length"): [("Assets/Sword.prefab", "length", False)]}
+    assert users(root, {"Rack": {"length"}}) == {("Rack", "length"): [("Assets/Rack.prefab", "length", True)]}
+
+
+def test_a_type_in_a_field_is_found_in_derived_components(root: Path) -> None:
+    assert users(root, {"Edge": {"wear"}}) == {("Edge", "wear"): [("Assets/Sword.prefab", "edge.wear", False)]}
+
+
+def test_a_field_that_nothing_stores_has_no_users(root: Path) -> None:
+    assert users(root, {"Sword": {"width"}, "Nothing": {"length"}}) == {}

@@ -1,0 +1,38 @@
+"""Git's own word on the sizes and rules of files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.history.tracking.storage import LARGEST, NOTHING, find_storage
+from tests.assetdb.history.git_project import git, make_repository
+from tests.assetdb.unity_project import write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_names_with_spaces_and_other_letters_have_their_sizes(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository", "Game")
+    small = [f"Assets/{name}.txt" for name in ("a b", "日本", "tab\tin")]
+    for number, path in enumerate(small):
+        write(root, path, 500 + number, "x" * 130)
+    write(root, "Assets/other.txt", 510, "x" * 119)
+    (tmp_path / "repository" / "outside.txt").write_text("x" * 130)
+    git(root, "add", "-A", ".")
+    found = find_storage(str(root))
+    assert sorted(path for path in found.small if path.startswith("Assets/")) == sorted(small)
+    assert found.plain == found.large == {}
+
+
+def test_the_limit_is_beyond_100_mb(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository")
+    for name, size in (("at.bin", LARGEST), ("beyond.bin", LARGEST + 1)):
+        with (root / name).open("wb") as file:
+            file.truncate(size)
+    git(root, "add", "-A")
+    assert find_storage(str(root)).large == {"beyond.bin": 100_000_001}
+
+
+def test_without_a_repository_there_is_nothing(tmp_path: Path) -> None:
+    assert find_storage(str(tmp_path)) == NOTHING

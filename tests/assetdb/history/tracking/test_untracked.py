@@ -1,0 +1,100 @@
+"""Which files of a project git does not have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.history.git.repository import Repository
+from assetdb.history.git.stamp import index_stamp
+from assetdb.history.tracking.untracked import NONE, Untracked, find_untracked, ignored_in, rule_of
+from tests.assetdb.history.git_project import git, make_repository
+from tests.assetdb.unity_project import write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "repository")
+
+
+def test_new_files_and_their_metas_are_untracked(root: Path) -> None:
+    assert find_untracked(root=str(root)) == NONE
+    write(root, "Assets/New.cs", 78, "class New {}")
+    assert find_untracked(str(root)) == Untracked(added=frozenset(("Assets/New.cs", "Assets/New.cs.meta")))
+    git(root, "add", "Assets/New.cs")
+    assert find_untracked(str(root)).added == {"Assets/New.cs.meta"}
+    git(root, "add", "Assets/New.cs.meta")
+    assert find_untracked(str(root)) == NONE
+
+
+def test_intent_to_add_brings_a_name_and_no_content(root: Path) -> None:
+    write(root, "Assets/New.cs", 78, "class New {}")
+    git(root, "add", "-N", "Assets/New.cs", "Assets/New.cs.meta")
+    assert find_untracked(str(root)).added == {"Assets/New.cs", "Assets/New.cs.meta"}
+
+
+def test_ignored_files_are_told_from_forgotten_ones(root: Path) -> None:
+    write(root, "Assets/a.ignored", 78, "x")
+    found = find_untracked(str(root))
+    assert found.ignored == {"Assets/a.ignored", "Assets/a.ignored.meta"} == ignored_in(Repository(str(root)))
+    assert not found.added
+    assert found.has("Assets/a.ignored")
+    assert not found.has("Assets/Main.unity")
+
+
+def test_the_rule_that_ignores_a_file_is_named(root: Path) -> None:
+    write(root, "Assets/a.ignored", 78, "x")
+    assert rule_of(str(root), ["Assets/a.ignored.meta", "Assets/Main.unity"]) == {
+        "Assets/a.ignored.meta": ".gitignore:4 `*.ignored.meta`"
+    }
+
+
+def test_another_repository_and_a_project_without_one_have_none(root: Path, tmp_path: Path) -> None:
+    make_repository(root / "Assets" / "Inner")
+    assert not any(path.startswith("Assets/Inner/") for path in find_untracked(str(root)).added)
+    (tmp_path / "plain" / "Assets").mkdir(parents=True)
+    (tmp_path / "plain" / "Assets" / "a.txt").write_text("")
+    assert find_untracked(str(tmp_path / "plain")) == NONE
+    assert rule_of(str(tmp_path / "plain"), ["Assets/a.txt"]) == {}
+
+
+def test_paths_of_a_project_below_its_repository_are_its_own(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository", "Game")
+    write(root, "Assets/New.cs", 78, "class New {}")
+    (tmp_path / "repository" / "Tools").mkdir()
+    (tmp_path / "repository" / "Tools" / "x.py").write_text("")
+    assert find_untracked(str(root)).added == {"Assets/New.cs", "Assets/New.cs.meta"}
+
+
+def test_a_package_names_its_files_as_the_database_does(tmp_path: Path) -> None:
+    root = tmp_path / "package"
+    (root / "Runtime").mkdir(parents=True)
+    (root / "package.json").write_text('{"name": "com.acme.tools", "version": "1.0.0"}')
+    git(tmp_path, "init", "-q", "package")
+    (root / "Runtime" / "A.cs").write_text("")
+    found = find_untracked(str(root)).added
+    assert found == {"Packages/com.acme.tools/Runtime/A.cs", "Packages/com.acme.tools/package.json"}
+
+
+def test_the_digest_follows_both_kinds(root: Path) -> None:
+    one, other = Untracked(added=frozenset("a")), Untracked(ignored=frozenset("a"))
+    assert NONE.digest == ""
+    assert len({one.digest, other.digest, Untracked(frozenset("ab")).digest, ""}) == 4
+
+
+def test_the_stamp_of_the_index_changes_with_what_git_has(root: Path, tmp_path: Path) -> None:
+    stamps = [index_stamp(str(root))]
+    write(root, "Assets/New.cs", 78, "class New {}")
+    git(root, "add", "Assets/New.cs")
+    stamps.append(index_stamp(str(root)))
+    (root / ".gitignore").write_text("*.meta\n")
+    stamps.append(index_stamp(str(root)))
+    (root / ".git" / "info" / "exclude").write_text("*.txt\n")
+    stamps.append(index_stamp(str(root)))
+    assert len(set(stamps)) == 4
+    assert all(stamps)
+    assert index_stamp(str(tmp_path)) == ""
