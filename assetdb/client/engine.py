@@ -99,7 +99,8 @@ class Engine:
                 self.missing = self.missing or row.reason == PACKAGE_NOT_PRESENT
                 found.append(None)
             else:
-                found.append(Location(row.path, row.file, row.class_id, row.script, row.folder, row.package))
+                place = row.path, row.file, row.class_id, row.script, row.folder, row.package
+                found.append(Location(*place, standing=row.standing))
         return found
 
     def expire(self) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.diagnostics import Diagnostic
+    from assetdb.packages.listing import PackageList
     from assetdb.packages.location import Location
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.workspace.workspace import DirectoryFacts, Update
@@ -314,11 +315,11 @@ class Session:
     def _find_package(self, guid: str) -> Location | None:
         return self._opened.packages.locate(guid) if self._opened is not None else None
 
-    def _elsewhere(self) -> tuple[dict[str, Location], str]:
-        """Return orphaned metas, and absent packages."""
+    def _elsewhere(self) -> tuple[dict[str, Location], PackageList]:
+        """Return orphaned metas, and the required packages."""
         workspace = self._workspace
         with Acquired(self._searching):  # it may take seconds
-            return self._find_orphans(), workspace.packages.missing
+            return self._find_orphans(), workspace.packages
 
     def _find_orphans(self) -> dict[str, Location]:
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - before all else

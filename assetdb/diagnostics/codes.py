@@ -253,6 +253,12 @@ CODES: Final = {
             "it is, or may be, in a package that is not on this machine",
         ),
         Code(
+            "package-leftover",
+            WARNING,
+            "nothing breaks: remove the component or the object in the editor, or require the package again",
+            "Unity left it behind when a package went that the project does not require (any more)",
+        ),
+        Code(
             "importer-unknown",
             OFF,
             "nothing to do: only the file's importer knows its objects",

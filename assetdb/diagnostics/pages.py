@@ -175,8 +175,9 @@ PAGES: Final = {
         "Restore the `.meta` from git, or delete it and let Unity write one if nothing refers to its GUID.",
     ),
     "missing-asset": Page(
-        "A reference has a GUID that no file of the project, no package on this machine and no known public package"
-        " has: Unity shows *Missing*, and a missing script does not run.",
+        "A reference has a GUID that no file of the project and no package that it requires has: Unity shows *Missing*,"
+        " and a missing script does not run. If the file is of a public package that the project does not require (any"
+        " more), or of another version of it, the message says so.",
         "Assets/Scenes/Main.unity:812: m_Script refers to 6cd72f0bd4fbe4c0896d2dbe45bf0b3f",
         "Restore the asset together with its meta. `assetdb name GUID` prints its former name if git still knows it:"
         " `was Assets/Old/Health.cs until 3f2c1ab`.",
@@ -439,9 +440,10 @@ PAGES: Final = {
         "Restore the file.",
     ),
     "missing-script": Page(
-        "A component or a ScriptableObject has a script whose GUID no file of the project, no package on this machine"
-        " and no known public package has. Unity shows *Missing (Mono Script)*; the component does nothing, and strict"
-        " builds fail.",
+        "A component or a ScriptableObject has a script whose GUID no file of the project and no package that it"
+        " requires has. Unity shows *Missing (Mono Script)*; the component does nothing, and strict builds fail. If the"
+        " script is of a public package that the project does not require (any more), or of another version of it, the"
+        " message says so.",
         "Assets/Scenes/Main.unity:812: missing-script: its script is gone: was Assets/Old/Health.cs until 3f2c1ab",
         "Restore the script together with its meta (`git checkout COMMIT~ -- PATH PATH.meta`), or remove the"
         " component. A script that was moved without its meta has a new GUID: put the old one into its meta.",
@@ -471,6 +473,16 @@ PAGES: Final = {
         " this machine (com.acme.tools, com.acme.water)",
         "Open the project once, or copy its `Library/PackageCache`. In a shallow clone fetch the history as well"
         " (`git fetch --unshallow`; `fetch-depth: 0` of actions/checkout).",
+    ),
+    "package-leftover": Page(
+        "A reference leads to a file of a package that the project does not require (any more), and Unity says nothing"
+        " of it: the version of a material, the light and camera data of a render pipeline, the settings of Visual"
+        " Effect Graph and Entities. A reference to another file of such a package is `missing-script` or"
+        " `missing-asset`.",
+        "Assets/Lamp.prefab:61: package-leftover: no script has the GUID 7a68c43fe1f2a47cfa234b5eeaa98012:"
+        " HDAdditionalLightData.cs of com.unity.render-pipelines.high-definition, which Packages/manifest.json does not"
+        " require (any more)",
+        "Nothing breaks. Remove the component or the settings, or require the package again.",
     ),
     "package-not-present": Page(
         "The GUID is, or may be, in a package that is not on this machine: the packages of a project are fetched when"

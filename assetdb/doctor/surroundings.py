@@ -121,7 +121,7 @@ def examine_editors(root: str, home: str) -> Iterator[Item]:
 
 def _unity_package(root: str) -> Item:
     try:
-        packages, _ = locate_packages(root)
+        packages = locate_packages(root).packages
     except ScanError as error:
         return Item("editors", ERROR, f"Packages: {error}", "try again")
     for row in packages:

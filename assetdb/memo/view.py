@@ -247,8 +247,8 @@ class _NotingResolver(Resolver):
                 _note_content(self._noted, self._inputs, found.file)
         return found
 
-    def absence(self, guid: str, *, assembly: bool = False) -> str:
-        return self._shared.absence(guid, assembly=assembly)
+    def absence(self, guid: str, file_id: int | None) -> str:
+        return self._shared.absence(guid, file_id)
 
     def content(self, guid: str) -> Content:
         found = self.locate(guid)

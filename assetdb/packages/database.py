@@ -20,10 +20,10 @@ from assetdb.packages.listing import (
     FIELD,
     FOLDER,
     LIST_NAME,
-    MAGIC,
     NO_PACKAGES,
     PackageList,
     PackageRow,
+    head_of,
     read_list,
     stamps_of,
 )
@@ -72,9 +72,12 @@ def refresh(
     same = known.stamps == stamps and known.root == root  # moving a project changes no stamp
     if same and not linked and _is_current(known, output, project):
         return known
-    from assetdb.packages.external import LIMITS, package_rows, readable_rows  # noqa: PLC0415 - a no-op does without
+    from assetdb.packages.external import LIMITS, find_packages, readable_rows  # noqa: PLC0415 - a no-op does without
 
-    rows = known.rows if same else package_rows(root)
+    # What a local package needs is in its own package.json, of which there is no stamp.
+    listed = known if same and all(row.immutable for row in known.rows if row.folder) else find_packages(root)
+    same = same and listed.rows == known.rows
+    rows = listed.rows
     here, around = readable_rows(root, rows)
     refused = [
         Diagnostic(
@@ -86,10 +89,10 @@ def refresh(
         os.unlink(output.folder)
         known = NO_PACKAGES
     if not here:
-        return _without(output, PackageList(stamps, "", rows, tuple(refused), root), known)
+        return _without(output, listed._replace(stamps=stamps, files="", problems=tuple(refused)), known)
     files = _files(output, project)
     mutable = [row for row in here if not row.immutable]
-    if not mutable and same and known.files == files:
+    if not mutable and same and known.files == files and listed is known:
         return known
     _make_folder(output)
     remove_leftovers(output.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, LIST_NAME))
@@ -100,7 +103,7 @@ def refresh(
         problems = [*dict.fromkeys((*refused, *large)), *_in_both(output, project)]
     else:
         problems = list(known.problems)
-    made = PackageList(stamps, files, tuple(rows), tuple(problems), root)
+    made = listed._replace(stamps=stamps, files=files, problems=tuple(problems))
     if made != known:
         _write_list(output, made)
     return made
@@ -148,15 +151,15 @@ def _without(output: Output, made: PackageList, known: PackageList) -> PackageLi
     for path in (output.database, output.index, output.cache):
         if os.path.exists(path):
             os.unlink(path)
-    if made.rows or known.rows:
+    if made.rows or known.rows or made.embedded or made.is_closed:
         _make_folder(output)
         _write_list(output, made)
     return made
 
 
 def _write_list(output: Output, made: PackageList) -> None:
-    rows = [FIELD.join((row.name, row.version, row.folder, "1" if row.immutable else "0")) for row in made.rows]
-    lines = [f"{MAGIC} {VERSION}", made.stamps, made.files, made.root.replace("\n", " "), str(len(rows)), *rows]
+    rows = [FIELD.join((*row[:3], f"{row.immutable:d}", f"{row.exact:d}")) for row in made.rows]
+    lines = [*head_of(made), *rows]
     text = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n" + encode(list(made.problems))
     replace_file(os.path.join(output.folder, LIST_NAME), [text])
 

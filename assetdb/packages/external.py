@@ -7,11 +7,22 @@ import time
 from stat import S_ISDIR, S_ISREG
 
 from assetdb.errors import FileError
-from assetdb.packages.listing import CACHE, FIELD, PackageRow
+from assetdb.packages.listing import CACHE, FIELD, NO_PACKAGES, PackageList, PackageRow
+from assetdb.packages.required import required_packages
 from assetdb.scan.walking.limits import Limits
+from assetdb.settings.project import package_name
 from assetdb.system.failures import excuse, mode_of
 from assetdb.system.reading import open_regular
-from assetdb.unity.settings.packages import LOCK, MANIFEST, SIZE_LIMIT, Package, own_version, read_packages
+from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
+from assetdb.unity.settings.packages import (
+    LOCK,
+    MANIFEST,
+    SIZE_LIMIT,
+    Package,
+    PackageIdentity,
+    read_identity,
+    read_packages,
+)
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -20,8 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Final
 
+    from assetdb.unity.settings.packages import Needs
+
 LIMITS: Final = Limits(outside=True, files=200_000)
 """100,000 assets with their metas."""
+_FIRST_WITH_PACKAGES: Final = (2018, 1)
 
 
 class Bound:
@@ -54,20 +68,47 @@ class Bound:
 
 
 def package_rows(root: str) -> tuple[PackageRow, ...]:
-    """Return a project's packages that are not embedded, absent ones included.
+    """Return the required packages that are not embedded, absent ones included.
 
     Raises:
         ScanError: they cannot be determined now.
     """
+    return _rows(root, locate_packages(root))
+
+
+def find_packages(root: str) -> PackageList:
+    """Return the packages that a project requires, without stamps and problems.
+
+    Raises:
+        ScanError: they cannot be determined now.
+    """
+    located = locate_packages(root)
+    embedded = [
+        FIELD.join((row.identity.name or row.package.name, row.identity.version)).replace("\n", " ")
+        for row in located.packages
+        if row.package.source == "embedded"
+    ]
+    return NO_PACKAGES._replace(
+        rows=_rows(root, located),
+        root=root,
+        embedded=tuple(embedded),
+        unknown=located.unknown,
+        is_closed=located.is_closed,
+    )
+
+
+def _rows(root: str, located: LocatedPackages) -> tuple[PackageRow, ...]:
     in_cache = os.path.join(root, CACHE) + os.sep
     found = []
-    for package, folder in locate_packages(root)[0]:
+    for row in located.packages:
+        package = row.package
         if package.source != "embedded":
-            place = os.path.abspath(folder) if folder else ""
+            place = os.path.abspath(row.folder) if row.folder else ""
             immutable = place.startswith(in_cache) and "@" in os.path.basename(place)
             version = package.version.replace("\n", " ").replace(FIELD, " ")
             if "\n" not in place and FIELD not in place:
-                found.append(PackageRow(package.name, version, place, immutable))
+                exact = located.is_locked or (package.requested and not located.unknown)
+                found.append(PackageRow(package.name, version, place, immutable, exact))
     return tuple(found)
 
 
@@ -90,28 +131,81 @@ def bound_of(row: PackageRow, root: str, bound: Bound) -> Bound | None:
 
 
 class LocatedPackage(NamedTuple):
-    """A package and its folder (below the given root), ``""`` if absent."""
+    """A package on this machine.
+
+    Attributes:
+        package: as the project's lists have it.
+        folder: below the given root, ``""`` if absent.
+        identity: what the ``package.json`` there says.
+    """
 
     package: Package
     folder: str
+    identity: PackageIdentity
 
 
-def locate_packages(root: str) -> tuple[list[LocatedPackage], tuple[tuple[str, str], ...]]:
-    """Find each package's folder by manifest and lock file of ``root``.
+class LocatedPackages(NamedTuple):
+    """The packages that a project requires.
 
-    Returns:
-        The packages by name, and the problems of the files. A file that may not be read counts as absent.
+    Attributes:
+        packages: by name.
+        problems: of the lists, as (file, message). A file that may not be read counts as absent.
+        unknown: names of packages of which nobody knows what they need.
+        is_closed: whether these are certainly all packages of the project.
+        is_locked: whether a lock file tells the versions.
+    """
+
+    packages: list[LocatedPackage]
+    problems: tuple[tuple[str, str], ...]
+    unknown: tuple[str, ...]
+    is_closed: bool
+    is_locked: bool
+
+
+def locate_packages(root: str) -> LocatedPackages:
+    """Find each required package's folder by manifest and lock file of ``root``.
+
+    A repository that is a package requires what its ``package.json`` does.
 
     Raises:
         ScanError: they cannot be determined now.
     """
     folders = _folders(os.path.join(root, "Packages"))
     embedded = [name for name in folders if S_ISREG(mode_of(os.path.join(root, "Packages", name, "package.json")))]
-    listed = read_packages(_read(root, MANIFEST), _read(root, LOCK), embedded)
+    manifest, lock = _read(root, MANIFEST), _read(root, LOCK)
+    is_package = manifest is None and bool(package_name(root))
+    listed = read_packages(_read(root, "package.json") if is_package else manifest, lock, embedded)
     cached: dict[str, list[str]] = {}
     for folder in _folders(os.path.join(root, CACHE)):
         cached.setdefault(folder.partition("@")[0], []).append(folder)
-    return [LocatedPackage(package, _locate(root, package, cached)) for package in listed.packages], listed.problems
+    located: dict[Package, LocatedPackage] = {}
+
+    def locate(package: Package) -> LocatedPackage:
+        found = located.get(package)
+        if found is None:
+            folder = _locate(root, package, cached)
+            identity = read_identity(_read(folder, "package.json") if folder else None)
+            found = located[package] = LocatedPackage(package, folder, identity)
+        return found
+
+    def own_needs(package: Package) -> Needs | None:
+        found = locate(package)
+        is_file_here = not found.folder or os.path.exists(os.path.join(found.folder, "package.json"))
+        return found.identity.needs if is_file_here else ()  # a folder without it is no package, and needs nothing
+
+    required = required_packages(listed, own_needs)
+    # Before 2018 there were no packages; later, a project without a manifest gets those of the editor's default.
+    is_closed = listed.is_whole and not is_package
+    if manifest is None and not is_package:
+        version = _read(root, VERSION_FILE)
+        is_closed = version is not None and unity_version(version) < _FIRST_WITH_PACKAGES
+    return LocatedPackages(
+        [locate(package) for package in required.packages],
+        listed.problems,
+        required.unknown,
+        is_closed=is_closed and not required.unknown,
+        is_locked=listed.is_locked,
+    )
 
 
 def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str:
@@ -124,7 +218,7 @@ def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str
     paths = [os.path.join(root, CACHE, folder) for folder in cached.get(package.name, ())]
     if package.source in {"registry", "builtin"}:
         # A folder of another version may be left over.
-        paths = [path for path in paths if own_version(_read(path, "package.json")) == package.version]
+        paths = [path for path in paths if read_identity(_read(path, "package.json")).version == package.version]
     return paths[0] if len(paths) == 1 else ""
 
 

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "packages"
 LIST_NAME: Final = "packages.list"
-MAGIC: Final = "assetdb packages 2"
+MAGIC: Final = "assetdb packages 3"
 FIELD: Final = "\x1f"
+_EACH: Final = "\x1e"
 CACHE: Final = os.path.join("Library", "PackageCache")
 _LISTS: Final = (os.path.join("Packages", "manifest.json"), os.path.join("Packages", "packages-lock.json"))
-_HEADER_LINES: Final = 6
+_OF_LISTS: Final = 2 + len(_LISTS)
+"""Stamps that differ between clones: the compared fields, the lists, the embedded packages."""
+_PACKAGES: Final = "Packages"
+_HEADER_LINES: Final = 9
 _COUNT_DIGITS: Final = 9
 _LARGEST_LIST: Final = 1 << 28
 _OWN_FILES: Final = 4  # sizes and times of the packages' files, before those of the project
@@ -39,12 +43,14 @@ class PackageRow(NamedTuple):
         version: as resolved; for a ``file:`` package as in the manifest.
         folder: on this machine, absolute; ``""`` if absent.
         immutable: whether the folder's name identifies its content.
+        exact: whether the version certainly is the one that Unity takes.
     """
 
     name: str
     version: str
     folder: str
     immutable: bool
+    exact: bool = False
 
     def within(self, root: str) -> PackageRow:
         """Return the package with its folder relative to the project."""
@@ -60,11 +66,14 @@ class PackageList(NamedTuple):
     """The packages of a project.
 
     Attributes:
-        stamps: of the lists of packages, after the compared fields.
+        stamps: of the lists of packages and the embedded packages, after the compared fields.
         files: sizes and times of the packages' own database and index, and of the project's.
-        rows: the packages that are not embedded.
+        rows: the required packages that are not embedded.
         problems: GUIDs that the project has too, packages that are too large.
         root: of the project when its packages were located.
+        embedded: name and version of each embedded package, :data:`FIELD` between them.
+        unknown: names of packages of which nobody knows what they need.
+        is_closed: whether these are certainly all packages of the project.
     """
 
     stamps: str
@@ -72,33 +81,50 @@ class PackageList(NamedTuple):
     rows: tuple[PackageRow, ...]
     problems: tuple[Diagnostic, ...]
     root: str = ""
+    embedded: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    is_closed: bool = False
 
     @property
     def missing(self) -> str:
         """The kind of unknown files that absent packages may have.
 
-        See ``known_packages.may_hold``; packages that were read in part count as well.
+        See ``assetdb.packages.public.contents``; packages that were read in part count as well, and so does whatever
+        packages need of which nobody knows it.
         """
-        from assetdb.unity.settings.known_packages import may_hold, most_of  # noqa: PLC0415 - only for unknown GUIDs
+        from assetdb.packages.public.contents import ASSETS, may_hold, most_of  # noqa: PLC0415 - only for unknown GUIDs
 
-        return most_of(may_hold(row.name, row.version) for row in self.absent)
+        return ASSETS if self.unknown else most_of(may_hold(row.name, row.version) for row in self.absent)
 
     @property
     def absent(self) -> tuple[PackageRow, ...]:
         """Packages that are absent, or read in part, with unknown files."""
-        from assetdb.unity.settings.known_packages import may_hold  # noqa: PLC0415 - only for unknown GUIDs
+        from assetdb.packages.public.contents import may_hold  # noqa: PLC0415 - only for unknown GUIDs
 
+        here = self.here
+        return tuple(row for row in self.rows if row.name not in here and may_hold(row.name, row.version))
+
+    @property
+    def here(self) -> frozenset[str]:
+        """Names of packages of which all files are on this machine."""
         cut = {problem.path for problem in self.problems if problem.code == "package-too-large"}
-        return tuple(
-            row
-            for row in self.rows
-            if (not row.folder or f"Packages/{row.name}" in cut) and may_hold(row.name, row.version)
-        )
+        whole = [row.name for row in self.rows if row.folder and f"Packages/{row.name}" not in cut]
+        return frozenset((*whole, *(text.partition(FIELD)[0] for text in self.embedded)))
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The version of each required package, by name."""
+        embedded = dict(text.split(FIELD, 1) for text in self.embedded)
+        return {**{row.name: row.version for row in self.rows}, **embedded}
+
+    @property
+    def _required(self) -> tuple[object, ...]:
+        return self.embedded, self.unknown, self.is_closed
 
     def of_any_clone(self, root: str) -> tuple[object, ...]:
         """Return the parts of the list that every clone of ``root`` has."""
         rows = tuple(row.within(root) for row in self.rows)
-        return self.stamps.split("/")[1 + len(_LISTS) :], rows, self.problems
+        return self.stamps.split("/")[_OF_LISTS:], rows, self.problems, self._required
 
     @property
     def content(self) -> tuple[object, ...]:
@@ -106,7 +132,8 @@ class PackageList(NamedTuple):
 
         Without the state of the project's own database and index, and the times of the lists, which differ in a clone.
         """
-        return self.stamps.split("/")[1 + len(_LISTS) :], self.files.split(" ")[:_OWN_FILES], self.rows, self.problems
+        files = self.files.split(" ")[:_OWN_FILES]
+        return self.stamps.split("/")[_OF_LISTS:], files, self.rows, self.problems, self._required
 
 
 NO_PACKAGES: Final = PackageList("", "", (), ())
@@ -125,8 +152,8 @@ def are_same(root: str, stamps: str) -> bool:
 def stamps_of(root: str, check_stat: str) -> str:
     """Return stamps that change with the packages of a project.
 
-    They are made of two files and the names in one folder, without inodes and ctimes if these are not trusted, as they
-    change by themselves.
+    They are made of two files, the ``package.json`` of embedded packages and the names in one folder, without inodes
+    and ctimes if these are not trusted, as they change by themselves.
 
     Raises:
         ScanError: that cannot be determined now.
@@ -139,12 +166,32 @@ def stamps_of(root: str, check_stat: str) -> str:
         except OSError as error:
             excuse(name, error)
             found.append("-")
+    found.append(_embedded_stamp(root, check_stat))
     try:
         found += sorted(os.listdir(os.path.join(root, CACHE)))
     except OSError as error:
         excuse(CACHE, error)
         found.append("-")
     return "/".join(found).encode("utf-8", "replace").decode().replace("\n", "\ufffd")
+
+
+def _embedded_stamp(root: str, check_stat: str) -> str:
+    found = []
+    try:
+        names = sorted(os.listdir(os.path.join(root, _PACKAGES)))
+    except OSError as error:
+        excuse(_PACKAGES, error)
+        names = []
+    for name in names:
+        try:
+            status = os.stat(os.path.join(root, _PACKAGES, name, "package.json"))
+        except (NotADirectoryError, FileNotFoundError):  # manifest.json and its like; a folder that is no package
+            continue
+        except OSError as error:
+            excuse(name, error)
+            continue
+        found.append(f"{name} {identity(status, check_stat)}")
+    return ",".join(found)
 
 
 def read_list(folder: str) -> PackageList:
@@ -163,15 +210,32 @@ def read_list(folder: str) -> PackageList:
         return NO_PACKAGES
     if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}":
         return NO_PACKAGES
-    if not lines[4].isdecimal() or len(lines[4]) > _COUNT_DIGITS:
+    if not lines[7].isdecimal() or len(lines[7]) > _COUNT_DIGITS:
         return NO_PACKAGES
-    count = int(lines[4])
-    rows = [line.split(FIELD) for line in lines[5 : 5 + count]]
+    count = int(lines[7])
+    embedded = tuple(filter(None, lines[4].split(_EACH)))
+    rows = [line.split(FIELD) for line in lines[8 : 8 + count]]
     if len(rows) != count or any(len(row) != len(PackageRow._fields) for row in rows):
         return NO_PACKAGES
+    if any(FIELD not in text for text in embedded):
+        return NO_PACKAGES
     try:
-        problems = decode("\n".join(lines[5 + count :]).encode("utf-8", "surrogateescape"))
+        problems = decode("\n".join(lines[8 + count :]).encode("utf-8", "surrogateescape"))
     except (ValueError, UnicodeError):
         return NO_PACKAGES
-    packages = tuple(PackageRow(name, version, place, immutable == "1") for name, version, place, immutable in rows)
-    return PackageList(lines[1], lines[2], packages, tuple(problems), lines[3])
+    packages = tuple(
+        PackageRow(name, version, place, immutable == "1", exact == "1")
+        for name, version, place, immutable, exact in rows
+    )
+    return PackageList(
+        *(lines[1], lines[2], packages, tuple(problems), lines[3], embedded),
+        unknown=tuple(filter(None, lines[5].split(_EACH))),
+        is_closed=lines[6] == "1",
+    )
+
+
+def head_of(made: PackageList) -> list[str]:
+    """Return the lines of a list before its rows."""
+    root = made.root.replace("\n", " ")
+    lists = (_EACH.join(made.embedded), _EACH.join(made.unknown))
+    return [f"{MAGIC} {VERSION}", made.stamps, made.files, root, *lists, f"{made.is_closed:d}", str(len(made.rows))]

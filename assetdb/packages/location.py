@@ -16,6 +16,8 @@ class Location(NamedTuple):
         folder: whether it is a folder.
         package: name of the package it is in, for packages outside the database; else ``""``.
         absent: whether only its meta exists.
+        standing: of a file of an absent public package, as ``assetdb.packages.belonging`` has it; else ``""``.
+        leftover: whether Unity leaves references to it behind when its package goes.
     """
 
     path: str
@@ -25,3 +27,5 @@ class Location(NamedTuple):
     folder: bool = False
     package: str = ""
     absent: bool = False
+    standing: str = ""
+    leftover: bool = False

@@ -6,8 +6,9 @@ import os
 import time
 from operator import itemgetter
 
+from assetdb.diagnostics import Diagnostic
 from assetdb.errors import FileError
-from assetdb.packages.external import Bound, bound_of, package_rows, readable_rows
+from assetdb.packages.external import Bound, bound_of, find_packages, readable_rows
 from assetdb.packages.location import Location
 from assetdb.scan.reader import LARGEST_META
 from assetdb.settings.project import META, asset_file, asset_roots, is_hidden, is_opaque
@@ -17,15 +18,16 @@ from assetdb.system.mirrors import is_folder
 from assetdb.system.reading import open_regular
 from assetdb.unity.kinds import type_of_extension, type_of_importer
 from assetdb.unity.metas.meta import MetaReader
-from assetdb.unity.settings.known_packages import may_hold, most_of
 
 TYPE_CHECKING = False  # typing takes 9 ms to import
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from assetdb.packages.listing import PackageList
 
-def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], str]:
+
+def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location], PackageList]:
     """Search the metas of packages, and metas without assets.
 
     Args:
@@ -33,11 +35,11 @@ def find_elsewhere(root: str, *, everything: bool) -> tuple[dict[str, Location],
         everything: all metas, not only orphaned ones, for a project without a database.
 
     Returns:
-        Where the asset of each GUID is, and the possible contents of absent, unknown packages.
+        Where the asset of each GUID is, and the packages that the project requires.
     """
     found = find_orphan_metas(root, everything=everything)
-    in_packages, missing = find_in_packages(root)
-    return {**in_packages, **found}, missing
+    in_packages, packages = find_in_packages(root)
+    return {**in_packages, **found}, packages
 
 
 def find_orphan_metas(root: str, *, everything: bool = False) -> dict[str, Location]:
@@ -59,16 +61,15 @@ def read_orphan_metas(root: str, metas: Iterable[str]) -> dict[str, Location]:
     return found
 
 
-def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], str]:
+def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, Location], PackageList]:
     """Search the metas of packages outside the project.
 
-    Returns also the kind of unknown files that absent packages may have (``known_packages.may_hold``). Packages
-    searched only partly count as absent; ``bound`` has them. These are the packages of their database, with the same
-    bounds; other threads' time does not count.
+    Returns also the packages. Those searched only partly count as absent; ``bound`` has them. These are the packages of
+    their database, with the same bounds; other threads' time does not count.
     """
     bound = bound or Bound(clock=time.thread_time)
-    rows = package_rows(root)
-    here, refused = readable_rows(root, rows)
+    packages = find_packages(root)
+    here, refused = readable_rows(root, packages.rows)
     bound.cut += refused
     reader = MetaReader()
     found: dict[str, Location] = {}
@@ -78,7 +79,8 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
             _add(found, reader, path, shown, row.name)
         if limit is not None and limit.spent:
             bound.cut.append(row)
-    return found, most_of(may_hold(row.name, row.version) for row in rows if not row.folder or row in bound.cut)
+    cut = [Diagnostic("package-too-large", f"Packages/{row.name}", 0, "is read in part") for row in bound.cut]
+    return found, packages._replace(problems=tuple(cut))
 
 
 def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:

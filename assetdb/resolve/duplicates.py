@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.history.git.questions import added
+from assetdb.packages.listing import NO_PACKAGES
 from assetdb.packages.location import Location
 from assetdb.resolve.resolver import Resolver
 from assetdb.settings.project import asset_file
@@ -64,7 +65,7 @@ def _count_references(
     """Count, for each holder, the references that fit only some holders."""
     own = {path: f"{'f' * 16}{number:016x}" for number, path in enumerate(holders)}
     places = {own[path]: Location(path, asset_file(root, path)) for path in holders}
-    resolver = Resolver(root, None, elsewhere=lambda: (places, ""))
+    resolver = Resolver(root, None, elsewhere=lambda: (places, NO_PACKAGES))
     counts: Counter[str] = Counter(dict.fromkeys(holders, 0))
     for number, path in enumerate(referrers):
         if number >= _MOST_REFERRERS or time.monotonic() > until:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import Final, Protocol, Self
 
+    from assetdb.packages.listing import PackageList
     from assetdb.resolve.instances import Content
     from assetdb.store.entry import Asset
 
@@ -42,11 +43,13 @@ LFS_POINTER: Final = "lfs-pointer"
 TARGET_ABSENT: Final = "target-absent"
 MISSING_ASSET: Final = "missing-asset"
 PACKAGE_NOT_PRESENT: Final = "package-not-present"
+PACKAGE_LEFTOVER: Final = "package-leftover"
 IMPORTER_UNKNOWN: Final = "importer-unknown"
 WRONG_TYPE: Final = "wrong-type"
 BUILT_IN_UNNAMED: Final = "built-in-unnamed"
 EDITOR: Final = "Unity editor"
 """The package of DLLs that came with the editor itself."""
+_NOT_HERE: Final = "not here"
 _PLUGIN: Final = 1029
 _DEFAULT_THEME: Final = b"unity-theme://"
 
@@ -105,7 +108,7 @@ class Resolver:
         root: str,
         database: Assets | None,
         *,
-        elsewhere: Callable[[], tuple[dict[str, Location], str]] | None = None,
+        elsewhere: Callable[[], tuple[dict[str, Location], PackageList]] | None = None,
         packages: Callable[[str], Location | None] | None = None,
         lost: Callable[[str], bool] | None = None,
         most_objects: int = _MOST_OBJECTS,
@@ -124,7 +127,7 @@ class Resolver:
         self._most_objects = most_objects
         self._locations: dict[str, Location | None] = {}
         self._others: dict[str, Location] | None = None
-        self._missing = ""
+        self._required: PackageList | None = None
         self._contents: dict[str, Content] = {}
         self._given: dict[str, Content] = {}
         self._held = 0
@@ -185,11 +188,11 @@ class Resolver:
                 return _built_in(guid, file, file_id)
         location = self.locate(guid)
         if location is None:
-            return Name(guid, file_id, "", "", "", self.absence(guid, assembly=file_id is None))
+            return Name(guid, file_id, "", "", "", self.absence(guid, file_id))
         label = location.path.rpartition("/")[2]
         if location.package:
-            here = "" if location.file or location.package == EDITOR else ": not here"
-            label += f" [{location.package}{here}]"
+            is_here = location.file or location.package == EDITOR
+            label += f" [{location.package}{'' if is_here else f': {location.standing or _NOT_HERE}'}]"
         if file_id is None or location.folder:
             return Name(guid, file_id, label, location.path, self._type_of(location), "")
         if kind_of(_extension(location.path)).content in _NO_DOCUMENTS:
@@ -302,25 +305,49 @@ class Resolver:
         if found is None and self._find_package is not None:
             found = self._find_package(guid)
         if found is None:
-            found = self._elsewhere().get(guid) or _known_location(guid)
+            found = self._elsewhere().get(guid) or self._public_location(guid)
         self._locations[guid] = found
         return found
 
-    def absence(self, guid: str, *, assembly: bool = False) -> str:
+    def absence(self, guid: str, file_id: int | None) -> str:
         """Return the reason for an unknown GUID: lost, or in absent packages.
 
         Args:
-            guid: one without a location (:meth:`locate`).
-            assembly: whether it may be the GUID of an assembly definition.
+            guid: one that nothing on this machine has (:meth:`locate`).
+            file_id: the object, or None for the asset as a whole, as assembly definitions refer.
         """
-        self._elsewhere()
-        if not self._missing:
+        missing = self._packages().missing
+        if not missing:
             return MISSING_ASSET
-        from assetdb.unity.settings.known_packages import ASSETS  # noqa: PLC0415 - a name in the project does without
+        from assetdb.packages.public.contents import can_be_of  # noqa: PLC0415 - a name in the project does without
 
-        is_doubtful = self._missing == ASSETS or assembly
-        is_lost = not is_doubtful or (self._is_lost is not None and self._is_lost(guid))
+        is_lost = not can_be_of(missing, file_id) or (self._is_lost is not None and self._is_lost(guid))
         return MISSING_ASSET if is_lost else PACKAGE_NOT_PRESENT
+
+    def _public_location(self, guid: str) -> Location | None:
+        """Return the expected location in an absent public package or old editor."""
+        from assetdb.packages.belonging import belonging  # noqa: PLC0415 - only for unknown GUIDs
+        from assetdb.unity.importers.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - the same
+
+        assembly = ASSEMBLIES.get(guid)
+        if assembly is not None:
+            return Location(assembly, "", _PLUGIN, package=EDITOR)
+        found = belonging(guid, self._packages())
+        if found is None:
+            return None
+        file = found.file
+        number = type_of_extension(_extension(file.path)) or 0
+        path = f"Packages/{file.package}/{file.path}"
+        return Location(*(path, "", number), package=file.package, standing=found.standing, leftover=found.is_leftover)
+
+    def _packages(self) -> PackageList:
+        """Return the packages that the project requires."""
+        self._elsewhere()
+        if self._required is None:
+            from assetdb.packages.listing import NO_PACKAGES  # noqa: PLC0415 - the search of others tells of them
+
+            return NO_PACKAGES
+        return self._required
 
     def in_tree(self, guid: str) -> bool:
         """Whether the project has an asset, or a meta, with this GUID."""
@@ -331,11 +358,11 @@ class Resolver:
         """Return packages and metas without assets, searched once."""
         if self._others is None:
             if self._find_elsewhere is not None:
-                others, self._missing = self._find_elsewhere()
+                others, self._required = self._find_elsewhere()
             else:
                 from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only what is not in the database
 
-                others, self._missing = find_elsewhere(self.root, everything=self._database is None)
+                others, self._required = find_elsewhere(self.root, everything=self._database is None)
             self._others = others  # last, for other threads
         return self._others
 
@@ -372,7 +399,7 @@ class Resolver:
             return known
         location = self.locate(guid)
         if location is None:
-            found: Content = self.absence(guid)
+            found: Content = self.absence(guid, PREFAB_MAIN)
         elif location.folder:
             found = DANGLING
         elif not location.file:
@@ -420,25 +447,12 @@ class Resolver:
         return found
 
 
-def _known_location(guid: str) -> Location | None:
-    """Return the expected location in an absent public package or old editor."""
-    from assetdb.unity.importers.editor_assemblies import ASSEMBLIES  # noqa: PLC0415 - only for unknown GUIDs
-    from assetdb.unity.settings.known_packages import find_known  # noqa: PLC0415 - the same
-
-    assembly = ASSEMBLIES.get(guid)
-    if assembly is not None:
-        return Location(assembly, "", _PLUGIN, package=EDITOR)
-    known = find_known(guid)
-    if known is None:
-        return None
-    number = type_of_extension(_extension(known.path)) or 0
-    return Location(f"Packages/{known.package}/{known.path}", "", number, package=known.package)
-
-
 def _absent_content(location: Location) -> Content:
     """Return the known content of an asset of an absent package."""
     if location.package != EDITOR:
-        return PACKAGE_NOT_PRESENT
+        from assetdb.packages.belonging import LOST  # noqa: PLC0415 - only for files of absent packages
+
+        return MISSING_ASSET if location.standing in LOST else PACKAGE_NOT_PRESENT
     from assetdb.resolve.imported import editor_objects  # noqa: PLC0415 - projects of Unity 2018 and before only
 
     return editor_objects(location.path)

@@ -16,6 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.groups.plan import PLAYER, is_scene
+from assetdb.packages.belonging import public_path
 from assetdb.query.graph.references import AssetGraph
 from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
@@ -32,7 +33,6 @@ from assetdb.unity.kinds import (
     kind_of,
 )
 from assetdb.unity.referring.into_builds import Taken, taken_by
-from assetdb.unity.settings.known_packages import find_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -223,10 +223,9 @@ class _Closure:
             if asset.class_id in _SCRIPT_CLASSES or asset.class_id == _LIGHTING_SETTINGS:
                 return ""
         else:
-            known = find_known(guid)
-            if known is None:  # built in, a folder, or gone
+            path = public_path(guid, self._project.packages.list)
+            if not path:  # built in, a folder, or gone
                 return ""
-            path = f"Packages/{known.package}/{known.path}"
         lower = path.lower()
         if is_scene(lower) or extension_of(lower) in _LEFT_OUT or "/editor/" in lower:
             return ""

@@ -16,6 +16,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import FileError, UsageError
+from assetdb.packages.belonging import public_path
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.selecting.selector import is_guid
 from assetdb.settings.project import asset_file
@@ -46,7 +47,6 @@ from assetdb.unity.settings.addressables import (
 )
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 from assetdb.unity.settings.build_settings import build_scenes, settings_object
-from assetdb.unity.settings.known_packages import find_known
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -344,8 +344,8 @@ class _Planner:
         found = self._project.packages.locate(guid) if self._project.has_packages else None
         if found is not None:
             return found.path, found.folder
-        known = find_known(guid)
-        return (f"Packages/{known.package}/{known.path}", False) if known is not None else None
+        path = public_path(guid, self._project.packages.list)
+        return (path, False) if path else None
 
     def _planned(self, path: str, group: Group, *, listed: bool) -> PlannedGroup:
         schemas = list(self._schemas(path, group))

@@ -38,9 +38,9 @@ from assetdb.builds.trace.traced import (
     Stated,
     Traced,
 )
+from assetdb.packages.belonging import public_path
 from assetdb.query.graph.references import AssetGraph
 from assetdb.unity.engine.classes import canonical_file_id, class_name
-from assetdb.unity.settings.known_packages import find_known
 from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE
 from assetdb_formats.unityfs.serialized_files.player import MONO_SCRIPT
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
@@ -59,7 +59,7 @@ _COMPARED: Final = 20  # assets of a bundle that are hashed to find out whether 
 _RESOURCES_PROVIDER: Final = "LegacyResourcesProvider"
 _LAST: Final = {"list": 1, "none": 2}  # reasons that explain least
 _RESOURCES: Final = "Resources/"
-_OF_PACKAGE: Final = "of a package: Packages/{0.package}/{0.path}"
+_OF_PACKAGE: Final = "of a package: {}"
 _PREFABS: Final = frozenset(map(class_name, (1, 1001)))  # models and prefabs
 _HELD: Final = frozenset((EXACT, SCENE, UNIQUE, BUILT_IN))  # what references do not change
 
@@ -464,9 +464,9 @@ class Tracer:
             guid = item.guid
             if not guid or self._has(guid):
                 continue
-            known = find_known(guid)
-            if known is not None:
-                explained = _OF_PACKAGE.format(known)
+            path = public_path(guid, self.project.packages.list)
+            if path:
+                explained = _OF_PACKAGE.format(path)
             elif guid in groups:
                 explained = f"entry of group {groups[guid].group}, and the asset is gone"
                 if guid in layouts:
@@ -480,8 +480,8 @@ class Tracer:
             found[guid] = MissingKey(guid, item.address, item.internal_id, explained)
         for number, guid in self.build.listed_prefabs():
             if guid not in found and not self._has(guid):
-                known = find_known(guid)
-                text = _OF_PACKAGE.format(known) if known is not None else "in the player's list of prefabs"
+                path = public_path(guid, self.project.packages.list)
+                text = _OF_PACKAGE.format(path) if path else "in the player's list of prefabs"
                 found[guid] = MissingKey(guid, "", self.build.title(number) if number >= 0 else "", text)
         for row in entries:
             if row.guid not in found:

@@ -348,7 +348,7 @@ def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]
         project, judged.problems, lambda row: row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT
     ):
         code = code_of_missing(row.path, row.property_path)
-        message = message_of_missing(code, _guid(row))
+        message = message_of_missing(code, _guid(row), project.packages.list)
         found.append(row._replace(code=code, severity=CODES[code].severity, message=message))
     return found
 

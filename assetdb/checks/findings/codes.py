@@ -17,7 +17,7 @@ MISSING_SCRIPT: Final = "missing-script"
 ABSENT_PACKAGES: Final = "absent-packages"
 UNKNOWN_GUID: Final = "unknown-guid"
 """For changes only: it adds a reference to a GUID that nothing has or had."""
-ABSENT_CODES: Final = (MISSING_SCRIPT, "missing-asset", ASMDEF_REFERENCE, "package-not-present")
+ABSENT_CODES: Final = (MISSING_SCRIPT, "missing-asset", ASMDEF_REFERENCE, "package-leftover", "package-not-present")
 """For references to a GUID that nothing here has, in a full check."""
 REFERENCE_CODES: Final = frozenset(
     (*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE, ABSENT_PACKAGES, RECURSIVE_PREFAB, *STRUCTURE_CODES)

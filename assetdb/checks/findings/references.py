@@ -9,9 +9,11 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.guid_owners import guids_of
 from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
 from assetdb.diagnostics.codes import REASONS, STRUCTURE_CODES
+from assetdb.packages.belonging import ELSEWHERE, UNDECIDED, belonging, explained
 from assetdb.resolve.resolver import (
     BUILT_IN_UNNAMED,
     MISSING_ASSET,
+    PACKAGE_LEFTOVER,
     PACKAGE_NOT_PRESENT,
     STALE_OVERRIDE,
     TARGET_ABSENT,
@@ -22,11 +24,15 @@ from assetdb.unity.yaml.structure import BROKEN_ASSET, DUPLICATE_OBJECT, MISSING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from assetdb.packages.listing import PackageList
     from assetdb.query.graph.verdicts import JudgedReference
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
 _SCRIPT: Final = "m_Script"
+_ABSENT: Final = (MISSING_ASSET, PACKAGE_LEFTOVER)
+"""Reasons of references to a GUID that nothing has."""
+_OF_PACKAGE: Final = "package of "
 _WHAT: Final = {MISSING_SCRIPT: "script", ASMDEF_REFERENCE: "assembly"}
 _DISAGREEMENTS: Final = {
     "m_Father": "its parent {} does not list it as a child",
@@ -52,9 +58,17 @@ def code_of_missing(path: str, prop: str) -> str:
     return ASMDEF_REFERENCE if path.lower().endswith(_ASSEMBLIES) else MISSING_ASSET
 
 
-def message_of_missing(code: str, guid: str) -> str:
+def message_of_missing(code: str, guid: str, packages: PackageList) -> str:
     """Return the message of a missing target."""
-    return f"no {_WHAT.get(code, 'asset')} has the GUID {guid}"
+    message = f"no {_WHAT.get(code, 'asset')} has the GUID {guid}"
+    belongs = _belonging_of(guid, packages)
+    return f"{message}: {belongs}" if belongs else message
+
+
+def _belonging_of(guid: str, packages: PackageList) -> str:
+    """Return the public package of a missing GUID, or ``""``."""
+    found = belonging(guid, packages)
+    return explained(found) if found is not None and found.standing not in (ELSEWHERE, UNDECIDED) else ""
 
 
 def reference_findings(
@@ -116,10 +130,17 @@ def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterat
             yield reference.script, name_in(project, reference.script)
         if _is_located(reference, project):
             yield reference.guid, name_in(project, reference.guid)
+        elif reference.verdict.reason in _ABSENT:
+            yield f"{_OF_PACKAGE}{reference.guid}", name_in(project, f"{_OF_PACKAGE}{reference.guid}")
 
 
 def name_in(project: Snapshot, guid: str) -> str:
-    """Return the name of a GUID in messages."""
+    """Return the name of a GUID in messages.
+
+    After :data:`_OF_PACKAGE` it is what they say of the package of a missing one.
+    """
+    if guid.startswith(_OF_PACKAGE):
+        return _belonging_of(guid.removeprefix(_OF_PACKAGE), project.packages.list)
     asset = project.database.by_guid(guid)
     if asset is not None:  # most belong to the project, and then need no location
         return asset.path
@@ -136,7 +157,7 @@ def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
     reason = reference.verdict.reason
     if reason in STRUCTURE_CODES:
         return False
-    return reason not in (MISSING_ASSET, PACKAGE_NOT_PRESENT) or project.database.by_guid(reference.guid) is not None
+    return reason not in (*_ABSENT, PACKAGE_NOT_PRESENT) or project.database.by_guid(reference.guid) is not None
 
 
 def _object(reference: JudgedReference, resolver: Resolver) -> str:
@@ -156,8 +177,10 @@ def _property(reference: JudgedReference) -> str:
 def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     """Return the message, with the target's name if it has one."""
     is_located = _is_located(reference, project)
-    if reference.verdict.reason == MISSING_ASSET and not is_located:
-        return message_of_missing(code, reference.guid)
+    if reference.verdict.reason in _ABSENT and not is_located:
+        return message_of_missing(
+            MISSING_SCRIPT if reference.property == _SCRIPT else code, reference.guid, project.packages.list
+        )
     where = (name_in(project, reference.guid) if is_located else "") or reference.guid
     if code == RECURSIVE_PREFAB:
         return "contains itself"

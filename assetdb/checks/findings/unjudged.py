@@ -14,6 +14,7 @@ from assetdb.unity.settings.packages import LOCK, MANIFEST, requirers
 
 if TYPE_CHECKING:
     from assetdb.checks.verdicts.judging import Problems
+    from assetdb.packages.listing import PackageList
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _SHOWN: Final = 5
@@ -52,15 +53,23 @@ def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding,
                 count += 1
                 if row[_KIND] == OUTSIDE:
                     guids.add(row[_GUID])
-    absent = project.packages.list.absent
-    if not guids or not absent:
+    if not guids:
         return ()
-    names = [row.name for row in absent]
     said = (
         f"{counted(count, 'reference')} to {counted(len(guids), 'GUID')} cannot be judged: "
-        f"{counted(len(names), 'package')} {'is' if len(names) == 1 else 'are'} not on this machine "
-        f"({listed(names, _SHOWN)})"
+        f"{_why(project.packages.list)}"
     )
     if project.losses.is_shallow:
         said += "; this clone is shallow, so git's history tells of no file that was deleted before"
     return (Finding.of(ABSENT_PACKAGES, MANIFEST, said),)
+
+
+def _why(packages: PackageList) -> str:
+    """Return why a GUID may be in an unknown package."""
+    names = [row.name for row in packages.absent]
+    if names:
+        are = "is" if len(names) == 1 else "are"
+        return f"{counted(len(names), 'package')} {are} not on this machine ({listed(names, _SHOWN)})"
+    if packages.unknown:
+        return f"what {listed(packages.unknown, _SHOWN)} requires is not known without {LOCK}"
+    return f"{MANIFEST} does not tell the packages"

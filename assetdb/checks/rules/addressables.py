@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ADDRESSABLES_ENTRY
+from assetdb.packages.belonging import LOST
 from assetdb.resolve.resolver import MISSING_ASSET
+from assetdb.unity.kinds import PREFAB_MAIN
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ def _why(project: View, guid: str) -> str:
     resolver = project.resolver
     location = resolver.locate(guid)
     if location is None:
-        return f"nothing has the GUID {guid}" if resolver.absence(guid) == MISSING_ASSET else ""
+        return f"nothing has the GUID {guid}" if resolver.absence(guid, PREFAB_MAIN) == MISSING_ASSET else ""
+    if location.standing in LOST:
+        return f"{location.path} is in no package of the project"
     gone = location.file and not location.package and not project.exists(location.file)
     return f"{location.path} is not there, its meta is" if gone else ""

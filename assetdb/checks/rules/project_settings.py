@@ -70,7 +70,7 @@ def find_lost_references(project: View) -> Iterator[Finding]:
             text = guid.decode()
             verdict = judge(project.resolver, text, file_id, override=override, candidate=candidate)
             if verdict.kind == MISSING:
-                code, message = MISSING_ASSET, message_of_missing(MISSING_ASSET, text)
+                code, message = verdict.reason, message_of_missing(MISSING_ASSET, text, project.packages.list)
             elif verdict.reason == DANGLING:
                 code, message = DANGLING, f"refers to object {file_id} of {text}, which is not there"
             else:

@@ -108,7 +108,7 @@ def locate(params: protocol.Locate, project: Snapshot, allowance: Allowance) -> 
         if location is None:
             found.append(protocol.Located(reason=project.resolver.name(guid, None).reason))
         else:
-            found.append(protocol.Located(*location[:6]))
+            found.append(protocol.Located(*location[:6], standing=location.standing))
     return found
 
 

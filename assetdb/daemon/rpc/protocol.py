@@ -350,6 +350,7 @@ class Located(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     folder: bool = False
     package: str = ""
     reason: str = ""
+    standing: str = ""
 
 
 class ChangeEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

@@ -20,6 +20,7 @@ from assetdb.errors import AssetdbError
 from assetdb.lsp.documents.line_references import YAML
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol.structures import Diagnostic, Position, Range
+from assetdb.packages.listing import NO_PACKAGES
 from assetdb.query.graph.verdicts import MISSING, UNNAMED, judge, references
 from assetdb.settings.project import META, asset_prefix
 from assetdb.system.cancelling import check_cancelled
@@ -160,7 +161,10 @@ def _of_references(document: Document, lane: Lane, selection: Selection) -> list
     for (offset, guid, verdict), place in zip(wrong, places(data, [row[0] for row in wrong]), strict=True):
         if verdict.kind == MISSING:
             code = code_of_missing(path, place.path)
-            message = message_of_missing(code, guid)
+            message = message_of_missing(code, guid, NO_PACKAGES)
+            location = names.locate(guid)
+            if location is not None and location.standing:
+                message += f": {location.path} ({location.standing})"
         else:
             code = verdict.reason
             where = verdict.name.path.rpartition("/")[2] if verdict.name is not None else guid

@@ -11,10 +11,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from assetdb.lsp.documents.outline import OpenObjects
+from assetdb.packages.listing import NO_PACKAGES
 from assetdb.query.annotate import is_unknown, name_to_show
 from assetdb.resolve.resolver import Name, Resolver
 from assetdb.unity.engine.builtin import built_in_file
-from assetdb.unity.settings.known_packages import ASSETS
 from assetdb.unity.yaml.annotation import named
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Names:
         self._resolver = _WatchedResolver(
             engine.root,
             None,
-            elsewhere=lambda: ({}, ASSETS if engine.missing else ""),
+            elsewhere=lambda: ({}, NO_PACKAGES._replace(unknown=("",) if engine.missing else ())),
             packages=self._locate,
             most_objects=_MOST_OBJECTS,
         )

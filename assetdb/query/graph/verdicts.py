@@ -15,6 +15,8 @@ from assetdb.resolve.resolver import (
     IMPORTER_UNKNOWN,
     LFS_POINTER,
     MISSING_ASSET,
+    PACKAGE_LEFTOVER,
+    PACKAGE_NOT_PRESENT,
     STALE_OVERRIDE,
     TARGET_ABSENT,
 )
@@ -160,10 +162,11 @@ def judge(
         if location is None:
             if candidate:
                 return Verdict(NO_REFERENCE)
-            # Only assembly definitions refer like this: to a file as a whole, and with certainty.
-            reason = resolver.absence(guid, assembly=file_id is None)
+            reason = resolver.absence(guid, file_id)
             return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
         if location.package:
+            if location.standing:
+                return Verdict(NO_REFERENCE) if candidate else _of_public_package(resolver, guid, file_id, location)
             return Verdict(IN_PACKAGE if location.file else ABSENT)
         if location.absent:
             return Verdict(NO_REFERENCE) if candidate else Verdict(APART, TARGET_ABSENT)
@@ -174,6 +177,17 @@ def judge(
                 return Verdict(APART, content)
     name = resolver.name(guid, file_id, override=override)
     return Verdict(UNNAMED if name.reason else NAMED, name.reason, name)
+
+
+def _of_public_package(resolver: Resolver, guid: str, file_id: int | None, location: Location) -> Verdict:
+    """Return the verdict on a public package's file that is absent."""
+    from assetdb.packages.belonging import LOST, TO_IMPORT  # noqa: PLC0415 - only for files of absent packages
+
+    if location.standing in LOST:
+        return Verdict(MISSING, PACKAGE_LEFTOVER if location.leftover else MISSING_ASSET)
+    # Any package may have a copy of what another one offers.
+    reason = resolver.absence(guid, file_id) if location.standing == TO_IMPORT else PACKAGE_NOT_PRESENT
+    return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
 
 
 def _content(location: Location) -> str:

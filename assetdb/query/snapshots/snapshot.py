@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
     from assetdb.history.tracking.storage import Storage
     from assetdb.history.tracking.untracked import Untracked
+    from assetdb.packages.listing import PackageList
     from assetdb.packages.location import Location
     from assetdb.packages.lost_guids import Losses
     from assetdb.packages.view import PackageView
@@ -291,15 +292,15 @@ class Snapshot:
         self._names = None
         self.assets.close()
 
-    def _elsewhere(self) -> tuple[dict[str, Location], str]:
-        """Return metas without assets, and the kind of absent packages' files."""
+    def _elsewhere(self) -> tuple[dict[str, Location], PackageList]:
+        """Return metas without assets, and the required packages."""
         from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
         from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only for GUIDs that nothing else has
 
         known = self.packages.list
         if not are_same(self.root, known.stamps):  # never read, or changed since: search their metas
             return find_elsewhere(self.root, everything=False)
-        return self._alone(), known.missing
+        return self._alone(), known
 
     def _alone(self) -> dict[str, Location]:
         """Return metas without assets, by the last scan or a walk."""

@@ -13,12 +13,20 @@ if TYPE_CHECKING:
     from typing import Final
 
 _UI: Final = "UnityEngine.UI.dll"
+_TIMELINE: Final = "UnityEngine.Timeline.dll"
 ASSEMBLIES: Final = {
     "f70555f144d8491a825f0804e09c671c": _UI,  # 5.x to 2018
     "f5f67c52d1564df4a8936ccd202a3bd8": _UI,  # 4.6 and early 5.x
+    "6a10b2909283487f913b00d94cd3faf5": _TIMELINE,  # 2017 and 2018
 }
 """GUID of each DLL."""
 _TYPES: Final = {
+    _TIMELINE: {
+        "UnityEngine.Timeline": (
+            "ActivationPlayableAsset ActivationTrack AnimationPlayableAsset AnimationTrack AudioPlayableAsset"
+            " AudioTrack ControlPlayableAsset ControlTrack GroupTrack PlayableTrack TimelineAsset"
+        ),
+    },
     _UI: {
         "UnityEngine.EventSystems": (
             "EventSystem EventTrigger Physics2DRaycaster PhysicsRaycaster StandaloneInputModule TouchInputModule"

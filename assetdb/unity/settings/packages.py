@@ -26,7 +26,10 @@ TYPE_CHECKING = False  # typing takes longer to import than the two files to rea
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Final
+    from typing import Final, TypeAlias
+
+    Needs: TypeAlias = tuple[tuple[str, str], ...]
+    """Names and versions of the packages that a package requires."""
 
 MANIFEST: Final = "Packages/manifest.json"
 LOCK: Final = "Packages/packages-lock.json"
@@ -39,6 +42,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,213}")
 _VERSION: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,100}")
 _GIT: Final = re.compile(r"(?:git\+|git://|git@|ssh://|https?://|[^/:]+@[^/:]+:)|.*\.git(?:[?#]|$)", re.DOTALL)
 _ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:/")
+_EXCLUDED: Final = "exclude"  # in manifests of 2018: a package of the editor's that the project does without
 _TARBALLS: Final = (".tgz", ".tar.gz")
 _SOURCES: Final = {
     "embedded": "embedded",
@@ -60,6 +64,8 @@ class Package(NamedTuple):
         source: ``embedded``, ``local``, ``registry``, ``git``, ``builtin`` or ``tarball``.
         folders: where to look, best first; with ``/``, relative to the project, or absolute for local packages.
         cached: whether it is unpacked below ``Library/PackageCache``, where any folder ``<name>@...`` may be it.
+        needs: names and versions of the packages that it requires, by the lock file; None if that does not tell.
+        requested: whether it is required by itself: the manifest names it, or it is embedded.
     """
 
     name: str
@@ -67,13 +73,24 @@ class Package(NamedTuple):
     source: str
     folders: tuple[str, ...]
     cached: bool
+    needs: Needs | None = None
+    requested: bool = False
 
 
 class PackageList(NamedTuple):
-    """The packages by name, and errors as (file, message)."""
+    """The packages of the lists of a project.
+
+    Attributes:
+        packages: by name.
+        problems: errors as (file, message).
+        is_whole: whether there is a manifest without errors.
+        is_locked: whether there is a lock file without errors.
+    """
 
     packages: tuple[Package, ...]
     problems: tuple[tuple[str, str], ...]
+    is_whole: bool = False
+    is_locked: bool = False
 
 
 def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable[str] = ()) -> PackageList:
@@ -92,6 +109,8 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
     found: dict[str, Package] = {}
     for file, entries in ((MANIFEST, requested), (LOCK, resolved)):
         for name, entry in entries.items():
+            if entry == _EXCLUDED:
+                continue
             if not _NAME.fullmatch(name):
                 problems.append((file, f"{name!r} is not a package name"))
                 continue
@@ -99,14 +118,28 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
             if isinstance(package, str):
                 problems.append((file, f"{name}: {package}"))
             else:
-                found[name] = package
+                found[name] = package._replace(requested=name in requested)
     by_folder = {package.folders[0]: name for name, package in found.items() if package.source == "embedded"}
     for folder in embedded:
         path = f"Packages/{folder}"
         if path not in by_folder:
             version = found[folder].version if folder in found else ""
-            found[folder] = Package(folder, version, "embedded", (path,), cached=False)
-    return PackageList(tuple(found[name] for name in sorted(found)), tuple(problems))
+            needs = found[folder].needs if folder in found and found[folder].source == "embedded" else None
+            found[folder] = Package(folder, version, "embedded", (path,), cached=False, needs=needs)
+    files = {file for file, _ in problems}
+    packages = (found[name] for name in sorted(found))
+    return PackageList(
+        tuple(row._replace(requested=row.requested or row.source == "embedded") for row in packages),
+        tuple(problems),
+        is_whole=manifest is not None and MANIFEST not in files,
+        is_locked=lock is not None and LOCK not in files,
+    )
+
+
+def listed_package(name: str, version: str) -> Package | None:
+    """Return the package that another one needs, None if invalid."""
+    package = _package(name, version, "") if _NAME.fullmatch(name) else None
+    return package if isinstance(package, Package) else None
 
 
 def requirers(manifest: bytes | None, lock: bytes | None) -> dict[str, tuple[str, ...]]:
@@ -121,10 +154,40 @@ def requirers(manifest: bytes | None, lock: bytes | None) -> dict[str, tuple[str
     return {name: tuple(sorted(by)) for name, by in found.items()}
 
 
-def own_version(data: bytes | None) -> str:
-    """Return the version in a package's own ``package.json``, or ``""``."""
-    version = _object(data, "package.json", []).get("version")
-    return version if isinstance(version, str) else ""
+class PackageIdentity(NamedTuple):
+    """The content of a ``package.json``, ``""`` where it lacks something.
+
+    Attributes:
+        name: ``com.acme.tools``.
+        version: ``1.2.3``.
+        needs: names and versions of the packages that it requires; None if the file is no JSON object.
+    """
+
+    name: str
+    version: str
+    needs: Needs | None
+
+
+def read_identity(data: bytes | None) -> PackageIdentity:
+    """Return the content of a ``package.json``."""
+    problems: list[tuple[str, str]] = []
+    found = _object(data, "package.json", problems)
+    name, version = found.get("name"), found.get("version")
+    return PackageIdentity(
+        name if isinstance(name, str) else "",
+        version if isinstance(version, str) else "",
+        None if data is None or problems else _needs(found),
+    )
+
+
+def _needs(entry: Mapping[str, object]) -> Needs:
+    """Return the named dependencies of a lock entry or a package."""
+    inner = entry.get("dependencies")
+    return tuple(
+        (name, version if isinstance(version, str) else "")
+        for name, version in (inner.items() if isinstance(inner, dict) else ())
+        if _NAME.fullmatch(name)
+    )
 
 
 def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> Mapping[str, object]:
@@ -188,7 +251,9 @@ def _manifest_hashes(manifest: Mapping[str, object]) -> dict[str, str]:
 def _package(name: str, entry: object, commit: str) -> Package | str:
     """Return a package of a manifest or lock entry, or an error."""
     source = ""
+    needs = None
     if isinstance(entry, dict):
+        needs = _needs(entry) if "dependencies" in entry else None
         version = entry.get("version", "")
         kind = entry.get("source", "")
         source = _SOURCES.get(kind, "") if isinstance(kind, str) else ""
@@ -199,7 +264,8 @@ def _package(name: str, entry: object, commit: str) -> Package | str:
     if not isinstance(version, str):
         return "its version is not text"
     if version.startswith("file:"):
-        return _file_package(name, version, source)
+        found_package = _file_package(name, version, source)
+        return found_package if isinstance(found_package, str) else found_package._replace(needs=needs)
     if not source:
         source = "git" if _GIT.match(version) else "builtin" if name.startswith("com.unity.modules.") else "registry"
     if source == "git":
@@ -210,7 +276,7 @@ def _package(name: str, entry: object, commit: str) -> Package | str:
     else:
         return f"{version!r} is not a version"
     folders = dict.fromkeys(f"{CACHE}/{name}@{folder}" for folder in names)
-    return Package(name, version, source, tuple(folders), cached=True)
+    return Package(name, version, source, tuple(folders), cached=True, needs=needs)
 
 
 def _file_package(name: str, version: str, source: str) -> Package | str:

@@ -29,6 +29,8 @@ class Item : ScriptableObject
 """
 RENDERER = 23
 BEHAVIOUR = 114
+ADDRESSABLES = '"com.unity.addressables": "1.21.19"'
+"""The package in the manifest that the project's groups are of."""
 
 
 def guid_of(path: str) -> str:
@@ -91,8 +93,9 @@ def make_healthy(root: Path, count: int = COUNT) -> Path:
     """Write the project, with ``count`` of most things."""
     put_settings(root)
     (root / "Packages").mkdir()
-    (root / "Packages" / "manifest.json").write_text('{"dependencies": {}}')
-    (root / "Packages" / "packages-lock.json").write_text('{"dependencies": {}}')
+    (root / "Packages" / "manifest.json").write_text(f'{{"dependencies": {{{ADDRESSABLES}}}}}')
+    locked = '{"version": "1.21.19", "source": "registry", "dependencies": {}}'
+    (root / "Packages" / "packages-lock.json").write_text(f'{{"dependencies": {{"com.unity.addressables": {locked}}}}}')
     put(root, "Assets/Scripts/Health.cs", "using UnityEngine;\nclass Health : MonoBehaviour {}\n", SCRIPT)
     put(root, "Assets/Scripts/Item.cs", ITEM, SCRIPT)
     game = {"name": "Game", "references": ["Game.Data", f"GUID:{guid_of('Assets/Data/Game.Data.asmdef')}"]}

@@ -13,9 +13,9 @@ import pytest
 from assetdb.checks.coverage import measure
 from assetdb.checks.findings.codes import REFERENCE_CODES
 from assetdb.checks.findings.engine import Report, Selection, check_project
+from assetdb.packages.public.table import public_packages
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.importers.editor_assemblies import ASSEMBLIES
-from assetdb.unity.settings.known_packages import find_known
 from tests.assetdb.resolve.naming_oracle import HEADER, Oracle, load
 from tests.assetdb.text_files import text_files
 from tests.long_cases import long_after
@@ -172,7 +172,7 @@ def missed(files: Files, report: Report, drawn: random.Random) -> list[str]:
             continue
         asset = files.oracle.paths.get(guid)
         if asset is None:
-            lost = find_known(guid) is None and guid not in ASSEMBLIES
+            lost = not public_packages().find(guid) and guid not in ASSEMBLIES
         else:
             text = asset.is_file() and asset.suffix in YAML_FILES
             yaml_text = text and asset.read_bytes()[:5] == b"%YAML"

@@ -19,6 +19,7 @@ from assetdb.errors import BakeError
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store import lock
 from tests.assetdb.checks.healthy import (
+    ADDRESSABLES,
     COUNT,
     FOLDER,
     ITEM,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+LEFTOVER = "7a68c43fe1f2a47cfa234b5eeaa98012"  # HDAdditionalLightData of a pipeline
 NOWHERE = "8f57b4a070f7b43bbb3925467e6752ab"
 POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{7:064}\nsize 1\n"
 PLAIN = "DefaultImporter:\n  userData: \n"
@@ -106,14 +108,21 @@ def package(root: Path, guid: str) -> None:
     (folder / "package.json").write_text('{"name": "com.acme.tools", "version": "1.0.0"}')
     (folder / "Tool.cs").write_text("class Tool {}\n")
     (folder / "Tool.cs.meta").write_text(f"fileFormatVersion: 2\nguid: {guid}\n{SCRIPT}")
-    (root / "Packages" / "manifest.json").write_text('{"dependencies": {"com.acme.tools": "1.0.0"}}')
+    (root / "Packages" / "manifest.json").write_text(
+        f'{{"dependencies": {{{ADDRESSABLES}, "com.acme.tools": "1.0.0"}}}}'
+    )
     (root / "Packages" / "packages-lock.json").write_text(
-        '{"dependencies": {"com.acme.tools": {"version": "1.0.0", "depth": 0, "source": "registry"}}}'
+        '{"dependencies": {"com.acme.tools": {"version": "1.0.0", "depth": 0, "source": "registry"},'
+        ' "com.unity.addressables": {"version": "1.21.19", "source": "registry", "dependencies": {}}}}'
     )
 
 
+def to_script(guid: str) -> str:
+    return f"{{fileID: 11500000, guid: {guid}, type: 3}}"
+
+
 def absent_package(root: Path, name: str) -> None:
-    (root / "Packages" / "manifest.json").write_text(f'{{"dependencies": {{"{name}": "1.0.0"}}}}')
+    (root / "Packages" / "manifest.json").write_text(f'{{"dependencies": {{{ADDRESSABLES}, "{name}": "1.0.0"}}}}')
     (root / "Packages" / "packages-lock.json").unlink()
     refer(root, f"{{fileID: 11400000, guid: {NOWHERE}, type: 2}}")
 
@@ -123,7 +132,9 @@ def local_package(root: Path, where: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "Assets").is_dir():
         (folder / "package.json").write_text('{"name": "com.acme.local", "version": "1.0.0"}')
-    (root / "Packages" / "manifest.json").write_text(f'{{"dependencies": {{"com.acme.local": "file:{where}"}}}}')
+    (root / "Packages" / "manifest.json").write_text(
+        f'{{"dependencies": {{{ADDRESSABLES}, "com.acme.local": "file:{where}"}}}}'
+    )
     (root / "Packages" / "packages-lock.json").unlink()
 
 
@@ -189,7 +200,7 @@ def one_after_the_other(*_made: object) -> None:
 def local_folder(root: Path) -> None:
     (root / "Local").mkdir()
     (root / "Local/package.json").write_text('{"name": "com.example.here", "version": "1.0.0"}')
-    manifest(root, '\ufeff{"dependencies": {"com.example.here": "file:../Local"}}')
+    manifest(root, f'\ufeff{{"dependencies": {{{ADDRESSABLES}, "com.example.here": "file:../Local"}}}}')
 
 
 def structured(root: Path, *, owner: int = 100, anchor: int = 300, target: int = 0) -> None:
@@ -464,7 +475,7 @@ CASES: dict[str, Case] = {
         ),
     ),
     "package-manifest": Case(
-        lambda root: manifest(root, '{"dependencies": {"com.example.gone": "file:../gone"}}'),
+        lambda root: manifest(root, f'{{"dependencies": {{{ADDRESSABLES}, "com.example.gone": "file:../gone"}}}}'),
         (("package-manifest", "Packages/manifest.json"),),
         local_folder,
     ),
@@ -588,6 +599,12 @@ CASES: dict[str, Case] = {
         lambda root: absent_package(root, "com.acme.secret"),
         (("absent-packages", "Packages/manifest.json"), ("package-not-present", "Assets/Data/Refers.asset")),
         lambda root: absent_package(root, "com.unity.ide.rider"),
+        (("missing-asset", "Assets/Data/Refers.asset"),),
+    ),
+    "package-leftover": Case(
+        lambda root: refer(root, to_script(LEFTOVER)),
+        (("package-leftover", "Assets/Data/Refers.asset"),),
+        lambda root: refer(root, to_script(NOWHERE)),
         (("missing-asset", "Assets/Data/Refers.asset"),),
     ),
     "package-not-present": Case(

@@ -158,7 +158,7 @@ LOOKS: tuple[tuple[str, Callable[[View], object], Callable[[Path], object], set[
     ),
     ("existence", lambda view: view.exists("A"), lambda root: (root / "A").touch(), {EXISTENCE}),
     ("facts", lambda view: view.facts(SCENE, len), lambda root: (root / SCENE).write_text("x"), {CONTENT}),
-    ("lone metas", lambda view: view.resolver.absence(guid(901)), add_meta, {ASSETS, ALONE, PACKAGES}),
+    ("lone metas", lambda view: view.resolver.absence(guid(901), 100100000), add_meta, {ASSETS, ALONE, PACKAGES}),
 )
 
 
@@ -215,7 +215,7 @@ def test_a_clone_is_as_what_it_was_cloned_from(project: Project, tmp_path: Path)
 
 def test_history_is_noted_where_a_package_is_absent(project: Project) -> None:
     add_manifest(project.root)
-    project.ask(lambda view: [view.resolver.absence(guid(999))])
+    project.ask(lambda view: [view.resolver.absence(guid(999), 100100000)])
     assert (HISTORY, "") in project.noted()
 
 

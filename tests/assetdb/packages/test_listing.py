@@ -40,16 +40,23 @@ def written(folder: Path, lines: list[str], problems: bytes = b"") -> PackageLis
 
 
 def line(row: PackageRow) -> str:
-    return FIELD.join((row.name, row.version, row.folder, "1" if row.immutable else "0"))
+    return FIELD.join((row.name, row.version, row.folder, "1" if row.immutable else "0", "1" if row.exact else "0"))
 
 
-HEAD = [f"{MAGIC} {VERSION}", "default/1/2", "3 4", "/p"]
+HEAD = [f"{MAGIC} {VERSION}", "default/1/2", "3 4", "/p", "", "", "0"]
 
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
     found = written(tmp_path, [*HEAD, "2", line(TOOLS), line(LOCAL)], encode([PROBLEM]))
     assert found == PackageList("default/1/2", "3 4", (TOOLS, LOCAL), (PROBLEM,), "/p")
     assert written(tmp_path, [*HEAD, "0"]) == PackageList("default/1/2", "3 4", (), (), "/p")
+    own = f"com.acme.a{FIELD}1.0.0\x1ecom.acme.b{FIELD}"
+    required = [*HEAD[:4], own, "com.acme.a\x1ecom.acme.c", "1", "1", line(TOOLS._replace(exact=True))]
+    found = written(tmp_path, required)
+    assert found.versions == {"com.acme.tools": "1.2.3", "com.acme.a": "1.0.0", "com.acme.b": ""}
+    assert (found.unknown, found.is_closed) == (("com.acme.a", "com.acme.c"), True)
+    assert found.here == {"com.acme.tools", "com.acme.a", "com.acme.b"}
+    assert found.missing, "what two of the packages need is not known"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +70,7 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
         ([*HEAD, "1", "com.acme.tools"], b""),
         ([*HEAD, "1", line(TOOLS) + FIELD], b""),
         ([*HEAD, "0"], b"no problem"),
+        ([*HEAD[:4], "com.acme.a", *HEAD[5:], "0"], b""),
         (HEAD, b""),
     ],
 )
@@ -96,7 +104,7 @@ def test_absent_packages_may_have_unknown_files() -> None:
 def test_stamps_change_with_lists_and_folders_of_packages(tmp_path: Path) -> None:
     root = make_root(tmp_path / "P")
     stamps = [stamps_of(str(root), DEFAULT)]
-    assert stamps[0] == "default/-/-/-"
+    assert stamps[0] == "default/-/-//-"
     depend(root, com_acme_tools="1.0.0")
     stamps.append(stamps_of(str(root), DEFAULT))
     cached(root)
@@ -105,8 +113,12 @@ def test_stamps_change_with_lists_and_folders_of_packages(tmp_path: Path) -> Non
     cached(root, version="2.0.0")
     (root / "Packages/packages-lock.json").write_text("{}")
     stamps.append(stamps_of(str(root), DEFAULT))
-    assert len(set(stamps)) == 4
-    assert [are_same(str(root), each) for each in stamps] == [False, False, False, True]
+    (root / "Packages/Own").mkdir()
+    assert stamps_of(str(root), DEFAULT) == stamps[3]  # no package yet
+    (root / "Packages/Own/package.json").write_text("{}")
+    stamps.append(stamps_of(str(root), DEFAULT))
+    assert len(set(stamps)) == 5
+    assert [are_same(str(root), each) for each in stamps] == [False, False, False, False, True]
     assert are_same(str(root), stamps_of(str(root), MINIMAL))
     assert not are_same(str(root), "")
     assert not are_same(str(root), stamps[3].replace("default", "other"))
@@ -114,11 +126,11 @@ def test_stamps_change_with_lists_and_folders_of_packages(tmp_path: Path) -> Non
 
 def test_a_clone_has_other_times_and_the_same_packages() -> None:
     folder = os.path.join("/one", "x")
-    here = PackageList("default/1/2/a@1", "1 2 3 4 5 6", (TOOLS._replace(folder=folder),), (PROBLEM,))
+    here = PackageList("default/1/2/o 3/a@1", "1 2 3 4 5 6", (TOOLS._replace(folder=folder),), (PROBLEM,))
     other = os.path.join("/two", "x")
-    there = PackageList("default/8/9/a@1", "1 2 3 4 7 8", (TOOLS._replace(folder=other),), (PROBLEM,))
+    there = PackageList("default/8/9/o 4/a@1", "1 2 3 4 7 8", (TOOLS._replace(folder=other),), (PROBLEM,))
     assert here.of_any_clone("/one") == there.of_any_clone("/two")
-    assert here.of_any_clone("/one") != there._replace(stamps="default/8/9/b@1").of_any_clone("/two")
-    assert here.content == here._replace(stamps="default/8/9/a@1", files="1 2 3 4 7 8").content
+    assert here.of_any_clone("/one") != there._replace(stamps="default/8/9/o 4/b@1").of_any_clone("/two")
+    assert here.content == here._replace(stamps="default/8/9/o 4/a@1", files="1 2 3 4 7 8").content
     assert here.content != there.content
     assert here.content != here._replace(files="1 2 3 9 5 6").content

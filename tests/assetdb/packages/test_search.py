@@ -75,16 +75,16 @@ def test_assets_of_packages_are_found_with_their_package(root: Path) -> None:
     put(folder, "Runtime/a.asset", 12)
     write_meta(folder, "gone.mat", 13, "NativeFormatImporter:\n")
     depend(root, com_acme_tools="1.0.0", com_acme_absent="1.0.0")
-    found, missing = find_in_packages(str(root))
+    found, packages = find_in_packages(str(root))
     assert found == {
         guid(12): Location(
             "Packages/com.acme.tools/Runtime/a.asset", str(folder / "Runtime/a.asset"), package="com.acme.tools"
         ),
         guid(13): Location("Packages/com.acme.tools/gone.mat", str(folder / "gone.mat"), 21, package="com.acme.tools"),
     }
-    assert missing == "assets"
+    assert packages.missing == "assets"
     depend(root, com_acme_tools="1.0.0")
-    assert find_in_packages(str(root))[1] == ""
+    assert find_in_packages(str(root))[1].missing == ""
 
 
 def test_the_project_comes_before_its_packages(root: Path) -> None:
@@ -104,13 +104,13 @@ def test_a_package_outside_is_read_within_bounds(root: Path, files: int, found: 
     (folder / "A.asset").unlink()
     depend(root, com_acme_local="file:../../Local")
     bound = Bound(Limits(outside=True, files=files), lambda: 0.0)
-    places, missing = find_in_packages(str(root), bound)
+    places, packages = find_in_packages(str(root), bound)
     assert (guid(12) in places, [row.name for row in bound.cut]) == (found, ["com.acme.local"] if cut else [])
-    assert bool(missing) is cut
+    assert bool(packages.missing) is cut
 
 
 def test_a_package_around_the_project_is_not_read(root: Path) -> None:
     depend(root, com_acme_local="file:../..")
     bound = Bound()
-    places, missing = find_in_packages(str(root), bound)
-    assert (places, missing, [row.name for row in bound.cut]) == ({}, "assets", ["com.acme.local"])
+    places, packages = find_in_packages(str(root), bound)
+    assert (places, packages.missing, [row.name for row in bound.cut]) == ({}, "assets", ["com.acme.local"])

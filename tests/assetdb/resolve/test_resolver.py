@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,6 @@ from tests.assetdb.unity_project import HEAD, MASK, game_object, guid, instance,
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 PREFAB = "PrefabImporter:\n  userData: \n"
 
@@ -85,14 +85,26 @@ def test_a_guid_may_be_in_a_package_that_is_not_here(tmp_path: Path) -> None:
 TEXT_MESH = "f4688fdb7df04437aeb418b961361dc5"
 
 
-def test_a_public_package_is_known_without_being_here(resolver: Resolver) -> None:
+@pytest.mark.parametrize(
+    ("required", "standing", "reason"),
+    [
+        ("com.unity.textmeshpro", "not here", "package-not-present"),
+        ("com.acme.secret", "not here", "package-not-present"),  # which may need it
+        ("com.unity.modules.ui", "not required", "missing-asset"),
+    ],
+)
+def test_a_public_package_is_known_without_being_here(
+    resolver: Resolver, required: str, standing: str, reason: str
+) -> None:
+    manifest = Path(resolver.root, "Packages/manifest.json")
+    manifest.write_text(f'{{"dependencies": {{"{required}": "3.0.6"}}}}')
     found = resolver.name(TEXT_MESH, 11500000)
-    assert found.name == "TextMeshProUGUI.cs [com.unity.textmeshpro: not here]"
+    assert found.name == f"TextMeshProUGUI.cs [com.unity.textmeshpro: {standing}]"
     assert found.path == "Packages/com.unity.textmeshpro/Scripts/Runtime/TextMeshProUGUI.cs"
     assert (found.type, found.reason) == ("MonoScript", "")
     assert resolver.name(TEXT_MESH, None).name == found.name
     inside = resolver.name(TEXT_MESH, 7)
-    assert (inside.name, inside.path, inside.reason) == ("", found.path, "package-not-present")
+    assert (inside.name, inside.path, inside.reason) == ("", found.path, reason)
 
 
 def test_a_script_of_a_package_that_is_not_here_gives_its_type(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from assetdb.daemon.session import Session
 from assetdb.packages import database as package_database
 from assetdb.packages import external
 from assetdb.packages.database import refresh
-from assetdb.packages.external import LIMITS, Bound, package_rows
+from assetdb.packages.external import LIMITS, Bound, find_packages
 from assetdb.packages.listing import are_same
 from assetdb.packages.search import find_in_packages
 from assetdb.packages.view import PackageView
@@ -209,12 +209,12 @@ def test_all_that_leads_out_is_bounded_together(project: Path, tmp_path: Path) -
 
 def test_both_ways_find_the_same_assets(project: Path) -> None:
     assetdb.bake(project)
-    searched, missing = find_in_packages(str(project))
+    searched, packages = find_in_packages(str(project))
     view = PackageView(str(project / "Library" / "assetdb"))
     assert view.database is not None
     guids = [asset.guid for asset in view.database]
     assert {guid: view.locate(guid) for guid in guids} == {guid: searched[guid] for guid in guids}
-    assert missing == view.list.missing
+    assert packages.missing == view.list.missing
     view.close()
 
 
@@ -403,11 +403,11 @@ def test_a_project_that_was_removed_does_not_come_back(project: Path, monkeypatc
 
     def removed(root: str, check_stat: str) -> str:
         found = stamps_of(root, check_stat)
-        monkeypatch.setattr(external, "package_rows", lambda _: rows_before)
+        monkeypatch.setattr(external, "find_packages", lambda _: before)
         shutil.rmtree(root)
         return found
 
-    rows_before = package_rows(str(project))
+    before = find_packages(str(project))
     monkeypatch.setattr(package_database, "stamps_of", removed)
     with pytest.raises(assetdb.ProjectError, match="cannot be made"):
         refresh(str(project), str(project / "Library" / "assetdb"))

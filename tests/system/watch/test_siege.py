@@ -224,9 +224,9 @@ def test_packages_are_searched_within_bounds(tmp_path: Path) -> None:
     (project / "Packages" / "manifest.json").write_text('{"dependencies": {"com.a": "file:../../shared"}}')
     assert len(find_in_packages(str(project))[0]) == 50
     bound = Bound(LIMITS._replace(files=60))
-    found, missing = find_in_packages(str(project), bound)
+    found, packages = find_in_packages(str(project), bound)
     assert len(found) < 20
-    assert missing, "an unknown GUID may be in what was not searched"
+    assert packages.missing, "an unknown GUID may be in what was not searched"
     assert [row.name for row in bound.cut] == ["com.a"]
     assert not find_in_packages(str(project), Bound(LIMITS._replace(seconds=-1.0)))[0]
 
@@ -238,7 +238,8 @@ def test_a_package_that_holds_its_project_is_none(tmp_path: Path, place: str) ->
     (project / "Packages" / "manifest.json").write_text(json.dumps({"dependencies": {"com.a": f"file:{place}"}}))
     (tmp_path / "a.txt.meta").write_text(f"guid: {1:032x}\n")
     bound = Bound()
-    assert find_in_packages(str(project), bound) == ({}, "assets")
+    found, packages = find_in_packages(str(project), bound)
+    assert (found, packages.missing) == ({}, "assets")
     assert [row.name for row in bound.cut] == ["com.a"]
 
 

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_REFERENCE
+from assetdb.packages.public.table import public_packages
 from assetdb.settings.project import ASSET_ROOTS
-from assetdb.unity.settings.known_packages import known_files
-from assetdb.unity.settings.packages import LOCK
 from assetdb.unity.yaml.scalars import key_span, scalar_at
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ class _Known:
     def __init__(self, project: View, own: Iterable[Assembly]) -> None:
         self._project = project
         self._unsure = project.tops != ASSET_ROOTS or project.packages.list.missing
-        self._complete = project.read(LOCK) is not None
+        self._complete = project.packages.list.is_closed
         self.packages = {row.name for row in project.packages.list.rows} | {
             asset.path.split("/")[1]
             for asset in project.database.containing(b"package.json")
@@ -112,31 +111,32 @@ class _Known:
             for asset in view.containing(_LIBRARY.encode())
             if asset.path.endswith(_LIBRARY)
         )
-        self._public: dict[str, dict[str, str]] | None = None
+        self._public: dict[str, dict[str, tuple[str, ...]]] | None = None
 
     def lacks(self, name: str, extension: str) -> str:
         """Return why an assembly or DLL certainly is absent, or ``""``."""
         wanted = name.casefold()
         if wanted in (self._assemblies if extension == DEFINITION else self._libraries):
             return ""
-        package = self._public_names(extension).get(wanted)
-        if package is not None:
-            lacking = self._complete and package not in self.packages
-            return f"it is in {package}, which the project does not have" if lacking else ""
+        packages = self._public_names(extension).get(wanted, ())
+        if packages and (extension == DEFINITION or not self._unsure):  # any package may have a copy of a DLL
+            lacking = self._complete and self.packages.isdisjoint(packages)
+            return f"it is in {' or '.join(packages)}, which the project does not have" if lacking else ""
+        if packages:
+            return ""
         if self._unsure or wanted.startswith(_OF_THE_EDITOR):
             return ""
         return "nothing has that name"
 
-    def _public_names(self, extension: str) -> dict[str, str]:
-        """Return packages of assemblies and DLLs, the project's own first."""
+    def _public_names(self, extension: str) -> dict[str, tuple[str, ...]]:
+        """Return the packages of each assembly and DLL."""
         if self._public is None:
             self._public = {DEFINITION: {}, _LIBRARY: {}}
-            for file in known_files(DEFINITION, _LIBRARY):
+            for file in public_packages().files(DEFINITION, _LIBRARY):
                 name = file.path.rpartition("/")[2].casefold()
                 found = self._public[name[-len(DEFINITION) :] if name.endswith(DEFINITION) else _LIBRARY]
                 name = name.removesuffix(DEFINITION)
-                if name not in found or file.package in self.packages:
-                    found[name] = file.package
+                found[name] = tuple(dict.fromkeys((*found.get(name, ()), file.package)))
         return self._public[extension]
 
 

@@ -15,6 +15,7 @@ from assetdb.checks.findings.references import (
     names_in,
     reference_findings,
 )
+from assetdb.packages.listing import NO_PACKAGES
 from assetdb.query.graph.verdicts import APART, BROKEN, MISSING, UNNAMED, JudgedReference, Verdict
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.resolve.resolver import Name
@@ -72,9 +73,9 @@ def test_a_code_is_the_reason_or_the_kind_of_what_is_missing(path: str, prop: st
 
 
 def test_a_missing_target_is_named_by_its_kind() -> None:
-    assert message_of_missing("missing-script", "g") == "no script has the GUID g"
-    assert message_of_missing("asmdef-reference", "g") == "no assembly has the GUID g"
-    assert message_of_missing("missing-asset", "g") == "no asset has the GUID g"
+    assert message_of_missing("missing-script", NOBODY, NO_PACKAGES) == f"no script has the GUID {NOBODY}"
+    assert message_of_missing("asmdef-reference", NOBODY, NO_PACKAGES) == f"no assembly has the GUID {NOBODY}"
+    assert message_of_missing("missing-asset", NOBODY, NO_PACKAGES) == f"no asset has the GUID {NOBODY}"
 
 
 @pytest.mark.parametrize(
@@ -218,7 +219,7 @@ def test_the_names_in_messages_are_those_of_scripts_and_of_targets_that_are_ther
     rows = {
         reference(UNNAMED, "dangling"): [script, (guid(1), PLAYER)],
         reference(UNNAMED, "dangling", script=""): [(guid(1), PLAYER)],
-        reference(MISSING, "missing-asset", guid=NOBODY): [script],
+        reference(MISSING, "missing-asset", guid=NOBODY): [script, (f"package of {NOBODY}", "")],
         reference(MISSING, "package-not-present", guid=NOBODY): [script],
         reference(MISSING, "missing-asset"): [script, (guid(1), PLAYER)],
         reference(BROKEN, "missing-object", guid=""): [script],

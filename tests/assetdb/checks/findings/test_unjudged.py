@@ -9,7 +9,7 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.packages.named_assemblies import named_assemblies
-from tests.assetdb.checks.healthy import NATIVE, SCRIPT, guid_of, make_healthy, put, script_of, scriptable
+from tests.assetdb.checks.healthy import ADDRESSABLES, NATIVE, SCRIPT, guid_of, make_healthy, put, script_of, scriptable
 from tests.assetdb.history.repositories import commit, git, remove
 from tests.assetdb.unity_project import HEAD
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SCRIPT_PATH = "Assets/Scripts/Door.cs"
 USER = "Assets/Data/Door.asset"
-UNKNOWN = '{"dependencies": {"com.acme.secret": "1.0.0"}}'
+UNKNOWN = f'{{"dependencies": {{{ADDRESSABLES}, "com.acme.secret": "1.0.0"}}}}'
 
 
 @pytest.fixture
@@ -92,8 +92,9 @@ def test_packages_that_hold_nothing_to_refer_to(
 def test_an_assembly_of_a_package_that_holds_code_is_not_judged(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (project / "Packages" / "manifest.json").write_text(UNKNOWN.replace("com.acme.secret", "com.unity.burst"))
-    definition = '{"name": "Game.Core", "references": ["GUID:2665a8d13d1b3f18800f46e256720795"]}'
+    burst = '"com.unity.burst": "99.0.0"'
+    (project / "Packages" / "manifest.json").write_text(UNKNOWN.replace('"com.acme.secret": "1.0.0"', burst))
+    definition = '{"name": "Game.Core", "references": ["GUID:2665a8d13d1b3f18800f46e25672ffff"]}'
     put(project, "Assets/Core/Game.Core.asmdef", definition, "AssemblyDefinitionImporter:\n  userData: \n")
     _, found = check(project, capsys)
     assert [row[0] for row in found] == ["absent-packages"]
@@ -103,7 +104,8 @@ def test_an_assembly_of_a_package_that_holds_code_is_not_judged(
 def test_the_table_has_packages_of_the_editor_up_to_a_version(
     project: Path, capsys: pytest.CaptureFixture[str], version: str, code: str
 ) -> None:
-    listed = UNKNOWN.replace("com.acme.secret", "com.unity.render-pipelines.universal").replace("1.0.0", version)
+    pipeline = f'"com.unity.render-pipelines.universal": "{version}"'
+    listed = UNKNOWN.replace('"com.acme.secret": "1.0.0"', pipeline)
     (project / "Packages" / "manifest.json").write_text(listed)
     remove(project, SCRIPT_PATH)
     _, found = check(project, capsys)

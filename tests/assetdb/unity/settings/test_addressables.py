@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.packages.public.table import public_packages
 from assetdb.unity.settings.addressables import (
     GROUP_SCRIPT,
     RESOURCES,
@@ -27,7 +28,6 @@ from assetdb.unity.settings.addressables import (
     read_settings,
     settings_of_default_object,
 )
-from assetdb.unity.settings.known_packages import find_known
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ def asset(script: str, body: str, name: str = "Name") -> bytes:
 
 
 def test_the_scripts_are_those_of_the_package() -> None:
-    known = {guid: find_known(guid) for guid in (GROUP_SCRIPT, SETTINGS_SCRIPT, BUNDLED, UPDATE, PLAYER)}
-    assert {file.path.rpartition("/")[2] if file else "" for file in known.values()} == {
+    guids = (GROUP_SCRIPT, SETTINGS_SCRIPT, BUNDLED, UPDATE, PLAYER)
+    assert {file.path.rpartition("/")[2] for guid in guids for file in public_packages().find(guid)} == {
         *("AddressableAssetGroup.cs", "AddressableAssetSettings.cs", "BundledAssetGroupSchema.cs"),
         *("ContentUpdateGroupSchema.cs", "PlayerDataGroupSchema.cs"),
     }

@@ -47,7 +47,9 @@ def only(found: PackageList) -> Package:
 )
 def test_what_a_manifest_asks_for(version: str, source: str, folders: tuple[str, ...]) -> None:
     cached = source not in {"local", "embedded"}
-    assert only(read_packages(manifest(a_b=version), None)) == Package("a.b", version, source, folders, cached)
+    assert only(read_packages(manifest(a_b=version), None)) == Package(
+        *("a.b", version, source, folders, cached), requested=True
+    )
 
 
 def test_what_a_lock_resolved_wins() -> None:
@@ -63,7 +65,7 @@ def test_what_a_lock_resolved_wins() -> None:
     found = read_packages(manifest(a_b="1.0.0", z="2.0.0"), json.dumps({"dependencies": lock}).encode())
     assert found.problems == ()
     assert found.packages == (
-        Package("a.b", "1.2.0", "registry", (f"{CACHE}/a.b@1.2.0",), cached=True),
+        Package("a.b", "1.2.0", "registry", (f"{CACHE}/a.b@1.2.0",), cached=True, requested=True),
         Package(
             "c",
             "https://example.org/c.git",
@@ -71,12 +73,12 @@ def test_what_a_lock_resolved_wins() -> None:
             (f"{CACHE}/c@{COMMIT[:10]}", f"{CACHE}/c@{COMMIT[:12]}", f"{CACHE}/c@{COMMIT}"),
             cached=True,
         ),
-        Package("d", "file:Folder", "embedded", ("Packages/Folder",), cached=False),
+        Package("d", "file:Folder", "embedded", ("Packages/Folder",), cached=False, requested=True),
         Package("e", "file:../../e", "local", ("../e",), cached=False),
-        Package("f", "1.0.0", "builtin", (f"{CACHE}/f@1.0.0",), cached=True),
+        Package("f", "1.0.0", "builtin", (f"{CACHE}/f@1.0.0",), cached=True, needs=()),
         Package("g", "file:../g.tgz", "tarball", (), cached=True),
         Package("h", "3.0.0", "registry", (f"{CACHE}/h@3.0.0",), cached=True),
-        Package("z", "2.0.0", "registry", (f"{CACHE}/z@2.0.0",), cached=True),
+        Package("z", "2.0.0", "registry", (f"{CACHE}/z@2.0.0",), cached=True, requested=True),
     )
 
 
@@ -89,8 +91,8 @@ def test_modules_of_the_engine_and_commits_in_old_manifests() -> None:
 def test_embedded_folders_need_no_entry_and_win() -> None:
     found = read_packages(manifest(a="1.0.0"), None, ["a", "b"])
     assert found.packages == (
-        Package("a", "1.0.0", "embedded", ("Packages/a",), cached=False),
-        Package("b", "", "embedded", ("Packages/b",), cached=False),
+        Package("a", "1.0.0", "embedded", ("Packages/a",), cached=False, requested=True),
+        Package("b", "", "embedded", ("Packages/b",), cached=False, requested=True),
     )
     lock = b'{"dependencies": {"com.acme.c": {"version": "file:Folder", "source": "embedded"}}}'
     assert only(read_packages(None, lock, ["Folder"])).name == "com.acme.c"
@@ -195,7 +197,7 @@ def test_folders_are_found_on_disk(tmp_path: Path) -> None:
     (root / "Packages" / "no package").mkdir()
     (root / "Packages" / "packages-lock.json").write_text(json.dumps({"dependencies": lock}))
     (root / "Packages" / "manifest.json").write_text("{")
-    found, problems = locate_packages(str(root))
+    found, problems, *_ = locate_packages(str(root))
     assert [file for file, _ in problems] == [MANIFEST]
     located = {item.package.name: item.folder.removeprefix(f"{root}/") for item in found}
     assert located == {
@@ -212,17 +214,17 @@ def test_folders_are_found_on_disk(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_project(tmp_path: Path) -> None:
-    assert locate_packages(str(tmp_path)) == ([], ())
+    assert locate_packages(str(tmp_path))[:2] == ([], ())
 
 
 @pytest.mark.corpus("unity/PhysicsExamples2D", "unity/BoatAttack", "unity/FPSSample", "unity/unity-explorer")
 def test_real_projects(corpus: Path) -> None:
-    found, problems = locate_packages(str(corpus / "unity" / "PhysicsExamples2D" / "Primer"))
+    found, problems, *_ = locate_packages(str(corpus / "unity" / "PhysicsExamples2D" / "Primer"))
     assert problems == ()
     local = {item.package.name: item.folder for item in found if item.package.source == "local"}
     assert list(local) == ["com.unity.2d.physics.extras"]
     assert (corpus / "unity/PhysicsExamples2D/Packages/com.unity.2d.physics.extras").samefile(*local.values())
-    found, problems = locate_packages(str(corpus / "unity" / "FPSSample"))
+    found, problems, *_ = locate_packages(str(corpus / "unity" / "FPSSample"))
     assert problems == ()
     embedded = {item.package.name for item in found if item.package.source == "embedded"}
     assert embedded == {
@@ -231,7 +233,7 @@ def test_real_projects(corpus: Path) -> None:
         "com.unity.transport",
         "com.unity.visualeffectgraph",
     }
-    found, problems = locate_packages(str(corpus / "unity" / "unity-explorer" / "Explorer"))
+    found, problems, *_ = locate_packages(str(corpus / "unity" / "unity-explorer" / "Explorer"))
     assert problems == ()
     assert sum(item.package.source == "git" for item in found) == 26
     assert all(len(item.package.folders) == 3 for item in found if item.package.source == "git")

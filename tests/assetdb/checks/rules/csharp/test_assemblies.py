@@ -40,8 +40,10 @@ def define(root: Path, path: str = MORE, **fields: object) -> None:
     put(root, path, json.dumps({"name": "More", **fields}, indent=4), ASSEMBLY)
 
 
-def lock(root: Path, document: object = LOCK) -> None:
+def lock(root: Path, document: dict[str, dict[str, object]] = LOCK) -> None:
     (root / "Packages/packages-lock.json").write_text(json.dumps(document))
+    requested = {"dependencies": dict.fromkeys(document["dependencies"], "1.0.0")}
+    (root / "Packages/manifest.json").write_text(json.dumps(requested))
 
 
 NOTHING = "nothing has that name"
@@ -110,7 +112,8 @@ def test_a_known_package_that_the_project_does_not_have(project: Path, tmp_path:
     assert [message for _l, _k, message in found_in(project, tmp_path / "out")] == [
         f"names the assembly 'Unity.Timeline': {HAS_NOT}"
     ]
-    (project / "Packages/packages-lock.json").unlink()  # then nobody knows what packages bring
+    (project / "Packages/packages-lock.json").unlink()  # then nobody knows what a private package brings
+    (project / "Packages/manifest.json").write_text('{"dependencies": {"com.acme.secret": "1.0.0"}}')
     assert found_in(project, tmp_path / "out") == []
 
 

@@ -1,0 +1,1 @@
+"""Public packages: the GUIDs of their files, and their releases."""
