@@ -18,7 +18,7 @@ from assetdb.query.graph.relations import (
 )
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
-from assetdb.resolve.sizes import LARGEST, TOO_LARGE, UNREADABLE
+from assetdb.resolve.sizes import LARGEST, LINK_OUT, TOO_LARGE, UNREADABLE
 from assetdb.unity.engine.file_ids import COMPONENTS
 from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
@@ -384,6 +384,7 @@ def why_unreadable(resolver: Resolver, guid: str, reason: str) -> str:
 _REASONS: Final = {
     TOO_LARGE: f"has more than {LARGEST >> 20} MiB, and no larger file is opened",
     "lfs-pointer": "is a Git LFS pointer: run `git lfs pull`",
+    LINK_OUT: "is a link out of the project: set follow-links = true in the user's own settings to have it followed",
     "target-absent": "is empty or absent",
     UNREADABLE: "cannot be read: check its permissions, or the disk",
     "importer-unknown": "is binary or not Unity's YAML: save it as text (Asset Serialization: Force Text)",

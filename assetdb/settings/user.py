@@ -18,6 +18,7 @@ import sys
 from assetdb.errors import ConfigurationError, FileError
 from assetdb.settings.project import LARGEST_CONFIGURATION
 from assetdb.system.identity import CHECK_STAT
+from assetdb.system.mirrors import link_out
 from assetdb.system.reading import read_small
 
 TYPE_CHECKING = False
@@ -75,6 +76,16 @@ def read_user_settings() -> UserSettings:
             raise ConfigurationError(f"{_FACTS} is {folder!r}: it must be an absolute path")
         found.facts_cache = folder
     return found
+
+
+def refused_link(path: str, root: str) -> str:
+    """Return where a link out of a project leads, unless the user follows such.
+
+    Raises:
+        ConfigurationError: the user's settings are wrong.
+    """
+    target = link_out(path, root)
+    return target if target and not read_user_settings().follow_links else ""
 
 
 def user_cache_folder() -> str:
