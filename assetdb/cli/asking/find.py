@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from assetdb.cli.asking import guid_text, opened
+from assetdb.cli.asking.target import say_unread
 from assetdb.cli.terminal import columns, nearest, print_json_lines, print_rows, say, suggestion, table_lines
 from assetdb.errors import UsageError
+from assetdb.query.completeness import of_whole
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from assetdb.cli.arguments import QueryOptions
-    from assetdb.query.objects import ObjectMatch
+    from assetdb.query.objects import ObjectMatches
     from assetdb.query.snapshots.snapshot import Snapshot
 
+_NO_TYPE = "nothing has the type"
 _STYLES = ("", "type", "", "path")
 
 
@@ -46,12 +49,15 @@ def find(
         for line in table_lines(rows, styles=_STYLES, width=columns()):
             print(line)
         return 0
-    say(_why(pattern, types or (), project))
+    why = _why(pattern, types or (), project)
+    say(why)
+    if not options.quiet and not why.startswith(_NO_TYPE):
+        say_unread(of_whole(project), every=options.verbose, may="may have objects of this name")
     return 1
 
 
-def _print_objects(found: Iterable[ObjectMatch], options: QueryOptions) -> int:
-    rows = list(found)
+def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
+    rows = list(found.rows)
     print_rows(
         rows,
         lambda row: row._asdict(),
@@ -61,6 +67,8 @@ def _print_objects(found: Iterable[ObjectMatch], options: QueryOptions) -> int:
     )
     if not (rows or options.json):
         say("no object matches")
+    if not options.quiet:
+        say_unread(found.unread, every=options.verbose, may="may have more objects")
     return 0 if rows else 1
 
 
@@ -70,7 +78,7 @@ def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
         known = {item.type.casefold(): item.type for item in find_assets("", project.database)}
         absent = [kind for kind in types if kind.casefold() not in known]
         if absent:
-            return f"nothing has the type {absent[0]!r}{nearest(absent[0], known.values(), str.casefold, most=2)}"
+            return f"{_NO_TYPE} {absent[0]!r}{nearest(absent[0], known.values(), str.casefold, most=2)}"
     close = list(suggestions(pattern, project))
     kind = f" of type {' or '.join(types)}" if types else ""
     return f"nothing{kind} is called {pattern!r}{suggestion(close)}"
