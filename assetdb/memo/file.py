@@ -95,7 +95,7 @@ class MemoFile:
             return None
 
     def newest(self, key: str) -> bytes | None:
-        """Return an entry of one part, also one that another process wrote since.
+        """Return an entry of one part, by whichever process.
 
         Entries of several parts are read from one file, or they would not fit each other.
         """

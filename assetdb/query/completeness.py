@@ -1,4 +1,4 @@
-"""Files that nobody could read, as far as an answer rests on them.
+"""Unread files that an answer rests on.
 
 Every answer that could be longer, were these files readable, says how many there are: ``unread_files`` in JSON, a note
 elsewhere. Which files count for which answer is decided here.
@@ -51,7 +51,7 @@ def why_unread(path: str, project: Snapshot) -> str:
 
 
 def of_whole(project: Snapshot) -> tuple[Unread, ...]:
-    """Return the files that an answer about the whole project rests on.
+    """Return the unread files of the whole project.
 
     What refers to an asset, which chains lead to it, and which names there are.
     """
@@ -59,7 +59,7 @@ def of_whole(project: Snapshot) -> tuple[Unread, ...]:
 
 
 def of_assets(paths: Collection[str], folder: str, project: Snapshot) -> list[Unread]:
-    """Return those among assets by path, and below a folder if one is given."""
+    """Return the unread files among assets by path, and below a folder."""
     below = f"{folder}/" if folder else None
     return [
         item
@@ -69,17 +69,17 @@ def of_assets(paths: Collection[str], folder: str, project: Snapshot) -> list[Un
 
 
 def of_kinds(project: Snapshot, extensions: Collection[str]) -> list[Unread]:
-    """Return those with some extensions, whose objects are not known."""
+    """Return the unread files with some extensions."""
     return [item for item in project.unread if extension_of(item.path) in extensions]
 
 
 def of_selection(project: Snapshot, inside: Callable[[str], bool]) -> list[Unread]:
-    """Return those that a check of some paths rests on."""
+    """Return the unread files that a check of some paths rests on."""
     return [item for item in project.unread if inside(item.path)]
 
 
 def of_nested(reasons: Iterable[tuple[str, str]]) -> list[Unread]:
-    """Return those among nested assets, by path and reason for not being opened."""
+    """Return the unread files among nested assets, by path and reason."""
     return sorted({Unread(path, reason) for path, reason in reasons if reason in KINDS})
 
 

@@ -57,7 +57,7 @@ class _Kind(NamedTuple):
 
 
 class ObjectMatches(NamedTuple):
-    """Objects that match, and files that could not be read, which may have more."""
+    """Objects that match, and unread files that may have more."""
 
     rows: Iterable[ObjectMatch]
     unread: Sequence[Unread]

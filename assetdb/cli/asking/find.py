@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from assetdb.cli.asking import guid_text, opened
-from assetdb.cli.asking.target import say_unread
 from assetdb.cli.terminal import columns, nearest, print_json_lines, print_rows, say, suggestion, table_lines
 from assetdb.errors import UsageError
-from assetdb.query.completeness import of_whole
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
 
@@ -52,6 +50,9 @@ def find(
     why = _why(pattern, types or (), project)
     say(why)
     if not options.quiet and not why.startswith(_NO_TYPE):
+        from assetdb.cli.asking.target import say_unread  # noqa: PLC0415 - what is found needs no note
+        from assetdb.query.completeness import of_whole  # noqa: PLC0415 - the same
+
         say_unread(of_whole(project), every=options.verbose, may="may have objects of this name")
     return 1
 
@@ -67,7 +68,9 @@ def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
     )
     if not (rows or options.json):
         say("no object matches")
-    if not options.quiet:
+    if found.unread and not options.quiet:
+        from assetdb.cli.asking.target import say_unread  # noqa: PLC0415 - only where something is wrong
+
         say_unread(found.unread, every=options.verbose, may="may have more objects")
     return 0 if rows else 1
 

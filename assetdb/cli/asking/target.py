@@ -74,7 +74,7 @@ def place_cells(place: Site, project: Snapshot) -> list[str]:
 
 
 def say_unread(files: Collection[Unread], *, every: bool = False, may: str = "may refer to more") -> None:
-    """Print the files that could not be read, and what they may have."""
+    """Print the files that could not be read."""
     if not files:
         return
     kinds: dict[str, int] = {}  # Counter is in a module that takes a tenth of an answer to import

@@ -141,7 +141,7 @@ def info(params: protocol.Parameters, project: Snapshot, allowance: Allowance) -
 
 @method("objects", params=protocol.Objects, is_long=True)
 def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
-    """List objects by name and component: as `objects` the rows of `find --in --json`.
+    """List objects by name and component: rows of `find --in --json`.
 
     Raises:
         RpcError: there is no such asset or component, or neither is named.

@@ -154,7 +154,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
 
 
 def examine(plan: Plan, root: str) -> None:
-    """Raise what :func:`apply` would refuse before its first change.
+    """Check that :func:`apply` would begin with a plan.
 
     Raises:
         MendingError: a file has changed since the plan, is read-only or reached through a link.
