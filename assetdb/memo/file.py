@@ -213,7 +213,7 @@ def split_columns(packed: bytes) -> list[bytes]:
 
 
 def _identity_of(path: str) -> tuple[int, int, int] | None:
-    """Return a new value for each file that is put in place, None without one."""
+    """Return the identity of a file, None without one."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

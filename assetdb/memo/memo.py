@@ -212,7 +212,7 @@ class Memo:
                 self._entries.pop(key, None)
 
     def get(self, key: str) -> bytes | None:
-        """Return the value last put under a key, by any process, or None."""
+        """Return the value that any process last put under a key."""
         with self._lock:
             return self._file.newest(key)
 

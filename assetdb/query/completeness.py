@@ -84,5 +84,5 @@ def of_nested(reasons: Iterable[tuple[str, str]]) -> list[Unread]:
 
 
 def unread_fields(files: Collection[Unread]) -> dict[str, object]:
-    """Return the field of an answer in JSON, none if everything was read."""
+    """Return the JSON field of an answer, none without unread files."""
     return {UNREAD_FILES: len(files)} if files else {}

@@ -389,7 +389,7 @@ class Resolver:
         return found
 
     def bounded_content(self, guid: str) -> Content:
-        """Return the content of an asset to show, unless its file is refused.
+        """Return the content of an asset to show, unless refused.
 
         Refused is a file that is too large, and a link out of the project.
         """

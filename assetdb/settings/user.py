@@ -18,7 +18,6 @@ import sys
 from assetdb.errors import ConfigurationError, FileError
 from assetdb.settings.project import LARGEST_CONFIGURATION
 from assetdb.system.identity import CHECK_STAT
-from assetdb.system.mirrors import link_out
 from assetdb.system.reading import read_small
 
 TYPE_CHECKING = False
@@ -79,11 +78,13 @@ def read_user_settings() -> UserSettings:
 
 
 def refused_link(path: str, root: str) -> str:
-    """Return where a link out of a project leads, unless the user follows such.
+    """Return the target of a link out of a project, unless followed.
 
     Raises:
         ConfigurationError: the user's settings are wrong.
     """
+    from assetdb.system.mirrors import link_out  # noqa: PLC0415 - most commands show no content
+
     target = link_out(path, root)
     return target if target and not read_user_settings().follow_links else ""
 

@@ -47,7 +47,7 @@ def tree_of(mirror: bytes) -> bytes:
 
 
 def link_out(path: str, root: str) -> str:
-    """Return where a link out of a project leads, ``""`` if it is none.
+    """Return the target of a link out of a project, else ``""``.
 
     Git stores links, and a pull request may bring one to a key. The links of a mirror lead to the tree, or to content
     that git keeps; a link of the tree behind one of these is examined.

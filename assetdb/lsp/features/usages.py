@@ -137,7 +137,7 @@ def usages_of(engine: Engine, query: str, tell: Callable[[str], None] = lambda _
 
 
 def _doubt(answer: _Usages) -> str:
-    """Return how many files could not be read, to follow a count of usages."""
+    """Return the count of unread files, to follow a count of usages."""
     return f", {counted(answer.unread_files, 'file')} unread" if answer.unread_files else ""
 
 
