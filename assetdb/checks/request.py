@@ -95,8 +95,8 @@ def answer(
             report = introduced.check_since(project, question.since, selection, options)
     else:
         report = check_project(project, selection, workers=workers, on_progress=on_progress)
-        if not (selection.paths or in_daemon):
-            _keep_summary(project, report)
+        if not selection.paths:
+            _keep_summary(project, report, in_daemon=in_daemon)
     if known is None:
         return Answer(report)
     from assetdb.checks.findings.baseline import sift  # noqa: PLC0415 - most projects have none
@@ -106,8 +106,11 @@ def answer(
     return Answer(report._replace(findings=found.findings, statistics=found.statistics), sifted.known, sifted.mended)
 
 
-def _keep_summary(project: Snapshot, report: Report) -> None:
-    """Keep the counts of a check of all codes, for :func:`last_summary`."""
+def _keep_summary(project: Snapshot, report: Report, *, in_daemon: bool) -> None:
+    """Keep the counts of a check of all codes, for :func:`last_summary`.
+
+    A daemon has its answers in memory, and writes the counts alone.
+    """
     if report.codes != selection_of(project.root).codes():
         return
     severities = Counter(map(attrgetter("severity"), report.findings))
@@ -116,7 +119,7 @@ def _keep_summary(project: Snapshot, report: Report) -> None:
     memo = memo_of(project)
     if memo.get(_SUMMARY) != packed:
         memo.put(_SUMMARY, packed)
-        memo.write()
+        memo.write(answers=not in_daemon)
 
 
 def last_summary(project: Snapshot) -> CheckSummary | None:

@@ -17,6 +17,8 @@ from assetdb.export.tables import ObjectRow, ReferenceRow, bounded
 from assetdb.query.graph.references import Site, placed, settings_files
 from assetdb.query.graph.relations import class_text
 from assetdb.query.graph.verdicts import references
+from assetdb.settings.project import asset_file
+from assetdb.settings.user import refused_link
 from assetdb.unity.engine.classes import canonical_file_id
 from assetdb.unity.kinds import DOCUMENTS, OTHER, SOURCE, TEXT_HEAD_BYTES, extension_of, kind_of
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
@@ -97,6 +99,8 @@ class _Reading:
                 pieces["references"].add(reference)
 
     def _bytes(self, path: str) -> bytes | None:
+        if refused_link(asset_file(self._project.root, path), self._project.root):
+            return None
         return read_one(self._project.root, os.fsencode(path))
 
     def _documents(self, asset: Asset, documents: Iterable[tuple[Document, str, str]]) -> Iterator[ObjectRow]:

@@ -16,6 +16,7 @@ from assetdb.diagnostics.codes import CODES, REASONS
 from assetdb.errors import UsageError
 from assetdb.mcp import rendering
 from assetdb.mcp.paging import Answer, Rendered
+from assetdb.query.completeness import of_whole, unread_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -86,24 +87,28 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
     rows, total = result.rows("found", rendering.found_row), result["total"]
     if not rows:
         raise ToolError(
-            f"nothing is called {pattern!r}" + (" and of these types" if arguments.get("types") else "") + ". Call find"
+            f"nothing is called {pattern!r}"
+            + (" and of these types" if arguments.get("types") else "")
+            + rendering.doubts(result)
+            + ". Call find"
             ' with a shorter text or a pattern ("*door*"), without types; or ls {"query": "Assets", "deep": true}'
         )
     more = f", of which the first {len(rows):,} are listed: narrow the pattern" if total > len(rows) else ""
-    return Answer(f"{total:,} match {pattern!r}: path, type, GUID{more}", rows, result.raw)
+    doubts = rendering.doubts(result)
+    return Answer(f"{total:,} match {pattern!r}: path, type, GUID{more}{doubts}", rows, result.raw)
 
 
 def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
     if "types" in arguments:
         raise ToolError("types are of assets: call find with component for objects")
     given = {name: arguments[name] for name in ("pattern", "inside", "component") if name in arguments}
-    found = msgspec.json.decode(engine.ask("objects", {"cwd": engine.root, **given}))
+    result = _ask(engine, "objects", cwd=engine.root, **given)
+    found, doubts = result["objects"], rendering.doubts(result)
     if not found:
         where = f" in {arguments['inside']}" if "inside" in arguments else ""
-        raise ToolError(f"no object matches{where}. Call ls with a prefab or scene for the objects that it has")
-    return Answer(
-        f"{counted(len(found), 'object')}: path, type, GUID:fileID, name", list(map(rendering.found_row, found))
-    )
+        raise ToolError(f"no object matches{where}{doubts}. Call ls with a prefab or scene for the objects that it has")
+    summary = f"{counted(len(found), 'object')}: path, type, GUID:fileID, name{doubts}"
+    return Answer(summary, list(map(rendering.found_row, found)))
 
 
 def ls(arguments: Arguments, engine: Engine) -> Answer:
@@ -112,6 +117,7 @@ def ls(arguments: Arguments, engine: Engine) -> Answer:
     result = _matched(_ask(engine, "ls", query=arguments["query"], cwd=engine.root, **given), "ls")
     title = rendering.title(result)
     more = "; more than are listed at once: use depth or nested=false" if result["truncated"] else ""
+    more += rendering.doubts(result)
     if assets := result.rows("assets", rendering.asset_row):
         size = sum(item.bytes for item in result.read("assets", list[_Sized]))
         summary = f"{title}: {len(assets):,} assets and folders, {size:,} bytes: path, type, bytes, GUID{more}"
@@ -206,32 +212,38 @@ def _chains(tool: str, result: _Result) -> Answer:
         advice = "unused lists such assets" if tool == "usages" else "usages lists what does"
         start = "no root of a build" if tool == "usages" else repr(result["query"])
         lead = "leads" if tool == "usages" else "does not lead"
-        return Answer(f"{start} {lead} to {title}; {advice}", [])
+        return Answer(f"{start} {lead} to {title}; {advice}{rendering.doubts(result)}", [])
     rows = [row for way in result["ways"] for row in rendering.way_rows(way)]
-    return Answer(f"the shortest chain of references to {title}", rows)
+    return Answer(f"the shortest chain of references to {title}{rendering.doubts(result)}", rows)
 
 
 def check(arguments: Arguments, engine: Engine) -> Answer:
     """List findings."""
     if "since" in arguments:
         found: Sequence[_Found | Finding] = findings_of(engine, arguments)
+        doubts = rendering.doubts(unread_fields(of_whole(engine.snapshot())))
         rows, total, raw = Rendered(found, lambda row: rendering.finding_row(row._asdict())), len(found), b""
     else:
-        given = {key: arguments[key] for key in ("paths", "select", "ignore") if key in arguments}
+        from assetdb.checks.findings.paths import project_paths  # noqa: PLC0415 - few calls check
+
+        given = {key: arguments[key] for key in ("select", "ignore") if key in arguments}
+        if "paths" in arguments:
+            given["paths"] = list(project_paths(engine.root, arguments["paths"], engine.root))
         result = _ask(engine, "check", limit=_MOST_FOUND, **given)
         found, total = result.read("findings", list[_Found]), result["total"]
         rows, raw = result.rows("findings", rendering.finding_row), result.raw
+        doubts = rendering.doubts(result)
     if not found:
         where = f" in {', '.join(arguments['paths'])}" if arguments.get("paths") else ""
-        return Answer(f"no findings{where}", [])
+        return Answer(f"no findings{where}{doubts}", [])
     counts: dict[str, int] = {}
     errors = 0
     for row in found:
         counts[row.code] = counts.get(row.code, 0) + 1
         errors += row.severity == "error"
     by_code = ", ".join(f"{count:,} {code}" for code, count in sorted(counts.items(), key=lambda item: -item[1]))
-    summary = f"{counted(total, 'finding')}, {counted(errors, 'error')} among them: {by_code}. rule explains a code"
-    return Answer(summary, rows, raw)
+    summary = f"{counted(total, 'finding')}, {counted(errors, 'error')} among them: {by_code}{doubts}"
+    return Answer(f"{summary}. rule explains a code", rows, raw)
 
 
 def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from assetdb.checks.counting import counted
 from assetdb.diagnostics.codes import CODES
 from assetdb.diagnostics.pages import PAGES
+from assetdb.query.completeness import UNREAD_FILES
 from assetdb.query.inspecting import HIDDEN
 from assetdb.system.json_text import write_json
 
@@ -211,8 +212,8 @@ def doubts(result: Row) -> str:
     """Return why an answer may be incomplete, to follow its summary."""
     texts: Iterable[str] = (
         *(
-            [f"{result['unread_files']:,} files could not be read and may refer to more"]
-            if "unread_files" in result
+            [f"{counted(result[UNREAD_FILES], 'file')} could not be read, so there may be more"]
+            if UNREAD_FILES in result
             else ()
         ),
         *([f"shares its GUID with {', '.join(result['shares_guid_with'])}"] if "shares_guid_with" in result else ()),

@@ -54,7 +54,10 @@ class MemoFile:
         self._stamp = stamp
         self._source = path
         """The file that entries are read from."""
+        self._identity = _identity_of(path)
         self._head, self._rows = _read_index(path, stamp)
+        self._newer: tuple[object, bytes, dict[str, tuple[_Part, ...]]] = None, b"", {}
+        """The index of a file that another process has put in place since, by its identity."""
         if not self._head:
             self._source = other() or path
             self._head, self._rows = _read_index(self._source, stamp)
@@ -90,6 +93,23 @@ class MemoFile:
                 return _read_part(file, row[number])
         except (OSError, FileError):
             return None
+
+    def newest(self, key: str) -> bytes | None:
+        """Return an entry of one part, by whichever process.
+
+        Entries of several parts are read from one file, or they would not fit each other.
+        """
+        now = _identity_of(self._path)
+        if key in self._changed or now == self._identity:
+            return self.part(key, 0)
+        if self._newer[0] != now:
+            self._newer = now, *_read_index(self._path, self._stamp)
+        _, head, rows = self._newer
+        source = _reopened(self._path, head) if rows.get(key) else None
+        if source is None:
+            return None
+        with source:
+            return _read_part(source, rows[key][0])
 
     def entries(self) -> dict[str, list[bytes]]:
         """Return all undamaged entries of the file in one pass."""
@@ -141,6 +161,7 @@ class MemoFile:
             if source is not None:
                 source.close()
         self._source, self._head, self._rows = self._path, head, placed
+        self._identity = None  # another process may have replaced it already
         for key, parts in changed.items():
             if self._changed.get(key) is parts:  # otherwise it was replaced meanwhile, in a daemon
                 del self._changed[key]
@@ -189,6 +210,15 @@ def split_columns(packed: bytes) -> list[bytes]:
         raise ValueError("the sizes of columns are wrong")
     ends = accumulate(sizes, initial=(count + 1) * word)
     return [packed[start:end] for start, end in pairwise(ends)]
+
+
+def _identity_of(path: str) -> tuple[int, int, int] | None:
+    """Return the identity of a file, None without one."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _read_index(path: str, stamp: str) -> tuple[bytes, dict[str, tuple[_Part, ...]]]:

@@ -212,9 +212,9 @@ class Memo:
                 self._entries.pop(key, None)
 
     def get(self, key: str) -> bytes | None:
-        """Return the value that was put under a key, or None."""
+        """Return the value that any process last put under a key."""
         with self._lock:
-            return self._file.part(key, 0)
+            return self._file.newest(key)
 
     def kept(self, key: str) -> bytes | None:
         """Return an encoded answer in the file, even a stale one."""
@@ -240,11 +240,15 @@ class Memo:
         if self._is_due:
             self.write()
 
-    def write(self) -> bool:
-        """Write changes; return whether that worked, else answers are derived again."""
+    def write(self, *, answers: bool = True) -> bool:
+        """Write changes; return whether that worked, else answers are derived again.
+
+        Without ``answers``, only what was put.
+        """
         with self._lock:
-            self._is_due = False
-            self._pack()
+            if answers:
+                self._is_due = False
+                self._pack()
             is_changed = self._file.is_changed
             if not self._file.write():
                 return False

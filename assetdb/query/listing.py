@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.errors import FileError, UsageError
+from assetdb.query.completeness import of_nested, unread_fields
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import (
     content_of,
@@ -18,19 +19,20 @@ from assetdb.query.graph.relations import (
 )
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
-from assetdb.resolve.sizes import LARGEST, TOO_LARGE, UNREADABLE
+from assetdb.resolve.sizes import LARGEST, LINK_OUT, TOO_LARGE, UNREADABLE
 from assetdb.unity.engine.file_ids import COMPONENTS
 from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from assetdb.contents.hierarchy import Component, Node
     from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
+    from assetdb.store.indexes.supplement import Unread
 
 HIERARCHIES: Final = frozenset(("prefab", "unity"))
 BETWEEN: Final = " / "
@@ -98,12 +100,21 @@ class AssetRow(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The contents of an asset or folder: rows of one kind."""
+    """The contents of an asset or folder: rows of one kind.
+
+    Attributes:
+        objects: of a prefab, scene or model.
+        parts: of another asset.
+        assets: of a folder, a group or an atlas.
+        truncated: whether there are more than are listed.
+        unread: nested assets that could not be opened.
+    """
 
     objects: list[ObjectRow]
     parts: list[PartRow]
     assets: list[AssetRow]
     truncated: bool
+    unread: Sequence[Unread] = ()
 
 
 def contents_of(
@@ -179,6 +190,7 @@ def contents_fields(contents: Contents, subject: Subject) -> dict[str, Any]:
         "parts": ({**row._asdict(), "guid": subject.guid} for row in contents.parts),
         "assets": (row._asdict() for row in contents.assets),
         "truncated": contents.truncated,
+        **unread_fields(contents.unread),
     }
 
 
@@ -217,13 +229,16 @@ def list_objects(
     wanted = {name.casefold().removesuffix(".cs") for name in classes}
     rows = []
     way: list[str] = []
+    closed = []
     for node in nodes:
         row = _object_row(node, resolver, way)
+        if row.reason:
+            closed.append((_path(resolver, row.places), row.reason))
         if not wanted or any(part.type.casefold() in wanted for part in row.components):
             rows.append(row)
     if inside is not None and not way:
         raise UsageError(f"{inside}: is not a GameObject of the asset: `assetdb ls` without --in lists those")
-    return Contents(rows, [], [], hierarchy.truncated)
+    return Contents(rows, [], [], hierarchy.truncated, of_nested(closed))
 
 
 def _inside(nodes: Iterable[Node], inside: int, depth: int | None) -> Iterator[Node]:
@@ -384,6 +399,7 @@ def why_unreadable(resolver: Resolver, guid: str, reason: str) -> str:
 _REASONS: Final = {
     TOO_LARGE: f"has more than {LARGEST >> 20} MiB, and no larger file is opened",
     "lfs-pointer": "is a Git LFS pointer: run `git lfs pull`",
+    LINK_OUT: "is a link out of the project: set follow-links = true in the user's own settings to have it followed",
     "target-absent": "is empty or absent",
     UNREADABLE: "cannot be read: check its permissions, or the disk",
     "importer-unknown": "is binary or not Unity's YAML: save it as text (Asset Serialization: Force Text)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import UsageError
+from assetdb.query.completeness import of_kinds
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import BETWEEN, HIERARCHIES, has_hierarchy, list_objects
@@ -17,11 +18,12 @@ from assetdb.unity.kinds import extension_of
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR, TextObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
+    from assetdb.store.indexes.supplement import Unread
 
 _SCRIPT: Final = ".cs"
 _MONO_SCRIPT: Final = 115
@@ -54,9 +56,16 @@ class _Kind(NamedTuple):
     script: str
 
 
+class ObjectMatches(NamedTuple):
+    """Objects that match, and unread files that may have more."""
+
+    rows: Iterable[ObjectMatch]
+    unread: Sequence[Unread]
+
+
 def find_objects(
     project: Snapshot, cwd: str, pattern: str = "", inside: str = "", component: str = ""
-) -> Iterable[ObjectMatch]:
+) -> ObjectMatches:
     """Return objects by name or component, in one asset or all.
 
     Args:
@@ -71,7 +80,8 @@ def find_objects(
         FileError: the asset cannot be opened; the message gives the reason.
     """
     if not inside:
-        return find_components(component, project, AssetGraph(project), cwd, pattern)
+        found = find_components(component, project, AssetGraph(project), cwd, pattern)
+        return ObjectMatches(found, of_kinds(project, HIERARCHIES))
     subject = find_subject(inside, project, cwd, folders=True)
     if isinstance(subject, Unmatched):
         raise UsageError(subject.why)
@@ -81,9 +91,7 @@ def find_objects(
     return find_in(subject, path, project, pattern, component)
 
 
-def find_in(
-    subject: Subject, path: str, project: Snapshot, pattern: str = "", component: str = ""
-) -> list[ObjectMatch]:
+def find_in(subject: Subject, path: str, project: Snapshot, pattern: str = "", component: str = "") -> ObjectMatches:
     """Return GameObjects of an asset, nested ones too, by name.
 
     Args:
@@ -98,12 +106,13 @@ def find_in(
         UsageError: the pattern is invalid.
     """
     matches = name_matcher_of(pattern)
-    rows = list_objects(subject, project, classes=(component,) if component else ()).objects
-    return [
+    listed = list_objects(subject, project, classes=(component,) if component else ())
+    found = [
         ObjectMatch(subject.guid, row.file_id, BETWEEN.join(row.way), path, ", ".join(p.type for p in row.components))
-        for row in rows
+        for row in listed.objects
         if row.file_id and not row.removed and matches(row.name)
     ]
+    return ObjectMatches(found, listed.unread)
 
 
 def find_components(

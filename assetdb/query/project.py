@@ -124,7 +124,7 @@ class Project:
         """
         self._look()
         if inside or component:
-            return list(find_objects(self._snapshot, self.root, pattern, inside, component))
+            return list(find_objects(self._snapshot, self.root, pattern, inside, component).rows)
         return find_sorted(pattern, self._snapshot, types)
 
     def ls(

@@ -416,13 +416,15 @@ class Resolver:
         return found
 
     def bounded_content(self, guid: str) -> Content:
-        """Return the content of an asset unless its file is too large."""
-        from assetdb.resolve.sizes import TOO_LARGE, is_too_large  # noqa: PLC0415 - naming does without
+        """Return the content of an asset to show, unless refused.
 
-        location = self.locate(guid) if guid not in self._contents and guid not in self._given else None
-        if location is not None and location.file and is_too_large(location.file):
-            return TOO_LARGE
-        return self.content(guid)
+        Refused is a file that is too large, and a link out of the project.
+        """
+        from assetdb.resolve.sizes import refusal  # noqa: PLC0415 - naming does without
+
+        location = self.locate(guid) if guid not in self._given else None
+        reason = refusal(location, self.root) if location is not None else ""
+        return reason or self.content(guid)
 
     def _read_content(self, location: Location) -> Content:
         extension = _extension(location.path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
+from assetdb.settings.user import refused_link
 from assetdb.system.mirrors import is_absent
 from assetdb.system.reading import LARGEST_ASSET
 
@@ -13,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+    from assetdb.packages.location import Location
+
 LARGEST: Final = 96 << 20
 """Bytes; a larger file is not opened."""
 
@@ -20,6 +23,8 @@ TOO_LARGE: Final = "too-large"
 """The reason for the content of such a file."""
 UNREADABLE: Final = "unreadable"
 """The reason for the content of a file that exists, but cannot be read."""
+LINK_OUT: Final = "link-out"
+"""The reason for the content of a link out of the project."""
 TARGET_ABSENT: Final = "target-absent"
 
 
@@ -29,6 +34,15 @@ def is_too_large(file: str) -> bool:
         return os.stat(file).st_size > LARGEST
     except OSError:
         return False
+
+
+def refusal(location: Location, root: str) -> str:
+    """Return why a file's content is not shown, ``""`` if it is."""
+    if not location.file:
+        return ""
+    if is_too_large(location.file):
+        return TOO_LARGE
+    return LINK_OUT if not location.package and refused_link(location.file, root) else ""
 
 
 def why_unread(file: str) -> str:

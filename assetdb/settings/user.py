@@ -77,6 +77,18 @@ def read_user_settings() -> UserSettings:
     return found
 
 
+def refused_link(path: str, root: str) -> str:
+    """Return the target of a link out of a project, unless followed.
+
+    Raises:
+        ConfigurationError: the user's settings are wrong.
+    """
+    from assetdb.system.mirrors import link_out  # noqa: PLC0415 - most commands show no content
+
+    target = link_out(path, root)
+    return target if target and not read_user_settings().follow_links else ""
+
+
 def user_cache_folder() -> str:
     """Return the cache folder for projects without an output folder, maybe absent."""
     return os.path.join(_base("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache"), _OURS)

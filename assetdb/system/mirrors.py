@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Final
 
+_MOST_LINKS: Final = 40  # the limit of Linux
 _MIRRORS: Final[dict[bytes, tuple[bytes, frozenset[bytes]]]] = {}
 """By the real path of each mirror: the mirrored tree, and the files of that tree that are unavailable."""
 
@@ -43,6 +44,34 @@ def is_absent(path: bytes | str) -> bool:
 def tree_of(mirror: bytes) -> bytes:
     """Return the tree that a folder mirrors, ``b""`` if none."""
     return _MIRRORS[real][0] if _MIRRORS and (real := os.path.realpath(mirror)) in _MIRRORS else b""
+
+
+def link_out(path: str, root: str) -> str:
+    """Return the target of a link out of a project, else ``""``.
+
+    Git stores links, and a pull request may bring one to a key. The links of a mirror lead to the tree, or to content
+    that git keeps; a link of the tree behind one of these is examined.
+    """
+    if not os.path.islink(path):
+        return ""
+    mirror = os.path.realpath(root)
+    tree = os.fsdecode(tree_of(os.fsencode(root))) or mirror
+    place = path
+    for _ in range(_MOST_LINKS):
+        place = os.path.join(os.path.realpath(os.path.dirname(place)), os.path.basename(place))
+        if not os.path.islink(place):
+            break
+        target = os.path.normpath(os.path.join(os.path.dirname(place), os.readlink(place)))
+        target = os.path.join(os.path.realpath(os.path.dirname(target)), os.path.basename(target))
+        is_own = mirror != tree and _is_in(place, mirror)
+        if not is_own and not _is_in(target, tree) and not _is_in(target, mirror):
+            return os.path.realpath(target)
+        place = target
+    return ""
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path.startswith(os.path.join(folder, ""))
 
 
 def stands_for(path: bytes | str) -> os.stat_result | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import main
+from assetdb.system.shared_opening import open_shared
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
 
 if TYPE_CHECKING:
@@ -42,14 +43,15 @@ def project(tmp_path: Path, denied: set[str], monkeypatch: pytest.MonkeyPatch) -
     rows.append(f"  gone: {{fileID: 2100000, guid: {guid(GONE)}, type: 2}}\n")
     write(root, "Assets/User.asset", 50, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: U\n{''.join(rows)}")
     monkeypatch.chdir(root)
-    real = os.open
+    real = open_shared
 
     def refusing(path: Any, flags: int, *more: Any, **named: Any) -> int:  # noqa: ANN401 - as os.open
         if os.path.basename(os.fsdecode(path)) in denied:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
         return real(path, flags, *more, **named)
 
-    monkeypatch.setattr(os, "open", refusing)
+    for module in ("scan.changes", "scan.fast_path", "scan.known.content", "system.reading"):
+        monkeypatch.setattr(f"assetdb.{module}.open_shared", refusing)
     return root
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from assetdb.cli.asking.target import ABSENT, answer_queries, place_cells
 from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, say, table
 from assetdb.errors import UsageError
+from assetdb.query.completeness import of_whole, unread_text, why_unread
 from assetdb.query.graph.relations import (
     dependencies_of,
     dependency_fields,
     describe_subject,
     is_known,
     unread_among,
-    unread_text,
     usage_fields,
     usages_of,
-    why_unread,
 )
 
 TYPE_CHECKING = False
@@ -97,7 +96,7 @@ def usages(
                     print(printable(f"{file.path}  {file.type}"))
         else:
             print(table(sorted(file.row for file in files), styles=ASSET_STYLES))
-        notes.unread.update(project.unread)
+        notes.unread.update(of_whole(project))
         return bool(files)
 
     return answer_queries(queries, options, answer)

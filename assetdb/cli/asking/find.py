@@ -11,12 +11,13 @@ from assetdb.query.selecting.selector import find_sorted, suggestions
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from assetdb.cli.arguments import QueryOptions
-    from assetdb.query.objects import ObjectMatch
+    from assetdb.query.objects import ObjectMatches
     from assetdb.query.snapshots.snapshot import Snapshot
 
+_NO_TYPE = "nothing has the type"
 _STYLES = ("", "type", "", "path")
 
 
@@ -46,12 +47,18 @@ def find(
         for line in table_lines(rows, styles=_STYLES, width=columns()):
             print(line)
         return 0
-    say(_why(pattern, types or (), project))
+    why = _why(pattern, types or (), project)
+    say(why)
+    if not options.quiet and not why.startswith(_NO_TYPE):
+        from assetdb.cli.asking.target import say_unread  # noqa: PLC0415 - what is found needs no note
+        from assetdb.query.completeness import of_whole  # noqa: PLC0415 - the same
+
+        say_unread(of_whole(project), every=options.verbose, may="may have objects of this name")
     return 1
 
 
-def _print_objects(found: Iterable[ObjectMatch], options: QueryOptions) -> int:
-    rows = list(found)
+def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
+    rows = list(found.rows)
     print_rows(
         rows,
         lambda row: row._asdict(),
@@ -61,6 +68,10 @@ def _print_objects(found: Iterable[ObjectMatch], options: QueryOptions) -> int:
     )
     if not (rows or options.json):
         say("no object matches")
+    if found.unread and not options.quiet:
+        from assetdb.cli.asking.target import say_unread  # noqa: PLC0415 - only where something is wrong
+
+        say_unread(found.unread, every=options.verbose, may="may have more objects")
     return 0 if rows else 1
 
 
@@ -70,7 +81,7 @@ def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
         known = {item.type.casefold(): item.type for item in find_assets("", project.database)}
         absent = [kind for kind in types if kind.casefold() not in known]
         if absent:
-            return f"nothing has the type {absent[0]!r}{nearest(absent[0], known.values(), str.casefold, most=2)}"
+            return f"{_NO_TYPE} {absent[0]!r}{nearest(absent[0], known.values(), str.casefold, most=2)}"
     close = list(suggestions(pattern, project))
     kind = f" of type {' or '.join(types)}" if types else ""
     return f"nothing{kind} is called {pattern!r}{suggestion(close)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.cli.asking import opened, say_sharing, say_unmatched
+from assetdb.cli.asking.target import say_unread
 from assetdb.cli.terminal import ASSET_STYLES, not_found, painter, print_json_lines, printable, say, table
 from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import BETWEEN, contents_fields, contents_of
@@ -53,6 +54,8 @@ def ls(
         return not_found(f"{found.path or query} holds nothing{of_class}")
     if contents.truncated:
         say(f"{found.path}: has more objects than can be listed at once: limit them with --depth or --no-nested")
+    if not options.quiet:
+        say_unread(contents.unread, every=options.verbose, may="have objects that are not listed")
     return 0 if contents.objects or contents.parts or contents.assets else 1
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from assetdb.cli.asking import STDIN, opened, queries_of, say_cut, say_sharing, say_unmatched
 from assetdb.cli.terminal import say
+from assetdb.query.completeness import KINDS
 from assetdb.query.graph.references import AssetGraph
-from assetdb.query.graph.relations import UNREAD, class_text
+from assetdb.query.graph.relations import class_text
 from assetdb.query.selecting.selector import Unmatched, find_subject
 
 TYPE_CHECKING = False
@@ -72,14 +73,14 @@ def place_cells(place: Site, project: Snapshot) -> list[str]:
     return [cell for cell in (f"{place.path}:{place.line}", what, place.property + override) if cell]
 
 
-def say_unread(files: Collection[Unread], *, every: bool = False) -> None:
+def say_unread(files: Collection[Unread], *, every: bool = False, may: str = "may refer to more") -> None:
     """Print the files that could not be read."""
     if not files:
         return
     kinds: dict[str, int] = {}  # Counter is in a module that takes a tenth of an answer to import
     for file in files:
         kinds[file.code] = kinds.get(file.code, 0) + 1
-    counts = ", ".join(f"{UNREAD[code]}: {count:,}" for code, count in sorted(kinds.items()))
+    counts = ", ".join(f"{KINDS[code]}: {count:,}" for code, count in sorted(kinds.items()))
     examples = sorted(file.path for file in files)[: None if every else _EXAMPLES]
     listed = ", ".join(examples) + (" ..." if len(files) > len(examples) else "")
-    say(f"{len(files):,} file{'s' * (len(files) > 1)} could not be read, and may refer to more ({counts}): {listed}")
+    say(f"{len(files):,} file{'s' * (len(files) > 1)} could not be read, and {may} ({counts}): {listed}")

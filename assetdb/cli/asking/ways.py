@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.asking.target import answer_queries, place_cells
 from assetdb.cli.terminal import print_json_lines, printable, say
+from assetdb.query.completeness import of_whole, unread_fields
 from assetdb.query.graph.relations import describe_subject
 from assetdb.query.graph.ways import MOST_WAYS, find_ways_between, find_ways_from_roots, one_asset, way_fields
 
@@ -26,7 +27,7 @@ def answer_ways_to(queries: Sequence[str], to: str, options: QueryOptions, *, ev
     def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
         most = MOST_WAYS if every else 1
         found, target = find_ways_between(query, subject, to, project, graph, options.cwd, most=most)
-        notes.unread.update(project.unread)
+        notes.unread.update(of_whole(project))
         if _print(found, {"query": query, "to": target.guid}, project, as_json=as_json):
             return True
         names = [describe_subject(each, project).path or each.guid for each in (subject, target)]
@@ -42,7 +43,7 @@ def answer_why(queries: Sequence[str], options: QueryOptions, *, every: bool) ->
     def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
         target = one_asset(query, subject, project)
         found = find_ways_from_roots(target.guid, project, graph, most=MOST_WAYS if every else 1)
-        notes.unread.update(project.unread)
+        notes.unread.update(of_whole(project))
         if _print(found, {"query": query, "guid": target.guid}, project, as_json=as_json):
             return True
         path = describe_subject(subject, project).path or subject.guid
@@ -58,7 +59,8 @@ def answer_why(queries: Sequence[str], options: QueryOptions, *, every: bool) ->
 def _print(found: Ways, fields: dict[str, object], project: Snapshot, *, as_json: bool) -> bool:
     """Print chains; False if there are none."""
     if as_json:
-        print_json_lines({**fields, **way_fields(way, project), "truncated": found.truncated} for way in found.ways)
+        rows = ({**fields, **way_fields(way, project), "truncated": found.truncated} for way in found.ways)
+        print_json_lines({**row, **unread_fields(of_whole(project))} for row in rows)
         return bool(found.ways)
     for number, way in enumerate(found.ways):
         if number:

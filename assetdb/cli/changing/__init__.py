@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.paths import project_of, project_paths
-from assetdb.checks.mending.writing.apply import apply, recover
+from assetdb.checks.mending.writing.apply import apply, examine, recover
 from assetdb.checks.mending.writing.journal import has_journal
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.client.api import Client
@@ -74,6 +74,7 @@ def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: boo
         say_left(left)
         _await_daemon(root, folder)
         return not left
+    examine(plan, root)
     if not as_json:
         for line in plan.diff():
             print(printable(line))

@@ -13,8 +13,8 @@ from assetdb.cli.asking import opened
 from assetdb.cli.terminal import say
 from assetdb.errors import AssetdbError, DaemonError, FileError, HistoryError, ProjectError
 from assetdb.query.annotate import annotated
-from assetdb.settings.effective import read_settings
 from assetdb.settings.project import project_above
+from assetdb.settings.user import refused_link
 from assetdb.system.reading import LARGEST_ASSET, open_regular
 from assetdb.unity.kinds import LFS_POINTER
 
@@ -67,7 +67,7 @@ def _read(name: str, options: SnapshotOptions) -> bytes:
         return _bounded(sys.stdin.buffer, "-", LARGEST_ASSET)
     path = os.path.join(options.cwd, name)
     if options.opened is None:
-        _refuse_link_out(path, options)
+        _refuse_link_out(path)
         with open(path, "rb") as file:
             is_device = stat.S_ISCHR(os.fstat(file.fileno()).st_mode)
             return _bounded(file, path, _largest_sent() if is_device else LARGEST_ASSET)
@@ -113,22 +113,15 @@ def _content(pointer: bytes, options: SnapshotOptions) -> bytes:
         return _bounded(file, path, LARGEST_ASSET)
 
 
-def _refuse_link_out(path: str, options: SnapshotOptions) -> None:
-    """Refuse a link out of its project, unless the user's settings follow.
-
-    Git stores links, and a pull request may bring one to a key. Raises ProjectError.
-    """
+def _refuse_link_out(path: str) -> None:
+    """Refuse a link out of its project, unless the user's settings follow."""
     place = os.path.abspath(path)
     root = project_above(place)
-    if root is None or not os.path.islink(place):
-        return
-    real = os.path.realpath(place)
-    if real.startswith(os.path.join(os.path.realpath(root), "")):
-        return
-    if not read_settings(root, options.out_dir).follow_links:
+    target = refused_link(place, root) if root is not None else ""
+    if target:
         raise ProjectError(
-            f"{path}: is a link out of the project, to {real}: name that file, or set follow-links = true in the user's"
-            " own settings"
+            f"{path}: is a link out of the project, to {target}: name that file, or set follow-links = true in the"
+            " user's own settings"
         )
 
 

@@ -90,9 +90,18 @@ def _call_on_revision(function: Callable[..., int], options: object, own: dict[s
         code = function(options=options, **moved)
         sys.stdout.flush()
         is_sure = code != _NOTHING_FOUND
+        if not options.quiet:
+            say_outside(other.outside, is_whole=options.verbose)
         if other.absent and not options.quiet:
             say_absent(other.absent, is_sure=is_sure, is_whole=options.verbose, is_fetched=options.fetch)
     return code if is_sure or not other.absent else _UNCERTAIN
+
+
+def say_outside(paths: Sequence[str], *, is_whole: bool) -> None:
+    """Print the links of a revision that are left out."""
+    say_first(
+        [f"a link out of the project, left out: {path}" for path in paths], "{:,} more such links", every=is_whole
+    )
 
 
 def say_absent(paths: Sequence[str], *, is_sure: bool, is_whole: bool, is_fetched: bool) -> None:

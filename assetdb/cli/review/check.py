@@ -9,16 +9,18 @@ from assetdb.checks.counting import counted
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.findings.paths import project_of, project_paths, without_assets
-from assetdb.checks.findings.selection import configured
+from assetdb.checks.findings.selection import configured, within
 from assetdb.checks.request import Answer, Question, answer
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.asking import opened
+from assetdb.cli.asking.target import say_unread
 from assetdb.cli.review.reported import CheckOptions, show
 from assetdb.cli.terminal import Progress, print_json, printable, say, say_first, shown_path
 from assetdb.diagnostics import NOT_SHARED
-from assetdb.diagnostics.codes import ERROR
+from assetdb.diagnostics.codes import ALL, ERROR
 from assetdb.errors import ConfigurationError, FileError, UsageError
 from assetdb.memo.memo import memo_of
+from assetdb.query.completeness import of_selection
 from assetdb.settings.checking import CheckConfiguration, known_codes
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.output_folder import outside
@@ -74,11 +76,12 @@ def _check(options: CheckOptions, words: list[str]) -> int:
     mended = 0
     if options.fix or options.dry_run:
         from assetdb.checks.mending.fixes import plan_fixes  # noqa: PLC0415 - the same
-        from assetdb.checks.mending.writing.apply import apply  # noqa: PLC0415 - the same
+        from assetdb.checks.mending.writing.apply import apply, examine  # noqa: PLC0415 - the same
 
         plan = plan_fixes(project, report.findings)
         _say("not mended", [(found.path, found.code, found.message) for found in plan.proposals], options)
         if options.dry_run:
+            examine(plan, project.root)
             for line in plan.diff():
                 print(printable(line))
             return _code(report.findings, options)
@@ -104,6 +107,10 @@ def _check(options: CheckOptions, words: list[str]) -> int:
         unshared = [(item.path, item.message) for item in project.diagnostics() if item.code == NOT_SHARED]
         for path, message in (*unshared, *memo_of(project).shared_problems):
             say(f"{path}: {NOT_SHARED}: {message}")
+        told, unwanted = {found.path for found in findings}, {*selection.ignore}
+        inside = of_selection(project, within(selection.paths))
+        unread = [item for item in inside if item.path not in told and unwanted.isdisjoint((item.code, ALL))]
+        say_unread(unread, every=options.verbose, may="may have findings that are not listed")
     if report.absent and not options.quiet and options.rev is None:
         from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - few clones are partial
 

@@ -17,6 +17,7 @@ from assetdb.daemon.rpc.protocol import RpcError
 from assetdb.daemon.rpc.registry import Registry
 from assetdb.errors import ConfigurationError, UsageError
 from assetdb.query.annotate import annotated
+from assetdb.query.completeness import of_selection, of_whole, unread_fields
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import (
     dependencies_of,
@@ -126,8 +127,8 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
         message = f"a pattern has at most {_LONGEST_PATTERN:,} characters, and there are at most {_MOST_TYPES} types"
         raise RpcError(protocol.INVALID_PARAMS, message)
     found = find_sorted(params.pattern, project, params.types)
-    total = len(found)
-    return {"found": (item._asdict() for item in islice(found, params.limit)), "total": total}
+    rows = (item._asdict() for item in islice(found, params.limit))
+    return {"found": rows, "total": len(found), **unread_fields(of_whole(project))}
 
 
 @method("info")
@@ -139,7 +140,7 @@ def info(params: protocol.Parameters, project: Snapshot, allowance: Allowance) -
 
 
 @method("objects", params=protocol.Objects, is_long=True)
-def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -> list[dict[str, object]]:  # noqa: ARG001
+def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -> dict[str, object]:  # noqa: ARG001
     """List objects by name and component: rows of `find --in --json`.
 
     Raises:
@@ -151,7 +152,7 @@ def objects(params: protocol.Objects, project: Snapshot, allowance: Allowance) -
         raise RpcError(protocol.INVALID_PARAMS, "give inside or component")
     try:
         found = find_objects(project, params.cwd, params.pattern, params.inside, params.component)
-        return [row._asdict() for row in found]
+        return {"objects": [row._asdict() for row in found.rows], **unread_fields(found.unread)}
     except UsageError as error:
         raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
 
@@ -201,7 +202,8 @@ def ways(params: protocol.Ways, project: Snapshot, subject: Subject) -> dict[str
         target = one_asset(params.query, subject, project)
         found = find_ways_from_roots(target.guid, project, graph, most=most)
     itself = describe_subject(target, project)._asdict()
-    return {**itself, "ways": [way_fields(way, project) for way in found.ways], "truncated": found.truncated}
+    rows = [way_fields(way, project) for way in found.ways]
+    return {**itself, "ways": rows, "truncated": found.truncated, **unread_fields(of_whole(project))}
 
 
 @method("ls", params=protocol.Ls)
@@ -274,7 +276,8 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
         raise RpcError(protocol.INVALID_PARAMS, str(error)) from error
     report = cached_report(project, select, ignore)
     found = [finding for finding in report.findings if inside(finding.path)] if params.paths else report.findings
-    return {"findings": (finding.fields() for finding in islice(found, params.limit)), "total": len(found)}
+    rows = (finding.fields() for finding in islice(found, params.limit))
+    return {"findings": rows, "total": len(found), **unread_fields(of_selection(project, inside))}
 
 
 @method("deps", params=protocol.Deps)

@@ -42,6 +42,7 @@ class Mirror:
         root: absolute.
         folders: real folders, because something in them differs, relative to the project.
         absent: files that the repository lacks, relative to the project.
+        outside: links that lead out of the project, which are left out, relative to it.
     """
 
     def __init__(
@@ -60,8 +61,9 @@ class Mirror:
             root: of the mirror.
             entries: of the other side, by path; None if absent.
             links: links to folders of the project: their targets are in the mirror, too.
-            stand_ins: whether the disk's file replaces a Git LFS pointer without local content, and a pointer on disk
-                replaces the repository's content: then neither side has findings that the other lacks.
+            stand_ins: whether the disk's file replaces a Git LFS pointer without local content, a pointer on disk
+                replaces the repository's content, and links out of the project are followed: then neither side has
+                findings that the other lacks.
 
         Raises:
             HistoryError: git lacks a part of it, or has something that cannot be written.
@@ -70,6 +72,7 @@ class Mirror:
         self.root = root
         self.folders: list[bytes] = []
         self.absent: list[bytes] = []
+        self.outside: list[bytes] = []
         self._repository = repository
         self._stand_ins = stand_ins
         self._tree = os.fsencode(repository.root)
@@ -194,11 +197,19 @@ class Mirror:
         self.absent.append(path)
 
     def _write_link(self, path: bytes, target: bytes) -> None:
-        """Write a link with its target moved into the mirror."""
+        """Write a link with its target moved into the mirror.
+
+        What lies outside is not of the revision, and neither is git's own folder: such a link is a file that is not
+        there. Where the disk's files stand in, both sides have it.
+        """
         if b"\0" in target or not target:
             return
         real = os.path.normpath(os.path.join(self._tree, _above(path), target))
         inside = real.startswith(self._tree + os.fsencode(os.sep))
+        is_of_git = inside and b".git" in real[len(self._tree) :].lower().split(os.fsencode(os.sep))
+        if (not inside or is_of_git) and not self._stand_ins:
+            self.outside.append(path)
+            return
         os.symlink(self._top + real[len(self._tree) :] if inside else real, os.path.join(self._top, path))
 
     def _write_file(self, path: bytes, blob: Blob, git_folder: str) -> None:

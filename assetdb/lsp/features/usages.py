@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from assetdb.checks.counting import counted
 from assetdb.lsp.documents.line_references import YAML, reference_at, references_to_object
 from assetdb.lsp.documents.outline import document_at, document_of, open_documents
 from assetdb.lsp.projects import path_in
@@ -30,7 +31,7 @@ from assetdb.query.selecting.selector import guid_of_file, is_guid
 from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from assetdb.client.engine import Engine
     from assetdb.lsp.documents.open_documents import Document
@@ -56,6 +57,7 @@ class _Asset(msgspec.Struct):
 class _Usages(msgspec.Struct):
     usages: list[_Asset] = []
     objects: list[_Place] = []
+    unread_files: int = 0
 
 
 _USAGES: Final = msgspec.json.Decoder(_Usages)
@@ -76,7 +78,7 @@ def references(params: OfReferences, context: RequestContext) -> list[Location] 
         found += [Location(document.uri, document.line_range(start)) for start in starts]
     if guid:
         query = guid if file_id is None else f"{guid}:{file_id}"
-        found += usages_of(context.lane.engine, query)
+        found += usages_of(context.lane.engine, query, context.progress.report)
         if params.context.include_declaration:
             found += _declaration(context, guid, file_id, here=here)
     return sorted(set(found))
@@ -116,9 +118,14 @@ def _declaration(context: RequestContext, guid: str, file_id: int | None, *, her
         yield Location(uri_of(location.file), NOWHERE)
 
 
-def usages_of(engine: Engine, query: str) -> list[Location]:
-    """Return the lines that refer to something; of binary files the first."""
+def usages_of(engine: Engine, query: str, tell: Callable[[str], None] = lambda _: None) -> list[Location]:
+    """Return the lines that refer to something; of binary files the first.
+
+    ``tell`` is called with a note if there may be more.
+    """
     answer = _USAGES.decode(engine.ask("usages", {"query": query, "objects": True}))
+    if answer.unread_files:
+        tell(f"{counted(answer.unread_files, 'file')} could not be read, and may refer to it as well")
     placed = {place.path.removesuffix(".meta") for place in answer.objects}
     rows = [(place.path, max(0, place.line - 1)) for place in answer.objects]
     rows += [(asset.path, 0) for asset in answer.usages if asset.path and asset.path not in placed]
@@ -127,6 +134,11 @@ def usages_of(engine: Engine, query: str) -> list[Location]:
         Location(uri_of(files.of(path)), Range(Position(line, 0), Position(line, 0)))
         for path, line in rows[:_MOST_SHOWN]
     ]
+
+
+def _doubt(answer: _Usages) -> str:
+    """Return the count of unread files, to follow a count of usages."""
+    return f", {counted(answer.unread_files, 'file')} unread" if answer.unread_files else ""
 
 
 class _Files:
@@ -198,4 +210,5 @@ def resolved_lens(lens: CodeLens, lane: Lane) -> CodeLens:
     answer = _USAGES.decode(lane.engine.ask("usages", {"query": data.guid}))
     number = len(answer.usages)
     title = "1 usage" if number == 1 else f"{number} usages" if number else "no usages"
+    title += _doubt(answer)
     return CodeLens(lens.range, Command(title, FIND_USAGES, [data.uri, data.guid]), data)

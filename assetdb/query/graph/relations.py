@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from assetdb.query.completeness import of_assets, of_whole, unread_fields
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.query.selecting.selector import NO_GUID
 from assetdb.settings.project import asset_file
@@ -13,7 +14,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from typing import Final
 
     from assetdb.query.selecting.selector import Subject
@@ -255,50 +256,14 @@ def place_fields(place: Site, project: Snapshot) -> dict[str, object]:
     return {**place._asdict(), "class": class_text(place, project) if place.class_id else ""}
 
 
-UNREAD: Final = {
-    "lfs-pointer": "LFS pointers",
-    "empty-asset": "empty files",
-    "unreadable": "unreadable files",
-    "too-large": "files that are too large",
-    "not-a-file": "pipes and devices",
-    "no-guid": "metas without a GUID",
-    "missing-meta": "assets without a meta",
-}
-"""Why files could not be read, by the code of the diagnostic, for a list that counts them."""
-
-_UNREAD_TEXTS: Final = {
-    "lfs-pointer": "is a Git LFS pointer, so its references are not known: run `git lfs pull`",
-    "empty-asset": "is empty, so its references are not known",
-    "unreadable": "cannot be read, so its references are not known",
-    "too-large": "is too large to be read, so its references are not known",
-    "not-a-file": "is no regular file, so its references are not known",
-}
-
-
-def unread_text(code: str) -> str:
-    """Return a note on an unreadable file, to follow its path."""
-    return _UNREAD_TEXTS.get(code, code)
-
-
-def why_unread(path: str, project: Snapshot) -> str:
-    """Return the code of an unreadable file, ``""`` for others."""
-    return next((item.code for item in project.unread if item.path == path), "")
-
-
 def unread_among(subject: Subject, found: Iterable[AssetInfo], project: Snapshot) -> list[Unread]:
     """Return unreadable files among an asset and those it refers to."""
-    unread = project.unread
-    if not unread:
+    if not project.unread:
         return []
     itself = describe_subject(subject, project)
-    paths = {itself.path, *(item.path for item in found)}
     is_folder = subject.folder or (itself.path and project.assets.folder(subject.guid))
-    below = f"{itself.path}/" if is_folder else None
-    return [
-        item
-        for item in unread
-        if item.path.removesuffix(".meta") in paths or (below is not None and item.path.startswith(below))
-    ]
+    paths = {itself.path, *(item.path for item in found)}
+    return of_assets(paths, itself.path if is_folder else "", project)
 
 
 def dependency_fields(
@@ -310,7 +275,7 @@ def dependency_fields(
         **describe_subject(subject, project)._asdict(),
         "deep": deep,
         "dependencies": [item._asdict() for item in found],
-        **_doubts(subject, project, len(unread_among(subject, found if deep else (), project))),
+        **_doubts(subject, project, unread_among(subject, found if deep else (), project)),
     }
 
 
@@ -328,12 +293,12 @@ def usage_fields(
     fields |= {"file_id": subject.file_id, "deep": deep, "usages": [file._asdict() for file in files]}
     if places is not None:
         fields["objects"] = [place_fields(place, project) for place in places]
-    return fields | _doubts(subject, project, len(project.unread))
+    return fields | _doubts(subject, project, of_whole(project))
 
 
-def _doubts(subject: Subject, project: Snapshot, unread: int) -> dict[str, object]:
+def _doubts(subject: Subject, project: Snapshot, unread: Collection[Unread]) -> dict[str, object]:
     """Return the reasons for an incomplete answer, if any."""
-    fields: dict[str, object] = {"unread_files": unread} if unread else {}
+    fields = unread_fields(unread)
     shared = sharing(subject, project)
     if shared:
         own = describe_subject(subject, project).path

@@ -76,7 +76,8 @@ def open_entries(
 ) -> Iterator[Snapshot]:
     """Open a project with other files in it.
 
-    Files that git does not have locally are listed in :attr:`Snapshot.absent`.
+    Files that git does not have locally are listed in :attr:`Snapshot.absent`, links that are left out in
+    :attr:`Snapshot.outside`.
 
     Args:
         project: as it is on the disk.
@@ -95,16 +96,17 @@ def open_entries(
     if not entries:
         yield project
         return
-    with _mirrored(project, repository, entries, stand_ins=stand_ins) as (root, workspace, absent):
+    with _mirrored(project, repository, entries, stand_ins=stand_ins) as (mirror, workspace):
         other = Snapshot(
-            *(root, workspace.output.database, workspace.database),
+            *(mirror.root, workspace.output.database, workspace.database),
             directories=workspace.complete_directories,
             diagnostics=lambda: workspace.diagnostics,
             listing=workspace.listing,
             losses=project.losses,
             untracked=Untracked(ignored=ignored_in(repository)),
         )
-        other.absent = tuple(os.fsdecode(path) for path in absent)
+        other.absent = tuple(map(os.fsdecode, mirror.absent))
+        other.outside = tuple(map(os.fsdecode, mirror.outside))
         try:
             yield other
         finally:
@@ -123,11 +125,11 @@ def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) 
     entries = _with_contents(project, repository, entries)
     if not entries:
         return project.database.contents()
-    with _mirrored(project, repository, entries) as (_, workspace, absent):
-        if absent:
+    with _mirrored(project, repository, entries) as (mirror, workspace):
+        if mirror.absent:
             raise HistoryError(
-                f"git has not all of {revision} in this clone ({len(absent):,} files, such as"
-                f" {os.fsdecode(absent[0])}): {how_to_fetch(is_tried=fetch)}"
+                f"git has not all of {revision} in this clone ({len(mirror.absent):,} files, such as"
+                f" {os.fsdecode(mirror.absent[0])}): {how_to_fetch(is_tried=fetch)}"
             )
         return workspace.contents()[0]
 
@@ -144,15 +146,15 @@ def _with_contents(project: Snapshot, repository: Repository, entries: Entries) 
 @contextmanager
 def _mirrored(
     project: Snapshot, repository: Repository, entries: Entries, *, stand_ins: bool = False
-) -> Iterator[tuple[str, Workspace, list[bytes]]]:
-    """Yield root and workspace of a mirror, and its absent files."""
+) -> Iterator[tuple[Mirror, Workspace]]:
+    """Yield a mirror and its workspace."""
     place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))
     try:
         name = os.path.basename(project.root) or "project"
         mirror = Mirror(repository, os.path.join(place, name), entries, _links_of(project), stand_ins=stand_ins)
         try:
             with _workspace(project, mirror, os.path.join(place, ".files")) as workspace:
-                yield mirror.root, workspace, mirror.absent
+                yield mirror, workspace
         finally:
             mirror.remove()
     finally:

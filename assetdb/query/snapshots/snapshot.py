@@ -102,6 +102,8 @@ class Snapshot:
         self._listing = listing
         self.absent: tuple[str, ...] = ()
         """Of a revision: files that a partial clone lacks."""
+        self.outside: tuple[str, ...] = ()
+        """Of a revision: links that lead out of the project, and are left out."""
         self.memory: dict[str, object] = memory if memory is not None else {}
         """Data that is kept from one snapshot to the next, by key."""
         self._names: NameIndex | None = None

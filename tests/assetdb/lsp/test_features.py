@@ -264,10 +264,10 @@ def test_rename_is_refused_with_the_reason(editor: Editor, variant: Path) -> Non
 @pytest.mark.parametrize(
     ("name", "line", "title"),
     [
-        ("Assets/Scripts/Item.cs", "class Item", "7 usages"),
-        ("Assets/Scripts/Item.cs.meta", "guid:", "7 usages"),
-        ("Assets/Prefabs/Base.prefab", "--- !u!1 &", "2 usages"),
-        ("Assets/Scenes/Main.unity", "--- !u!29", "no usages"),
+        ("Assets/Scripts/Item.cs", "class Item", "7 usages, 2 files unread"),
+        ("Assets/Scripts/Item.cs.meta", "guid:", "7 usages, 2 files unread"),
+        ("Assets/Prefabs/Base.prefab", "--- !u!1 &", "2 usages, 2 files unread"),
+        ("Assets/Scenes/Main.unity", "--- !u!29", "no usages, 2 files unread"),
     ],
 )
 def test_code_lenses_count_usages_when_they_are_seen(

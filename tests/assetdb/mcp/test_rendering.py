@@ -263,4 +263,4 @@ def test_a_code_is_explained_with_its_meaning_if_it_is_of_references() -> None:
 def test_doubts_follow_an_answer() -> None:
     assert rendering.doubts({}) == ""
     found = rendering.doubts({"unread_files": 1200, "shares_guid_with": ["a", "b"]})
-    assert found == "; 1,200 files could not be read and may refer to more; shares its GUID with a, b"
+    assert found == "; 1,200 files could not be read, so there may be more; shares its GUID with a, b"

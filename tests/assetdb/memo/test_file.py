@@ -133,3 +133,21 @@ def test_columns_are_what_they_were(parts: list[bytes]) -> None:
         split_columns(packed + b"x")
     with pytest.raises(ValueError, match="wrong"):
         split_columns(b"\xff" * 16)
+
+
+def test_the_newest_value_is_that_of_any_process(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    file = MemoFile(str(path), "1")
+    assert file.newest("one") is None
+    for value in (b"first", b"second"):
+        made(path, {"one": [value], "two": [value, value]})
+        assert file.newest("one") == value
+        assert file.newest("three") is None
+    assert file.part("two", 0) is None, "parts of one entry are of one file"
+    file.put("one", [b"own"])
+    assert file.newest("one") == b"own"
+    assert file.write()
+    made(path, {"one": [b"third"]})
+    assert file.newest("one") == b"third"
+    path.unlink()
+    assert file.newest("one") is None

@@ -35,7 +35,7 @@ def components(project: Snapshot, name: str, pattern: str = "") -> list[ObjectMa
 
 
 def in_scene(project: Snapshot, pattern: str = "", name: str = "") -> list[str]:
-    return [row.name for row in find_in(SCENE, "Assets/Main.unity", project, pattern, name)]
+    return [row.name for row in find_in(SCENE, "Assets/Main.unity", project, pattern, name).rows]
 
 
 def test_objects_of_a_scene_are_found_in_nested_prefabs(project: Snapshot) -> None:

@@ -153,6 +153,16 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
     )
 
 
+def examine(plan: Plan, root: str) -> None:
+    """Check that :func:`apply` would begin with a plan.
+
+    Raises:
+        MendingError: a file has changed since the plan, is read-only or reached through a link.
+        OSError: a file cannot be read.
+    """
+    _steps(plan, os.path.abspath(root))
+
+
 def recover(root: str, folder: str | None = None) -> Recovered:
     """Undo the unfinished change of a killed process.
 

@@ -13,6 +13,8 @@ from tests.assetdb.unity_project import guid, make_project
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.system.watch.daemons import Project
+
 pytestmark = pytest.mark.usefixtures("project")
 
 
@@ -107,3 +109,18 @@ def test_why_an_asset_is_in_the_build(project: Path, capsys: pytest.CaptureFixtu
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == "scene of the build settings:"
     assert out.splitlines()[-1] == "Assets/Prefabs/Player.prefab"
+
+
+@pytest.mark.parametrize("words", [(), ("--dry-run",), ("--fix",)], ids=" ".join)
+def test_a_daemon_knows_the_last_check_of_any_process(made: Project, words: tuple[str, ...]) -> None:
+    """What a daemon does not run itself puts another file of answers in place."""
+    made.start()
+    assert b"last check  never" in made.run("info").stdout
+    for number in range(3):
+        (made.root / f"Assets/Alone{number}.mat.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(800 + number)}\n")
+        done = made.run("check", *words)
+        assert done.returncode in (0, 1), done.stderr
+        told = made.run("check", "--format", "json", "Assets").stdout.splitlines()
+        codes = [json.loads(line)["code"] for line in told]
+        found = json.loads(made.run("info", "--json").stdout)["check"]["codes"]
+        assert found.get("orphan-meta", 0) == codes.count("orphan-meta")

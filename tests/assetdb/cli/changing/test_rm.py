@@ -64,3 +64,21 @@ def test_nothing_removed_in_a_rehearsal(project: Path, capsys: pytest.CaptureFix
 def test_what_cannot_be_removed(project: Path, words: list[str]) -> None:
     assert main(["rm", "--force", *words]) == 2
     assert (project / "Assets/Main.unity").exists()
+
+
+@pytest.mark.parametrize("path", ["Library/kept.txt", "Docs/a.txt", "Assets/.git/config", "Assets/Linked/a.txt"])
+def test_a_rehearsal_refuses_what_the_command_refuses(
+    project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, path: str
+) -> None:
+    if "Linked" in path:
+        (tmp_path / "outside").mkdir()
+        (project / "Assets/Linked").symlink_to(tmp_path / "outside")
+    file = project / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("")
+    said = []
+    for more in (["--dry-run"], []):
+        assert main(["rm", "--force", "-q", *more, path]) == 2
+        said.append(capsys.readouterr().err)
+    assert said[0] == said[1]
+    assert file.exists()

@@ -131,16 +131,22 @@ def test_folders_behind_links_of_the_project_are_real(root: Path, top: Path) -> 
         (b"../Deep/b.txt", "{top}/Assets/Deep/b.txt"),  # of the mirror
         (b"/etc/hosts", "/etc/hosts"),
         (b"../../../elsewhere", "{above}/elsewhere"),
+        (b"../../.git/config", "{top}/.git/config"),
         (b"", ""),
         (b"a\0b", ""),
     ],
 )
-def test_a_link_of_the_other_side_leads_into_the_mirror_or_out_of_the_project(
-    root: Path, top: Path, target: bytes, link: str
+@pytest.mark.parametrize("stand_ins", [False, True])
+def test_a_link_of_the_other_side_leads_into_the_mirror_or_is_left_out(
+    root: Path, top: Path, target: bytes, link: str, *, stand_ins: bool
 ) -> None:
-    mirror(root, top, {"Assets/New/link": blob(root, target, 0o120000), "Assets/New/a": blob(root, b"a")})
+    entries = {"Assets/New/link": blob(root, target, 0o120000), "Assets/New/a": blob(root, b"a")}
+    made = mirror(root, top, entries, stand_ins=stand_ins)
     found = shown(top).get("Assets/New/link", "")
-    assert found == (f"-> {link.format(top=top, above=root.parent)}" if link else "")
+    leads_out = bool(link) and link != "{top}/Assets/Deep/b.txt"
+    assert made.outside == ([b"Assets/New/link"] if leads_out and not stand_ins else [])
+    is_there = link and (stand_ins or not leads_out)  # what stands in for content is the same on both sides
+    assert found == (f"-> {link.format(top=top, above=root.parent)}" if is_there else "")
 
 
 @pytest.mark.parametrize(("length", "is_link"), [(4096, True), (4097, False)])
@@ -149,7 +155,7 @@ def test_a_link_of_more_than_a_path_is_left_out(
 ) -> None:
     monkeypatch.setattr(os, "symlink", lambda source, target: links.append((len(source), os.path.basename(target))))
     links: list[tuple[int, bytes]] = []
-    mirror(root, top, {"Assets/link": blob(root, b"/" + b"a" * (length - 1), 0o120000)})
+    mirror(root, top, {"Assets/link": blob(root, b"/" + b"a" * (length - 1), 0o120000)}, stand_ins=True)
     assert ((length, b"link") in links) == is_link
 
 
