@@ -50,7 +50,7 @@ CODES: Final = {
         Code(
             "binary-asset",
             OFF,
-            "nothing to do: its type is taken from its header; turn on Force Text to make it readable",
+            "nothing to do: its type is taken from its header, if it is one of Unity's files",
         ),
         Code(
             "byte-order-mark",

@@ -25,8 +25,9 @@ class Page(NamedTuple):
 PAGES: Final = {
     "binary-asset": Page(
         "Unity writes this kind of file as YAML if the project is set to Force Text, and otherwise in its own binary"
-        " format. Lighting data, navigation meshes and terrains are always binary. The type is taken from the header;"
-        " the objects and references in the file are not known.",
+        " format, which is read too. This file is another binary file, has no type trees (as in a player), is of a"
+        " newer version, or has more than 32 MiB: the type is taken from its header, if it has one, and the GUIDs that"
+        " it refers to from its table; its objects are not known.",
         "Assets/Scenes/Main/LightingData.asset: binary-asset: the file is binary",
         "For kinds that are always binary, there is nothing to do. Otherwise set Edit > Project Settings > Editor >"
         " Asset Serialization to Force Text, and save the project.",
@@ -400,7 +401,7 @@ PAGES: Final = {
     ),
     "serialization-mode": Page(
         "The project is not set to *Force Text*: some or all assets are written in Unity's binary format. They cannot"
-        " be merged or reviewed, and their references are not known.",
+        " be merged or reviewed.",
         "ProjectSettings/EditorSettings.asset:9: serialization-mode: m_SerializationMode: the mode is Mixed",
         "Choose *Force Text* in *Project Settings > Editor > Asset Serialization*, save the project, and commit the"
         " changes.",

@@ -19,6 +19,7 @@ from assetdb.query.graph.relations import class_text
 from assetdb.query.graph.verdicts import references
 from assetdb.settings.project import asset_file
 from assetdb.settings.user import refused_link
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.classes import canonical_file_id
 from assetdb.unity.kinds import DOCUMENTS, OTHER, SOURCE, TEXT_HEAD_BYTES, extension_of, kind_of
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
@@ -91,7 +92,8 @@ class _Reading:
         is_wanted = (self._with_objects and holds_documents) or (self._with_references and targets)
         data = self._bytes(asset.path) if is_wanted and content != OTHER else None
         if self._with_objects:
-            documents = list(described(data)) if data and holds_documents and _is_text(data) else []
+            text = as_text(data) if data and holds_documents else b""
+            documents = list(described(text)) if _is_text(text) else []
             for row in self._documents(asset, documents) if documents else self._parts(asset):
                 pieces["objects"].add(row)
         if self._with_references and targets:

@@ -114,7 +114,8 @@ def _rm(arguments: Arguments, engine: Engine) -> Planned:
     plan = plan_removal(engine.root, paths)
     users = users_of(engine.snapshot(), paths)
     rows = tuple(
-        f"{user.path}:{user.line}  {': '.join(filter(None, (user.object, user.property)))}  -> {user.target}"
+        f"{user.path}{f':{user.line}' if user.line else ''}"
+        f"  {': '.join(filter(None, (user.object, user.property)))}  -> {user.target}"
         for user in users
     )
     if users and not arguments.get("force"):

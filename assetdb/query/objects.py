@@ -13,6 +13,7 @@ from assetdb.query.selecting.selector import Unmatched, find_subject, name_match
 from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.classes import class_number
 from assetdb.unity.kinds import extension_of
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR, TextObjects
@@ -187,7 +188,7 @@ def _found_in(file: str, kind: _Kind) -> list[int]:
     """Return the fileIDs of the components of a type in a file."""
     if is_too_large(file):
         return []
-    data = read_file(file) or b""
+    data = as_text(read_file(file) or b"")
     if (kind.script.encode() if kind.script else b"--- !u!%d &" % kind.class_id) not in data:
         return []
     return [

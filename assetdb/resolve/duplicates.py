@@ -16,6 +16,7 @@ from assetdb.packages.location import Location
 from assetdb.resolve.resolver import Resolver
 from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.referring.references import occurrences
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _count_references(
     for number, path in enumerate(referrers):
         if number >= _MOST_REFERRERS or time.monotonic() > until:
             break
-        data = read_file(asset_file(root, path)) or b""
+        data = as_text(read_file(asset_file(root, path)) or b"")
         extension = path.rpartition(".")[2].lower().encode()
         found = Counter(place.file_id for place in occurrences(data, extension, [guid.encode()]))
         for file_id, count in found.items():

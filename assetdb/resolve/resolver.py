@@ -18,6 +18,7 @@ from assetdb.unity.kinds import (
     DOCUMENTS,
     GRAPH,
     OTHER,
+    PARTS,
     PREFAB_MAIN,
     SOURCE,
     URLS,
@@ -383,6 +384,8 @@ class Resolver:
         if isinstance(content, TextObjects):
             if kind_of(extension).content == SOURCE and file_id == main_file_id(extension):
                 return True  # the importer makes the main object of a .vfx or .spriteLib: it has no document
+            if extension == "asset" and any(item.class_id in PARTS for item in content.objects.values()):
+                return file_id == _main_of_asset(content, location)
             return _is_main_document(content, file_id, lambda: _main_of_meta(location.file) or main_file_id(extension))
         if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
             return True
@@ -505,6 +508,16 @@ def _is_main_document(content: TextObjects, file_id: int, declared: Callable[[],
     if first is None or first.file_id != file_id:
         return item is None and file_id == _IMPORT_LOG  # the importer makes it: it has no document
     return not canonical
+
+
+def _main_of_asset(content: TextObjects, location: Location) -> int:
+    """Return the fileID of the main object of a ``.asset`` with parts."""
+    from assetdb.unity.main_object import find_main  # noqa: PLC0415 - few assets have parts
+
+    objects = content.objects
+    declared = tuple(filter(None, (_main_of_meta(location.file), _ASSET_MAIN)))
+    classes = {file_id: item.class_id for file_id, item in objects.items()}
+    return find_main(classes, lambda file_id: objects[file_id].name, _stem(location.path), declared)
 
 
 def _main_of_meta(file: str) -> int | None:

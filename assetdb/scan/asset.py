@@ -9,6 +9,7 @@ from assetdb.unity.kinds import (
     DOCUMENTS,
     LFS_POINTER,
     OTHER,
+    PARTS,
     PREFAB_MAIN,
     content_of,
     kind_of,
@@ -31,12 +32,13 @@ if TYPE_CHECKING:
     from assetdb.unity.yaml.text_asset import TextAsset
 
 DEFAULT_ASSET: Final = 1029
+CONTAINER: Final = b"asset"
+"""The extension whose main object is told by its name if the first is a part (:mod:`assetdb.unity.main_object`)."""
 
 # Prefabs and scenes, whatever their first document: their main object is a GameObject, or has no document.
 _TYPED_BY_EXTENSION: Final = (b"prefab", b"unity")
 _NO_LINKS: Final = (b"", b"")
 NO_ROWS: Final = b"\0"
-_HEAD_BYTES: Final = 4096  # of a binary file, enough for its header
 _SHORT: Final = 251  # lengths below this are one byte
 _SPRITE_OF_LENGTH: Final = [unsigned(SPRITE) + unsigned(length) for length in range(_SHORT)]
 IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_MAIN) + unsigned(SPRITE)  # and the name of the texture
@@ -133,6 +135,8 @@ def asset_row(
     text = UNTYPED
     if data is not None and plan.typed:
         text = text_of(data, extension, facts, plan)
+        if text[1] in PARTS and extension == CONTAINER:
+            text = _of_namesake(data, stem, text)
     elif data is not None and data.startswith(LFS_POINTER):
         text = _UNREAD_LFS
     return described_row(stem, extension, hint, guid, facts, data, plan, text)
@@ -143,6 +147,15 @@ def text_of(data: bytes, extension: bytes, facts: ImporterFacts, plan: Plan) -> 
     main = plan.main
     ids = (facts.main_object, main) if facts.main_object not in (0, main) else (main,) if main else ()
     return read_text_asset(data, rows=plan.rows, main=ids, prefab=extension == b"prefab")
+
+
+def _of_namesake(data: bytes, stem: bytes, text: TextAsset) -> TextAsset:
+    """Return the facts with the main object that :func:`find_main` chooses."""
+    name = utf8(stem)
+    for file_id, class_id, own in text[3]:
+        if own == name and class_id not in PARTS:
+            return read_text_asset(data, rows=True, main=(file_id,))
+    return text
 
 
 def names_other_main(facts: ImporterFacts, plan: Plan) -> bool:
@@ -163,14 +176,24 @@ def described_row(
     """Return :func:`asset_row` for a result of :func:`text_of`, or for :data:`UNTYPED`."""
     finding = NO_FINDING
     kind, class_id, type_name, rows = text
-    if plan.own:
-        type_name = b""
     if kind != "yaml":
         finding = _NOT_YAML[kind]
         if kind == "binary" and data is not None:
-            from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
+            from assetdb.unity.binary.asset_facts import binary_facts  # noqa: PLC0415 - projects with binary assets only
 
-            class_id = serialized_file_main_class(data[:_HEAD_BYTES]) or 0
+            declared = facts.main_object, plan.main
+            found = binary_facts(
+                data,
+                rows=plan.rows,
+                declared=declared,
+                stem=utf8(stem).decode(),
+                prefab=extension == b"prefab",
+            )
+            class_id, type_name, rows, is_read = found
+            if is_read:
+                finding = NO_FINDING
+    if plan.own:
+        type_name = b""
     if facts.folder:
         finding = Finding("meta-kind", "its meta is that of a folder")
     elif (

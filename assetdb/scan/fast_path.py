@@ -14,6 +14,7 @@ from binascii import unhexlify
 from itertools import chain
 
 from assetdb.scan.asset import (
+    CONTAINER,
     IMPLICIT_SPRITE,
     NO_FINDING,
     NO_ROWS,
@@ -31,7 +32,7 @@ from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.scan.known.content import UNREAD
 from assetdb.system.shared_opening import open_shared
 from assetdb.unity.facts import NO_REFERENCES
-from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES
+from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES, PARTS
 from assetdb.unity.metas.meta import (
     CANONICAL,
     GUID_END,
@@ -244,7 +245,7 @@ class FastPath:
                 text = UNTYPED
                 if plan.typed:
                     text = text_of(data, extension, facts, plan)
-                    usual = text[0] == "yaml"
+                    usual = text[0] == "yaml" and (text[1] not in PARTS or extension != CONTAINER)
                     kind = text[2] if text[2] and not plan.own else type_key(extension, text[1], importer)
                 elif plan.read:
                     usual = not data.startswith(LFS_POINTER)

@@ -253,6 +253,9 @@ def usual_importer(class_id: int) -> str:
     return _IMPORTERS.get(class_id, "").partition(" ")[0]
 
 
+PARTS: Final = frozenset((21, 28, 43, 258))
+"""Material, Texture2D, Mesh, LightProbes: main objects only of a ``.asset`` without others of its name."""
+
 # --- fileID of the main object ------------------------------------------------------------------------------------
 
 PREFAB_MAIN: Final = 100100000

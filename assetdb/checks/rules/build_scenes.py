@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import BUILD_SCENE, NO_BUILD_SCENE
 from assetdb.memo.inputs import assets_ending
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_yaml_head
 from assetdb.unity.settings.build_settings import PATH, build_scenes
 
@@ -23,7 +24,7 @@ _NO_GUID: Final = "0" * 32
 def find_scenes(project: View) -> Iterator[Finding]:
     """Yield listed scenes that a build would not have."""
     data = project.read(PATH)
-    if not data or not is_yaml_head(data):
+    if not data or not is_yaml_head(as_text(data)):
         return
     scenes = build_scenes(data)
     by_path = {asset.path: asset for asset in assets_ending(project.database, ".unity")}

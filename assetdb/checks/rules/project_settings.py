@@ -10,6 +10,7 @@ from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, LFS_POINTER, MI
 from assetdb.query.graph.references import SETTINGS_FOLDER
 from assetdb.query.graph.verdicts import MISSING, judge, references
 from assetdb.resolve.instances import DANGLING
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
 from assetdb.unity.yaml.property_path import places
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -62,18 +63,20 @@ def find_damage(project: View) -> Iterator[Finding]:
 def find_lost_references(project: View) -> Iterator[Finding]:
     """Yield references of settings files that lead nowhere."""
     for path, data in _files(project):
-        if not path.endswith(_ASSET) or path == _BUILD_SETTINGS or not is_yaml_head(data):
+        text = as_text(data)
+        if not path.endswith(_ASSET) or path == _BUILD_SETTINGS or not is_yaml_head(text):
             continue
-        rows = sorted(references(data, "asset"), key=lambda row: row[4])
-        where = places(data, [row[4] for row in rows])
+        rows = sorted(references(text, "asset"), key=lambda row: row[4])
+        where = places(text, [row[4] for row in rows])
         for (guid, file_id, override, candidate, _), place in zip(rows, where, strict=True):
-            text = guid.decode()
-            verdict = judge(project.resolver, text, file_id, override=override, candidate=candidate)
+            owner = guid.decode()
+            verdict = judge(project.resolver, owner, file_id, override=override, candidate=candidate)
             if verdict.kind == MISSING:
-                code, message = verdict.reason, message_of_missing(MISSING_ASSET, text, project.packages.list)
+                code, message = verdict.reason, message_of_missing(MISSING_ASSET, owner, project.packages.list)
             elif verdict.reason == DANGLING:
-                code, message = DANGLING, f"refers to object {file_id} of {text}, which is not there"
+                code, message = DANGLING, f"refers to object {file_id} of {owner}, which is not there"
             else:
                 continue
-            target = text if file_id is None else f"{text}:{file_id}"
-            yield Finding.of(code, path, message, place.line, "", place.path, "", place.file_id, target)
+            target = owner if file_id is None else f"{owner}:{file_id}"
+            line = place.line if text is data else 0  # a binary file has no lines
+            yield Finding.of(code, path, message, line, "", place.path, "", place.file_id, target)

@@ -1,4 +1,4 @@
-"""Extraction of references, objects and nested prefabs from one text asset.
+"""Extraction of references, objects and nested prefabs from one asset.
 
 Pure: bytes in, facts out. A reference is a *key*, ``b"<guid> <fileID> <flags>"``: 129,422 of unitystation's 531,255
 references are distinct, and a key has one verdict.
@@ -12,6 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.query.graph.verdicts import YAML, form_of
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.expected_classes import written_typed_references
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb.unity.referring.other_forms import other_references
@@ -71,9 +72,10 @@ class Extractor:
         """Return the references of a text asset, for any input.
 
         Args:
-            data: the file.
+            data: the file; a binary one is read in its text form.
             extension: in lower case, without the dot.
         """
+        data = as_text(data)
         references: dict[bytes, int] = {}
         has_documents = kind_of(extension).content == DOCUMENTS
         form = form_of(data, extension)

@@ -9,6 +9,7 @@ from assetdb.checks.verdicts.processing import in_parts
 from assetdb.checks.verdicts.reading import read_one
 from assetdb.memo.tree import extension_of
 from assetdb.query.graph.verdicts import YAML, form_of, placed_reason, references
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.expected_classes import is_certain, typed_references
 from assetdb.unity.yaml.property_path import places
 from assetdb.unity.yaml.structure import find_faults
@@ -50,7 +51,11 @@ def _placed(project: Snapshot, work: Sequence[_Work]) -> dict[bytes, Any]:
         if data is None:
             continue
         extension = extension_of(path)
-        found[path] = [_problem(project, guid, *item) for item in _located(data, extension, problems)]
+        text = as_text(data)
+        located = _located(text, extension, problems)
+        if text is not data:  # a binary file has no lines
+            located = [(place._replace(line=0), target, number, outcome) for place, target, number, outcome in located]
+        found[path] = [_problem(project, guid, *item) for item in located]
     return found
 
 

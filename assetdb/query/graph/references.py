@@ -41,7 +41,7 @@ class Site(NamedTuple):
 
     Attributes:
         path: the file, relative to the project; a ``.meta`` where the importer's settings refer.
-        line: 1-based.
+        line: 1-based, 0 in a binary file.
         class_id: of the object that refers; 0 in files without objects.
         object_id: that object's fileID; 0 likewise.
         object_name: its name, or that of the GameObject that it is on.
@@ -183,7 +183,9 @@ def occurrences_in(root: str, path: str, guids: Iterable[str]) -> list[Occurrenc
         path: the file, relative to it.
         guids: 32 lower-case hex digits each.
     """
-    return _occurrences(_read(root, path), path, [guid.encode("ascii") for guid in guids])
+    from assetdb.unity.binary.opening import as_text  # noqa: PLC0415 - the same
+
+    return _occurrences(as_text(_read(root, path)), path, [guid.encode("ascii") for guid in guids])
 
 
 def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[tuple[str, Site]]:
@@ -208,8 +210,15 @@ def _occurrences(data: bytes, path: str, guids: Iterable[bytes]) -> list[Occurre
 def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurrence, Place]]:
     """Return each reference of a file to some GUIDs, with its place.
 
-    ``path`` is the file's, relative to the project; the GUIDs have 32 lower-case digits each.
+    ``path`` is the file's, relative to the project; the GUIDs have 32 lower-case digits each. A binary file has no
+    lines: theirs are 0.
     """
+    if data.startswith(b"\0"):
+        from assetdb.unity.binary.opening import as_text  # noqa: PLC0415 - projects with binary assets only
+
+        text = as_text(data)
+        if text is not data:
+            return [(occurrence, place._replace(line=0)) for occurrence, place in placed(text, path, guids)]
     found = _occurrences(data, path, guids)
     if not found:
         return []

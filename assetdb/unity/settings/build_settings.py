@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.yaml.scalars import scalar_span, scalar_text
 from assetdb_formats.records import NamedTuple
 
@@ -22,6 +23,7 @@ _OBJECT: Final = rb"\n    %b: \{fileID: -?\d{1,19},\s+guid: ([0-9a-fA-F]{32}),"
 class BuildScene(NamedTuple):
     """A scene of the list, and the 1-based line of its path.
 
+    The line is 0 in binary settings.
     ``guid`` may be ``""`` (older settings) or stale, as in CustomAnalyzeRule of the Addressables samples.
     """
 
@@ -33,6 +35,9 @@ class BuildScene(NamedTuple):
 
 def build_scenes(data: bytes) -> list[BuildScene]:
     """Return the scenes of the build settings, disabled ones included."""
+    text = as_text(data)
+    if text is not data:
+        return [scene._replace(line=0) for scene in build_scenes(text)]
     scenes = []
     for match in _SCENE.finditer(data):
         start, end, quote = scalar_span(data, match.end(), _PATH_COLUMN)  # two lines where it is long
@@ -50,5 +55,5 @@ def settings_object(data: bytes, name: str) -> str:
         data: the file.
         name: the package's key, ``com.unity.addressableassets``.
     """
-    found = re.search(_OBJECT % re.escape(name).encode(), data)
+    found = re.search(_OBJECT % re.escape(name).encode(), as_text(data))
     return found[1].decode().lower() if found else ""

@@ -130,6 +130,8 @@ class TextObject(NamedTuple):
 class TextObjects:
     """The objects of a text asset by fileID, in file order.
 
+    A binary asset is read in the form that it would have as text.
+
     Attributes:
         kind: ``yaml``, or else ``lfs``, ``empty``, ``binary`` or ``text``.
         objects: by fileID; of two with the same the first.
@@ -137,6 +139,10 @@ class TextObjects:
     """
 
     def __init__(self, data: bytes) -> None:
+        if data.startswith(b"\0"):
+            from assetdb.unity.binary.opening import as_text  # noqa: PLC0415 - projects with binary assets only
+
+            data = as_text(data)
         if data.find(b"\r", 0, TEXT_HEAD_BYTES) >= 0:
             data = data.replace(b"\r\n", b"\n")
         objects: dict[int, TextObject] = {}

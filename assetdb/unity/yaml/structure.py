@@ -89,9 +89,9 @@ def _is_damaged(data: bytes) -> bool:
     kind = kind_without_documents(data)
     if kind != "binary":
         return kind == "text" and not data.lstrip().startswith(_OF_TOOLS)
-    from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class  # noqa: PLC0415 - 3 ms that few need
+    from assetdb.unity.binary.opening import is_damaged  # noqa: PLC0415 - projects with binary assets only
 
-    return serialized_file_main_class(data[:4096]) is None
+    return is_damaged(data)
 
 
 def _unclosed(data: bytes) -> Iterator[Fault]:

@@ -12,6 +12,7 @@ from assetdb_formats.unityfs.reader import UnityReader
 from assetdb_formats.unityfs.serialized_files import serialized
 from assetdb_formats.unityfs.serialized_files.skim import Skim, compile_program, program_of, skim
 from assetdb_formats.unityfs.serialized_files.tree_values import (
+    MOST_VALUES,
     Kind,
     PPtr,
     Value,
@@ -168,7 +169,7 @@ class LoadedFile:
             self._data.plausible(entry.size, f"object {entry.path_id}", most=largest)
         return self._data.read(self.node.offset + entry.offset, entry.size, f"object {entry.path_id}")
 
-    def value(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT) -> Value:
+    def value(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT, most: int = MOST_VALUES) -> Value:
         """Return an object as a dictionary of its fields.
 
         The type tree names them. Without one, the layout is the release's own, from an extra; of a MonoBehaviour
@@ -183,7 +184,7 @@ class LoadedFile:
                 plan = make_plan(class_tree(entry.class_id, self.facts.unity_version))
             except UnityFSError as error:
                 raise within(error, self.node, f"object {entry.path_id}") from None
-        return self._value(entry, plan, self.read(entry, largest=largest))[0]
+        return self._value(entry, plan, self.read(entry, largest=largest), most)[0]
 
     def checked_value(self, entry: ObjectEntry) -> tuple[Value, int]:
         """Return an object and the number of bytes left over."""
@@ -193,7 +194,7 @@ class LoadedFile:
             return b"", 0
         return self._value(entry, plan, self.read(entry))
 
-    def _value(self, entry: ObjectEntry, plan: ValuePlan, data: bytes) -> tuple[Value, int]:
+    def _value(self, entry: ObjectEntry, plan: ValuePlan, data: bytes, most: int = MOST_VALUES) -> tuple[Value, int]:
         if self._referenced is None:
             self._referenced = {
                 kind.managed_name: make_plan(tree)
@@ -201,30 +202,38 @@ class LoadedFile:
                 if (tree := self.facts.tree(kind)) is not None
             }
         try:
-            value, end = read_value(plan, data, order=self._order, referenced=self._referenced, base=entry.offset)
+            value, end = read_value(
+                plan, data, order=self._order, referenced=self._referenced, base=entry.offset, most=most
+            )
         except UnityFSError as error:
             raise within(error, self.node, f"object {entry.path_id}") from None
         return value, entry.size - end
 
     def name(self, entry: ObjectEntry) -> str:
         """Return ``m_Name``, reading an object's beginning alone; "" if unknown."""
+        value = self.beginning(entry)
+        if value is None:
+            return self.skim(entry).name if not self.facts.has_type_trees else ""
+        return _name_of(value)
+
+    def beginning(self, entry: ObjectEntry) -> Value | None:
+        """Return an object's fields up to ``m_Name``, None if it has none."""
         key = _type_key(entry)
         if key not in self._names:
             whole = self.plan(entry)
             self._names[key] = None if whole is None else name_plan(whole)
         plan = self._names[key]
         if plan is None:
-            return self.skim(entry).name if not self.facts.has_type_trees else ""
+            return None
         start = self.node.offset + entry.offset
         try:
             data = self._data.read(start, min(entry.size, _NAME_BYTES), "name")
-            value = read_value(plan, data, order=self._order, base=entry.offset).value
+            return read_value(plan, data, order=self._order, base=entry.offset).value
         except UnityFSError as error:
             if entry.size <= _NAME_BYTES:
                 raise within(error, self.node, f"object {entry.path_id}") from None
             # A GameObject with a hundred components: its name comes after them.
-            value = self._value(entry, plan, self.read(entry))[0]
-        return _name_of(value)
+            return self._value(entry, plan, self.read(entry))[0]
 
     def skim(self, entry: ObjectEntry, *, largest: int = LARGEST_OBJECT, data: bytes | None = None) -> Skim:
         """Return an object's name, references and streamed data.

@@ -54,6 +54,8 @@ Value = int | float | str | bytes | PPtr | list["Value"] | dict[str, "Value"]
 ManagedName = tuple[str, str, str]
 """Namespace, class and assembly of a type behind [SerializeReference]."""
 
+MOST_VALUES: Final = 16_000_000
+"""Values of an object, if the caller does not say: a byte can be a value of 100 bytes in memory."""
 _REGISTRY: Final = "ManagedReferencesRegistry"
 _TERMINUS: Final = ("UnityEngine.DMAT", "Terminus", "FAKE_ASM")
 
@@ -154,13 +156,15 @@ def read_value(
     order: str = "<",
     referenced: Mapping[ManagedName, ValuePlan] | None = None,
     base: int = 0,
+    most: int = MOST_VALUES,
 ) -> Partial:
     """Read an object; its data may be longer than its plan.
 
     Raises:
-        UnityFSError: the data end before the plan does, or name a class that ``referenced`` has not.
+        UnityFSError: the data end before the plan does, or name a class that ``referenced`` has not, or have too many
+            values.
     """
-    return _Reading(data, order, referenced or {}, base).run(plan)
+    return _Reading(data, order, referenced or {}, base, most).run(plan)
 
 
 class _Frame:
@@ -179,13 +183,16 @@ class _Frame:
 
 
 class _Reading:
-    def __init__(self, data: bytes, order: str, referenced: Mapping[ManagedName, ValuePlan], base: int) -> None:
+    def __init__(
+        self, data: bytes, order: str, referenced: Mapping[ManagedName, ValuePlan], base: int, most: int
+    ) -> None:
         self.data = data
         self.end = len(data)
         self.position = 0
         self.order = order
         self.referenced = referenced
         self.base = base
+        self.left = most
         self.registries = 0
         self.stack: list[_Frame] = []
 
@@ -193,6 +200,9 @@ class _Reading:
         stack = self.stack
         while True:
             value = self._scalar(plan)
+            self.left -= 1
+            if self.left < 0:
+                raise self._error("too many values in one object", plan)
             if value is None:
                 frame = self._enter(plan)
                 if frame.left:

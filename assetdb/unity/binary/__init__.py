@@ -1,0 +1,1 @@
+"""Assets that Unity saved binary: SerializedFiles of a project."""
