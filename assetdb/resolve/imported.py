@@ -27,6 +27,7 @@ _UNKNOWN: Final = "importer-unknown"
 LFS: Final = "lfs-pointer"
 _SPRITE: Final = 213
 _LAYERED: Final = ("psb", "psd")
+_CUBEMAP: Final = 8900000
 _TEXTURES: Final = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
 _FONT: Final = {
     12800000: ("Font", ""),
@@ -134,6 +135,8 @@ def _add_texture(objects: dict[int, ImportedObject], facts: ImporterFacts, rows:
             objects[SPRITE_MAIN] = ImportedObject("Sprite", first, certain=True)
         else:
             objects.pop(SPRITE_MAIN, None)
+    if _CUBEMAP in objects:  # the table calls it generatedCubemap, Unity as the file
+        objects[_CUBEMAP] = ImportedObject("Cubemap", stem, certain=True)
     for file_id, kind in _TEXTURES.items():
         objects.setdefault(file_id, ImportedObject(kind, "", certain=file_id in objects))
 

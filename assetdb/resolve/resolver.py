@@ -63,7 +63,12 @@ _ASSET_MAIN: Final = 11400000
 _SCENE_MAIN: Final = 102900000
 _BUILT_IN: Final = "0000000000000000"
 _SCRIPT_MAIN: Final = 11500000
-_IMPORT_LOG: Final = 2186277476908879412
+_IMPORT_LOGS: Final = (2186277476908879412, -3356979960328723310)  # the second in Unity 2019.2 and 2020.3
+_LOG_TYPE: Final = ("AssetImporterLog", "")
+_PLUGIN_MAIN: Final = -1121539586
+_ENGINE: Final = "0000000000000000e000000000000000"
+# Classes of the engine and the editor that are types of assets, by the fileID of m_Script with that GUID.
+_ENGINE_SCRIPTS: Final = {13312: "Tile", 12395: "GridPalette", 12001: "GUISkin", 12106: "TreeData"}
 
 
 if TYPE_CHECKING:
@@ -195,21 +200,24 @@ class Resolver:
             is_here = location.file or location.package == EDITOR
             label += f" [{location.package}{'' if is_here else f': {location.standing or _NOT_HERE}'}]"
         if file_id is None or location.folder:
-            return Name(guid, file_id, label, location.path, self._type_of(location), "")
+            return Name(guid, file_id, label, location.path, self._type_of(location, guid), "")
+        if file_id in _IMPORT_LOGS:  # in no file; some metas call it ImportLogs
+            return Name(guid, file_id, f"{label} / Import Logs (AssetImporterLog)", location.path, *_LOG_TYPE)
         if kind_of(_extension(location.path)).content in _NO_DOCUMENTS:
             if self._is_main(guid, location, file_id):
-                return Name(guid, file_id, label, location.path, self._type_of(location), "")
+                return Name(guid, file_id, label, location.path, self._type_of(location, guid), "")
             sprite = "" if guid in self._contents else _sprite(location, file_id)
             if sprite:
                 return Name(guid, file_id, f"{label} / {sprite} (Sprite)", location.path, "Sprite", "")
         answer = self._instances.describe(guid, file_id)
         if isinstance(answer, str):
             if self._is_main(guid, location, file_id):
-                return Name(guid, file_id, label, location.path, self._type_of(location), "")
+                return Name(guid, file_id, label, location.path, self._type_of(location, guid), "")
             reason = STALE_OVERRIDE if override and answer == DANGLING else answer
             return Name(guid, file_id, "", location.path, "", reason)
-        main = self._is_main(guid, location, file_id)
-        kind = self.type_of_object(answer) or (self._type_of(location) if main else "")
+        is_cubemap = answer.certain and answer.class_name == "Cubemap"  # of a texture that is one
+        main = is_cubemap or self._is_main(guid, location, file_id)
+        kind = self.type_of_object(answer) or (self._type_of(location, guid) if main else "")
         # The root of a prefab or model is the asset itself; a scene may have others besides the one with its name.
         root = "" if _extension(location.path) == "unity" else _stem(location.path)
         return Name(guid, file_id, label if main else _label(label, root, answer, kind), location.path, kind, "")
@@ -250,7 +258,11 @@ class Resolver:
 
     # --- types
 
-    def _type_of(self, location: Location) -> str:
+    def _type_of(self, location: Location, guid: str) -> str:
+        if location.script == _ENGINE:
+            content = self.content(guid)
+            main = content.main if isinstance(content, TextObjects) else None
+            return (self._script_name(*main.script) if main is not None else "") or "MonoBehaviour"
         if location.script:
             return self._script_name(_SCRIPT_MAIN, location.script) or "MonoBehaviour"
         return self._class_name(location.class_id) if location.class_id else "Folder" if location.folder else ""
@@ -279,7 +291,9 @@ class Resolver:
         known = self._script_names.get(key)
         if known is None:
             known = ""
-            if len(guid) == 32:
+            if guid == _ENGINE:
+                known = _ENGINE_SCRIPTS.get(file_id, "")
+            elif len(guid) == 32:
                 if file_id != _SCRIPT_MAIN:
                     found = self._instances.describe(guid, file_id) if self.locate(guid) is not None else ""
                     known = found.name.rpartition(".")[2] if isinstance(found, ObjectInfo) else ""
@@ -387,7 +401,9 @@ class Resolver:
             if extension == "asset" and any(item.class_id in PARTS for item in content.objects.values()):
                 return file_id == _main_of_asset(content, location)
             return _is_main_document(content, file_id, lambda: _main_of_meta(location.file) or main_file_id(extension))
-        if file_id in (_ASSET_MAIN, _IMPORT_LOG) and location.class_id in (0, 114, 1029):
+        if file_id == _ASSET_MAIN and location.class_id in (0, 114, _PLUGIN):
+            return True
+        if file_id == _PLUGIN_MAIN and location.class_id == _PLUGIN:
             return True
         from assetdb.unity.engine import classes  # noqa: PLC0415 - most references to prefabs do without
 
@@ -497,7 +513,6 @@ def _is_main_document(content: TextObjects, file_id: int, declared: Callable[[],
     """
     from assetdb.unity.engine.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
 
-    item = content.objects.get(file_id)
     canonical = [number for number, item in content.objects.items() if canonical_file_id(item.class_id) == number]
     if file_id in canonical:
         if len(canonical) == 1:
@@ -506,7 +521,7 @@ def _is_main_document(content: TextObjects, file_id: int, declared: Callable[[],
         return main == file_id or main not in canonical
     first = content.main
     if first is None or first.file_id != file_id:
-        return item is None and file_id == _IMPORT_LOG  # the importer makes it: it has no document
+        return False
     return not canonical
 
 

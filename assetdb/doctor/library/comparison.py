@@ -44,6 +44,7 @@ OWN_REFERENCE: Final = "reference that Unity lacks"
 
 _SCRIPTS: Final = ("MonoBehaviour", "MonoScript")
 _PREFABS: Final = ("GameObject", "Prefab")
+_LOG: Final = "AssetImporterLog"
 _BUILT_IN: Final = "0000000000000000"
 
 
@@ -122,7 +123,8 @@ def _difference(row: EditorObject, project: Snapshot) -> tuple[str, str, str] | 
     own = resolver.hierarchy(row.guid, row.file_id) or (label.rpartition(".")[0] if is_main else "")
     if row.part == MAIN and not is_main:
         return WRONG_MAIN, _text(row), found.name
-    if not _is_named(row, own, is_main=is_main):
+    is_log = row.type == _LOG and found.name.endswith(f"{BETWEEN}{row.name} ({_LOG})")  # it is in no file
+    if not is_log and not _is_named(row, own, is_main=is_main):
         return WRONG_NAME, _text(row), found.name
     if not _is_type(row, found.type):
         return WRONG_TYPE, row.script or row.type, found.type
