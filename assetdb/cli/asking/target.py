@@ -70,7 +70,11 @@ def place_cells(place: Site, project: Snapshot) -> list[str]:
         name = place.hierarchy or place.object_name
         what = f"{name} ({kind} &{place.object_id})" if name else f"({kind} &{place.object_id})"
     override = f" = {place.override}" if place.override else ""
-    return [cell for cell in (f"{place.path}:{place.line}", what, place.property + override) if cell]
+    return [
+        cell
+        for cell in (f"{place.path}:{place.line}" if place.line else place.path, what, place.property + override)
+        if cell
+    ]
 
 
 def say_unread(files: Collection[Unread], *, every: bool = False, may: str = "may refer to more") -> None:
