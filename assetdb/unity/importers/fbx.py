@@ -249,7 +249,12 @@ class _Parser:
         """Return the path of a texture's image, ``""`` if it has none."""
         found = ""
         for record in self.records(texture.children, texture.end, "Objects.Texture"):
-            if record.name in _FILES and record.property_count:
+            # A file without these is whole, so their absence or another type is no damage.
+            if (
+                record.name in _FILES
+                and record.children > record.properties
+                and self.data[record.properties] == _STRING
+            ):
                 name, _ = self.string(record.properties, record.children, "Objects.Texture.file")
                 found = name.decode(errors="replace") or found
         return found
