@@ -18,7 +18,7 @@ from assetdb.checks.mending.writing.apply import apply
 from assetdb.mcp.answers import ToolError, findings_of
 from assetdb.mcp.declarations import CONFIRMATION
 from assetdb.mcp.paging import Answer
-from assetdb.query.graph.users import users_of
+from assetdb.query.graph.users import users_of, where
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import asset_file
 from assetdb.system.json_text import write_json
@@ -114,9 +114,7 @@ def _rm(arguments: Arguments, engine: Engine) -> Planned:
     plan = plan_removal(engine.root, paths)
     users = users_of(engine.snapshot(), paths)
     rows = tuple(
-        f"{user.path}{f':{user.line}' if user.line else ''}"
-        f"  {': '.join(filter(None, (user.object, user.property)))}  -> {user.target}"
-        for user in users
+        f"{where(user)}  {': '.join(filter(None, (user.object, user.property)))}  -> {user.target}" for user in users
     )
     if users and not arguments.get("force"):
         files = len({user.path for user in users})

@@ -49,7 +49,8 @@ def place_row(row: Row) -> str:
     subject = row["hierarchy"] or row["object_name"]
     described = " ".join(filter(None, (subject, f"({row['class']} &{row['object_id']})" if row["class"] else "")))
     override = f" = {row['override']}" if row["override"] else ""
-    return _joined(f"{row['path']}:{row['line']}", described, row["property"] + override)
+    place = f"{row['path']}:{row['line']}" if row["line"] else row["path"]
+    return _joined(place, described, row["property"] + override)
 
 
 def way_rows(way: Row) -> list[str]:

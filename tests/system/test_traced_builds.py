@@ -341,6 +341,7 @@ def test_objects_of_a_player_without_type_trees(
         "Sprite": 7,
         "MonoBehaviour": 2,
         "TextAsset": 1,
+        "Avatar": 1,  # GranaryAvatar
     }
     assert {name: built[name] for name in ("Material", "Font", "Mesh", "Texture2D")} == {
         "Material": 30,
@@ -393,11 +394,11 @@ def test_prefabs_of_a_player_by_its_list(
 @pytest.mark.parametrize(
     ("assemblies", "why", "way"),
     [
-        (True, ("scene", "Assets/Main.unity"), ["PloppableButton", "Granary", "Model", "BaseRing"]),
-        (False, ("list", "globalgamemanagers"), ["NetworkManager", "Granary", "Model", "BaseRing"]),
+        (True, ("scene", "Assets/Main.unity"), ["PloppableButton", "Granary", "Model", "GranaryAvatar"]),
+        (False, ("list", "globalgamemanagers"), ["NetworkManager", "Granary", "Model", "GranaryAvatar"]),
     ],
 )
-def test_why_the_mesh_of_a_granary_is_in_the_player(
+def test_why_the_model_of_a_granary_is_in_the_player(
     corpus: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -414,7 +415,11 @@ def test_why_the_mesh_of_a_granary_is_in_the_player(
     place = ("--in", folder, "--project", corpus / URBANIZE, "--out-dir", tmp_path / "out")
     _, (granary,) = trace(capsys, "Assets/Models/Granary.fbx", *place)
     (part,) = granary["parts"]
-    assert (len(part["objects"]), (part["why"], part["root"]), part["way"]) == (10, why, way)
+    assert (len(part["objects"]), (part["why"], part["root"]), part["way"]) == (
+        11,
+        why,
+        way,
+    )  # ten meshes and the avatar
 
 
 # --- what the guide shows of real projects --------------------------------------------------------------------------

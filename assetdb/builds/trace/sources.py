@@ -39,6 +39,7 @@ _NAMESPACE: Final = re.compile(rb"^[ \t]*namespace[ \t]+([\w.]+)", re.MULTILINE)
 _MODIFIERS: Final = rb"(?:(?:public|internal|private|protected|sealed|abstract|static|partial|unsafe|new)[ \t]+)*"
 _CLASS: Final = rb"^[ \t]*(?:\[[^\]\n]*\][ \t]*)*" + _MODIFIERS + rb"class[ \t]+%b(?![\w])"
 # Objects with the same few names in every scene and prefab: a name is no evidence.
+_SMALL: Final = 1 << 31
 _OF_MODELS: Final = frozenset(("Mesh", "AnimationClip", "Avatar"))
 _MODEL: Final = 1
 _NAMELESS: Final = frozenset(("GameObject", "Transform", "RectTransform", "PrefabInstance", "Prefab", "AssetBundle"))
@@ -145,7 +146,10 @@ class Sources:
                 continue
             content = self.project.resolver.content(asset.guid)
             for file_id, item in content.objects.items() if isinstance(content, Imported) else ():
-                if item.class_name in _OF_MODELS and item.certain and item.path:
+                # A small fileID is in the meta's table, which also has what the model had when the player was built
+                # (BaseRing of Granary.fbx in Urbanize); others that are not certain are guesses.
+                is_known = item.certain or 0 < file_id < _SMALL
+                if item.class_name in _OF_MODELS and is_known and item.path:
                     # ``Beams.004`` of a meta is ``Beams_004`` in the player (Granary.fbx of Urbanize).
                     for name in dict.fromkeys((item.path, item.path.replace(".", "_"))):
                         source = Source(asset.guid, file_id, asset.path)

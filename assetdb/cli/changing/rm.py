@@ -12,7 +12,7 @@ from assetdb.cli.asking.target import say_unread
 from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import print_first, print_json, print_json_lines, printable, say
-from assetdb.query.graph.users import users_of
+from assetdb.query.graph.users import users_of, where
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
@@ -65,6 +65,5 @@ def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", 
 
 def _line(user: User) -> str:
     """Return a reference to a removed asset as text."""
-    where = ": ".join(filter(None, (user.object, user.property)))
-    place = f"{user.path}:{user.line}" if user.line else user.path
-    return "  ".join(filter(None, (place, where, f"-> {user.target}")))
+    what = ": ".join(filter(None, (user.object, user.property)))
+    return "  ".join(filter(None, (where(user), what, f"-> {user.target}")))

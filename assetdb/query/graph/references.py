@@ -12,7 +12,7 @@ import os
 from assetdb.settings.project import ASSET_ROOTS, asset_file
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
-from assetdb.unity.kinds import BYTE_ORDER_MARK
+from assetdb.unity.kinds import BYTE_ORDER_MARK, extension_of
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from typing import Protocol
 
+    from assetdb.query.graph.named import NamedReferences
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.indexes.graph import Graph
     from assetdb.unity.facts import Occurrence
     from assetdb.unity.yaml.property_path import Place
@@ -34,6 +36,12 @@ if TYPE_CHECKING:
 
 
 SETTINGS_FOLDER = "ProjectSettings"
+FOUND_BY_NAME = "found by name"
+"""In place of a property: no text of the file refers."""
+_FINDING = frozenset(("fbx", "obj", "spm", "st", "shader"))
+"""Extensions of files that find others by name."""
+_FOUND = frozenset(("mat", "shader"))
+"""Extensions of files that others find by name."""
 
 
 class Site(NamedTuple):
@@ -41,7 +49,7 @@ class Site(NamedTuple):
 
     Attributes:
         path: the file, relative to the project; a ``.meta`` where the importer's settings refer.
-        line: 1-based, 0 in a binary file.
+        line: 1-based; 0 in a binary file, and where no line refers (:data:`FOUND_BY_NAME`).
         class_id: of the object that refers; 0 in files without objects.
         object_id: that object's fileID; 0 likewise.
         object_name: its name, or that of the GameObject that it is on.
@@ -77,6 +85,8 @@ class AssetGraph:
         beside: Graph | None = getattr(database, "package_graph", None)
         if beside is not None:
             self._graphs.append(beside)
+        self._project: Snapshot | None = getattr(database, "itself", None)
+        self._named: NamedReferences | None = None
 
     def dependencies(self, guid: str, *, deep: bool = False) -> list[str]:
         """Return the GUIDs that an asset refers to, in order.
@@ -110,16 +120,21 @@ class AssetGraph:
             DatabaseError: the index is damaged.
         """
         found: set[str] = set()
+        by_name = set(guids)
         frontiers = [set(guids) for _ in self._graphs]
-        while any(frontiers):
+        while any(frontiers) or by_name:
             for number, edges in enumerate(self._graphs):
                 nodes = [node for guid in frontiers[number] if (node := edges.node(int(guid, 16))) is not None]
                 frontiers[number] = set()
                 reached = set(edges.guids(edges.closure(nodes, incoming=incoming))) - found
                 found |= reached
+                by_name |= reached
                 for other in range(len(self._graphs)):
                     if other != number:
                         frontiers[other] |= reached
+            by_name = {other for guid in by_name for other in self._by_name(guid, incoming=incoming)} - found
+            found |= by_name
+            frontiers = [frontier | by_name for frontier in frontiers]
         return found
 
     def knows(self, guid: str) -> bool:
@@ -134,7 +149,23 @@ class AssetGraph:
             node = edges.node(int(guid, 16))
             if node is not None:
                 found += edges.guids(edges.incoming(node) if incoming else edges.outgoing(node))
-        return sorted(set(found)) if len(self._graphs) > 1 else found
+        by_name = self._by_name(guid, incoming=incoming)
+        return sorted({*found, *by_name}) if by_name or len(self._graphs) > 1 else found
+
+    def found_by_name(self, guid: str) -> list[str]:
+        """Return the GUIDs of the assets that one finds by their names."""
+        return self._by_name(guid, incoming=False)
+
+    def _by_name(self, guid: str, *, incoming: bool) -> list[str]:
+        """Return the assets that find one by name, or its targets."""
+        asset = self._project.assets.by_guid(guid) if self._project is not None else None
+        if asset is None or self._project is None or extension_of(asset.path) not in (_FOUND if incoming else _FINDING):
+            return []
+        if self._named is None:
+            from assetdb.query.graph.named import NamedReferences  # noqa: PLC0415 - few assets are found by name
+
+            self._named = NamedReferences(self._project)
+        return self._named.users(asset) if incoming else self._named.targets(asset)
 
 
 def sites(root: str, path: str, guids: Iterable[str], file: str = "") -> list[tuple[str, Site]]:

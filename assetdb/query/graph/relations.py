@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from assetdb.query.completeness import of_assets, of_whole, unread_fields
-from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
+from assetdb.query.graph.references import FOUND_BY_NAME, SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.query.selecting.selector import NO_GUID
 from assetdb.settings.project import asset_file
 from assetdb.unity.engine.classes import class_name
@@ -238,7 +238,13 @@ def with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
 def sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[tuple[str, Site]]:
     """Return some GUIDs that an asset refers to, with the places."""
     place = project.packages.file_of(file.path) if file.package else ""
-    return sites(project.root, file.path, guids, place)
+    wanted = list(guids)
+    found = sites(project.root, file.path, wanted, place)
+    left = set(wanted).difference(guid for guid, _ in found) if file.guid and not file.package else ()
+    for guid in AssetGraph(project).found_by_name(file.guid) if left else ():
+        if guid in left:
+            found.append((guid, Site(file.path, 0, 0, 0, "", "", FOUND_BY_NAME, "", None)))
+    return found
 
 
 def class_text(place: Site, project: Snapshot) -> str:

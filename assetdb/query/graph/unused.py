@@ -1,6 +1,7 @@
 """Unused assets, and the reason that keeps each other one.
 
-Kept are the *roots* and what can be reached from them. Roots, each with its reason:
+Kept are the *roots* and what can be reached from them, by references in files and by those that are found by name
+(``assetdb.query.graph.named``: a model's materials). Roots, each with its reason:
 
 - what ``ProjectSettings/`` refers to: the scenes of the build settings, always-included shaders, preloaded assets;
 - what is loaded by path: ``Resources/``, ``StreamingAssets/``;
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.packages.view import PackageView
 from assetdb.query.graph.bundle_names import of_metas
+from assetdb.query.graph.named import NamedReferences
 from assetdb.query.graph.references import settings_files
 from assetdb.store.indexes.supplement import Unread
 from assetdb.system.reading import read_file, read_head
@@ -103,8 +105,10 @@ class _Nodes:
     A reference to a shared GUID leads to each of its assets: it is unknown which one is meant.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, project: Snapshot) -> None:
+        database = project.database
         self._graph = database.graph
+        self._named = NamedReferences(project)
         entries = list(database)  # in the order of GUIDs, as the nodes of the graph are
         self._count = len(entries)
         self._duplicates = database.duplicates
@@ -131,6 +135,8 @@ class _Nodes:
                 yield target
             if self._sharing:
                 yield from self._sharing.get(f"{self._graph.guid(target):032x}", ())
+        for guid in self._named.targets(self.assets[node]):
+            yield from self.of(guid)
 
     def folders(self, node: int) -> Iterator[str]:
         """Yield the folders that an asset refers to."""
@@ -156,7 +162,7 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
         ConfigurationError: ``assetdb.toml`` is wrong.
         ScanError: whether a file can be read cannot be determined now.
     """
-    nodes = _Nodes(project.database)
+    nodes = _Nodes(project)
     assets = nodes.assets
     reasons = _reasons(project, nodes, more_roots)
     used_by: dict[int, int] = {}

@@ -29,7 +29,7 @@ class User(NamedTuple):
 
     Attributes:
         path: the file that refers.
-        line: 1-based; 0 for a binary file.
+        line: 1-based; 0 for a binary file, and where the target is found by its name.
         object: the full path to the object that refers, with its class; ``""`` if there is none.
         property: path of the property.
         target: path of what would be gone.
@@ -40,6 +40,11 @@ class User(NamedTuple):
     object: str
     property: str
     target: str
+
+
+def where(user: User) -> str:
+    """Return the file that refers, with the line if there is one."""
+    return f"{user.path}:{user.line}" if user.line else user.path
 
 
 def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:

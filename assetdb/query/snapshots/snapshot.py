@@ -201,6 +201,11 @@ class Snapshot:
         return self.packages.graph if self.has_packages else None
 
     @property
+    def itself(self) -> Snapshot:
+        """This project, to tell it from a database alone."""
+        return self
+
+    @property
     def supplement(self) -> Supplement:
         """Assets without the entry of their shared GUID, and unreadable files."""
         return self.assets.supplement

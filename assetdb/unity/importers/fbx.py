@@ -40,9 +40,12 @@ _LONG: Final = 0x4C
 
 # The object records that are read; most are others, above all AnimationCurve.
 KINDS: Final = frozenset(
-    (b"Model", b"Geometry", b"Material", b"AnimationStack", b"NodeAttribute", b"Deformer"),
+    (b"Model", b"Geometry", b"Material", b"Texture", b"AnimationStack", b"NodeAttribute", b"Deformer"),
 )
 _CURVES: Final = b"AnimationCurve"
+_FILES: Final = frozenset((b"FileName", b"RelativeFilename"))
+_LINKS: Final = frozenset((b"OO", b"OP"))
+DIFFUSE: Final = b"DiffuseColor"
 _NAME_LIMIT: Final = 65_536
 
 
@@ -51,10 +54,11 @@ class FbxObject(NamedTuple):
 
     Attributes:
         id: 7.x: the file's own; 6.x: its number among the objects read, from 1.
-        kind: ``Model``, ``Geometry``, ``Material``, ``AnimationStack``, ``NodeAttribute`` or ``Deformer``.
+        kind: ``Model``, ``Geometry``, ``Material``, ``Texture``, ``AnimationStack``, ``NodeAttribute`` or ``Deformer``.
         name: without its class, UTF-8; what is not UTF-8 is replaced.
         subclass: the record's last property: ``Mesh``, ``LimbNode``, ``Camera``, ``Light``, ``Skin``, ...
         geometry: whether the record itself has vertices (in 6.x the geometry of a Model is in it).
+        file: of a Texture the path of its image, as the file has it.
     """
 
     id: int
@@ -62,6 +66,7 @@ class FbxObject(NamedTuple):
     name: str
     subclass: str
     geometry: bool = False
+    file: str = ""
 
 
 class FbxScene(NamedTuple):
@@ -72,6 +77,8 @@ class FbxScene(NamedTuple):
         objects: those of the kinds above, in the order of the file.
         connections: ``(child id, parent id)`` of connections between these objects and ``ROOT``, in the order of the
             file, which is the order of children.
+        diffuse: ``(texture id, material id)`` of each texture that colours a material; 6.x has none of these, there a
+            texture hangs from the Model.
         takes: names of the ``Takes`` section; for 6.x they are the animation clips.
         animated: whether something has animation curves; Unity makes no clip of an empty take.
         drops_root: whether a single root node is the root of the model (Wavefront .obj: it is below it).
@@ -81,6 +88,7 @@ class FbxScene(NamedTuple):
     objects: tuple[FbxObject, ...]
     connections: tuple[tuple[int, int], ...]
     takes: tuple[str, ...]
+    diffuse: tuple[tuple[int, int], ...] = ()
     animated: bool = False
     drops_root: bool = True
 
@@ -141,6 +149,7 @@ class _Parser:
         self.takes: list[str] = []
         self.ids: dict[bytes, int] = {}  # 6.x: name with class -> id
         self.kept: set[int] = {ROOT}
+        self.diffuse: list[tuple[int, int]] = []
         self.animated = False
 
     def scene(self) -> FbxScene:
@@ -155,7 +164,8 @@ class _Parser:
                 self.read_takes(record)
         for record in connections:
             self.read_connections(record)
-        return FbxScene(self.version, tuple(self.objects), tuple(self.connections), tuple(self.takes), self.animated)
+        lists = tuple(self.objects), tuple(self.connections), tuple(self.takes), tuple(self.diffuse)
+        return FbxScene(self.version, *lists, self.animated)
 
     def records(self, position: int, end: int, field: str) -> Iterator[_Record]:
         """Yield the records of a list, which a null record may close."""
@@ -229,10 +239,25 @@ class _Parser:
         self.kept.add(number)
         name = without_class(full)
         geometry = self.named and kind == "Model" and self.has_vertices(record)
-        self.objects.append(FbxObject(number, kind, name, subclass.decode(errors="replace"), geometry))
+        file = self.texture_file(record) if kind == "Texture" else ""
+        self.objects.append(FbxObject(number, kind, name, subclass.decode(errors="replace"), geometry, file))
 
     def has_vertices(self, model: _Record) -> bool:
         return any(record.name == b"Vertices" for record in self.records(model.children, model.end, "Objects.Model"))
+
+    def texture_file(self, texture: _Record) -> str:
+        """Return the path of a texture's image, ``""`` if it has none."""
+        found = ""
+        for record in self.records(texture.children, texture.end, "Objects.Texture"):
+            # A file without these is whole, so their absence or another type is no damage.
+            if (
+                record.name in _FILES
+                and record.children > record.properties
+                and self.data[record.properties] == _STRING
+            ):
+                name, _ = self.string(record.properties, record.children, "Objects.Texture.file")
+                found = name.decode(errors="replace") or found
+        return found
 
     def read_connections(self, connections: _Record) -> None:
         kept = self.kept
@@ -243,7 +268,7 @@ class _Parser:
                 continue
             end = record.children
             kind, at = self.string(record.properties, end, "Connections.type")
-            if kind != b"OO":
+            if kind not in _LINKS:
                 continue
             if self.named:
                 child_name, at = self.string(at, end, "Connections.child")
@@ -253,8 +278,12 @@ class _Parser:
             else:
                 child, at = self.number(at, end, "Connections.child")
                 parent, at = self.number(at, end, "Connections.parent")
-            if child in kept and parent in kept:
+            if child not in kept or parent not in kept:
+                continue
+            if kind == b"OO":
                 found.append((child, parent))
+            elif record.property_count > 3 and self.string(at, end, "Connections.property")[0] == DIFFUSE:
+                self.diffuse.append((child, parent))
 
     def read_takes(self, takes: _Record) -> None:
         for record in self.records(takes.children, takes.end, "Takes"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from assetdb.unity.importers.fbx import KINDS, ROOT, FbxObject, FbxScene, is_scene_name, without_class
+from assetdb.unity.importers.fbx import DIFFUSE, KINDS, ROOT, FbxObject, FbxScene, is_scene_name, without_class
 
 TYPE_CHECKING = False
 
@@ -44,6 +44,7 @@ class _Parser:
         self.ids: dict[bytes, int] = {}
         self.links: list[tuple[bytes, bytes]] = []
         self.takes: list[str] = []
+        self.colours: list[tuple[bytes, bytes]] = []
         self.animated = False
 
     def scene(self, data: bytes) -> FbxScene:
@@ -65,15 +66,19 @@ class _Parser:
         known = {item.id for item in self.objects} | {ROOT}
         pairs = [(self.node(child), self.node(parent)) for child, parent in self.links]
         connections = tuple((child, parent) for child, parent in pairs if child in known and parent in known)
-        return FbxScene(self.version, tuple(self.objects), connections, tuple(self.takes), self.animated)
+        diffuse = tuple((self.node(texture), self.node(material)) for texture, material in self.colours)
+        return FbxScene(self.version, tuple(self.objects), connections, tuple(self.takes), diffuse, self.animated)
 
     def read(self, way: list[bytes], key: bytes, values: bytes) -> None:
         if way == [b"Objects"]:
             if key in KINDS:
                 self.read_object(key.decode(), values)
             self.animated = self.animated or key == b"AnimationCurve"
+        elif way == [b"Objects", b"Texture"]:
+            if key in {b"FileName", b"RelativeFilename"} and self.objects and (names := _STRING.findall(values)):
+                self.objects[-1] = self.objects[-1]._replace(file=names[0].decode(errors="replace"))
         elif way == [b"Objects", b"Model"]:
-            if key == b"Vertices":
+            if key == b"Vertices" and self.objects:
                 self.objects[-1] = self.objects[-1]._replace(geometry=True)
         elif way == [b"Connections"]:
             words = _STRING.findall(values)
@@ -81,6 +86,8 @@ class _Parser:
                 names = words[1:] if self.named else _NUMBER.findall(values)
                 if len(names) >= 2:
                     self.links.append((names[0], names[1]))
+            elif words and words[-1] == DIFFUSE and not self.named and len(ids := _NUMBER.findall(values)) >= 2:
+                self.colours.append((ids[0], ids[1]))
         elif way == [b"Takes"]:
             if key == b"Take":
                 self.takes += [name.decode(errors="replace") for name in _STRING.findall(values)[:1]]

@@ -1,0 +1,156 @@
+"""References that a file makes by name, and no GUID says.
+
+A model finds its materials by their names (``assetdb.unity.importers.model_materials``), a SpeedTree those in the
+folder beside it, a shader that of its ``Fallback`` by the name it declares. Which asset that is depends on all others'
+names, so these references are in no index: they are found when a question needs them, from the files as they are now.
+Facts of a file are kept in the memory of snapshots, by the identity of the file and its meta; nothing else is kept, so
+nothing can be stale.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
+
+from assetdb.settings.project import META, asset_file
+from assetdb.system.cancelling import check_cancelled
+from assetdb.system.identity import RACY, Identities
+from assetdb.unity.kinds import BYTE_ORDER_MARK, extension_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.store.entry import Asset
+
+_MEMORY: Final = "names that files look for"
+_MODELS: Final = frozenset(("fbx", "obj"))
+_TREES: Final = frozenset(("spm", "st"))
+_SHADER: Final = "shader"
+_MATERIAL: Final = "mat"
+_SUFFIXES: Final = {_SHADER: (".shader",), _MATERIAL: (".fbx", ".obj", ".spm", ".st")}
+_NAME: Final = re.compile(rb'^[ \t]*Shader[ \t\r\n]*"([^"\r\n]{1,512})"', re.MULTILINE)
+_COMMENT: Final = re.compile(rb"//[^\r\n]*+|/\*(?:.*?\*/|.*)", re.DOTALL)
+_ELSEWHERE: Final = re.compile(rb'\b(?:Fallback\s*"([^"\r\n]+)"|UsePass\s*"([^"\r\n]+)/[^"/\r\n]*")', re.IGNORECASE)
+
+
+class _Sought(NamedTuple):
+    """The names that a file looks for, and its own."""
+
+    names: tuple[tuple[str, ...], ...] = ()
+    search: int = 0
+    own: str = ""
+
+
+class _Materials(NamedTuple):
+    """All materials: GUIDs by path, and paths by name in lower case."""
+
+    guids: dict[str, str]
+    paths: dict[str, list[str]]
+
+
+class NamedReferences:
+    """The references by name of one project, found when asked for."""
+
+    def __init__(self, project: Snapshot) -> None:
+        """Find nothing yet."""
+        self._project = project
+        self._identities = Identities(time.time_ns())
+        self._users: dict[str, dict[str, list[str]]] = {}
+
+    def targets(self, asset: Asset) -> list[str]:
+        """Return the GUIDs of the assets that an asset finds by name."""
+        extension = extension_of(asset.path)
+        if extension in _MODELS:
+            from assetdb.unity.importers.model_materials import SoughtMaterials, found_materials  # noqa: PLC0415 - models only
+
+            sought = self._sought(asset.path)
+            if not sought.names:
+                return []
+            names, paths = SoughtMaterials(sought.names, sought.search), self._materials.paths
+            places = found_materials(asset.path, names, lambda name: paths.get(name, []))
+            return [self._materials.guids[place] for place in places]
+        if extension in _TREES:
+            folder = f"{asset.path.rpartition('.')[0]} Materials/"
+            return [guid for path, guid in self._materials.guids.items() if path.startswith(folder)]
+        if extension == _SHADER:
+            declared = (names[0] for names in self._sought(asset.path).names)
+            found = dict.fromkeys(self._shaders[name] for name in declared if name in self._shaders)
+            return [guid for guid in found if guid != asset.guid]
+        return []
+
+    def users(self, asset: Asset) -> list[str]:
+        """Return the GUIDs of assets that find one by name."""
+        kind = extension_of(asset.path)
+        if kind not in self._users:
+            users: dict[str, list[str]] = {}
+            for user in self._ending(_SUFFIXES.get(kind, ())):
+                check_cancelled()
+                for target in self.targets(user):
+                    users.setdefault(target, []).append(user.guid)
+            self._users[kind] = users
+        return self._users[kind].get(asset.guid, [])
+
+    # --- the names of all assets
+
+    def _ending(self, suffixes: Iterable[str]) -> Iterator[Asset]:
+        for suffix in suffixes:
+            for text in (suffix, suffix.upper(), suffix.capitalize()):
+                for asset in self._project.database.containing(text.encode()):
+                    if asset.path.endswith(text):
+                        yield asset
+
+    @cached_property
+    def _materials(self) -> _Materials:
+        guids = {asset.path: asset.guid for asset in self._ending((f".{_MATERIAL}",))}
+        paths: dict[str, list[str]] = {}
+        for path in sorted(guids):
+            paths.setdefault(path.rpartition("/")[2].rpartition(".")[0].lower(), []).append(path)
+        return _Materials(guids, paths)
+
+    @cached_property
+    def _shaders(self) -> dict[str, str]:
+        """The GUIDs of shaders by the name that they declare."""
+        found: dict[str, str] = {}
+        for asset in self._ending(_SUFFIXES[_SHADER]):
+            own = self._sought(asset.path).own
+            if own:
+                found.setdefault(own, asset.guid)
+        return found
+
+    # --- facts of one file
+
+    def _sought(self, path: str) -> _Sought:
+        place = asset_file(self._project.root, path)
+        identity = self._identity(place), self._identity(place + META)
+        held = cast("dict[str, tuple[object, _Sought]]", self._project.memory.setdefault(_MEMORY, {}))
+        known = held.get(path)
+        if known is not None and known[0] == identity and RACY not in identity:
+            return known[1]
+        found = _read(path, self._project)
+        held[path] = identity, found
+        return found
+
+    def _identity(self, place: str) -> int:
+        try:
+            return self._identities.of(os.stat(place))
+        except OSError:
+            return RACY
+
+
+def _read(path: str, project: Snapshot) -> _Sought:
+    """Return the names that a file looks for."""
+    extension = extension_of(path)
+    if extension == _SHADER:
+        text = _COMMENT.sub(b" ", (project.read(path) or b"").removeprefix(BYTE_ORDER_MARK))
+        own = _NAME.search(text)
+        others = dict.fromkeys((one or two).decode(errors="replace") for one, two in _ELSEWHERE.findall(text))
+        return _Sought(tuple((name,) for name in others), 0, own[1].decode(errors="replace") if own else "")
+    from assetdb.unity.importers.model_materials import sought_materials  # noqa: PLC0415 - models only
+
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    meta = project.read(path + META) or b""
+    return _Sought(*sought_materials(extension, stem, meta, lambda: project.read(path) or b""))

@@ -1,0 +1,181 @@
+"""References by name, and that none outlives what it follows from."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.query.graph.references import FOUND_BY_NAME, AssetGraph
+from assetdb.query.graph.relations import dependencies_of, describe, sites_of, usages_of
+from assetdb.query.graph.unused import find_unused
+from assetdb.query.graph.users import users_of
+from assetdb.query.graph.ways import find_ways
+from assetdb.query.selecting.selector import Subject
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.unity.importers.fbx_writer import Node, model
+from tests.assetdb.unity_project import HEAD, game_object, guid, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+MODEL = "ModelImporter:\n  materials:\n    importMaterials: 1\n    materialName: 1\n    materialSearch: 1\n"
+NATIVE = "NativeFormatImporter:\n  userData: \n"
+CAR, RED, TREE, BARK, GLOW, PLAIN, SCENE = range(1, 8)
+
+
+def material(name: str) -> str:
+    return f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: {name}\n"
+
+
+def shader(name: str, rest: str = "") -> bytes:
+    return b"\xef\xbb\xbf" + f'// Fallback "Toon/None"\nShader "{name}" {{\n{rest}\n}}\n'.encode()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write(tmp_path, "Assets/Cars/car.FBX", CAR, model(7400, (Node("A", "Mesh", (), ("Red",)),)), MODEL)
+    write(tmp_path, "Assets/Materials/Red.mat", RED, material("Red"), NATIVE)
+    write(tmp_path, "Assets/tree.spm", TREE, b"", "SpeedTreeImporter:\n  userData: \n")
+    write(tmp_path, "Assets/tree Materials/LOD0/Bark.mat", BARK, material("Bark"), NATIVE)
+    more = 'UsePass "Toon/Plain/OUTLINE"\n/* Fallback "Toon/None" */ Fallback "Diffuse"'
+    write(tmp_path, "Assets/glow.shader", GLOW, shader("Toon/Glow", more), "ShaderImporter:\n  userData: \n")
+    write(tmp_path, "Assets/plain.shader", PLAIN, shader("Toon/Plain"), "ShaderImporter:\n  userData: \n")
+    uses = f"  m_A: {{fileID: 1, guid: {guid(CAR)}, type: 3}}\n  m_B: {{fileID: 2, guid: {guid(TREE)}, type: 3}}\n"
+    write(tmp_path, "Assets/main.unity", SCENE, HEAD + game_object(100, "Root", components=uses), "DefaultImporter:\n")
+    (tmp_path / "ProjectSettings").mkdir()
+    scenes = f"  m_Scenes:\n  - enabled: 1\n    path: Assets/main.unity\n    guid: {guid(SCENE)}\n"
+    text = f"{HEAD}--- !u!1045 &1\nEditorBuildSettings:\n{scenes}"
+    (tmp_path / "ProjectSettings/EditorBuildSettings.asset").write_text(text)
+    return tmp_path
+
+
+def edges(project: Snapshot) -> dict[int, set[int]]:
+    graph, found = AssetGraph(project), {}
+    for number in range(1, 8):
+        by_name = {target for target in range(1, 8) if guid(target) in graph.found_by_name(guid(number))}
+        assert by_name <= {target for target in range(1, 8) if guid(number) in graph.usages(guid(target))}
+        if by_name:
+            found[number] = by_name
+    return found
+
+
+def now(root: Path) -> dict[int, set[int]]:
+    project = open_project(str(root))
+    try:
+        return edges(project)
+    finally:
+        project.close()
+
+
+def test_questions_know_references_by_name(root: Path) -> None:
+    project = open_project(str(root))
+    try:
+        assert edges(project) == {CAR: {RED}, TREE: {BARK}, GLOW: {PLAIN}}
+        graph = AssetGraph(project)
+        assert [row.path for row in dependencies_of(Subject(guid(CAR), None), project, graph, deep=False)] == [
+            "Assets/Materials/Red.mat"
+        ]
+        deep = dependencies_of(Subject(guid(SCENE), None), project, graph, deep=True)
+        assert {row.guid for row in deep} == {guid(number) for number in (CAR, RED, TREE, BARK)}
+        files, places = usages_of(Subject(guid(RED), None), project, graph, deep=True, objects=True)
+        assert {file.path for file in files} == {"Assets/Cars/car.FBX", "Assets/main.unity"}
+        assert [(place.path, place.line, place.property) for place in places] == [
+            ("Assets/Cars/car.FBX", 0, FOUND_BY_NAME)
+        ]
+        ((other, site),) = sites_of(describe(guid(GLOW), project), [guid(PLAIN), guid(RED)], project)
+        assert (other, site.property, site.file_id) == (guid(PLAIN), FOUND_BY_NAME, None)
+        (way,) = find_ways([guid(SCENE)], guid(BARK), project, graph).ways
+        assert [step.asset.guid for step in way.steps] == [guid(SCENE), guid(TREE), guid(BARK)]
+        assert [tuple(user) for user in users_of(project, ["Assets/Materials/Red.mat"])] == [
+            ("Assets/Cars/car.FBX", 0, "", FOUND_BY_NAME, "Assets/Materials/Red.mat")
+        ]
+        assert {row.path for row in find_unused(project).unused} == {"Assets/glow.shader", "Assets/plain.shader"}
+    finally:
+        project.close()
+
+
+def test_a_reference_follows_every_change_at_once(root: Path) -> None:
+    project = open_project(str(root))  # one for all: what a daemon keeps
+    try:
+        assert edges(project)[CAR] == {RED}
+        old, new = root / "Assets/Materials/Red.mat", root / "Assets/Materials/Blue.mat"
+
+        def then() -> set[int]:
+            project.expire(0)
+            found = edges(project)
+            assert found == now(root)
+            return found.get(CAR, set())
+
+        for suffix in ("", ".meta"):
+            os.rename(f"{old}{suffix}", f"{new}{suffix}")
+        assert then() == set()
+        car = root / "Assets/Cars/car.FBX"
+        car.write_bytes(model(7400, (Node("A", "Mesh", (), ("Blue",)),)))
+        assert then() == {RED}
+        write(root, "Assets/Cars/Materials/blue.mat", 8, material("blue"), NATIVE)
+        assert then() == {RED}  # this one has another case
+        write(root, "Assets/Cars/Materials/Blue.mat", 6 + 3, material("Blue"), NATIVE)
+        assert then() == set()
+        assert guid(9) in AssetGraph(project).found_by_name(guid(CAR))
+        for name in ("Blue.mat", "Blue.mat.meta"):
+            (root / "Assets/Cars/Materials" / name).unlink()
+        assert then() == {RED}
+        meta = root / "Assets/Cars/car.FBX.meta"
+        meta.write_text(meta.read_text().replace("materialSearch: 1", "materialSearch: 0"))
+        assert then() == set()
+        assert guid(8) in AssetGraph(project).found_by_name(guid(CAR))
+        meta.write_text(meta.read_text().replace("importMaterials: 1", "importMaterials: 0"))
+        assert then() == set()
+        assert AssetGraph(project).found_by_name(guid(CAR)) == []
+        (root / "Assets/plain.shader").write_bytes(shader("Toon/Other"))
+        project.expire(0)
+        assert GLOW not in edges(project)
+    finally:
+        project.close()
+
+
+def test_a_database_alone_has_no_references_by_name(root: Path) -> None:
+    project = open_project(str(root))
+    try:
+        assert AssetGraph(project.database).usages(guid(RED)) == []
+    finally:
+        project.close()
+
+
+@pytest.mark.long
+@pytest.mark.corpus("unity-says")
+def test_models_find_the_materials_that_unity_found(corpus: Path, tmp_path: Path) -> None:
+    """Beside the references that Unity itself keeps, with every scene as a root."""
+    total = found = 0
+    for table in sorted((corpus / "unity-says").glob("*.refs.tsv")):
+        rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()[1:]]
+        project = open_project(str(table.with_name(table.name.removesuffix(".refs.tsv"))), str(tmp_path / table.name))
+        try:
+            theirs: dict[str, set[str]] = {}
+            for user, path, target, *_ in rows:
+                asset = project.assets.by_guid(target)
+                if (
+                    path.lower().endswith((".fbx", ".obj", ".spm"))
+                    and asset is not None
+                    and asset.path.endswith(".mat")
+                ):
+                    theirs.setdefault(user, set()).add(target)
+            graph = AssetGraph(project)
+            for user in {row[0] for row in rows}:
+                ours = set(graph.found_by_name(user))
+                model_path = project.assets.by_guid(user)
+                if model_path is not None and model_path.path.lower().endswith((".fbx", ".obj", ".spm")):
+                    assert ours <= theirs.get(user, set()), model_path.path
+            total += sum(map(len, theirs.values()))
+            found += sum(len(targets & set(graph.dependencies(user))) for user, targets in theirs.items())
+            report = find_unused(project, ["*.unity"])
+            kept = {row.guid for row in report.kept}
+            unused = {row.guid for row in report.unused}
+            assert not {target for user, targets in theirs.items() if user in kept for target in targets & unused}
+        finally:
+            project.close()
+    assert (total, found) == (157, 157)
