@@ -92,7 +92,7 @@ class Changes:
         del self._plans[own]
         engine.expire()
         engine.changed(done.paths)
-        rows = [*notes, *done.left]
+        rows = [*notes, *done.left, *filter(None, [done.unignored])]
         rows += [f"moved {source} -> {target}" for source, target in done.moved]
         rows += [f"removed {path}" for path in done.removed]
         rows += [f"wrote {path}" for path in (*done.made, *done.written)]

@@ -3,7 +3,8 @@
     python -m scripts.fuzz.faults --count 1200 [--seed N] [--command mv]
 
 Every try runs one command on a small project under ``strace``, which kills it at a certain call or makes that call
-fail. Then other commands use the project: in its place, as a copy, without its ``Library``, or with another output folder.
+fail. Then other commands use the project: in its place, without its ``Library``, with another output folder, or behind a
+copy, in which a half done change is refused and nothing is touched. All of them share facts.
 Nothing may be lost: the next command leaves the files as they were or as they were to be. Exit codes are right: 0 means
 that all was done, with any other the messages name what was done. And ``check`` never passes what is half done.
 """
@@ -259,8 +260,11 @@ class Command:
         if surroundings == "a copy":
             copy = self._scratch / "Copy"
             subprocess.run(["cp", "-a", str(root), str(copy)], check=True)
-            shutil.rmtree(root)
-            root = copy
+            if (copy / ".assetdb-mending").exists() and self.case.whole:
+                found = state(copy, self.known)
+                code, _, errors = in_process("register", "--project", copy, copy / "Assets/Use.prefab")
+                if code == 0 or "is not believed" not in errors or state(copy, self.known) != found:
+                    return f"a copy is not left alone, exit code {code}: {errors[-300:]}"
         elif surroundings == "without Library":
             shutil.rmtree(root / "Library", ignore_errors=True)
         elif surroundings == "another output folder":
@@ -312,6 +316,7 @@ def _faults(log: str) -> Iterator[Fault]:
 def run(count: int, seed: int, names: list[str]) -> list[str]:
     """Try ``count`` faults, print a table of what came of them, and return the problems."""
     scratch = Path(tempfile.mkdtemp(prefix="assetdb-faults-"))
+    os.environ["ASSETDB_FACTS"] = str(scratch / "facts")
     chooser = random.Random(seed)
     problems: list[str] = []
     table: dict[str, Counter[str]] = {}

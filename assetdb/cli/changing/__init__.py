@@ -70,8 +70,9 @@ def asset_paths(root: str, words: Iterable[str]) -> tuple[str, ...]:
 def carry_out(plan: Plan, root: str, folder: str, *, dry_run: bool, as_json: bool) -> bool:
     """Carry out a plan, or print it; return whether nothing is left."""
     if not dry_run:
-        left = apply(plan, root, folder).left
-        say_left(left)
+        done = apply(plan, root, folder)
+        left = done.left
+        say_left([*left, *filter(None, [done.unignored])])
         _await_daemon(root, folder)
         return not left
     examine(plan, root)

@@ -86,7 +86,9 @@ def _check(options: CheckOptions, words: list[str]) -> int:
                 print(printable(line))
             return _code(report.findings, options)
         if not plan.is_empty:
-            apply(plan, project.root, project.folder)
+            done = apply(plan, project.root, project.folder)
+            if done.unignored:
+                say(done.unignored)
             mended = len(plan.fixes)
             _say("mended", [(fix.path, fix.code, fix.what) for fix in plan.fixes], options)
             project.close()

@@ -24,10 +24,18 @@ if TYPE_CHECKING:
 _TIMEOUT: Final = 600.0
 _LONGEST_FETCH: Final = 1800.0  # seconds; a gigabyte over a slow line
 _PROTOCOLS: Final = "file:git:http:https:ssh"
-_OPTIONS: Final = ("-c", "fetch.negotiationAlgorithm=noop")
+_SSH: Final = "core.sshcommand"
+_PROGRAMS: Final = r"^(core\.sshcommand|credential\.(.*\.)?helper)$"
+_OF_USER: Final = ("system", "global")
+# An empty helper clears the list of them, to which the user's own are added again.
+_OPTIONS: Final = (
+    *("-c", "fetch.negotiationAlgorithm=noop", "-c", "core.gitProxy=none", "-c", "core.askPass="),
+    *("-c", "credential.helper="),
+)
 _FETCH: Final = (
     *("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"),
-    *("--recurse-submodules=no", "--filter=blob:none", "--stdin", "--end-of-options"),
+    *("--recurse-submodules=no", "--filter=blob:none", "--stdin"),
+    *("--upload-pack=git-upload-pack", "--end-of-options"),
 )
 _SHA256: Final = "[core]\nrepositoryformatversion = 1\nbare = true\n[extensions]\nobjectFormat = sha256\n"
 
@@ -124,9 +132,26 @@ def _fetch(repository: Repository, oids: Sequence[str]) -> None:
     """
     if not oids:
         return
-    place = Place(repository.root, _OPTIONS, {"GIT_ALLOW_PROTOCOL": os.environ.get("GIT_ALLOW_PROTOCOL", _PROTOCOLS)})
+    own = _programs_of_user(repository)
+    surroundings = {
+        "GIT_ALLOW_PROTOCOL": os.environ.get("GIT_ALLOW_PROTOCOL", _PROTOCOLS),
+        "GIT_SSH_COMMAND": dict(own).get(_SSH, "ssh"),
+    }
+    helpers = [word for name, value in own if name != _SSH for word in ("-c", f"{name}={value}")]
+    place = Place(repository.root, (*_OPTIONS, *helpers), surroundings)
     with _names(oids) as names, running(place, (*_FETCH, repository.promisors[0]), names, _LONGEST_FETCH):
         pass
+
+
+def _programs_of_user(repository: Repository) -> list[tuple[str, str]]:
+    """Return programs that the user's own settings name for a fetch.
+
+    Those of the repository's settings are not run: they came with it, in an archive or on a shared disk.
+    """
+    words = ("config", "-z", "--show-scope", "--get-regexp", _PROGRAMS)
+    fields = os.fsdecode(repository.output(*words, accept=(0, 1))).split("\0")[:-1]
+    rows = [(scope, *row.partition("\n")[::2]) for scope, row in zip(fields[::2], fields[1::2], strict=True)]
+    return [(name, value) for scope, name, value in rows if scope in _OF_USER and "=" not in name]
 
 
 @contextmanager

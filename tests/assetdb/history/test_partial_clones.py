@@ -275,3 +275,29 @@ def test_a_diff_shows_an_asset_whose_meta_is_not_here(
     capsys.readouterr()
     assert main(["diff", "HEAD~1", "--project", str(tmp_path / "partial"), "--format", "markdown"]) == 0
     assert f"removed {TOWER}" in capsys.readouterr().out
+
+
+def test_a_fetch_runs_no_program_that_the_repository_names(
+    partial: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran, own = tmp_path / "ran", tmp_path / "own"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    git(partial, "config", "remote.origin.uploadpack", f"touch '{ran}'; git-upload-pack")
+    assert reported(partial, since="HEAD~1", fetch=True).absent == ()
+    assert not ran.exists()
+    assert lacking(partial) == []
+    # Over ssh, to a host that there is not: the user's own program is run, and answers nothing.
+    git(partial, "config", "remote.origin.url", "ssh://nowhere.invalid/x")
+    for name, program in (
+        ("core.sshCommand", f"touch '{ran}'; false"),
+        ("core.askPass", f"touch '{ran}'"),
+        ("credential.helper", f"!touch '{ran}'; false"),
+    ):
+        git(partial, "config", name, program)
+    (tmp_path / ".gitconfig").write_text(f"[core]\n\tsshCommand = touch '{own}'; false\n")
+    repository = Repository(str(partial), fetch=True)
+    with pytest.raises(HistoryError):
+        list(read_blobs(repository, ["1" * repository.digits]))
+    assert not ran.exists()
+    assert own.exists()

@@ -13,14 +13,18 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import msgspec
+
 from assetdb.checks.counting import listed
+from assetdb.checks.mending.writing.ignoring import ignore_journal
 from assetdb.checks.mending.writing.journal import (
-    Journal,
     Rename,
     Write,
+    begun,
     digest,
     has_journal,
     read_journal,
+    refuse_others,
     remove_journal,
     set_journal_aside,
     write_journal,
@@ -39,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from assetdb.checks.mending.plan import Edit, Plan
-    from assetdb.checks.mending.writing.journal import Step
+    from assetdb.checks.mending.writing.journal import Journal, Step
 
 _LOCK_TIMEOUT: Final = 60.0
 _LOCK_NAME: Final = f"{JOURNAL_NAME}.lock"
@@ -56,6 +60,7 @@ class Applied(NamedTuple):
         removed: removed files and folders.
         moved: old and new path of what was moved.
         left: why hidden files remain although the plan was carried out: a line for each.
+        unignored: why git does not ignore the files of a change in progress, ``""`` if it does.
     """
 
     written: tuple[str, ...] = ()
@@ -63,6 +68,7 @@ class Applied(NamedTuple):
     removed: tuple[str, ...] = ()
     moved: tuple[tuple[str, str], ...] = ()
     left: tuple[str, ...] = ()
+    unignored: str = ""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -99,7 +105,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
 
     Raises:
         MendingError: a file has changed since the plan, is read-only or reached through a link; or they are too large
-            to be restored.
+            to be restored; or an unfinished change was not made here.
         LockedError: another process changes files, or bakes, for too long.
         ProjectError: the output folder cannot be made.
         OSError: a file cannot be written. After any error all files are as before, except for those that it names: they
@@ -108,12 +114,13 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
     root = os.path.abspath(root)
     if plan.is_empty:
         return Applied()
+    unignored = ignore_journal(root)
     with _locked(root, folder):
         _recover(root)
         earlier = read_journal(root)  # of a change whose files could not all be removed
         steps, trash, identities = _steps(plan, root)
         trash += earlier.trash if earlier is not None else ()
-        journal = Journal(os.getpid(), "doing", tuple(steps), tuple(trash))
+        journal = begun(root, steps, trash)
         contents = {edit.path: edit.after for edit in plan.edits}
         done: list[Step] = []
         try:
@@ -124,7 +131,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
                 _do(root, step, contents, identities)
                 on_step()
             if trash:
-                write_journal(root, Journal(journal.process, "done", (), journal.trash))
+                write_journal(root, msgspec.structs.replace(journal, phase="done", steps=()))
             else:
                 remove_journal(root)
         except BaseException as error:
@@ -150,6 +157,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
         (*plan.removals, *gone),
         tuple((move.source, move.target) for move in plan.moves),
         tuple(left),
+        unignored,
     )
 
 
@@ -218,6 +226,7 @@ def _recover(root: str) -> Recovered:
         return Recovered(aside=set_journal_aside(root), reason=str(error))
     if journal is None:
         return Recovered()
+    refuse_others(root, journal)
     if journal.phase == "done":
         trash = _clear(root, journal.trash)
         if not trash:

@@ -1,26 +1,33 @@
 """The journal of a change, by which it can be undone.
 
 It is in the project's own folder, under a name that Unity ignores, from before the first change until after the last:
-so it does not depend on the output folder, and is part of a copy of the project. The next command that changes files
-undoes the unfinished change of a killed process. The result of each step is recognised by its digest, never by device
-and inode, which differ in a copy and in a restarted container.
+so it does not depend on the output folder. The next command that changes files undoes the unfinished change of a killed
+process, whose steps are recognised by digests of their results. A journal is believed only in the folder, and since the
+start of the computer, in which it was written: one that came with a commit, an archive or a copy is refused.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from hashlib import sha256
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from assetdb.checks.mending.writing.ignoring import is_tracked
 from assetdb.errors import FileError, MendingError
 from assetdb.settings.project import JOURNAL_NAME
+from assetdb.store.lock_owner import process_start
 from assetdb.system.exclusive_rename import rename_exclusively
+from assetdb.system.identity import device_and_inode
 from assetdb.system.reading import read_small
 from assetdb_formats.atomic import replace_file
 
-VERSION: Final = 2
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+VERSION: Final = 3
 """Version of the format; other versions are refused."""
 _LARGEST: Final = 1 << 30
 _MOST_ASIDE: Final = 1000
@@ -64,6 +71,8 @@ class Journal(msgspec.Struct, frozen=True):
 
     Attributes:
         process: the number of the process.
+        start: of that process, see :func:`assetdb.store.lock_owner.process_start`.
+        folder: device and inode of the project's folder.
         phase: ``doing`` until all steps are done; then ``done``, until files set aside are removed.
         steps: in the order in which they are done.
         trash: files set aside, removed at the end.
@@ -75,6 +84,8 @@ class Journal(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
     trash: tuple[str, ...] = ()
     version: int = VERSION
+    start: str = ""
+    folder: str = ""
 
 
 class _Shape(msgspec.Struct, frozen=True):
@@ -84,6 +95,12 @@ class _Shape(msgspec.Struct, frozen=True):
 def digest(data: bytes | None) -> str | None:
     """Return the digest of a file's bytes, or None."""
     return sha256(data).hexdigest() if data is not None else None
+
+
+def begun(root: str, steps: Sequence[Step], trash: Sequence[str]) -> Journal:
+    """Return the journal of a change that this process begins."""
+    own = os.getpid()
+    return Journal(own, "doing", tuple(steps), tuple(trash), start=process_start(own), folder=_folder_of(root))
 
 
 def write_journal(root: str, journal: Journal) -> None:
@@ -97,10 +114,38 @@ def write_journal(root: str, journal: Journal) -> None:
     data = msgspec.json.encode(journal)
     if len(data) > _LARGEST:
         raise MendingError(f"the files to change are too large to be put back all at once ({len(data):,} bytes)")
-    replace_file(path, [data])
+    if not _made_unnamed(root, path, data):
+        replace_file(path, [data])
     _sync(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
     if os.name != "nt":  # Windows cannot open folders, and journals names itself
         _sync(root, os.O_RDONLY)
+
+
+def _made_unnamed(root: str, path: str, data: bytes) -> bool:
+    """Whether the file was written without a name and then named.
+
+    So a process that is killed before leaves nothing. Only Linux can, on some file systems, where no file is there yet.
+    """
+    flag = getattr(os, "O_TMPFILE", 0)
+    if not flag or os.path.lexists(path):
+        return False
+    try:
+        descriptor = os.open(root, flag | os.O_RDWR | os.O_CLOEXEC, 0o666)
+    except OSError:  # a file system without such files
+        return False
+    with open(descriptor, "wb", buffering=0) as file:
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[file.write(left) :]
+        except OSError as error:
+            error.filename = path
+            raise
+        try:
+            os.link(f"/proc/self/fd/{descriptor}", path, follow_symlinks=True)
+        except OSError:  # no /proc, or another file took the name
+            return False
+    return True
 
 
 def _sync(path: str, flags: int) -> None:
@@ -141,6 +186,35 @@ def read_journal(root: str) -> Journal | None:
     except msgspec.ValidationError as error:
         raise MendingError(f"{_foreign(path)} ({error})") from error
     raise MendingError(_foreign(path))
+
+
+def refuse_others(root: str, journal: Journal) -> None:
+    """Raise MendingError for a journal that was not written here."""
+    start = process_start(journal.process) if 0 < journal.process < 1 << 31 else ""
+    if is_tracked(root):
+        why = "git tracks it, so it came with a commit (git rm --cached)"
+    elif journal.folder != _folder_of(root):
+        why = "it was written in another folder, of which this is a copy or which was cloned"
+    elif _boot_in(journal.start) != _boot_in(process_start(os.getpid())):
+        why = "it was written before this computer was started, or elsewhere"
+    elif journal.process != os.getpid() and start and start == journal.start:
+        why = f"process {journal.process} is still at it"
+    else:
+        return
+    raise MendingError(
+        f"{os.path.join(root, JOURNAL_NAME)}: this journal of an unfinished change is not believed: {why}. Nothing was"
+        " undone or changed. If files are half changed, restore them (the journal has their former bytes, in base64,"
+        " as `before`); then remove the journal"
+    )
+
+
+def _folder_of(root: str) -> str:
+    return " ".join(map(str, device_and_inode(root)))  # as text: some systems' numbers have 128 bits
+
+
+def _boot_in(start: str) -> str:
+    """Return the computer's own start in that of a process."""
+    return start.rpartition(" ")[0] if sys.platform == "linux" else ""
 
 
 def _foreign(path: str) -> str:

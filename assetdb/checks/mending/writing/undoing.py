@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.checks.mending.writing.journal import Rename, digest
 from assetdb.checks.mending.writing.safe_files import reached
 from assetdb.errors import MendingError
+from assetdb.settings.project import is_set_aside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _LARGE: Final = 1 << 26  # size from which a file is recognised by its size and both ends
 _END: Final = 1 << 20
+_PERMISSIONS: Final = 0o777  # never setuid, whatever a journal says
 _FOLDER: Final = "folder"  # its content may change while it is moved
 
 
@@ -99,6 +101,8 @@ def _undo_rename(root: str, step: Rename) -> bool:
         is_ours = not step.content or content_of(new) == step.content
         if here is not None:
             return not is_ours
+        if not step.content and not is_set_aside(os.fsencode(new.name)):  # none of our steps: any file would be ours
+            return False
         if is_ours:
             new.rename(old)
         return is_ours
@@ -114,5 +118,5 @@ def _undo_write(root: str, step: Write, process: int) -> bool:
             return True
         if digest(data) != step.after:
             return False
-        place.put(step.before, step.mode)
+        place.put(step.before, None if step.mode is None else step.mode & _PERMISSIONS)
         return True

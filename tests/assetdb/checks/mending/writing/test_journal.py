@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from assetdb.checks.mending.writing.journal import (
@@ -14,14 +17,17 @@ from assetdb.checks.mending.writing.journal import (
     Journal,
     Rename,
     Write,
+    begun,
     digest,
     has_journal,
     read_journal,
+    refuse_others,
     remove_journal,
     set_journal_aside,
     write_journal,
 )
 from assetdb.errors import FileError, MendingError
+from assetdb.store.lock_owner import process_start
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +49,7 @@ def test_a_journal_is_read_as_it_was_written(tmp_path: Path, phase: str) -> None
     assert has_journal(str(tmp_path))
     assert read_journal(str(tmp_path)) == written
     assert os.listdir(tmp_path) == [NAME]
-    assert json.loads((tmp_path / NAME).read_bytes())["version"] == VERSION == 2
+    assert json.loads((tmp_path / NAME).read_bytes())["version"] == VERSION == 3
 
 
 def test_a_digest_is_of_the_bytes_and_nothing_has_none() -> None:
@@ -82,7 +88,7 @@ def test_a_link_without_a_target_counts_as_a_journal(tmp_path: Path) -> None:
     assert has_journal(str(tmp_path))
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b'{"process": 1, "version": 2', b"\xff"])
+@pytest.mark.parametrize("data", [b"", b"{", b'{"process": 1, "version": 3', b"\xff"])
 def test_bytes_that_are_no_json_are_damage(tmp_path: Path, data: bytes) -> None:
     (tmp_path / NAME).write_bytes(data)
     with pytest.raises(FileError, match="is damaged") as caught:
@@ -94,12 +100,12 @@ def test_bytes_that_are_no_json_are_damage(tmp_path: Path, data: bytes) -> None:
     "document",
     [
         {"version": 1},
-        {"version": 3, "process": 1, "phase": "doing", "steps": []},
-        {"version": "2"},
+        {"version": 2, "process": 1, "phase": "doing", "steps": []},
+        {"version": "3"},
         [],
         {"process": 1, "phase": "doing", "steps": []},
-        {"version": 2, "process": 1, "phase": "else", "steps": []},
-        {"version": 2, "process": 1, "phase": "doing", "steps": [{"type": "other"}]},
+        {"version": 3, "process": 1, "phase": "else", "steps": []},
+        {"version": 3, "process": 1, "phase": "doing", "steps": [{"type": "other"}]},
     ],
 )
 def test_json_of_another_version_is_left_to_that_version(tmp_path: Path, document: object) -> None:
@@ -131,3 +137,53 @@ def test_the_journal_and_its_name_are_on_the_disk_before_anything_else(
     monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(os.fstat(descriptor).st_ino))
     write_journal(str(tmp_path), Journal(1, "doing", STEPS))
     assert synced == [(tmp_path / NAME).stat().st_ino, tmp_path.stat().st_ino]
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="only Linux has files without a name")
+def test_a_kill_before_the_journal_has_its_name_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class KilledError(BaseException):
+        pass
+
+    def kill(*_: object, **__: object) -> None:
+        assert os.listdir(tmp_path) == []
+        raise KilledError
+
+    monkeypatch.setattr(os, "link", kill)
+    with pytest.raises(KilledError):
+        write_journal(str(tmp_path), begun(str(tmp_path), STEPS, ()))
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_journal_is_believed_where_it_was_written(tmp_path: Path) -> None:
+    journal = begun(str(tmp_path), STEPS, ("Assets/.x",))
+    assert (journal.process, journal.steps, journal.trash) == (os.getpid(), STEPS, ("Assets/.x",))
+    refuse_others(str(tmp_path), journal)
+    refuse_others(str(tmp_path), msgspec.structs.replace(journal, process=1 << 70))  # of a process that ended
+
+
+@pytest.mark.parametrize("place", ["folder", "", "0 0"])
+def test_a_journal_of_another_folder_is_refused(tmp_path: Path, place: str) -> None:
+    (tmp_path / "other").mkdir()
+    journal = begun(str(tmp_path / "other"), STEPS, ())
+    if place != "folder":
+        journal = msgspec.structs.replace(begun(str(tmp_path), STEPS, ()), folder=place)
+    with pytest.raises(MendingError, match="is not believed: it was written in another folder"):
+        refuse_others(str(tmp_path), journal)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux numbers its starts")
+@pytest.mark.parametrize("start", ["", "7", "0f6b3c9e-0000-4000-8000-000000000000 7"])
+def test_a_journal_of_another_start_of_the_computer_is_refused(tmp_path: Path, start: str) -> None:
+    journal = msgspec.structs.replace(begun(str(tmp_path), STEPS, ()), start=start)
+    with pytest.raises(MendingError, match="is not believed: it was written before this computer was started"):
+        refuse_others(str(tmp_path), journal)
+
+
+def test_a_journal_whose_process_runs_is_refused(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        start = process_start(process.pid)
+        journal = msgspec.structs.replace(begun(str(tmp_path), STEPS, ()), process=process.pid, start=start)
+        with pytest.raises(MendingError, match=f"process {process.pid} is still at it"):
+            refuse_others(str(tmp_path), journal)
+        process.communicate(b"\n")
+    refuse_others(str(tmp_path), journal)
