@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class PackageDifference(NamedTuple):
-    """A package that one of two manifests or lock files lacks, or has in another version.
+    """A package that differs between two manifests or lock files.
 
     Attributes:
         name: ``com.acme.tools``.
