@@ -77,6 +77,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         *("unused", "assetdb.cli.review.unused", "List assets that no build root reaches.", ASK),
         old_words={"": "--roots before each pattern", "--root": "--roots"},
     ),
+    Command("packages", "assetdb.cli.asking.packages", "List required packages and who uses them.", ASK),
     Command("coverage", "assetdb.cli.review.coverage", "Count references, and those that have a name.", ASK),
     Command("check", "assetdb.cli.review.check", "Report what is broken, where, and what to do about it.", REVIEW),
     Command("diff", "assetdb.cli.history.diff", "Show what changed between two revisions, or two projects.", REVIEW),

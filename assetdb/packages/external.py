@@ -162,10 +162,14 @@ class LocatedPackages(NamedTuple):
     is_locked: bool
 
 
-def locate_packages(root: str) -> LocatedPackages:
+def locate_packages(root: str, without: str = "") -> LocatedPackages:
     """Find each required package's folder by manifest and lock file of ``root``.
 
     A repository that is a package requires what its ``package.json`` does.
+
+    Args:
+        root: of the project.
+        without: a package that counts as taken out of the manifest, or out of ``Packages/``.
 
     Raises:
         ScanError: they cannot be determined now.
@@ -175,6 +179,9 @@ def locate_packages(root: str) -> LocatedPackages:
     manifest, lock = _read(root, MANIFEST), _read(root, LOCK)
     is_package = manifest is None and bool(package_name(root))
     listed = read_packages(_read(root, "package.json") if is_package else manifest, lock, embedded)
+    if without:
+        rows = (row._replace(requested=row.requested and row.name != without) for row in listed.packages)
+        listed = listed._replace(packages=tuple(rows))
     cached: dict[str, list[str]] = {}
     for folder in _folders(os.path.join(root, CACHE)):
         cached.setdefault(folder.partition("@")[0], []).append(folder)

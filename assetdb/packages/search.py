@@ -83,6 +83,15 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
     return found, packages._replace(problems=tuple(cut))
 
 
+def metas_of(folder: str, bound: Bound) -> Iterator[tuple[str, str]]:
+    """Yield GUID and path of each meta of a package's folder."""
+    reader = MetaReader()
+    found: dict[str, Location] = {}
+    for path, shown in _metas(folder, "", everything=True, bound=bound):
+        _add(found, reader, path, shown.removeprefix("/"), "package")
+    yield from ((guid, location.path) for guid, location in found.items())
+
+
 def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
     """Yield path and shown path of assets with metas, unless hidden."""
     stack = [(folder, shown)]

@@ -24,12 +24,14 @@ from assetdb.history.lfs import LARGEST_POINTER
 from assetdb.query.graph.references import SETTINGS_FOLDER, AssetGraph, settings_files
 from assetdb.query.graph.relations import AssetInfo, describe, describe_asset
 from assetdb.query.inspecting import HIDDEN, ValueNamer, ValueText
+from assetdb.query.package_differences import package_differences
 from assetdb.query.snapshots.revisions import entries_of, open_entries, tops_of
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.settings.project import META, asset_file
 from assetdb.system.reading import read_head
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.metas.meta import MetaReader
+from assetdb.unity.settings.packages import LOCK, MANIFEST
 from assetdb.unity.yaml.objects import TextObjects
 from assetdb_formats.binary import FormatError
 
@@ -48,11 +50,12 @@ DANGLING: Final = "dangling"
 MENDED: Final = "mended"
 ORDER: Final = (REMOVED, GUID, MOVED, RENAMED, ADDED, CHANGED)
 """Kinds of changes of assets, the one that breaks most first."""
-_PACKAGE_FILES: Final = frozenset({"Packages/manifest.json", "Packages/packages-lock.json"})
+_PACKAGE_FILES: Final = frozenset({MANIFEST, LOCK})
 _IMPORTER: Final = re.compile(rb"^[A-Za-z]\w*Importer:", re.MULTILINE)
 _REACHING: Final = (".unity", ".prefab")
 _GROUP: Final = "AddressableAssetGroup"
 _SUBMODULE: Final = "submodule"
+_PACKAGE: Final = "package"
 _NOT_HERE: Final = "not in this clone"
 _COMMIT_DIGITS: Final = 10
 
@@ -277,6 +280,13 @@ class Comparison:
         if old_path in self._absent[0] or change.path in self._absent[1]:
             yield NamedObject(CHANGED, 0, change.path.rpartition("/")[2], change.type, (), _NOT_HERE)
             return
+        if change.path in _PACKAGE_FILES:
+            found = package_differences(change.path, self.old.read(old_path) or b"", self.new.read(change.path) or b"")
+            if found is not None:
+                for row in found:
+                    kind = CHANGED if row.old and row.new else ADDED if row.new else REMOVED
+                    yield NamedObject(kind, 0, row.name, _PACKAGE, (), row.note)
+                return
         sides = [
             _documents(self.old, change.old_guid or change.guid, old_path),
             _documents(self.new, change.guid, change.path),

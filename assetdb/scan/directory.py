@@ -192,9 +192,10 @@ def all_diagnostics(
     found = [*others, *diagnostics_of(diagnosed(directories))]
     if not found:
         return found
-    from assetdb.scan.walking.submodules import without_submodules  # noqa: PLC0415 - many projects have no diagnostics
+    from assetdb.scan.walking.foreign_folders import without_foreign_folders  # noqa: PLC0415 - many projects have no diagnostics
+    from assetdb.scan.walking.submodules import without_submodules  # noqa: PLC0415 - the same
 
-    return sorted(without_submodules(root, found))
+    return sorted(without_submodules(root, without_foreign_folders(root, found)))
 
 
 def diagnosed(directories: dict[bytes, DirectoryFacts] | Diagnosed) -> Iterable[DirectoryFacts]:

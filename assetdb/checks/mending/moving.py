@@ -67,7 +67,10 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
             raise UsageError(f"{path}: is not there")
     draft = Draft(project.root, lambda guid: project.assets.by_guid(guid) is not None)
     wanted = dict.fromkeys(
-        place for path in paths for place in (*_above(project.root, path), *_below(project.root, path))
+        place
+        for path in paths
+        for place in (*_above(project.root, path), *_below(project.root, path))
+        if not _is_package(project.root, place)
     )
     giver = MetaGiver(draft, project, anew=new_guids)
     restored = giver.restore(sorted(wanted))
@@ -83,6 +86,11 @@ def _above(root: str, path: str) -> Iterator[str]:
     first = max(own, _DEEPEST if parts[0] == ASSET_ROOTS[1] else 1)
     for count in range(first + 1, len(parts)):
         yield "/".join(parts[:count])
+
+
+def _is_package(root: str, path: str) -> bool:
+    """Whether a path is the root of an embedded package, which has no meta."""
+    return asset_roots(root) == ASSET_ROOTS and path.startswith(f"{ASSET_ROOTS[1]}/") and path.count("/") == 1
 
 
 def _below(root: str, path: str) -> Iterator[str]:

@@ -127,10 +127,22 @@ class MetaGiver:
                 )
             if not (reason or self._anew or file in remembered or not self._may_have_meta(path)):
                 reason = self._may_be_lost(path)
+            if not reason and self._is_unkept(path):
+                reason = "git does not keep a folder without files: put a file into it, or remove it"
             if reason:
                 self._draft.propose(MISSING, path, reason)
             else:
                 self._maker.make(path)
+
+    def _is_unkept(self, path: str) -> bool:
+        """Whether a path is a folder that no commit can contain.
+
+        Its meta would come to others without the folder, and Unity would delete it there.
+        """
+        place = asset_file(self._draft.root, path)
+        if os.path.islink(place) or not os.path.isdir(place) or not folder_with_git(self._draft.root):
+            return False
+        return not any(names for _, _, names in os.walk(place))
 
     def _may_have_meta(self, path: str) -> bool:
         place = asset_file(self._draft.root, path)

@@ -129,6 +129,23 @@ class PublicPackages:
                 if file.path.endswith(endings) and not file.is_installed:
                     yield file
 
+    def files_of(self, package: str) -> dict[str, PublicFile]:
+        """Return the files of a package, by GUID."""
+        found: dict[int, PublicFile] = {}
+        for number in range(self._blocks):
+            lines = self._block(number)
+            if lines[0].partition("\t")[0] <= package <= lines[-1].partition("\t")[0]:
+                for place, line in enumerate(lines, number * _BLOCK):
+                    file = _file_of(line)
+                    if file.package == package:
+                        found[place] = file
+        rows = range(self._rows, self._ends, _NUMBER)
+        return {
+            self._guid(place).hex(): found[row]
+            for place, row in enumerate(_number(self._data, start) for start in rows)
+            if row in found
+        }
+
     def _guid(self, number: int) -> bytes:
         start = _HEAD + _GUID * number
         return self._data[start : start + _GUID]

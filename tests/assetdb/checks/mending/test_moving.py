@@ -185,3 +185,16 @@ def test_a_folder_is_registered_with_what_is_in_it_and_not_hidden(tmp_path: Path
         opened.close()
     metas = ("New.meta", "New/Sub.meta", "New/Sub/b.txt.meta", "New/a.txt.meta")
     assert sorted(edit.path for edit in plan.edits) == sorted(f"Assets/{meta}" for meta in metas)
+
+
+def test_the_root_of_an_embedded_package_gets_no_meta(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    for folder in ("Assets", "ProjectSettings", "Packages/com.acme.own"):
+        (root / folder).mkdir(parents=True)
+    (root / "Packages/com.acme.own/package.json").write_text('{"name": "com.acme.own", "version": "1.0.0"}')
+    opened = open_project(str(root), str(tmp_path / "out"))
+    try:
+        plan = plan_registration(opened, ["Packages/com.acme.own"])
+    finally:
+        opened.close()
+    assert [edit.path for edit in plan.edits] == ["Packages/com.acme.own/package.json.meta"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.mending.draft import Draft
+from assetdb.checks.mending.moving import plan_registration
 from assetdb.checks.mending.plan import Edit, Fix, Proposal
 from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.query.snapshots.snapshot import open_project
@@ -457,3 +458,23 @@ def test_without_git_nothing_of_head_is_told(root: Path, tmp_path: Path, give: C
     refer(root, 1)
     (root / ".git").rename(tmp_path / "git")
     assert lost(give()) == ()
+
+
+def test_a_folder_that_git_cannot_keep_gets_no_meta(root: Path, tmp_path: Path) -> None:
+    (root / "Assets/Deep/only/empty").mkdir(parents=True)
+    (root / "Assets/Kept").mkdir()
+    (root / "Assets/Kept/.gitkeep").write_text("")
+    (root / "Assets/Full/Sub").mkdir(parents=True)
+    put(root, "Assets/Full/Sub/c.mat", 7)
+    opened = open_project(str(root), str(tmp_path / "out"))
+    try:
+        plan = plan_registration(opened, ["Assets/Deep", "Assets/Kept", "Assets/Full"])
+    finally:
+        opened.close()
+    assert sorted(edit.path for edit in plan.edits) == [
+        "Assets/Full.meta",
+        "Assets/Full/Sub.meta",
+        "Assets/Kept.meta",
+    ]
+    assert {row.path for row in plan.proposals} == {"Assets/Deep", "Assets/Deep/only", "Assets/Deep/only/empty"}
+    assert all("git does not keep" in row.message for row in plan.proposals)

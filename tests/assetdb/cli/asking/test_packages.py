@@ -1,0 +1,42 @@
+"""``assetdb packages``: lists, and exit codes of what would break."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from tests.assetdb.checks.test_package_use import TEXT, TMP, text_user
+from tests.assetdb.packages.packages_project import cached, depend, make_root, put
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = make_root(tmp_path / "P")
+    put(cached(root), "a.asset", 12)
+    put(root, "Assets/user.asset", 40, 12)
+    text_user(root)
+    depend(root, com_acme_tools="1.0.0", com_unity_textmeshpro="3.0.6")
+    return root
+
+
+def test_the_command_exits_1_where_something_is_lost(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base = ["packages", "--project", str(root)]
+    assert main([*base]) == 0
+    assert "com.unity.textmeshpro" in capsys.readouterr().out
+    assert main([*base, "--without", "com.unity.textmeshpro"]) == 1
+    out = capsys.readouterr().out
+    assert "lost: 1 GUID, 1 script among them, in 1 file" in out
+    assert main([*base, "--without", "com.unity.textmeshpro", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["lost"] == [{"user": "Assets/Text.asset", "target": TEXT, "guid": TMP}]
+    assert main([*base, "com.acme.tools", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["users"] == ["Assets/user.asset"]
+    assert main([*base, "com.acme.nobody"]) == 1
+    assert main([*base, "--unused"]) == 0
+    assert "com.acme.tools" not in capsys.readouterr().out
+    assert main([*base, "--with", "com.acme.nobody@1.0.0"]) == 2
