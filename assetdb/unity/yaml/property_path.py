@@ -122,7 +122,7 @@ class _Step(NamedTuple):
 
 
 class _Lines:
-    """The lines of a document, read once, with the keys that are open."""
+    """The lines of a document, read once, and the open keys."""
 
     def __init__(self, data: bytes, start: int, end: int) -> None:
         self._data = data
