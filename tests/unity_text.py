@@ -7,7 +7,10 @@ public reports, Unity's manual (UnityYAML) and counts over real files; values ar
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 OLD: Final = "libyaml, up to 2019.2"
 NEW: Final = "UnityYAML, from 2019.3 on"
@@ -180,30 +183,45 @@ def _double(text: str) -> str:
     return read
 
 
-# --- for YAML libraries
+# --- lines
 
-_LINE: Final = re.compile(r"( *)((?:- +)*)(.*)", re.DOTALL)
-_JOINED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
-_EMPTY: Final = "''"
+_LINE: Final = re.compile(r"( *)((?:- +|-$)*)(.*)", re.DOTALL)
 _KEY: Final = re.compile(r"('(?:[^']|'')*'|(?![\[{'\"]).*?):(?: +|$)")
+_QUOTED: Final = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\"")
 
 
-def for_yaml(text: str) -> str:
-    """Rewrite Unity's text for a YAML library: it has the same values there.
+class Entry(NamedTuple):
+    """A line with a key or an item, and the further lines of its value.
 
-    Values of several lines and with `` #`` are quoted on one line, empty keys are quoted, and a ``data:`` that is
-    repeated in a mapping is ``data[0]``, ``data[1]``.
+    Attributes:
+        lines: all of them.
+        indent: the column of the key, or of a value without a key.
+        key: as written, None for an item that is a value.
+        value: of the first line, what is behind the key; then the others.
     """
+
+    lines: list[str]
+    indent: int
+    key: str | None
+    value: list[str]
+
+    @property
+    def is_flow(self) -> bool:
+        """Whether the value is in braces or brackets."""
+        return self.value[0][:1] in ("{", "[")
+
+
+def entries(text: str) -> Iterator[Entry]:
+    """Yield the lines of a document or meta that are no part of a value before them."""
     lines = text.split("\n")
-    out: list[str] = []
     number = 0
     while number < len(lines):
         line = lines[number]
+        first = number
         number += 1
         match = _LINE.match(line)
         assert match is not None
-        if not match[3] or line.startswith(("%", "---", "...")):
-            out.append(line)
+        if not line.strip() or line.startswith(("%", "--- ", "...")):
             continue
         indent = len(match[1]) + len(match[2])
         key = _KEY.match(match[3])
@@ -215,28 +233,48 @@ def for_yaml(text: str) -> str:
             while quote_is_open(own) and number < len(lines):
                 own.append(lines[number])
                 number += 1
-            if value[0] == '"' and any(_JOINED.search(part) for part in own[:-1]):  # of other writers
-                out += [line, *own[1:]]
-                continue
-        elif value[:1] not in ("{", "[") and value.strip():
+        elif value[:1] in ("{", "["):
+            while flow_is_open(own) and number < len(lines):
+                own.append(lines[number])
+                number += 1
+        elif value.strip():
             while number < len(lines) and _continues(lines, number, inner):
                 own.append(lines[number])
                 number += 1
             while not own[-1].strip():
                 own.pop()
                 number -= 1
-        head = line[:indent] + (f"{key[1] or _EMPTY}: " if key else "")
-        if (
-            len(own) == 1
-            and " #" not in value
-            and not (key and not key[1])
-            and value[:1] not in ("|", ">", "!", "&", "*")
-        ):
-            out.append(line)
-        elif value.strip() and value[:1] not in ("{", "["):
-            out.append(head + _quoted(value_of(own)))
+        yield Entry(lines[first:number], indent, key[1] if key else None, own)
+
+
+def flow_is_open(lines: list[str]) -> bool:
+    """Whether lines begin braces or brackets and do not end them."""
+    text = _QUOTED.sub("", "\n".join(lines))
+    return sum(map(text.count, "{[")) > sum(map(text.count, "}]"))
+
+
+# --- for YAML libraries
+
+_JOINED: Final = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
+_EMPTY: Final = "''"
+
+
+def for_yaml(text: str) -> str:
+    """Rewrite Unity's text for a YAML library: it has the same values there.
+
+    Values of several lines and with `` #`` are quoted on one line, empty keys are quoted, and a ``data:`` that is
+    repeated in a mapping is ``data[0]``, ``data[1]``.
+    """
+    out: list[str] = []
+    for entry in entries(text):
+        value = entry.value[0]
+        is_joined = value[:1] == '"' and any(_JOINED.search(part) for part in entry.value[:-1])  # of other writers
+        is_odd = len(entry.value) > 1 or " #" in value or value[:1] in ("|", ">", "!", "&", "*")
+        head = entry.lines[0][: entry.indent] + (f"{entry.key or _EMPTY}: " if entry.key is not None else "")
+        if entry.is_flow or is_joined or not (is_odd or entry.key == ""):
+            out += [head + value if entry.key == "" else entry.lines[0], *entry.lines[1:]]
         else:
-            out.append(head + value)
+            out.append(head + (_quoted(value_of(entry.value)) if value.strip() else ""))
     return "\n".join(_numbered(out))
 
 

@@ -1,4 +1,7 @@
-"""Small YAML mappings, read whole by PyYAML within bounds.
+"""Small YAML mappings of other writers, read whole by PyYAML.
+
+What Unity writes is not read here: PyYAML cuts a text at `` #`` and loses spaces before a break, and Unity does not
+(:mod:`assetdb.unity.yaml.nodes`).
 
 The readers of the bake search for what they need; unusual forms (a flow mapping, a quoted key, a tool that sorts) are
 read here. PyYAML takes 20 ms to import and 0.5 ms for a meta, so it is not used for ordinary files. Scalars remain

@@ -15,6 +15,7 @@ from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Self
 
 SCALAR: Final = 0
 KEY: Final = 1
@@ -52,11 +53,23 @@ class UnreadableError(FormatError):
         place: the byte in that text.
     """
 
-    def __init__(self, reason: str, data: bytes, place: int) -> None:
-        self.reason = reason
-        self.line = data.count(b"\n", 0, place) + 1
-        self.place = place
-        super().__init__(f"is not as Unity writes it: line {self.line} of its document {reason}")
+    reason = ""
+    line = 0
+    place = 0
+
+    @classmethod
+    def of(cls, reason: str, data: bytes, place: int) -> Self:
+        """Return the error of a byte in a text."""
+        line = data.count(b"\n", 0, place) + 1
+        error = cls(f"is not as Unity writes it: line {line} of its document {reason}")
+        error.reason, error.line, error.place = reason, line, place
+        return error
+
+    def at(self, path: str) -> Self:
+        """Return the same error with the file it was found in."""
+        error = type(self)(self.what, offset=self.offset, field=self.field, path=path)
+        error.reason, error.line, error.place = self.reason, self.line, self.place
+        return error
 
 
 class Node(NamedTuple):
@@ -119,15 +132,15 @@ def read_nodes(data: bytes, *, libyaml: bool = False) -> Iterator[Node]:
                 are_lists.pop()
                 yield Node(END, position, position)
             if not columns or columns[-1] != column:
-                raise UnreadableError(NO_BLOCK, data, position)
+                raise UnreadableError.of(NO_BLOCK, data, position)
             if dash and not are_lists[-1]:
-                raise UnreadableError(NO_KEY, data, position)
+                raise UnreadableError.of(NO_KEY, data, position)
         outer = waiting if is_value else _ROOT
         waiting, is_begun = _ROOT, True
         place = line_end - len(line)
         while True:  # each dash of the line, then its key or value
             if len(columns) > DEEPEST:
-                raise UnreadableError(TOO_DEEP.format(DEEPEST), data, place)
+                raise UnreadableError.of(TOO_DEEP.format(DEEPEST), data, place)
             if dash:
                 if is_value:
                     columns.append(column)
@@ -161,7 +174,7 @@ def read_nodes(data: bytes, *, libyaml: bool = False) -> Iterator[Node]:
                 place, outer = behind, column
                 is_flow = data[place : place + 1] in _FLOWS
             elif not is_value or not columns:
-                raise UnreadableError(NO_KEY, data, place)
+                raise UnreadableError.of(NO_KEY, data, place)
             if is_flow:
                 found, end = _flow(data, place, DEEPEST - len(columns), libyaml=libyaml)
                 yield from found
@@ -227,7 +240,7 @@ def _next_line(data: bytes, end: int, fault: str) -> int:
     line_end = data.find(b"\n", end)
     line_end = line_end if line_end >= 0 else len(data)
     if fault and data[end:line_end].strip(_BLANK):
-        raise UnreadableError(fault, data, end)
+        raise UnreadableError.of(fault, data, end)
     return line_end + 1
 
 
@@ -241,9 +254,9 @@ def _scalar(data: bytes, start: int, indent: int, *, libyaml: bool) -> Node:
     raw = data[start:end]
     fault = scalar_fault(raw, quote, libyaml=libyaml)
     if fault is not None:
-        raise UnreadableError(fault[0], data, start + fault[1])
+        raise UnreadableError.of(fault[0], data, start + fault[1])
     if quote and b"\n" in raw and _is_open_before(data, raw, end, indent):
-        raise UnreadableError(UNCLOSED_QUOTE, data, start)
+        raise UnreadableError.of(UNCLOSED_QUOTE, data, start)
     return Node(SCALAR, start, end, scalar_text(raw, quote), bool(quote))
 
 
@@ -278,14 +291,14 @@ def _flow(data: bytes, start: int, deepest: int, *, libyaml: bool) -> tuple[list
         place = space.end() if space is not None else place
         mark = data[place : place + 1]
         if not mark:
-            raise UnreadableError(UNCLOSED_FLOW, data, start)
+            raise UnreadableError.of(UNCLOSED_FLOW, data, start)
         if mark in (b",", b"}", b"]"):
             if mark != b"," and mark != closing[-1]:
-                raise UnreadableError(UNCLOSED_FLOW, data, start)
+                raise UnreadableError.of(UNCLOSED_FLOW, data, start)
             if has_key and not has_value:
                 found.append(Node(SCALAR, place, place))
             elif mark == b"," and not has_value:
-                raise UnreadableError(NO_COMMA, data, place)
+                raise UnreadableError.of(NO_COMMA, data, place)
             place += 1
             has_key, has_value = False, False
             if mark != b",":
@@ -298,14 +311,14 @@ def _flow(data: bytes, start: int, deepest: int, *, libyaml: bool) -> tuple[list
             continue
         if has_value:
             if mark == b":" and data.find(b"\n", found[-1].start, place) >= 0:  # the next key of the block
-                raise UnreadableError(UNCLOSED_FLOW, data, start)
-            raise UnreadableError(NO_COMMA, data, place)
+                raise UnreadableError.of(UNCLOSED_FLOW, data, start)
+            raise UnreadableError.of(NO_COMMA, data, place)
         is_key = bool(closing) and closing[-1] == b"}" and not has_key
         if mark in _FLOWS:
             if is_key:
-                raise UnreadableError(NO_KEY, data, place)
+                raise UnreadableError.of(NO_KEY, data, place)
             if len(closing) >= deepest:
-                raise UnreadableError(TOO_DEEP.format(DEEPEST), data, place)
+                raise UnreadableError.of(TOO_DEEP.format(DEEPEST), data, place)
             found.append(Node(MAPPING if mark == b"{" else LIST, place, place, flow=True))
             closing.append(b"}" if mark == b"{" else b"]")
             has_key, has_value = False, False
@@ -321,7 +334,7 @@ def _flow(data: bytes, start: int, deepest: int, *, libyaml: bool) -> tuple[list
         space = _FLOW_SPACE.match(data, place)
         place = space.end() if space is not None else place
         if data[place : place + 1] != b":":
-            raise UnreadableError(NO_COLON if place < len(data) else UNCLOSED_FLOW, data, node.start)
+            raise UnreadableError.of(NO_COLON if place < len(data) else UNCLOSED_FLOW, data, node.start)
         place += 1
         has_key = True
 

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.yaml.documents import documents
+from assetdb.unity.yaml.scalars import key_span, scalar_at, scalar_span
 from assetdb.unity.yaml.text_asset import name_of_document
 
 if TYPE_CHECKING:
@@ -19,12 +20,18 @@ if TYPE_CHECKING:
 
     from assetdb.unity.yaml.documents import Document
 
-_LINE: Final = re.compile(rb"( *)((?:- )*)(?:(\"[^\"\n]{0,500}\"|[^\s:{'\"\[][^:\n]{0,500}):(?=[\s]|\Z))?")
+_LINE: Final = re.compile(rb"( *)((?:- )*)")
 _ITEM_ONLY: Final = re.compile(rb"( *)-\s*\Z")
+_FLOWS: Final = (b"{", b"[")
+_OTHER_TEXTS: Final = (b"{", b"[", b"<")  # JSON and UXML: a line there never continues on the next
+_EMPTY_KEY: Final = b"''"
+_ENTRY: Final = b"data"  # the key of each entry in a map of Unity 5
+_ENTRY_OR_END: Final = rb"\n(?: {0,%d}(?=[^ \n])| {%d}(?=[^ \n])(data:)?)"
 _LINE_LIMIT: Final = 2000  # a key is at the start of its line; the longest line seen has 3.94 MB
+_LONGEST_OVERRIDE: Final = 500
 _PATH_LIMIT: Final = 2000  # characters; the deepest property of 15,000 public assets is a tenth of it
 _OVERRIDE: Final = b"propertyPath"
-_NEXT_OVERRIDE: Final = re.compile(rb"[0-9a-fA-F]{32},\s*type: \d\}\s*\n *propertyPath: ([^\r\n]{0,500})")
+_NEXT_OVERRIDE: Final = re.compile(rb"[0-9a-fA-F]{32},\s*type: \d\}\s*\n *propertyPath:")
 _OWNER: Final = re.compile(rb"\n  m_GameObject:\s*\{fileID:\s*(-?\d{1,19})\}")
 _SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d{1,19},\s*guid:\s*([0-9a-fA-F]{32})")
 
@@ -98,64 +105,133 @@ def _name(data: bytes, document: Document, names: dict[int, str]) -> str:
     return name
 
 
+class _Step(NamedTuple):
+    """An open key or list item.
+
+    Attributes:
+        column: of the key or the dash.
+        key: ``b""`` for a list item.
+        number: of the item, or how often a map of Unity 5 had its key before.
+        place: where its line begins.
+    """
+
+    column: int
+    key: bytes
+    number: int
+    place: int
+
+
+class _Lines:
+    """The lines of a document, read once, and the open keys."""
+
+    def __init__(self, data: bytes, start: int, end: int) -> None:
+        self._data = data
+        self._next = start
+        self._end = end
+        self._continues = not data.startswith(_OTHER_TEXTS)
+        self._stack: list[_Step] = []
+        self._numbered: dict[int, bool] = {}
+        self._override, self._override_column = "", -1
+
+    def read_to(self, offset: int) -> None:
+        """Read the lines up to the one with an offset."""
+        data, end = self._data, self._end
+        while self._next <= offset and self._next < end:
+            start = self._next
+            line_end = data.find(b"\n", start, end)
+            line_end = line_end if line_end >= 0 else end
+            line = data[start : min(line_end, start + _LINE_LIMIT)].rstrip(b"\r")
+            self._next = line_end + 1
+            if line.strip():
+                indent = len(line) - len(line.lstrip(b" "))
+                if indent < self._override_column:
+                    self._override, self._override_column = "", -1
+                key, value, column = self._open(line, start)
+                if key == _OVERRIDE:
+                    self._override = scalar_at(data, start + value, column)[:_LONGEST_OVERRIDE]
+                    self._override_column = column
+                if self._continues and line[value : value + 1] not in _FLOWS and line[value:].strip():
+                    text_end = scalar_span(data, start + value, column)[1]
+                    if text_end > line_end:  # the lines of a text have no keys
+                        line_end = data.find(b"\n", text_end, end)
+                        self._next = (line_end if line_end >= 0 else end) + 1
+
+    def place(self, offset: int) -> tuple[str, str]:
+        """Return property path and override of an offset in the last line."""
+        if self._stack and self._stack[-1].key == b"target" and not self._override:
+            ahead = _NEXT_OVERRIDE.match(self._data, offset, self._end)
+            said = scalar_at(self._data, ahead.end(), self._stack[-1].column)[:_LONGEST_OVERRIDE] if ahead else ""
+            return self._text(), said
+        return self._text(), self._override
+
+    def _open(self, line: bytes, place: int) -> tuple[bytes, int, int]:
+        """Push a line's list items and key.
+
+        Returns the key, where in the line its value begins, and the column that deeper lines of the value have passed.
+        """
+        stack = self._stack
+        match = _LINE.match(line)
+        if match is None:
+            return b"", len(line), 0
+        column = len(match[1])
+        is_bare = _ITEM_ONLY.match(line) is not None
+        items = len(match[2]) // 2 or int(is_bare)
+        for dash in range(column, column + 2 * items, 2):
+            while stack and stack[-1].column > dash:
+                stack.pop()
+            if stack and stack[-1][:2] == (dash, b""):
+                stack[-1] = stack[-1]._replace(number=stack[-1].number + 1)
+            else:
+                stack.append(_Step(dash, b"", 0, place))
+        column += 2 * items
+        value = len(line) if is_bare else match.end()
+        is_flow = line[value : value + 1] in _FLOWS
+        end, behind, _ = (-1, -1, b"") if is_flow else key_span(line, value, len(line))
+        if end < 0:
+            return b"", value, max(column - 2, 0) if items else column
+        key = line[value:end].strip(b"\"'") or _EMPTY_KEY
+        number = 0
+        while stack and stack[-1].column >= column:
+            last = stack.pop()
+            if last.column == column and key == last.key == _ENTRY:
+                number = last.number + 1
+        stack.append(_Step(column, key, number, place))
+        while line[behind : behind + 1] == b" ":
+            behind += 1
+        return key, behind, column
+
+    def _text(self) -> str:
+        text = ""
+        for step in self._stack:
+            if not step.key:
+                text += f"[{step.number}]"
+            elif step.column:
+                text += ("." if text else "") + step.key.decode("utf-8", "replace")
+                if step.key == _ENTRY and (step.number or self._is_numbered(step)):
+                    text += f"[{step.number}]"
+            if (
+                len(text) > _PATH_LIMIT
+            ):  # a hostile file of two thousand levels would make a megabyte for each reference
+                return text[:_PATH_LIMIT] + "\u2026"
+        return text
+
+    def _is_numbered(self, step: _Step) -> bool:
+        """Whether the mapping of a ``data:`` has another one."""
+        known = self._numbered.get(step.place)
+        if known is None:
+            pattern = _ENTRY_OR_END % (max(0, step.column - 1), step.column)
+            line_end = self._data.find(b"\n", step.place, self._end)
+            found = re.compile(pattern).search(self._data, max(line_end, step.place), self._end)
+            known = self._numbered[step.place] = found is not None and found[1] is not None
+        return known
+
+
 def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterator[tuple[str, str]]:
     """Yield property path and override of offsets in a document."""
-    stack: list[tuple[int, bytes, int]] = []  # column, key or b"" for a list item, number of the item
-    override, override_column = b"", -1
-    next_line = start
+    lines = _Lines(data, start, end)
     for offset in offsets:
         if offset > end:  # in the header of the next document, or after the end
             yield "", ""
             continue
-        while next_line <= offset and next_line < end:
-            line_end = data.find(b"\n", next_line, end)
-            line_end = line_end if line_end >= 0 else end
-            line = data[next_line : min(line_end, next_line + _LINE_LIMIT)].rstrip(b"\r")
-            next_line = line_end + 1
-            if line.strip():
-                indent = len(line) - len(line.lstrip(b" "))
-                if indent < override_column:
-                    override, override_column = b"", -1
-                if _open(line, stack) == _OVERRIDE:
-                    override, override_column = line.partition(b":")[2].strip(), stack[-1][0]
-        if stack and stack[-1][1] == b"target" and not override:
-            ahead = _NEXT_OVERRIDE.match(data, offset, end)
-            yield _text(stack), ahead[1].decode("utf-8", "replace") if ahead else ""
-        else:
-            yield _text(stack), override.decode("utf-8", "replace")
-
-
-def _open(line: bytes, stack: list[tuple[int, bytes, int]]) -> bytes:
-    """Push a line's list items and key; return its key."""
-    match = _LINE.match(line)
-    if match is None:
-        return b""
-    column = len(match[1])
-    items = len(match[2]) // 2 or (1 if _ITEM_ONLY.match(line) else 0)
-    for dash in range(column, column + 2 * items, 2):
-        while stack and stack[-1][0] > dash:
-            stack.pop()
-        if stack and stack[-1][:2] == (dash, b""):
-            stack[-1] = (dash, b"", stack[-1][2] + 1)
-        else:
-            stack.append((dash, b"", 0))
-    if match[3] is None:
-        return b""
-    column += 2 * items
-    while stack and stack[-1][0] >= column:
-        stack.pop()
-    key = match[3].strip(b"\"'")
-    stack.append((column, key, 0))
-    return key
-
-
-def _text(stack: Sequence[tuple[int, bytes, int]]) -> str:
-    text = ""
-    for column, key, number in stack:
-        if not key:
-            text += f"[{number}]"
-        elif column:
-            text += ("." if text else "") + key.decode("utf-8", "replace")
-        if len(text) > _PATH_LIMIT:  # a hostile file of two thousand levels would make a megabyte for each reference
-            return text[:_PATH_LIMIT] + "\u2026"
-    return text
+        lines.read_to(offset)
+        yield lines.place(offset)

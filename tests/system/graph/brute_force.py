@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 import yaml
 
+from tests.libyaml import UnityReader
+from tests.unity_text import value_of
+
 DIGITS = bytes(ord("x") if byte in b"0123456789abcdefABCDEF" else ord(" ") for byte in range(256))
 OWN = re.compile(rb"^(?:\xef\xbb\xbf)?guid: *([0-9a-fA-F]{32})", re.MULTILINE)
 OTHER_FORMS = {".asmdef", ".asmref", ".shadergraph", ".shadersubgraph", ".uxml", ".uss", ".tss"}
@@ -98,7 +101,7 @@ def items(root: Path) -> dict[str, Item]:
                     item = Item(
                         str(whole.relative_to(root)),
                         importer[1] if importer else "",
-                        yaml.safe_load(bundle[1]) if bundle else "",
+                        value_of([bundle[1]]) if bundle else "",
                         whole.is_dir(),
                     )
                     found.setdefault(guid[1].lower(), item)
@@ -115,7 +118,7 @@ def settings(root: Path, known: dict[str, Item]) -> set[str]:
             named |= runs(data)
             if path.name == "EditorBuildSettings.asset" and b"\0" not in data:
                 body = data.decode().split("\n--- ")[-1].partition("\n")[2]
-                scenes = next(iter(yaml.safe_load(body).values()))["m_Scenes"]
+                scenes = next(iter(UnityReader(yaml.SafeLoader)(body).values()))["m_Scenes"]
                 named |= {guid_of[scene["path"]] for scene in scenes if scene["path"] in guid_of}
     return named
 

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pytest
 import yaml
 
+from tests.libyaml import UnityReader
+from tests.unity_text import value_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -26,7 +29,7 @@ _SHADER: Final = re.compile(r'Shader\s*"([^"]+)"')
 _MASK: Final = (1 << 63) - 1
 _PREFAB_INSTANCE: Final = 1001
 _MONO_BEHAVIOUR: Final = 114
-_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_read: Final = UnityReader(getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 # Classes of objects that importers make and call as their file; without fileIDs here, as importers give several.
 _IMPORTED: Final = {
     "png": (28, 213),
@@ -55,7 +58,7 @@ class Document(NamedTuple):
     @property
     def value(self) -> object:
         """Its values, None where the project does not have them."""
-        body = yaml.load(self.text, _LOADER)  # noqa: S506 - it is the safe one
+        body = _read(self.text)
         return next(iter(body.values())) if isinstance(body, dict) else None
 
 
@@ -111,12 +114,11 @@ class Project:
                     self._instances.setdefault(guid, []).append((int(head[2]), source[1]))
             elif not head[3]:
                 name = _NAME.search(body)
-                said = yaml.load(name[1], _LOADER) if name is not None else None  # noqa: S506 - as above
-                row = Document(int(head[1]), None if name is None else "" if said is None else str(said), body)
+                row = Document(int(head[1]), value_of([name[1]]) if name is not None else None, body)
                 self.documents[guid, int(head[2])] = row
 
     def _read_meta(self, guid: str, text: str) -> None:
-        meta = yaml.load(text, _LOADER) or {}  # noqa: S506 - as above
+        meta = _read(text) or {}
         importer = next((value for key, value in meta.items() if key.endswith("Importer") and value), {})
         for file_id, name in (importer.get("fileIDToRecycleName") or {}).items():
             self.documents[guid, int(file_id)] = Document(int(file_id) // 100000, str(name))

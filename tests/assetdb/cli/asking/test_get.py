@@ -133,6 +133,39 @@ def test_conflict_markers_in_an_object_are_an_error_with_its_place(
     assert err.startswith("assetdb: error: Assets/torn.prefab: object 10: is not as Unity writes it: line ")
 
 
+def test_siblings_that_differ_behind_a_number_sign_have_two_names(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = HEAD + "".join(
+        game_object(
+            number, f"Button #{number}", components=component(114, number + 5, number, "X", f"  t: Take #{number}\n")
+        )
+        for number in (10, 20)
+    )
+    write(project, "Assets/Menu.unity", 41, text)
+    assert "  m_Name                    Button #20\n" in run(capsys, "Menu.unity / Button #20")[1]
+    assert run(capsys, "Menu.unity:15")[1].splitlines()[0].startswith("Menu.unity / Button #10 ")
+    assert run(capsys, "Menu.unity:15")[1].splitlines()[-1].split(maxsplit=1) == ["t", "Take #10"]
+    assert main(["ls", "-q", "Menu.unity"]) == 0
+    assert [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "Menu.unity / Button #10",
+        "Menu.unity / Button #20",
+    ]
+    assert main(["name", "-q", f"{guid(41)}:20"]) == 0
+    assert capsys.readouterr().out.startswith("Menu.unity / Button #20 (GameObject)")
+    assert main(["find", "-q", "--in", "Menu.unity", "Button #10"]) == 0
+    assert "Button #10" in capsys.readouterr().out
+
+
+def test_a_key_that_comes_twice_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = component(114, 12, 10, "MonoBehaviour", "  speed: 1\n  speed: 2\n")
+    write(project, "Assets/twice.prefab", 42, HEAD + game_object(10, "A", components=body))
+    code, out, err = run(capsys, "twice.prefab:12")
+    assert code == 0
+    assert [line.split() for line in out.splitlines()[-2:]] == [["speed[0]", "1"], ["speed[1]", "2"]]
+    assert "has speed more than once: which of them Unity takes is not known" in err
+
+
 def test_texts_that_steer_a_terminal_are_escaped(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     body = component(114, 12, 10, "MonoBehaviour", '  text: "a\\e[31m\\u202E"\n')
     write(project, "Assets/odd.prefab", 40, HEAD + game_object(10, "A", components=body))

@@ -141,6 +141,14 @@ def test_a_line_left_of_its_block_is_refused() -> None:
         list(read_nodes(b"\nX:\n  a: 1\n b: 2\n"))
 
 
+def test_the_error_of_a_line_is_told_with_its_file() -> None:
+    with pytest.raises(UnreadableError) as caught:
+        list(read_nodes(b"\nX:\n  a: 1\n  alone\n"))
+    error = caught.value.at("Assets/a.asset")
+    assert (error.path, error.reason, error.line, error.place) == ("Assets/a.asset", NO_KEY, 4, 13)
+    assert str(error) == f"Assets/a.asset: is not as Unity writes it: line 4 of its document {NO_KEY}"
+
+
 def test_lines_joined_by_a_backslash_are_read_up_to_2019_2() -> None:
     body = b'\nX:\n  t: "one \\\n    two"\n'
     texts = [node.text for node in read_nodes(body, libyaml=True) if node.kind == SCALAR]

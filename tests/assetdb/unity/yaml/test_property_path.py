@@ -43,7 +43,18 @@ def path(body: str) -> tuple[str, str]:
         ('  "a b": X\n', "a b"),
         ("  a:\r\n    b: X\r\n", "a.b"),
         ("  \xe4: X\n", "\xe4"),
-        ("  a: 1\n\n    b: X\n", "a.b"),
+        ("  a:\n\n    b: X\n", "a.b"),
+        ("  a: 1\n    b: X\n", "a"),  # a deeper line is part of the text
+        ("  a: 'one\n\n    m_Name: no\n\n    - X'\n", "a"),
+        ("  a: 'one\n\n    m_Name: no\n\n'\n  b: X\n", "b"),
+        ("  a:\n  - one\n    b: two\n  - X\n", "a[1]"),
+        ("  4:3: X\n", "4:3"),
+        ("  m:\n    : X\n", "m.''"),
+        ("  'm_Metrics[0]': X\n", "m_Metrics[0]"),
+        ("  m:\n    data:\n      a: X\n  n: 1\n", "m.data.a"),
+        ("  m:\n    data:\n      a: X\n    data:\n      a: 1\n", "m.data[0].a"),
+        ("  m:\n    data:\n      data:\n        a: 1\n      data:\n        b: X\n    data:\n", "m.data[0].data[1].b"),
+        ("  m:\n    data:\n      a: X\n  n:\n    data:\n      a: 1\n", "m.data.a"),
     ],
 )
 def test_the_keys_and_items_that_lead_to_a_byte(body: str, expected: str) -> None:
@@ -55,15 +66,19 @@ def test_an_override_is_told_with_its_property() -> None:
         f"  m_Modifications:\n  - target: {{fileID: 1, guid: {GUID}, type: 3}}\n    propertyPath: m_Size.x\n    value: "
     )
     assert path(f"{row}X\n") == ("m_Modifications[0].value", "m_Size.x")
+    quoted = row.replace("m_Size.x", "'m_Sizes.Array.data[0]'")  # as Unity 6 writes it
+    assert path(f"{quoted}X\n") == ("m_Modifications[0].value", "m_Sizes.Array.data[0]")
     assert path(f"{row}1\n    objectReference: {{fileID: X}}\n")[1] == "m_Size.x"
     assert path(f"{row}1\n  - target: X\n") == ("m_Modifications[1].target", "")
     assert path(f"{row}1\n  m_Other: X\n") == ("m_Other", "")
 
 
 def test_the_target_of_an_override_is_told_with_the_property_behind_it() -> None:
-    data = f"--- !u!1001 &6\nP:\n  m:\n  - target: {{fileID: 1, guid: {GUID}, type: 3}}\n    propertyPath: m_A\n"
-    (found,) = places(data.encode(), [data.index(GUID)])
-    assert (found.path, found.override) == ("m[0].target", "m_A")
+    for written in ("m_A", "'m_A'"):
+        row = f"  - target: {{fileID: 1, guid: {GUID}, type: 3}}\n    propertyPath: {written}\n"
+        data = f"--- !u!1001 &6\nP:\n  m:\n{row}"
+        (found,) = places(data.encode(), [data.index(GUID)])
+        assert (found.path, found.override) == ("m[0].target", "m_A")
 
 
 def test_a_place_has_line_object_name_and_script() -> None:
