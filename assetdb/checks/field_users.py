@@ -110,7 +110,7 @@ def _owners(sources: Sources, name: str) -> _Owners:
 
 
 def _scripts(sources: Sources, classes: Collection[str]) -> set[str]:
-    """Return the GUIDs of files that are called as a class, or have no other."""
+    """Return the GUIDs of files called as a class, or without another."""
     guids = {path: guid for guid, path in sources.paths.items()}
     found = set()
     for name in classes:

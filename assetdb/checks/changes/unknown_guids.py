@@ -61,23 +61,27 @@ def with_unknown_guids(
     new = {guid for guid in absent_guids(judged).difference(known) if project.losses.held(guid) is None}
     if not new:
         return rows
-    open_questions = _open_questions(project)
-    severity = WARNING if open_questions else ERROR
+    may_be = _absent_packages(project)
+    earlier = _unsearched_history(project)
     unjudged = reference_findings(project, judged.problems, lambda row: row.guid in new and row.verdict.kind == OUTSIDE)
     made_up = [row for row in rows if row.code in ABSENT_CODES and row.target[:32] in new]
     others = [row for row in rows if row not in made_up]
     surely = [row for row in made_up if row.code != PACKAGE_NOT_PRESENT]  # not part of every selection
-    for row in (*surely, *unjudged):
-        message = f"no asset, package or commit here has the GUID {row.target[:32]}{open_questions}"
-        others.append(row._replace(code=UNKNOWN_GUID, severity=severity, message=message))
+    for group, doubt in ((surely, earlier), (unjudged, may_be or earlier)):
+        for row in group:
+            message = f"no asset, package or commit here has the GUID {row.target[:32]}{doubt}"
+            others.append(row._replace(code=UNKNOWN_GUID, severity=WARNING if doubt else ERROR, message=message))
     return others
 
 
-def _open_questions(project: Snapshot) -> str:
-    """Return a message's end: why an answer is uncertain, or ``""``."""
+def _absent_packages(project: Snapshot) -> str:
+    """Return a message's end: the packages that may have a GUID, or ``""``."""
     absent = [row.name for row in project.packages.list.absent]
-    if absent:
-        return f"; packages that are not on this machine may ({listed(absent)})"
+    return f"; packages that are not on this machine may ({listed(absent)})" if absent else ""
+
+
+def _unsearched_history(project: Snapshot) -> str:
+    """Return a message's end: why an earlier commit may have a GUID, or ``""``."""
     if project.losses.is_shallow:
         return "; this clone is shallow, so earlier commits may"
     return "" if project.losses.is_complete else "; not all commits could be searched in time"
