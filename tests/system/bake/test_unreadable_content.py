@@ -66,7 +66,7 @@ def test_one_that_was_never_read_has_no_entry(project: Path, tmp_path: Path, mon
     assert [code for code, _ in said.values()] == ["unreadable"]
 
 
-def test_one_with_another_guid_by_now_has_no_entry(
+def test_one_with_another_guid_by_now_has_the_entry_of_its_meta(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out"
@@ -77,7 +77,11 @@ def test_one_with_another_guid_by_now_has_no_entry(
     monkeypatch.undo()
     monkeypatch.setattr(failures, "PATIENCE", 0.2)
     Faults(monkeypatch, "open", errno.EIO, b"One.mat", at_end=True).armed = True
-    assert "Assets/One.mat" not in baked(project, out)[0]
+    assert "Assets/One.mat" in baked(project, out)[0]  # it is there, and whoever refers to it is not broken
+    with assetdb.open_database(out / "asset-db.bin") as database:
+        found = database.by_guid(f"{77:032x}")
+    assert found is not None
+    assert (found.path, found.sub_assets) == ("Assets/One.mat", ())
 
 
 def test_an_error_that_passes_is_none(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
