@@ -75,13 +75,13 @@ def with_unknown_guids(
 
 
 def _absent_packages(project: Snapshot) -> str:
-    """Return a message's end: the packages that may have a GUID, or ``""``."""
+    """Return the packages that may have a GUID, or ``""``."""
     absent = [row.name for row in project.packages.list.absent]
     return f"; packages that are not on this machine may ({listed(absent)})" if absent else ""
 
 
 def _unsearched_history(project: Snapshot) -> str:
-    """Return a message's end: why an earlier commit may have a GUID, or ``""``."""
+    """Return why an earlier commit may have a GUID, or ``""``."""
     if project.losses.is_shallow:
         return "; this clone is shallow, so earlier commits may"
     return "" if project.losses.is_complete else "; not all commits could be searched in time"

@@ -89,7 +89,7 @@ def _above(root: str, path: str) -> Iterator[str]:
 
 
 def _is_package(root: str, path: str) -> bool:
-    """Whether a path is the root of an embedded package, which has no meta."""
+    """Whether a path is an embedded package's root, which has no meta."""
     return asset_roots(root) == ASSET_ROOTS and path.startswith(f"{ASSET_ROOTS[1]}/") and path.count("/") == 1
 
 
