@@ -35,7 +35,6 @@ DEFAULT_ASSET: Final = 1029
 CONTAINER: Final = b"asset"
 """The extension whose main object is told by its name if the first is a part (:mod:`assetdb.unity.main_object`)."""
 
-_OF_NOTHING: Final = "DefaultImporter"  # in StreamingAssets, *.plugin and Plugins/Android/assets for any extension
 # Prefabs and scenes, whatever their first document: their main object is a GameObject, or has no document.
 _TYPED_BY_EXTENSION: Final = (b"prefab", b"unity")
 _NO_LINKS: Final = (b"", b"")
@@ -282,8 +281,6 @@ def type_key(extension: bytes, class_id: int, importer: str) -> bytes:
             number = class_id
         if number is None:
             number = type_of_importer(importer)
-        if importer == _OF_NOTHING and content_of(extension.decode("utf-8", "replace"), importer) == OTHER:
-            number = DEFAULT_ASSET
         key = _TYPE_KEYS[source] = b"%d" % (DEFAULT_ASSET if number is None else number)
     return key
 

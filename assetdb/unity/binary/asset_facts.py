@@ -30,7 +30,7 @@ _NO_GUID: Final = "0" * 32
 class BinaryAsset(NamedTuple):
     """The facts of a binary asset; see :data:`assetdb.unity.yaml.text_asset.TextAsset`.
 
-    ``is_read`` is False if only the class in the header is known.
+    ``is_read`` is False if the objects have no values that can be read.
     """
 
     class_id: int
@@ -67,7 +67,7 @@ def read_binary_asset(
     loaded = LoadedFile(DecodedData(BytesIO(data), None, len(data)), Node(0, len(data), 0, ""))
     entries = list(loaded.facts.objects)
     if not entries:
-        return BinaryAsset(0, b"", [])
+        return BinaryAsset(serialized_file_main_class(data[:_HEAD_BYTES]) or 0, b"", [], is_read=False)
     if prefab:
         main = entries[0]
     else:
@@ -83,7 +83,8 @@ def read_binary_asset(
             name = loaded.name(entry)
             if name:
                 found.append((entry.path_id, entry.class_id, name.encode("utf-8", "replace")))
-    return BinaryAsset(main.class_id, script, found)
+    has_trees = all(kind.tree is not None for kind in loaded.facts.types)
+    return BinaryAsset(main.class_id, script, found, is_read=has_trees)
 
 
 def _script(loaded: LoadedFile, entry: ObjectEntry) -> bytes:

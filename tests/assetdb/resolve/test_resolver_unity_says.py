@@ -41,7 +41,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     write(root, "Assets/grass.asset", 201, scriptable(13312), NATIVE)
     write(root, "Assets/odd.asset", 202, scriptable(99), NATIVE)
     write(root, "Assets/Plugins/lib.so", 203, b"\x7fELF", PLUGIN)
-    write(root, "Assets/StreamingAssets/player.xml", 204, b"<a/>")
     write(root, "Assets/words.xml", 205, b"<a/>", "TextScriptImporter:\n  userData: \n")
     write(root, "Assets/Probe.exr", 206, b"v/1\x01", CUBEMAP)
     write(root, "Assets/man.fbx", 207, b"", LOG)
@@ -59,7 +58,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
         (208, None, "skin.asset", "GUISkin"),
         (202, 11400000, "odd.asset", "MonoBehaviour"),
         (203, -1121539586, "lib.so", "DefaultAsset"),
-        (204, 102900000, "player.xml", "DefaultAsset"),
         (205, 4900000, "words.xml", "TextAsset"),
         (206, 8900000, "Probe.exr", "Cubemap"),
         (207, 2186277476908879412, "man.fbx / Import Logs (AssetImporterLog)", "AssetImporterLog"),

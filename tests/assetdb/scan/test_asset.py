@@ -191,10 +191,7 @@ def test_a_name_that_is_no_utf8_has_a_replacement() -> None:
 @pytest.mark.parametrize(
     ("extension", "class_id", "importer", "key"),
     [
-        (b"png", 5, "TextureImporter", b"28"),
-        (b"png", 5, "DefaultImporter", b"1029"),  # in StreamingAssets
-        (b"xml", 0, "TextScriptImporter", b"49"),
-        (b"unity", 0, "DefaultImporter", b"1032"),
+        (b"png", 5, "DefaultImporter", b"28"),
         (b"asset", 21, "NativeFormatImporter", b"21"),
         (b"asset", 1, "NativeFormatImporter", b"1"),
         (b"asset", (1 << 32) - 1, "NativeFormatImporter", b"%d" % ((1 << 32) - 1)),

@@ -29,15 +29,16 @@ LEFT: dict[str, dict[tuple[str, str], int]] = {
         (WRONG_NAME, "GameObject"): 2,
     },
     # Cubemaps are class 28 in the database: their metas tell it in settings that the scan does not read.
-    "House": {(WRONG_ASSET_TYPE, "Cubemap"): 2},
+    # README.md, up to Unity 5.6, is a DefaultAsset.
+    "House": {(NO_NAME, "DefaultAsset"): 1, (WRONG_ASSET_TYPE, "Cubemap"): 2},
     "Iso": {},
     "Platformer2D": {},
-    # The corpus has these DLLs empty.
-    "SoloAdventurer": {(NO_NAME, "MonoScript"): 12},
+    # The corpus has these DLLs empty; files in StreamingAssets are DefaultAssets whatever their extension.
+    "SoloAdventurer": {(NO_NAME, "DefaultAsset"): 4, (NO_NAME, "MonoScript"): 12},
     "SpaceShooter": {},
     "Sunny": {},
     # As in House, and lighting data that are empty in the corpus.
-    "TanksAI": {(WRONG_ASSET_TYPE, "Cubemap"): 2, (NO_NAME, "LightingDataAsset"): 2},
+    "TanksAI": {(NO_NAME, "DefaultAsset"): 1, (WRONG_ASSET_TYPE, "Cubemap"): 2, (NO_NAME, "LightingDataAsset"): 2},
     # A model that is empty in the corpus.
     "VRGame": {(NO_NAME, kind): 5 for kind in ("GameObject", "Transform", "MeshRenderer", "MeshFilter", "Mesh")},
 }
