@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tarfile
+import zlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.package_use import PackageReference, package_references, packages_with
@@ -164,6 +165,6 @@ def _of_tarball(path: str) -> dict[str, str]:
                 guid = reader.read(file.read())[0] if file is not None else b""
                 if guid:
                     found[guid.decode()] = name.removesuffix(META)
-    except (OSError, EOFError, tarfile.TarError, ValueError) as error:
+    except (OSError, EOFError, tarfile.TarError, zlib.error, ValueError) as error:
         raise UsageError(f"packages: --with {path}: it cannot be read: {error}") from error
     return found

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import tarfile
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -125,3 +127,18 @@ def test_what_cannot_be_read_is_said(
     (tmp_path / "bad.tgz").write_bytes(b"\x1f\x8b no archive")
     with pytest.raises(UsageError, match=f"--with {wanted}"):
         with_package(project, wanted)
+
+
+def test_a_damaged_tarball_ends_in_one_line(project: Snapshot, tmp_path: Path) -> None:
+    """Random bytes in the middle, which the decompressor and not the archive may find."""
+    chance = random.Random(5)
+    files = {f"package/Runtime/f{number}.cs.meta": f"guid: {guid(number)}\n".encode() for number in range(80)}
+    whole = archive(tmp_path / "whole.tgz", files).read_bytes()
+    for number in range(60):
+        data = bytearray(whole)
+        for _ in range(1 + number % 4):
+            data[chance.randrange(12, len(data))] = chance.randrange(256)
+        place = tmp_path / f"bad{number}.tgz"
+        place.write_bytes(data[: chance.randrange(20, len(data))] if number % 3 == 0 else data)
+        with suppress(UsageError):
+            assert len(with_package(project, str(place)).shared) <= len(files)
