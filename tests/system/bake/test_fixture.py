@@ -114,7 +114,7 @@ def test_the_guids_of_folders_resolve(baked: assetdb.BakeResult) -> None:
 
 def test_a_second_bake_writes_nothing(project: Path, baked: assetdb.BakeResult) -> None:
     folder = Path(baked.database).parent
-    files = [path for path in folder.iterdir() if path.suffix != ".lock"]  # that says who holds it
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"]  # that says who holds it
     before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns, path.stat().st_ino) for path in files}
     again = assetdb.bake(project, folder, keep_going=True)
     assert (again.unchanged, again.written, again.asset_count) == (True, False, baked.asset_count)
@@ -131,7 +131,7 @@ def test_check_writes_nothing_and_says_what_would_change(tmp_path: Path) -> None
     assert absent.written
     assert not out.exists()
     assetdb.bake(project, out, keep_going=True)
-    state = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in out.iterdir()}
+    state = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in out.rglob("*") if path.is_file()}
     current = assetdb.bake(project, out, keep_going=True, check=True)
     assert (current.written, current.difference) == (False, ())
     sheet = project / "Assets" / "Sprites" / "OneSprite.png.meta"
@@ -141,4 +141,6 @@ def test_check_writes_nothing_and_says_what_would_change(tmp_path: Path) -> None
     owner, *rows = stale.difference
     assert owner.startswith("  97dd959f6615450336a519a9a2798c77 Texture2D(28) ")
     assert rows == ['-     5531 Sprite(213) "only"', '+     5531 Sprite(213) "lone"']
-    assert {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in out.iterdir()} == state
+    assert {
+        path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in out.rglob("*") if path.is_file()
+    } == state
