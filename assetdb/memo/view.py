@@ -17,7 +17,6 @@ from assetdb.memo.inputs import (
     HISTORY,
     PACKAGES,
     REFERENCES,
-    SETTINGS,
     TOPS,
     UNTRACKED,
     USERS,
@@ -27,7 +26,7 @@ from assetdb.packages.listing import read_list
 from assetdb.resolve.resolver import Resolver
 from assetdb.scan.directory import SLASH
 from assetdb.scan.walking.listing import shown
-from assetdb.settings.project import asset_roots
+from assetdb.settings.project import CONFIGURATION_NAME, asset_roots
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
@@ -132,8 +131,9 @@ class View:
     @property
     def untracked(self) -> Untracked:
         """The files of the project that git does not have."""
-        for kind in (ASSETS, UNTRACKED, SETTINGS):
+        for kind in (ASSETS, UNTRACKED):
             self.note(kind)
+        _note_content(self.noted, self._inputs, CONFIGURATION_NAME)  # it names files that something restores
         return self._project.untracked()
 
     @property
