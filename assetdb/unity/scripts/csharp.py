@@ -62,6 +62,7 @@ class Declaration(NamedTuple):
         fields: names of fields.
         former: names that fields had earlier (``FormerlySerializedAs``).
         unclear: whether its bases or members may be different.
+        abstract: whether it says that no object can be made of it (``abstract``, ``static``).
         types: of fields, as they are written without spaces (``List<int>``), and of properties that may be stored.
     """
 
@@ -78,6 +79,7 @@ class Declaration(NamedTuple):
     fields: frozenset[str]
     former: frozenset[str]
     unclear: bool
+    abstract: bool = False
     types: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -129,7 +131,7 @@ class _Type:
         self.kind, self.name, self.line = kind, name, line
         self.namespace, self.outer = scope
         self.arity = 0
-        self.partial = self.unclear = False
+        self.partial = self.unclear = self.abstract = False
         self.bases: list[Base] = []
         self.methods: set[str] = set()
         self.properties: set[str] = set()
@@ -142,8 +144,7 @@ class _Type:
             *(self.kind, self.namespace, self.outer, self.name, self.arity, self.line, self.partial),
             tuple(self.bases),
             *(frozenset(self.methods), frozenset(self.properties), frozenset(self.fields), frozenset(self.former)),
-            self.unclear,
-            tuple(self.types.items()),
+            *(self.unclear, self.abstract, tuple(self.types.items())),
         )
 
 
@@ -250,7 +251,9 @@ class _Reader:
             place += 1
         name = plain[place]
         made = _Type(kind, name.text, name.line, self._scope())
-        made.partial = any(token.text == "partial" for token in plain[:start])
+        modifiers = {token.text for token in plain[:start]}
+        made.partial = "partial" in modifiers
+        made.abstract = not modifiers.isdisjoint(("abstract", "static"))
         rest = plain[place + 1 :]
         made.arity, rest = _parameters(rest)
         made.bases, is_clear = _bases(rest, every=self._is_conditional)

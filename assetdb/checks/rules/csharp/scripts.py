@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from assetdb.unity.yaml.persistent_calls import Call
 
 _ANY_NAME: Final = (2023, 0)  # documented since 6000.0; unknown for 2023
+# pixel-adventure (2022.3.18) has such files, and its player runs their classes. 2020.3.2 and 2021.3.23 do fail, as
+# people report; where between them and 2022.3 the border is, nobody says.
+_ONLY_CLASS: Final = (2022, 1)
 _MAIN: Final = 11400000
 _MONO_BEHAVIOUR: Final = 114
 _ACCESSOR: Final = re.compile(r"(?:set|get)_|(?:add|remove)_")
@@ -60,6 +63,9 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
     """Return why Unity finds no class for a script, and the line."""
     name = _stem(path)
     if sources.mentions(name):
+        unfit = _why_unfit(sources, path, name)
+        if unfit is not None:
+            return unfit
         if sources.may_be_component(name):
             return None
         lineage = sources.lineage(path, name)
@@ -72,10 +78,22 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
     types = [each for each in source.types if each.kind == "class" and not each.outer]
     if source.unclear or not types or any(each.name.casefold() == name.casefold() for each in types):
         return None
-    if sources.version >= _ANY_NAME and any(sources.may_be_component(each.name) for each in types):
+    fitting = [each for each in types if sources.may_be_component(each.name)]
+    if (sources.version >= _ANY_NAME and fitting) or (sources.version >= _ONLY_CLASS and len(fitting) == 1):
         return None
     names = ", ".join(sorted({each.name for each in types}))
     return f"the file has no class {name}, only {names}", types[0].line
+
+
+def _why_unfit(sources: Sources, path: str, name: str) -> tuple[str, int] | None:
+    """Return why no component can be made of a class, and the line."""
+    source = sources.source(path)
+    own = [each for each in source.types if each.name == name and not each.outer and each.kind == "class"]
+    if source.unclear or len({each.identity for each in own}) != 1 or any(each.unclear for each in own):
+        return None
+    if any(each.abstract for each in own):
+        return f"{name} is abstract or static, and Unity makes no component of it", own[0].line
+    return (f"{name} is generic, and Unity makes no component of it", own[0].line) if own[0].arity else None
 
 
 def find_methods(project: View) -> Iterator[Finding]:

@@ -134,7 +134,12 @@ def test_partial_classes_are_whole_where_no_generator_adds_to_them(root: Path) -
     ("version", "text", "count"),
     [
         ("2019.4.1f1", "class Gate : MonoBehaviour { }", 1),
-        ("2022.3.1f1", "class Gate : MonoBehaviour { }", 1),
+        ("2021.3.23f1", "class Gate : MonoBehaviour { }", 1),
+        ("2022.1.0f1", "class Gate : MonoBehaviour { }", 0),
+        ("2022.3.18f1", "class Gate : MonoBehaviour { }", 0),
+        ("2022.3.18f1", "class Gate : MonoBehaviour { } class Data { }", 0),
+        ("2022.3.18f1", "class Gate : MonoBehaviour { } class Lock : MonoBehaviour { }", 1),
+        ("2022.3.18f1", "class Gate { }", 1),
         ("2022.3.1f1", "class door : MonoBehaviour { }", 0),
         ("2022.3.1f1", "enum Door { }", 1),
         ("2022.3.1f1", "enum Gate { }", 0),
@@ -149,6 +154,29 @@ def test_the_name_of_the_file_counts_as_the_version_has_it(root: Path, version: 
     write_version(root, version)
     write_door(root, text)
     assert len(found(root, "script-class")) == count
+
+
+@pytest.mark.parametrize("version", ["2019.4.1f1", "2022.3.1f1", "6000.0.1f1"])
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("public abstract class Door : MonoBehaviour { }", "abstract"),
+        ("static class Door { }", "abstract or static"),
+        ("class Door<T> : MonoBehaviour { }", "generic"),
+        ("namespace A { abstract class Door : Vendor { } }", "abstract"),
+    ],
+)
+def test_no_component_is_made_of_some_classes(root: Path, version: str, text: str, word: str) -> None:
+    write_version(root, version)
+    write_door(root, text)
+    (finding,) = found(root, "script-class")
+    assert f"Door is {word}" in finding.message
+
+
+def test_two_classes_of_one_name_are_not_judged_by_one(root: Path) -> None:
+    write_version(root, "2022.3.1f1")
+    write_door(root, "namespace A { abstract class Door { } } namespace B { class Door : MonoBehaviour { } }")
+    assert found(root, "script-class") == []
 
 
 def test_a_class_that_moved_to_another_file_is_not_judged(root: Path) -> None:
