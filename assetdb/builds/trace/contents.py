@@ -10,7 +10,7 @@ from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.builtin import built_in
 from assetdb.unity.engine.classes import canonical_file_id, class_name
-from assetdb.unity.kinds import extension_of
+from assetdb.unity.kinds import BYTE_ORDER_MARK, extension_of
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Contents:
 
     def shader_name(self, path: str) -> str:
         """Return the name in a ``.shader``, or ``""``."""
-        data = (read_file(asset_file(self._project.root, path)) or b"")[:_SHADER_HEAD]
+        data = (read_file(asset_file(self._project.root, path)) or b"")[:_SHADER_HEAD].removeprefix(BYTE_ORDER_MARK)
         found = _SHADER_NAME.search(data)
         return found[1].decode("utf-8", "replace") if found is not None else ""
 

@@ -35,6 +35,8 @@ _SCRIPT_ID: Final = 11500000
 _MAIN_ID: Final = 11400000
 _SHADER: Final = 48
 _LARGEST_SOURCE: Final = 1 << 22
+_OF_UNITY: Final = ("UnityEngine", "UnityEditor", "Unity.")
+_ASSEMBLY_NAME: Final = re.compile(rb'"name"\s{0,99}:\s{0,99}"([^"\n]{1,512})"')
 _NAMESPACE: Final = re.compile(rb"^[ \t]*namespace[ \t]+([\w.]+)", re.MULTILINE)
 _MODIFIERS: Final = rb"(?:(?:public|internal|private|protected|sealed|abstract|static|partial|unsafe|new)[ \t]+)*"
 _CLASS: Final = rb"^[ \t]*(?:\[[^\]\n]*\][ \t]*)*" + _MODIFIERS + rb"class[ \t]+%b(?![\w])"
@@ -221,8 +223,12 @@ class Sources:
     def of_script(self, script: Script, file_name: str = "") -> tuple[list[Source], list[Source]]:
         """Return sources that declare a script's class, and those named so.
 
-        Since Unity 2022 the file may have another name: ``file_name``, that of the MonoScript.
+        Since Unity 2022 the file may have another name: ``file_name``, that of the MonoScript. A class of the engine or
+        of a package is no namesake's (a ``Button`` of a game is not that of UnityEngine.UI).
         """
+        assembly = script.assembly.removesuffix(".dll")
+        if assembly.startswith(_OF_UNITY) and assembly not in self._assemblies:
+            return [], []
         declared: list[Source] = []
         called: list[Source] = []
         for name in dict.fromkeys(filter(None, (script.name, file_name))):
@@ -231,6 +237,16 @@ class Sources:
                     row = source._replace(file_id=_SCRIPT_ID)  # as references have it
                     (declared if self._declares(row.path, script) else called).append(row)
         return declared, called
+
+    @cached_property
+    def _assemblies(self) -> frozenset[str]:
+        """The names of the project's assembly definitions."""
+        found: set[str] = set()
+        for path in self.by_path:
+            if path.endswith(".asmdef"):
+                data = read_file(asset_file(self.project.root, self.by_path[path].path)) or b""
+                found.update(match[1].decode("utf-8", "replace") for match in _ASSEMBLY_NAME.finditer(data))
+        return frozenset(found)
 
     def _declares(self, path: str, script: Script) -> bool:
         data = (read_file(asset_file(self.project.root, path)) or b"")[:_LARGEST_SOURCE].removeprefix(b"\xef\xbb\xbf")

@@ -248,3 +248,41 @@ def test_the_source_of_a_script(tmp_path: Path, source: str, declared: tuple[str
     snapshot.refresh()
     found, called = Sources(snapshot).of_script(Script("Assembly-CSharp.dll", declared[0], "Thing"))
     assert ([bool(found), bool(called)]) == [declared[1], not declared[1]]
+
+
+@pytest.mark.parametrize(
+    ("assembly", "definition", "is_found"),
+    [
+        ("Assembly-CSharp.dll", "", True),
+        ("UnityEngine.UI.dll", "", False),
+        ("UnityEngine.UI", "", False),
+        ("Unity.RenderPipelines.Core.Runtime.dll", "", False),
+        ("Unity.RenderPipelines.Core.Runtime.dll", "Unity.RenderPipelines.Core.Runtime", True),
+        ("Acme.Tools.dll", "", True),
+    ],
+)
+def test_a_class_of_the_engine_is_no_namesake_of_the_project(
+    tmp_path: Path,
+    assembly: str,
+    definition: str,
+    is_found: bool,  # noqa: FBT001
+) -> None:
+    """The corpus has scripts without their text: their names alone would make each a candidate."""
+    root = write_project(tmp_path / "Game")
+    add(root, "Assets/Button.cs", "", "MonoImporter")
+    if definition:
+        add(root, "Assets/Core.asmdef", json.dumps({"name": definition}), "AssemblyDefinitionImporter")
+    snapshot = open_project(str(root))
+    declared, called = Sources(snapshot).of_script(Script(assembly, "", "Button"))
+    snapshot.close()
+    assert declared == []
+    assert bool(called) is is_found
+
+
+def test_a_shader_behind_a_byte_order_mark_has_its_name(tmp_path: Path) -> None:
+    root = write_project(tmp_path / "Game")
+    add(root, "Assets/a.shader", '\ufeffShader "Acme/Glass" {}\n', "ShaderImporter")
+    snapshot = open_project(str(root))
+    found = Sources(snapshot).contents.shader_name("Assets/a.shader")
+    snapshot.close()
+    assert found == "Acme/Glass"
