@@ -42,6 +42,10 @@ def test_a_call_has_the_script_of_its_target() -> None:
     assert one == Call(data.index(b"m_MethodName: Open"), "Open", SCRIPT, "", 30)
 
 
+def test_a_method_may_have_letters_that_unity_escapes() -> None:
+    assert [row[0] for row in calls_of(call("{fileID: 30}", '"\\xD6ffnen"'))] == ["Öffnen"]
+
+
 @pytest.mark.parametrize(
     "kind",
     ["", "Door, Game, Version=0.0.0.0, Culture=neutral,\n          PublicKeyToken=null", "Door"],

@@ -107,6 +107,19 @@ def test_names_that_are_not_there(project: Path, tmp_path: Path, fields: dict[st
         assert key == ("precompiledReferences" if "DLL" in message else key)
 
 
+@pytest.mark.parametrize("platform", ["Standalone", "1", "", "Windows Store Apps"])
+def test_symbols_are_those_of_any_platform(project: Path, tmp_path: Path, platform: str) -> None:
+    lock(project)
+    settings = project / "ProjectSettings/ProjectSettings.asset"
+    define(project, references=["Gone"], defineConstraints=["SET"])
+    settings.write_text(f"PlayerSettings:\n  scriptingDefineSymbols:\n    {platform}: A;SET\n  other: 1\n")
+    assert [message for _l, _k, message in found_in(project, tmp_path / "out")] == [
+        "names the assembly 'Gone': " + NOTHING
+    ]
+    settings.write_text("PlayerSettings:\n  scriptingDefineSymbols:\n  other: SET\n")
+    assert found_in(project, tmp_path / "out") == []
+
+
 def test_a_known_package_that_the_project_does_not_have(project: Path, tmp_path: Path) -> None:
     define(project, references=["Unity.Timeline"])
     assert [message for _l, _k, message in found_in(project, tmp_path / "out")] == [
