@@ -148,7 +148,18 @@ CODES: Final = {
         # Of the text of an asset
         Code("broken-asset", ERROR, "restore the file from git: Unity cannot read it, or not all of it"),
         Code("broken-hierarchy", ERROR, "merge the file again, or restore it from git"),
+        Code(
+            "duplicate-override",
+            WARNING,
+            "keep one of the rows: after a merge, compare the file with both sides",
+        ),
         Code("duplicate-object", ERROR, "keep one of the two: merge the file again, or restore it from git"),
+        Code(
+            "invalid-guid",
+            ERROR,
+            "assign the reference again, or restore the file from git: Unity reads no other GUID than 32 digits",
+            "its GUID is not 32 hexadecimal digits, so Unity cannot read it",
+        ),
         Code("missing-object", ERROR, "assign the reference again, or restore the object from git"),
         Code("recursive-prefab", ERROR, "remove the instance that leads back to the prefab: Unity refuses to load it"),
         # Of several files together, and of settings
@@ -246,7 +257,14 @@ CODES: Final = {
 }
 """The codes by name, those of files first."""
 
-STRUCTURE_CODES: Final = ("broken-hierarchy", "broken-asset", "duplicate-object", "missing-object")
+STRUCTURE_CODES: Final = (
+    "broken-hierarchy",
+    "broken-asset",
+    "duplicate-object",
+    "missing-object",
+    "invalid-guid",
+    "duplicate-override",
+)
 """Faults in the structure of a text asset (:mod:`assetdb.unity.yaml.structure`)."""
 
 REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}

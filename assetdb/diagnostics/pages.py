@@ -67,7 +67,8 @@ PAGES: Final = {
     ),
     "broken-hierarchy": Page(
         "Two objects of one file contradict each other: a child names a parent that does not list it, an object lists"
-        " a component that belongs to another, or parents form a loop. A merge that took half of a change causes this."
+        " a component that belongs to another, or one child, component or scene root twice, has two Transforms, or"
+        " parents form a loop. A merge that took half of a change, or both halves, causes this."
         " Unity drops the inconsistent objects when it loads the file, and the next save loses them for good.",
         "Assets/Prefabs/Door.prefab:42: broken-hierarchy: Door / Handle (Transform): m_Father: its parent 4001 does not"
         " list it as a child",
@@ -107,6 +108,13 @@ PAGES: Final = {
         "Assets/Prefabs/Door.prefab:42: duplicate-object: Door (Transform): a second object has the fileID 4001: Unity"
         " loads one of the two",
         "Keep one of the two: merge the file again, or restore it from version control.",
+    ),
+    "duplicate-override": Page(
+        "A prefab instance overrides one property of one object more than once: a merge has kept the rows of both"
+        " sides. Only one of the values counts, and the next save keeps only that.",
+        "Assets/Scenes/Main.unity:4211: duplicate-override: Door (PrefabInstance): m_Modification.m_Modifications[7]"
+        ".propertyPath: overrides m_LocalPosition.x of object 400000 2 times",
+        "Compare the file with both sides of the merge, and keep the row of the intended value.",
     ),
     "duplicate-sub-asset": Page(
         "A file has two objects with the same fileID, or its meta has two rows for one: a reference to it may mean"
@@ -195,6 +203,14 @@ PAGES: Final = {
         "Assets/Scripts/Health.cs: missing-meta: has no .meta",
         "Run `assetdb register PATH`, and commit the meta: it is the one that git has for the file, or for the path"
         " from which the file was moved; a file that never had one gets a new one. Unity would give each a new GUID.",
+    ),
+    "invalid-guid": Page(
+        "The GUID of a reference is not 32 hexadecimal digits: it was cut off, has digits too many, dashes or quotes,"
+        " or is no GUID at all. Unity logs `Could not extract GUID`, and the reference is lost with the next save. An"
+        " empty GUID and one of zeros are no fault: they are None.",
+        "Assets/Data/Sword.asset:14: invalid-guid: Sword (Item): icon: Unity cannot read the GUID 0123456789abcdef: it"
+        " is not 32 hexadecimal digits",
+        "Assign the reference again, or restore the file from version control.",
     ),
     "no-build-scene": Page(
         "The build settings list scenes, but none of them is enabled: a build uses whichever scene is open.",

@@ -25,7 +25,7 @@ from assetdb.unity.kinds import (
     main_file_id,
     type_of_extension,
 )
-from assetdb.unity.yaml.objects import PREFAB_INSTANCE, TextObjects
+from assetdb.unity.yaml.objects import NO_GUID, PREFAB_INSTANCE, TextObjects, is_guid
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -45,6 +45,9 @@ PACKAGE_NOT_PRESENT: Final = "package-not-present"
 IMPORTER_UNKNOWN: Final = "importer-unknown"
 WRONG_TYPE: Final = "wrong-type"
 BUILT_IN_UNNAMED: Final = "built-in-unnamed"
+INVALID_GUID: Final = "invalid-guid"
+NOTHING: Final = "None"
+"""The name of no asset."""
 EDITOR: Final = "Unity editor"
 """The package of DLLs that came with the editor itself."""
 _PLUGIN: Final = 1029
@@ -176,8 +179,10 @@ class Resolver:
             override: the reference is the target of an override of a prefab instance; a missing object is then no
                 error: Unity skips it.
         """
-        guid = guid.lower()
-        if guid.startswith(_BUILT_IN):
+        guid = guid.lower() if is_guid(guid) else guid
+        if guid == NO_GUID:
+            return Name(guid, file_id, NOTHING, "", "", "")
+        if guid.startswith(_BUILT_IN) and is_guid(guid):
             from assetdb.unity.engine.builtin import built_in_file  # noqa: PLC0415 - only for what is built in
 
             file = built_in_file(bytes.fromhex(guid))
@@ -290,6 +295,8 @@ class Resolver:
         """Return a GUID's location in database, package or a lone meta."""
         if guid in self._locations:
             return self._locations[guid]
+        if not is_guid(guid):
+            return None
         found: Location | None = None
         if self._database is not None:
             asset = self._database.by_guid(guid)
@@ -313,6 +320,8 @@ class Resolver:
             guid: one without a location (:meth:`locate`).
             assembly: whether it may be the GUID of an assembly definition.
         """
+        if not is_guid(guid):
+            return INVALID_GUID
         self._elsewhere()
         if not self._missing:
             return MISSING_ASSET
