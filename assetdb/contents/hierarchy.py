@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.contents.inspection import IMPORTED, find_document
+from assetdb.contents.inspection import find_document
 from assetdb.contents.opened import Frame, OpenModel, OpenText
 from assetdb.resolve.instances import DANGLING, Imported
 from assetdb.unity.yaml.objects import PREFAB_INSTANCE, TextObject
@@ -294,7 +294,7 @@ class _Unclaimed:
     def _unresolved(self, level: Frame, instance: int, guid: str) -> Iterator[int]:
         for number in level.opened.holders(instance):
             found = find_document(self._open_file, guid, _source_of(level, number))
-            if isinstance(found, str) and found != IMPORTED:
+            if isinstance(found, str):
                 yield number
 
 

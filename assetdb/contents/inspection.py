@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.opened import Frame, OpenModel
 from assetdb.contents.overrides import MOST_DIGITS, Reference, index_of
-from assetdb.contents.values import Scalar, Value, read_values
+from assetdb.contents.values import Scalar, Value, Values, read_values
 from assetdb.resolve.instances import DANGLING
 from assetdb.unity.yaml.objects import TextObject
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from assetdb.contents.opened import Opened
     from assetdb.contents.overrides import Override
 
-IMPORTED: Final = "imported"
-"""The reason for an object that an importer makes: no file has its values."""
 _MOST_STEPS: Final = 100_000
 _NOTHING: Final = Reference(0, "")
 _LONGEST_ARRAY: Final = 10_000
@@ -31,6 +29,14 @@ class Place(NamedTuple):
 
     frame: Frame
     item: TextObject
+
+
+class ImportedPlace(NamedTuple):
+    """The place of an imported object, which has no document."""
+
+    frame: Frame
+    file_id: int
+    class_name: str
 
 
 class Setting(NamedTuple):
@@ -69,8 +75,8 @@ class Inspected(NamedTuple):
     """An object with its values.
 
     Attributes:
-        class_name: as the document has it.
-        guid: of the file that has the document.
+        class_name: as the document has it, or of an imported object.
+        guid: of the file that has the document, or the object.
         source_id: its fileID there.
         properties: in the order of the document; what only overrides set comes last of its group.
         truncated: whether the document, or what overrides set, has more.
@@ -85,8 +91,8 @@ class Inspected(NamedTuple):
     repeated: tuple[str, ...]
 
 
-def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: int) -> Place | str:
-    """Return the place of an object's document, or the reason for none.
+def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: int) -> Place | ImportedPlace | str:
+    """Return the place of an object, or the reason for none.
 
     Args:
         open_file: returns the file of a GUID, or the reason why it cannot be opened.
@@ -97,6 +103,7 @@ def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: 
     if isinstance(top, str):
         return top
     reason = DANGLING
+    imported: ImportedPlace | None = None
     stack: list[tuple[Frame, int]] = [(Frame(guid, top), file_id)]
     for _ in range(_MOST_STEPS):
         if not stack:
@@ -105,8 +112,8 @@ def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: 
         item = frame.opened.content.objects.get(number)
         if isinstance(item, TextObject) and not item.stripped:
             return Place(frame, item)
-        if item is not None and isinstance(frame.opened, OpenModel):
-            reason = IMPORTED
+        if item is not None and not isinstance(item, TextObject):
+            imported = imported or ImportedPlace(frame, number, item.class_name)
             continue
         for source, inner, instance in reversed(list(_inner_ids(frame, number, item))):
             opened = open_file(source)
@@ -114,7 +121,7 @@ def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: 
                 reason = opened if reason == DANGLING else reason
             elif not frame.nests(source) and _may_have(opened, inner):
                 stack.append((Frame(source, opened, frame if instance is not None else None, instance), inner))
-    return reason
+    return imported or reason
 
 
 def _inner_ids(frame: Frame, number: int, item: object) -> Iterator[tuple[str, int, TextObject | None]]:
@@ -138,23 +145,28 @@ def _may_have(opened: Opened, number: int) -> bool:
     return number in opened.content.objects or (not isinstance(opened, OpenModel) and bool(opened.content.instances))
 
 
-def inspect(place: Place) -> Inspected:
+def inspect(place: Place | ImportedPlace) -> Inspected:
     """Return the values of an object with all overrides.
+
+    Of an imported object, files have the overrides alone.
 
     Raises:
         FormatError: Unity does not read its document.
     """
-    frame, item = place
-    read = read_values(item.body)
+    frame = place.frame
+    if isinstance(place, ImportedPlace):
+        file_id, read = place.file_id, Values(place.class_name, [], truncated=False)
+    else:
+        file_id, read = place.item.file_id, read_values(place.item.body)
     table = _Table(read.rows, frame)
-    for level, number in frame.levels(item.file_id):
+    for level, number in frame.levels(file_id):
         if level.outer is not None and level.instance is not None:
             for change in level.overrides.get(number, ()):
                 table.apply(change, level.outer, level.instance.file_id)
             parent = level.instance.transform_parent
             table.place(Reference(level.outer.outermost(parent), "") if parent else _NOTHING)
     truncated = read.truncated or table.truncated
-    return Inspected(read.class_name, frame.guid, item.file_id, list(table.rows.values()), truncated, read.repeated)
+    return Inspected(read.class_name, frame.guid, file_id, list(table.rows.values()), truncated, read.repeated)
 
 
 class _Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.unity.referring.guid_shapes import written_guid
 from assetdb.unity.yaml.scalars import scalar_at
 
 if TYPE_CHECKING:
@@ -18,6 +19,11 @@ _VALUE: Final = b"\n      value:"
 _OBJECT: Final = b"\n      objectReference:"
 _REFERENCE: Final = re.compile(
     rb"\s{0,99}\{fileID: (-?\d{1,20})(?:,\s{1,99}guid: ([0-9a-fA-F]{32})(?:,\s{1,99}type: -?\d{1,9})?)?\s{0,99}\}"
+)
+# The same with a GUID of any shape, or an empty one.
+_WRITTEN: Final = re.compile(
+    rb"\s{0,99}\{fileID: (-?\d{1,20})"
+    rb"(?:,\s{1,99}guid:[ \t]{0,99}([^,{}\r\n]{0,200}?)\s{0,99}(?:,\s{1,99}type: -?\d{1,9})?)?\s{0,99}\}"
 )
 # About 97 %; quoted, wrapped and non-ASCII values are read slowly.
 _PLAIN: Final = re.compile(
@@ -107,13 +113,17 @@ def _read_slowly(row: bytes) -> Override | None:
     if target is None or path < 0 or value < 0:
         return None
     reference = row.find(_OBJECT, value)
-    found = _REFERENCE.match(row, reference + len(_OBJECT)) if reference >= 0 else None
+    found = _WRITTEN.match(row, reference + len(_OBJECT)) if reference >= 0 else None
     return Override(
         int(target[1]),
         property_path(scalar_at(row, path + len(_PATH), 6)),
         scalar_at(row, value + len(_VALUE), 6),
-        Reference(int(found[1]), (found[2] or b"").decode().lower()) if found else _NOTHING,
+        Reference(int(found[1]), _guid_of(found[2])) if found else _NOTHING,
     )
+
+
+def _guid_of(written: bytes | None) -> str:
+    return "" if written is None else written_guid(written.decode("utf-8", "replace"))
 
 
 def damaged_overrides(instance: TextObject) -> list[bytes]:

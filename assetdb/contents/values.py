@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.overrides import Reference
+from assetdb.unity.referring.guid_shapes import written_guid
 from assetdb.unity.yaml.nodes import END, KEY, LIST, SCALAR, Node, read_nodes
 from assetdb_formats.binary import FormatError
 
@@ -189,7 +190,7 @@ def _close_flow(top: _Open, found: _Found) -> None:
     if "fileID" in fields and fields.keys() <= {"fileID", "guid", "type"}:
         digits = fields["fileID"].text
         if digits.removeprefix("-").isdecimal() and len(digits) <= len(str(-(1 << 63))):
-            guid = fields["guid"].text.lower() if "guid" in fields else ""
+            guid = written_guid(fields["guid"].text, quoted=fields["guid"].quoted) if "guid" in fields else ""
             found.rows.append(Value(top.path, Reference(int(digits), guid)))
             return
     if not fields:

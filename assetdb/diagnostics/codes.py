@@ -122,6 +122,11 @@ CODES: Final = {
             WARNING,
             "nothing to do if no other version bakes here; else put the output on a local disk with --out-dir",
         ),
+        Code(
+            "encoded-guid",
+            WARNING,
+            "keep the .meta: Tuanjie and Unity China encode GUIDs, and read them; assetdb cannot name these assets",
+        ),
         Code("no-guid", ERROR, "delete the .meta and let Unity write another; references to the old GUID are lost"),
         Code("not-a-file", ERROR, "remove it: it is a device, a pipe or a socket, or a link to one"),
         Code("not-yaml", OFF, "nothing to do if intended: its type is taken from its importer"),
@@ -148,7 +153,18 @@ CODES: Final = {
         # Of the text of an asset
         Code("broken-asset", ERROR, "restore the file from git: Unity cannot read it, or not all of it"),
         Code("broken-hierarchy", ERROR, "merge the file again, or restore it from git"),
+        Code(
+            "duplicate-override",
+            WARNING,
+            "keep one of the rows: after a merge, compare the file with both sides",
+        ),
         Code("duplicate-object", ERROR, "keep one of the two: merge the file again, or restore it from git"),
+        Code(
+            "invalid-guid",
+            ERROR,
+            "assign the reference again, or restore the file from git: Unity reads no other GUID than 32 digits",
+            "its GUID is not 32 hexadecimal digits, so Unity cannot read it",
+        ),
         Code("missing-object", ERROR, "assign the reference again, or restore the object from git"),
         Code("recursive-prefab", ERROR, "remove the instance that leads back to the prefab: Unity refuses to load it"),
         # Of several files together, and of settings
@@ -269,7 +285,14 @@ CODES: Final = {
 }
 """The codes by name, those of files first."""
 
-STRUCTURE_CODES: Final = ("broken-hierarchy", "broken-asset", "duplicate-object", "missing-object")
+STRUCTURE_CODES: Final = (
+    "broken-hierarchy",
+    "broken-asset",
+    "duplicate-object",
+    "missing-object",
+    "invalid-guid",
+    "duplicate-override",
+)
 """Faults in the structure of a text asset (:mod:`assetdb.unity.yaml.structure`)."""
 
 REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}

@@ -68,7 +68,8 @@ PAGES: Final = {
     ),
     "broken-hierarchy": Page(
         "Two objects of one file contradict each other: a child names a parent that does not list it, an object lists"
-        " a component that belongs to another, or parents form a loop. A merge that took half of a change causes this."
+        " a component that belongs to another, or one child, component or scene root twice, has two Transforms, or"
+        " parents form a loop. A merge that took half of a change, or both halves, causes this."
         " Unity drops the inconsistent objects when it loads the file, and the next save loses them for good.",
         "Assets/Prefabs/Door.prefab:42: broken-hierarchy: Door / Handle (Transform): m_Father: its parent 4001 does not"
         " list it as a child",
@@ -108,6 +109,13 @@ PAGES: Final = {
         "Assets/Prefabs/Door.prefab:42: duplicate-object: Door (Transform): a second object has the fileID 4001: Unity"
         " loads one of the two",
         "Keep one of the two: merge the file again, or restore it from version control.",
+    ),
+    "duplicate-override": Page(
+        "A prefab instance overrides one property of one object more than once: a merge has kept the rows of both"
+        " sides. Only one of the values counts, and the next save keeps only that.",
+        "Assets/Scenes/Main.unity:4211: duplicate-override: Door (PrefabInstance): m_Modification.m_Modifications[7]"
+        ".propertyPath: overrides m_LocalPosition.x of object 400000 2 times",
+        "Compare the file with both sides of the merge, and keep the row of the intended value.",
     ),
     "duplicate-sub-asset": Page(
         "A file has two objects with the same fileID, or its meta has two rows for one: a reference to it may mean"
@@ -198,6 +206,14 @@ PAGES: Final = {
         "Run `assetdb register PATH`, and commit the meta: it is the one that git has for the file, or for the path"
         " from which the file was moved; a file that never had one gets a new one. Unity would give each a new GUID.",
     ),
+    "invalid-guid": Page(
+        "The GUID of a reference is not 32 hexadecimal digits: it was cut off, has digits too many, dashes or quotes,"
+        " or is no GUID at all. Unity logs `Could not extract GUID`, and the reference is lost with the next save. An"
+        " empty GUID and one of zeros are no fault: they are None.",
+        "Assets/Data/Sword.asset:14: invalid-guid: Sword (Item): icon: Unity cannot read the GUID 0123456789abcdef: it"
+        " is not 32 hexadecimal digits",
+        "Assign the reference again, or restore the file from version control.",
+    ),
     "no-build-scene": Page(
         "The build settings list scenes, but none of them is enabled: a build uses whichever scene is open.",
         "ProjectSettings/EditorBuildSettings.asset:9: no-build-scene: m_Scenes: none of its 3 scenes is enabled: a"
@@ -209,6 +225,14 @@ PAGES: Final = {
         " keeps bakes apart instead; an older version of assetdb would not see it.",
         "/mnt/share/Game/Library/assetdb: no-file-locks: the system cannot lock it: a file beside it keeps bakes apart",
         "Put the output on a local disk (`--out-dir`, `ASSETDB_OUT_DIR`), or do nothing if only one version bakes.",
+    ),
+    "encoded-guid": Page(
+        "The GUID of the meta is written encoded, as Tuanjie and the Chinese editions of Unity do. These editors read"
+        " it, and all references to the asset are intact; of its 32 digits only the first 8 are known here. So the"
+        " asset has no row in the database, and references to it have no name.",
+        "Assets/Clip.asset.meta: encoded-guid: its GUID is encoded: it begins with 8f8ebe94, and the rest is not known",
+        "Do nothing. Never delete the meta: its GUID would be lost, and with it every reference to the asset. To work"
+        " with the project in other tools, save it once with an edition of Unity that writes plain GUIDs.",
     ),
     "no-guid": Page(
         "The meta has no `guid:` line, or one that is not a GUID: it was truncated, or written by hand.",

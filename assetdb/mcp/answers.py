@@ -145,6 +145,8 @@ def get(arguments: Arguments, engine: Engine) -> Answer:
     more = "; it has more values than are shown" if result["truncated"] else ""
     if result["repeated"]:
         more += f"; it has {', '.join(result['repeated'])} more than once, and which of them Unity takes is not known"
+    if result["imported"]:
+        more += "; an importer makes the others, and no file has them"
     return Answer(f"{itself}{source}: {counted(len(rows), 'value')}{more}", rows)
 
 

@@ -27,6 +27,7 @@ KINDS: Final = {
     "too-large": "files that are too large",
     "not-a-file": "pipes and devices",
     "no-guid": "metas without a GUID",
+    "encoded-guid": "metas with an encoded GUID",
     "missing-meta": "assets without a meta",
 }
 """Why files could not be read, by the code of the diagnostic, for a list that counts them."""

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.contents.enums import enum_name
 from assetdb.contents.hierarchy import Hierarchy
-from assetdb.contents.inspection import IMPORTED, find_document, inspect
+from assetdb.contents.inspection import ImportedPlace, find_document, inspect
 from assetdb.contents.overrides import Reference
 from assetdb.errors import FileError
 from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
-from assetdb.unity.yaml.objects import TextObjects
+from assetdb.resolve.resolver import NOTHING
+from assetdb.unity.yaml.objects import NO_GUID, TextObjects
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from assetdb.contents.inspection import Property
+    from assetdb.contents.inspection import Place, Property
     from assetdb.contents.values import Scalar
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -83,6 +84,7 @@ class ObjectValues(NamedTuple):
         properties: in the order of the document.
         truncated: whether the document has more.
         repeated: paths of keys that the document has more than once; which of them Unity takes is not known.
+        imported: whether an importer makes the object, so that files have overrides alone.
     """
 
     guid: str
@@ -95,6 +97,7 @@ class ObjectValues(NamedTuple):
     properties: list[PropertyRow]
     truncated: bool
     repeated: tuple[str, ...]
+    imported: bool = False
 
 
 def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -> ObjectValues:
@@ -112,25 +115,33 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
     place = find_document(hierarchy.open, guid, file_id)
     if isinstance(place, str):
         raise FileError(_why_absent(resolver, guid, file_id, place))
+    if isinstance(place, ImportedPlace) and place.frame.outer is None:
+        raise FileError(_why_imported(resolver, guid))
     try:
         found = inspect(place)
     except FormatError as error:
         location = resolver.locate(place.frame.guid)
         path = location.path if location is not None else place.frame.guid
-        raise FileError(
-            f"{path}: object {place.item.file_id}: {error}; `assetdb check` says where the file is damaged"
-        ) from error
+        number = place.file_id if isinstance(place, ImportedPlace) else place.item.file_id
+        raise FileError(f"{path}: object {number}: {error}; `assetdb check` says where the file is damaged") from error
     namer = ValueNamer(resolver, guid, found.class_name)
     name = resolver.name(guid, file_id)
     source = resolver.locate(found.guid)
     return ObjectValues(
         *(subject.guid, file_id, name.name or f"{name.path}:{file_id}"),
-        resolver.type_of_object(ObjectInfo(place.item.class_id, "", "", (), place.item.script)) or found.class_name,
+        _type_of(place, resolver) or found.class_name,
         *(found.guid, source.path if source is not None else "", found.source_id),
         [row for row in map(namer.row, found.properties) if row.settings or not overrides],
         found.truncated,
         found.repeated,
+        isinstance(place, ImportedPlace),
     )
+
+
+def _type_of(place: Place | ImportedPlace, resolver: Resolver) -> str:
+    if isinstance(place, ImportedPlace):
+        return place.class_name
+    return resolver.type_of_object(ObjectInfo(place.item.class_id, "", "", (), place.item.script))
 
 
 def _main_object(hierarchy: Hierarchy, resolver: Resolver, guid: str) -> int:
@@ -156,14 +167,18 @@ def _main_object(hierarchy: Hierarchy, resolver: Resolver, guid: str) -> int:
         main = content.main
         if main is not None:
             return main.file_id
-    raise FileError(_why_absent(resolver, guid, 0, IMPORTED))
+    raise FileError(_why_imported(resolver, guid))
+
+
+def _why_imported(resolver: Resolver, guid: str) -> str:
+    location = resolver.locate(guid)
+    path = location.path if location is not None else guid
+    return f"{path}: its importer makes the objects, and no file has their values: see {path}.meta for its settings"
 
 
 def _why_absent(resolver: Resolver, guid: str, file_id: int, reason: str) -> str:
     location = resolver.locate(guid)
     path = location.path if location is not None else guid
-    if reason == IMPORTED:
-        return f"{path}: its importer makes the objects, and no file has their values: see {path}.meta for its settings"
     if reason == "dangling":
         return f"{path}: has no object {file_id}: `assetdb ls` lists those it has"
     content = resolver.bounded_content(guid)
@@ -247,8 +262,8 @@ class ValueNamer:
         """Return a value with the name of its reference or enum."""
         if not isinstance(value, Reference):
             return ValueText(value.text, enum_name(self._class_name, path, value.text), quoted=value.quoted)
-        if not value.file_id:
-            return ValueText("None", file_id=0)
+        if not value.file_id or value.guid == NO_GUID:
+            return ValueText(NOTHING, "", value.guid if value.file_id else "", value.file_id)
         guid = value.guid or self._guid
         name = self._resolver.name(guid, value.file_id)
         shown = name.name or name.path or value.guid

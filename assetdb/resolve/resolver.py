@@ -26,7 +26,7 @@ from assetdb.unity.kinds import (
     main_file_id,
     type_of_extension,
 )
-from assetdb.unity.yaml.objects import PREFAB_INSTANCE, TextObjects
+from assetdb.unity.yaml.objects import NO_GUID, PREFAB_INSTANCE, TextObjects, is_guid
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -48,6 +48,9 @@ PACKAGE_LEFTOVER: Final = "package-leftover"
 IMPORTER_UNKNOWN: Final = "importer-unknown"
 WRONG_TYPE: Final = "wrong-type"
 BUILT_IN_UNNAMED: Final = "built-in-unnamed"
+INVALID_GUID: Final = "invalid-guid"
+NOTHING: Final = "None"
+"""The name of no asset."""
 EDITOR: Final = "Unity editor"
 """The package of DLLs that came with the editor itself."""
 _NOT_HERE: Final = "not here"
@@ -185,8 +188,10 @@ class Resolver:
             override: the reference is the target of an override of a prefab instance; a missing object is then no
                 error: Unity skips it.
         """
-        guid = guid.lower()
-        if guid.startswith(_BUILT_IN):
+        guid = guid.lower() if is_guid(guid) else guid
+        if guid == NO_GUID:
+            return Name(guid, file_id, NOTHING, "", "", "")
+        if guid.startswith(_BUILT_IN) and is_guid(guid):
             from assetdb.unity.engine.builtin import built_in_file  # noqa: PLC0415 - only for what is built in
 
             file = built_in_file(bytes.fromhex(guid))
@@ -308,6 +313,8 @@ class Resolver:
         """Return a GUID's location in database, package or a lone meta."""
         if guid in self._locations:
             return self._locations[guid]
+        if not is_guid(guid):
+            return None
         found: Location | None = None
         if self._database is not None:
             asset = self._database.by_guid(guid)
@@ -331,6 +338,8 @@ class Resolver:
             guid: one that nothing on this machine has (:meth:`locate`).
             file_id: the object, or None for the asset as a whole, as assembly definitions refer.
         """
+        if not is_guid(guid):
+            return INVALID_GUID
         missing = self._packages().missing
         if not missing:
             return MISSING_ASSET

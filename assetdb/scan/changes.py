@@ -512,10 +512,17 @@ def _rest_of(descriptor: int, data: bytes, most: int) -> bytes:
 def _without_guid(path: bytes, data: bytes) -> Diagnostic:
     """Return the diagnostic of a meta without a GUID.
 
-    Not for a Git LFS pointer, which must not be deleted.
+    A Git LFS pointer and an encoded GUID are told apart: these metas must not be deleted.
     """
     if data.startswith(LFS_POINTER):
         return Diagnostic("lfs-pointer", path.decode(), 0, "the meta is a Git LFS pointer")
+    from assetdb.unity.metas.encoded_guid import guid_prefix  # noqa: PLC0415 - hardly any meta lacks its GUID
+
+    prefix = guid_prefix(data)
+    if prefix:
+        return Diagnostic(
+            "encoded-guid", path.decode(), 0, f"its GUID is encoded: it begins with {prefix}, and the rest is not known"
+        )
     return Diagnostic("no-guid", path.decode(), 0, "has no GUID")
 
 

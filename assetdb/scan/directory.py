@@ -136,7 +136,7 @@ UNREADABLE: Final = "unreadable"
 """The code of a file that is there and cannot be read."""
 _UNREAD: Final = (b"empty-asset\x1f", b"unreadable\x1f", b"too-large\x1f", b"not-a-file\x1f")
 _POINTER: Final = b"lfs-pointer\x1f"
-_WITHOUT_GUID: Final = (b"no-guid\x1f", b"missing-meta\x1f")
+_WITHOUT_GUID: Final = (b"no-guid\x1f", b"encoded-guid\x1f", b"missing-meta\x1f")
 
 
 def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, bytes]]:

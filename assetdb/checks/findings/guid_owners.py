@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 _GUID: Final = 16  # bytes
 # Two files have the GUID, or the meta is wrong: only the path identifies the file.
-_BY_PATH: Final = frozenset(("duplicate-guid", "guid-in-package", "placeholder-guid", "orphan-meta", "no-guid"))
+_BY_PATH: Final = frozenset(
+    ("duplicate-guid", "guid-in-package", "placeholder-guid", "orphan-meta", "no-guid", "encoded-guid")
+)
 
 
 def with_owners(project: Snapshot, findings: Iterable[Finding]) -> Iterator[Finding]:

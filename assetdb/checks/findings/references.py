@@ -19,7 +19,7 @@ from assetdb.resolve.resolver import (
     TARGET_ABSENT,
 )
 from assetdb.unity.engine.classes import class_name
-from assetdb.unity.yaml.structure import BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT
+from assetdb.unity.yaml.structure import BROKEN_ASSET, DUPLICATE_OBJECT, INVALID_GUID, MISSING_OBJECT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -71,6 +71,11 @@ def _belonging_of(guid: str, packages: PackageList) -> str:
     return explained(found) if found is not None and found.standing not in (ELSEWHERE, UNDECIDED) else ""
 
 
+def message_of_invalid(text: str) -> str:
+    """Return the message of a GUID that Unity cannot read."""
+    return f"Unity cannot read the GUID {text}: it is not 32 hexadecimal digits"
+
+
 def reference_findings(
     project: Snapshot,
     problems: Mapping[str, Iterable[JudgedReference]],
@@ -110,6 +115,10 @@ def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
         message = "the file is damaged: a reference is not closed" if reference.line > 1 else "the file is not readable"
     elif code == DUPLICATE_OBJECT:
         message = f"a second object has the fileID {meant}: Unity loads one of the two"
+    elif code == INVALID_GUID:
+        message = message_of_invalid(reference.detail)
+    elif reference.detail:
+        message = reference.detail
     elif code == MISSING_OBJECT:
         message = f"refers to object {meant}, which the file does not have"
     elif meant == reference.object_id:
@@ -117,7 +126,7 @@ def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
     else:
         listed = next((text for name, text in _DISAGREEMENTS.items() if name in prop), "object {} does not list it")
         message = listed.format(meant)
-    target = f"{own}:{meant}" if meant and own else ""
+    target = f"{own}:{meant}" if meant and own and code != INVALID_GUID else ""
     object_path = _object(reference, resolver) if code != BROKEN_ASSET else ""
     anchor = meant if code == DUPLICATE_OBJECT else reference.object_id
     return Finding.of(code, reference.path, message, reference.line, object_path, prop, own, anchor, target)

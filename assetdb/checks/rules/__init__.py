@@ -46,6 +46,7 @@ PACKAGE_MANIFEST: Final = "package-manifest"
 ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 HIDDEN_METAS: Final = "hidden-metas"
+INVALID_GUID: Final = "invalid-guid"
 LEFT_BEHIND: Final = "left-behind"
 LARGE_FILE: Final = "large-file"
 LFS_MISMATCH: Final = "lfs-mismatch"
@@ -70,6 +71,7 @@ RULES: Final = (
     Rule(BUILD_SCENE, "build_scenes", "find_scenes"),
     Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list"),
     Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),
+    Rule(INVALID_GUID, "project_settings", "find_invalid_guids"),
     Rule(LFS_POINTER, "project_settings", "find_pointers"),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),
     Rule(PACKAGE_MANIFEST, "manifests", "find_problems"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.findings.references import message_of_missing
-from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, LFS_POINTER, MISSING_ASSET
+from assetdb.checks.findings.references import message_of_invalid, message_of_missing
+from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, INVALID_GUID, LFS_POINTER, MISSING_ASSET
 from assetdb.query.graph.references import SETTINGS_FOLDER
 from assetdb.query.graph.verdicts import MISSING, judge, references
 from assetdb.resolve.instances import DANGLING
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
+from assetdb.unity.referring.guid_shapes import unread_guids
 from assetdb.unity.yaml.property_path import places
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
@@ -80,3 +81,13 @@ def find_lost_references(project: View) -> Iterator[Finding]:
             target = owner if file_id is None else f"{owner}:{file_id}"
             line = place.line if text is data else 0  # a binary file has no lines
             yield Finding.of(code, path, message, line, "", place.path, "", place.file_id, target)
+
+
+def find_invalid_guids(project: View) -> Iterator[Finding]:
+    """Yield references of settings files with GUIDs that Unity cannot read."""
+    for path, data in _files(project):
+        if path.endswith(_ASSET) and is_yaml_head(data):
+            unread = list(unread_guids(data))
+            for row, place in zip(unread, places(data, [row.offset for row in unread]), strict=True):
+                message = message_of_invalid(row.text)
+                yield Finding.of(INVALID_GUID, path, message, place.line, "", place.path, "", place.file_id)

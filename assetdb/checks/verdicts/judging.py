@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
 VERDICTS: Final = "verdicts"
-VERSION_OF_VERDICTS: Final = "2"
-STATE: Final = "verdicts: what they rest on"
+VERSION_OF_VERDICTS: Final = "3"
+STATE: Final = f"verdicts {VERSION_OF_VERDICTS}: what they rest on"
 """Key of the state of an earlier tree, from which verdicts are updated."""
 _MEMORY: Final = "verdicts"
 _END: Final = b"\0"
@@ -325,9 +325,9 @@ def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedRefere
     from assetdb.query.graph.verdicts import JudgedReference, Verdict, judge  # noqa: PLC0415 - as above
     from assetdb.resolve.resolver import BUILT_IN_UNNAMED  # noqa: PLC0415 - as above
 
-    line, class_id, object_id, way, script, place, override, guid, file_id, kind, reason = problem
+    line, class_id, object_id, way, script, place, override, detail, guid, file_id, kind, reason = problem
     verdict = Verdict(kind, reason)
     if reason == BUILT_IN_UNNAMED:  # its name has the file of Unity's that it is in
         verdict = judge(project.resolver, guid, file_id)
     where = shown(path), line, class_id, object_id, way, script, place, override
-    return JudgedReference(*where, guid, file_id, verdict)
+    return JudgedReference(*where, guid, file_id, verdict, detail)

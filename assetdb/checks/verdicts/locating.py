@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from assetdb.checks.verdicts.extracting import GUID_DIGITS, fault_code, fault_key, key_of, property_of, typed_key
+from assetdb.checks.verdicts.extracting import (
+    GUID_DIGITS,
+    fault_code,
+    fault_key,
+    faults_of,
+    key_of,
+    property_of,
+    typed_key,
+)
 from assetdb.checks.verdicts.processing import in_parts
 from assetdb.checks.verdicts.reading import read_one
 from assetdb.memo.tree import extension_of
@@ -12,7 +20,6 @@ from assetdb.query.graph.verdicts import YAML, form_of, placed_reason, reference
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.expected_classes import is_certain, typed_references
 from assetdb.unity.yaml.property_path import places
-from assetdb.unity.yaml.structure import find_faults
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,8 +29,8 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.unity.yaml.property_path import Place
 
-Problem: TypeAlias = tuple[int, int, int, str, str, str, str, str, "int | None", str, str]
-"""The fields of a JudgedReference from ``line`` to ``file_id``, and kind and reason of its verdict."""
+Problem: TypeAlias = tuple[int, int, int, str, str, str, str, str, str, "int | None", str, str]
+"""The fields of a JudgedReference from ``line`` to ``override``, its detail, GUID, fileID, kind and reason."""
 _Work: TypeAlias = "tuple[bytes, str, dict[bytes, Outcome]]"
 
 
@@ -54,16 +61,16 @@ def _placed(project: Snapshot, work: Sequence[_Work]) -> dict[bytes, Any]:
         text = as_text(data)
         located = _located(text, extension, problems)
         if text is not data:  # a binary file has no lines
-            located = [(place._replace(line=0), target, number, outcome) for place, target, number, outcome in located]
+            located = [(row[0]._replace(line=0), *row[1:]) for row in located]
         found[path] = [_problem(project, guid, *item) for item in located]
     return found
 
 
-_Located: TypeAlias = "tuple[Place, str, int | None, Outcome]"
+_Located: TypeAlias = "tuple[Place, str, str, int | None, Outcome]"
 
 
 def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> list[_Located]:
-    """Return place, GUID, fileID and verdict of a file's problems, in order."""
+    """Return place, detail, GUID, fileID and verdict of problems, in order."""
     found = []
     guids = {key[:GUID_DIGITS] for key in problems}
     for guid, file_id, override, candidate, offset in references(data, extension):
@@ -71,24 +78,24 @@ def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> 
             continue
         outcome = problems.get(key_of(guid, file_id, override=override, candidate=candidate))
         if outcome is not None:
-            found.append((offset, guid.decode(), file_id, outcome))
-    for fault in find_faults(data) if any(map(fault_code, problems)) else ():
+            found.append((offset, "", guid.decode(), file_id, outcome))
+    for fault in faults_of(data, extension) if any(map(fault_code, problems)) else ():
         outcome = problems.get(fault_key(fault))
         if outcome is not None:
-            found.append((fault.offset, "", fault.file_id, outcome))
+            found.append((fault.offset, fault.detail, "", fault.file_id, outcome))
     of_other_kinds = _of_other_kinds(data, extension, problems)
     found = [row for row in found if row[0] not in of_other_kinds] + list(of_other_kinds.values())
     found.sort(key=lambda row: row[0])
     where = places(data, [row[0] for row in found])
     return [
-        (place, guid, file_id, (kind, placed_reason(data, place, reason)))
-        for place, (_, guid, file_id, (kind, reason)) in zip(where, found, strict=True)
+        (place, detail, guid, file_id, (kind, placed_reason(data, place, reason)))
+        for place, (_, detail, guid, file_id, (kind, reason)) in zip(where, found, strict=True)
     ]
 
 
 def _of_other_kinds(
     data: bytes, extension: str, problems: Mapping[bytes, Outcome]
-) -> dict[int, tuple[int, str, int, Outcome]]:
+) -> dict[int, tuple[int, str, str, int, Outcome]]:
     """Return, by offset, references to a kind that the property excludes."""
     if form_of(data, extension) != YAML or not any(map(property_of, problems)):
         return {}
@@ -96,15 +103,17 @@ def _of_other_kinds(
     wrong.sort(key=lambda row: row[0].offset)
     where = places(data, [typed.offset for typed, _ in wrong])
     return {
-        typed.offset: (typed.offset, typed.guid.decode(), typed.file_id, outcome)
+        typed.offset: (typed.offset, "", typed.guid.decode(), typed.file_id, outcome)
         for (typed, outcome), place in zip(wrong, where, strict=True)
         if is_certain(typed.name, place.class_id, place.script)
     }
 
 
-def _problem(project: Snapshot, own: str, place: Place, guid: str, file_id: int | None, outcome: Outcome) -> Problem:
+def _problem(
+    project: Snapshot, own: str, place: Place, detail: str, guid: str, file_id: int | None, outcome: Outcome
+) -> Problem:
     way = project.resolver.hierarchy(own, place.file_id) if own else ""
     return (
         *(place.line, place.class_id, place.file_id, way or place.name, place.script, place.path, place.override),
-        *(guid, file_id, *outcome),
+        *(detail, guid, file_id, *outcome),
     )

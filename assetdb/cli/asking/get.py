@@ -37,6 +37,8 @@ def get(options: QueryOptions, query: str, *, overrides: bool = False) -> int:
         rows = list(_chains(found) if overrides else _lines(found))
         if rows:
             print(table(rows, styles=("", "")))
+    if found.imported:
+        say(f"{found.name}: the importer of {found.source_path} makes its values; only overrides are in files")
     if found.truncated:
         say(f"{found.name}: has more values than are shown")
     if found.repeated:

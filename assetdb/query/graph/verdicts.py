@@ -61,7 +61,7 @@ YAML: Final = "yaml"
 OTHER_FORM: Final = "other"
 
 _YAML: Final = ("", DOCUMENTS, SOURCE)
-_REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})")
+_REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})(?=[,}\s])")
 _SKIPPED: Final = re.compile(
     r"m_SceneBindings\[\d+\]\.key|m_Modification\.m_(?:Removed(?:Components|GameObjects)\[|Added(?:Components|GameObjects)\[\d+\]\.targetCorr)"
 )
@@ -99,6 +99,7 @@ class JudgedReference(NamedTuple):
         guid: what is referred to, 32 lower-case hex digits.
         file_id: the object there, or None if the form names the asset as a whole.
         verdict: of the reference.
+        detail: of a fault, for its message; else ``""``.
     """
 
     path: str
@@ -112,6 +113,7 @@ class JudgedReference(NamedTuple):
     guid: str
     file_id: int | None
     verdict: Verdict
+    detail: str = ""
 
 
 def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None, bool, bool, int]]:

@@ -52,6 +52,8 @@ def text_guids(data: bytes) -> tuple[set[bytes], list[int]]:
             and data[before - 3] == 0x69
             and data[before - 4] == 0x75
             and data[before - 5] == 0x67
+            and stop - start == 32
+            and (stop == size or data[stop] == 0x2C or data[stop] == 0x7D or is_space[data[stop]])
         ):  # ``guid:``
             after_key.add(data[start : start + 32])
         if stop - start == 32 and (stop == size or is_end[data[stop]]):

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Final
 
-_IN_META: Final = Pattern(rb" guid:\s+([0-9a-fA-F]{32})")  # its own, and that of a merge conflict, begins a line
-_WITH_FILE_ID: Final = Pattern(rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})")
+# A meta's own GUID, and that of a merge conflict, begins a line.
+_IN_META: Final = Pattern(rb" guid:\s+([0-9a-fA-F]{32})(?=[,}\s]|\Z)")
+_WITH_FILE_ID: Final = Pattern(rb"\{fileID:\s*(-?\d{1,19}),\s*guid:\s+([0-9a-fA-F]{32})(?=[,}\s])")
 # After these a run is certainly a GUID: ``GUID:<guid>`` (Localization), and in JSON within YAML and in graphs
 # ``"fileID":2800000,"guid":"<guid>"``. A "guid" without a fileID is an id within the graph.
 _CERTAIN: Final = Pattern(

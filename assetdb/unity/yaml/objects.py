@@ -29,8 +29,11 @@ MAX_ID: Final = 1 << 63
 MAX_CLASS: Final = 1 << 32
 _LONGEST_NUMBER: Final = 20
 _GUID_DIGITS: Final = 32
-_HEX: Final = frozenset(b"0123456789abcdefABCDEF")
 _BLANKS: Final = (b"\n", b"\r", b"\t")  # of a line that may be between those of a text
+_HEX: Final = "0123456789abcdefABCDEF"
+_GUID_ENDS: Final = (b",", b"}", b"")
+NO_GUID: Final = "0" * _GUID_DIGITS
+"""The GUID of no asset, also in place of an empty one."""
 _GUID_REACH: Final = 64  # between a fileID's end and its GUID there are 8 bytes, or a line break and an indent
 
 
@@ -122,7 +125,7 @@ class TextObject(NamedTuple):
             if target >= 0:
                 value = position + len(key) - 1
                 if body.startswith(b"\n      value:", value):
-                    names[_reference(body, b" target:", target).file_id] = _scalar(body, b"\n      value:", 6, value)
+                    names[_written(body, b" target:", target)[0]] = _scalar(body, b"\n      value:", 6, value)
             position = body.find(key, position + len(key) - 1)
         return names
 
@@ -183,8 +186,22 @@ def _number(digits: bytes) -> int:
     return int(digits)
 
 
+def is_guid(text: str) -> bool:
+    """Whether a text is 32 hexadecimal digits."""
+    return len(text) == _GUID_DIGITS and not text.strip(_HEX)
+
+
 def _reference(body: bytes, key: bytes, start: int = 0) -> Target:
-    """Return the reference after the first ``key`` from ``start`` on."""
+    """Return the reference after the first ``key`` from ``start`` on.
+
+    With a GUID that Unity cannot read, or one of zeros, it is none.
+    """
+    file_id, guid = _written(body, key, start)
+    return NOTHING if guid is None else Target(file_id, guid)
+
+
+def _written(body: bytes, key: bytes, start: int) -> tuple[int, str | None]:
+    """Return fileID and GUID of a reference, None if unreadable or zeros."""
     found = body.find(key, start)
     if found < 0:
         return NOTHING
@@ -198,13 +215,15 @@ def _reference(body: bytes, key: bytes, start: int = 0) -> Target:
         closing += 1
     file_id = _number(body[opening:closing])
     if body[closing : closing + 1] != b",":
-        return Target(file_id, "")
+        return file_id, ""
     guid = body.find(b"guid:", closing, closing + _GUID_REACH)
     if guid < 0:
-        return Target(file_id, "")
-    digits = body[guid + 5 : guid + 5 + _GUID_REACH].lstrip()[:_GUID_DIGITS]
-    is_guid = len(digits) == _GUID_DIGITS and _HEX.issuperset(digits)
-    return Target(file_id, digits.decode().lower() if is_guid else "")
+        return file_id, ""
+    written = body[guid + 5 : guid + 5 + _GUID_REACH].lstrip()
+    digits = written[:_GUID_DIGITS].decode("ascii", "replace").lower()
+    end = written[_GUID_DIGITS : _GUID_DIGITS + 1]
+    is_read = is_guid(digits) and (end in _GUID_ENDS or end.isspace())
+    return file_id, digits if is_read and digits != NO_GUID else None
 
 
 def _scalar(body: bytes, key: bytes, indent: int, start: int = 0) -> str:

@@ -33,7 +33,7 @@ _PATH_LIMIT: Final = 2000  # characters; the deepest property of 15,000 public a
 _OVERRIDE: Final = b"propertyPath"
 _NEXT_OVERRIDE: Final = re.compile(rb"[0-9a-fA-F]{32},\s*type: \d\}\s*\n *propertyPath:")
 _OWNER: Final = re.compile(rb"\n  m_GameObject:\s*\{fileID:\s*(-?\d{1,19})\}")
-_SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d{1,19},\s*guid:\s*([0-9a-fA-F]{32})")
+_SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d{1,19},\s*guid:\s*([0-9a-fA-F]{32})(?=[,}\s])")
 
 
 class Place(NamedTuple):

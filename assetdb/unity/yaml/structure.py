@@ -7,6 +7,7 @@ files of documents, 120 MB, take half a second); only in others are faults locat
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics.codes import STRUCTURE_CODES
@@ -16,12 +17,14 @@ from assetdb.unity.yaml.documents import cut
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-BROKEN_HIERARCHY, BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT = STRUCTURE_CODES
+BROKEN_HIERARCHY, BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT, INVALID_GUID, DUPLICATE_OVERRIDE = STRUCTURE_CODES
 
 _HEADS: Final = (b"%YAML", BYTE_ORDER_MARK + b"%YAML")
 _OF_TOOLS: Final = (b"{", b"[", b"<", b"#", b"//")  # JSON and the like that tools keep under Unity's extensions
 _GAME_OBJECT: Final = 1
 _TRANSFORMS: Final = (4, 224)
+_INSTANCE: Final = 1001
+_SCENE_ROOTS: Final = 1660057539  # from Unity 2022.2 on
 _LOCAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d{0,19})\}")
 # A reference that is still open at the beginning of the next one, or at the end of the document or file. Unity breaks
 # long ones over two lines, and never nests braces in one.
@@ -31,6 +34,12 @@ _COMPONENT: Final = re.compile(rb"\n  - (?:component|\d{1,10}): \{fileID: (-?\d{
 _OWNER: Final = re.compile(rb"\n  m_GameObject: \{fileID: (-?\d{1,20})\}")
 _FATHER: Final = re.compile(rb"\n  m_Father: \{fileID: (-?\d{1,20})\}")
 _CHILDREN: Final = re.compile(rb"\n  m_Children:((?:\r?\n  - \{fileID: -?\d{1,20}\})+)")
+_ROOTS: Final = re.compile(rb"\n  m_Roots:((?:\r?\n  - \{fileID: -?\d{1,20}\})*)")
+_PLACED: Final = re.compile(rb"\n    m_TransformParent: \{fileID: (-?\d{1,20})\}")
+_OF_INSTANCE: Final = re.compile(rb"\n  m_PrefabInstance: \{fileID: (-?\d{1,20})\}")
+_OVERRIDE: Final = re.compile(
+    rb"\n    - target: \{fileID: (-?\d{1,20})([^{}]{0,200})\}\r?\n      propertyPath: ([^\n]*)"
+)
 _CHILDREN_KEY: Final = b"\n  m_Children:"
 _ROW: Final = re.compile(rb"\{fileID: (-?\d{1,20})\}")
 _ADDED: Final = b"addedObject: "  # Unity skips missing additions of an instance (EventCard_Banner of unity-explorer)
@@ -41,14 +50,16 @@ class Fault(NamedTuple):
     """One fault.
 
     Attributes:
-        code: one of the four codes above.
+        code: one of the codes above.
         offset: of the wrong byte.
         file_id: the missing, duplicate or contradictory object; 0 for damage.
+        detail: more of it, for the message.
     """
 
     code: str
     offset: int
     file_id: int
+    detail: str = ""
 
 
 class _Relation(NamedTuple):
@@ -115,7 +126,7 @@ def _local(data: bytes, anchors: set[int]) -> Iterator[Fault]:
 
 
 def _hierarchy(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[Fault]:
-    """Yield contradictions between objects."""
+    """Yield contradictions between objects, and objects listed twice."""
     components: dict[int, dict[int, int]] = {}
     children: dict[int, dict[int, int]] = {}
     owners: dict[int, _Relation] = {}
@@ -124,25 +135,99 @@ def _hierarchy(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]
         if stripped:
             continue
         if class_id == _GAME_OBJECT:
-            components[file_id] = _offsets(_COMPONENT.finditer(data, start, end))
+            listed_here = [_Relation(int(match[1]), match.start(1)) for match in _COMPONENT.finditer(data, start, end)]
+            components[file_id] = dict(listed_here)
+            yield from _twice(listed_here, "component")
             continue
+        if class_id == _INSTANCE:
+            yield from _overridden_twice(data, start, end)
         owner = _OWNER.search(data, start, min(end, start + _OWNER_WITHIN))
         if owner is not None:
             owners[file_id] = _Relation(int(owner[1]), owner.start(1))
         if class_id in _TRANSFORMS:
             if data.find(_CHILDREN_KEY, start, end) >= 0:  # Unity writes it always, tools may not
                 listed = _CHILDREN.search(data, start, end)
-                children[file_id] = {} if listed is None else _offsets(_ROW.finditer(data, *listed.span(1)))
+                rows = [] if listed is None else _rows(data, *listed.span(1))
+                children[file_id] = dict(rows)
+                yield from _twice(rows, "child")
             father = _FATHER.search(data, start, end)
             if father is not None:
                 fathers[file_id] = _Relation(int(father[1]), father.start(1))
     yield from _disagreements(components, owners)
     yield from _disagreements(children, fathers)
     yield from _loops(fathers)
+    yield from _second_transforms(components, fathers)
+    yield from _scene_roots(data, documents, fathers)
 
 
-def _offsets(matches: Iterator[re.Match[bytes]]) -> dict[int, int]:
-    return {int(match[1]): match.start(1) for match in matches}
+def _rows(data: bytes, start: int, end: int) -> list[_Relation]:
+    return [_Relation(int(match[1]), match.start(1)) for match in _ROW.finditer(data, start, end)]
+
+
+def _twice(rows: Sequence[_Relation], kind: str) -> Iterator[Fault]:
+    """Yield the objects that a list has a second time."""
+    seen: set[int] = set()
+    for other, offset in rows if len({row.other for row in rows}) < len(rows) else ():
+        if other in seen:
+            yield Fault(BROKEN_HIERARCHY, offset, other, f"lists its {kind} {other} twice")
+        seen.add(other)
+
+
+def _second_transforms(
+    components: Mapping[int, Mapping[int, int]], transforms: Mapping[int, _Relation]
+) -> Iterator[Fault]:
+    """Yield the second Transform of each GameObject."""
+    for held in components.values():
+        found = [file_id for file_id in held if file_id in transforms]
+        for file_id in found[1:]:
+            yield Fault(BROKEN_HIERARCHY, held[file_id], file_id, f"has two Transforms, {found[0]} and {file_id}")
+
+
+def _overridden_twice(data: bytes, start: int, end: int) -> Iterator[Fault]:
+    """Yield one property that an instance overrides more than once.
+
+    Unity has left such rows itself, of equal and of different values (RobotWeapon of FPSSample).
+    """
+    rows = [match[:3] for match in _OVERRIDE.findall(data, start, end)]
+    if len(set(rows)) == len(rows):
+        return
+    counts = Counter(rows)
+    seen: set[tuple[bytes, ...]] = set()
+    for match in _OVERRIDE.finditer(data, start, end):
+        row = match.groups()
+        if row in seen:
+            others = sum(count > 1 for count in counts.values()) - 1
+            path = match[3].strip().decode("utf-8", "replace")
+            more = f", and {others} more of its rows" if others else ""
+            said = f"overrides {path} of object {int(match[1])} {counts[row]} times{more}"
+            yield Fault(DUPLICATE_OVERRIDE, match.start(3), int(match[1]), said)
+            return
+        seen.add(row)
+
+
+def _scene_roots(
+    data: bytes, documents: Sequence[tuple[int, int, bool, int, int]], fathers: Mapping[int, _Relation]
+) -> Iterator[Fault]:
+    """Yield roots that a scene lists twice, or does not list."""
+    found = next((document for document in documents if document[0] == _SCENE_ROOTS), None)
+    listed = _ROOTS.search(data, *found[3:]) if found is not None else None
+    if listed is None:
+        return
+    rows = _rows(data, *listed.span(1))
+    yield from _twice(rows, "root")
+    roots = {row.other for row in rows}
+    placed: dict[int, _Relation] = dict(fathers)
+    for class_id, file_id, stripped, start, end in documents:
+        if stripped and class_id in _TRANSFORMS and file_id in roots:
+            instance = _OF_INSTANCE.search(data, start, end)
+            roots.update({int(instance[1])} if instance is not None else ())
+        elif class_id == _INSTANCE and not stripped:
+            parent = _PLACED.search(data, start, end)
+            if parent is not None:
+                placed[file_id] = _Relation(int(parent[1]), parent.start(1))
+    for file_id, relation in placed.items():
+        if not relation.other and file_id not in roots:
+            yield Fault(BROKEN_HIERARCHY, relation.offset, file_id, "is a root that the scene does not list")
 
 
 def _disagreements(listed: Mapping[int, Mapping[int, int]], backward: Mapping[int, _Relation]) -> Iterator[Fault]:

@@ -43,7 +43,7 @@ _PREFAB_HEADER: Final = re.compile(
 )
 _NAME: Final = re.compile(rb"\n  m_Name:[ \t]*(?=[^\s])")
 _PLAIN_NAME: Final = re.compile(rb"([A-Za-z0-9_(][A-Za-z0-9_ ().,/+#-]*)(?=\n(?!   |[\n\r\t])|$)")
-_SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d+,\s*guid:\s*([0-9a-fA-F]{32})")
+_SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d+,\s*guid:\s*([0-9a-fA-F]{32})(?=[,}\s])")
 _SCRIPT_REACH: Final = 1024  # bytes within which nearly every first document has its script
 _MAX_ID: Final = 2**63
 

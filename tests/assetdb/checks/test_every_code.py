@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import errno
 import os
 import sys
@@ -48,7 +49,13 @@ if TYPE_CHECKING:
 LEFTOVER = "7a68c43fe1f2a47cfa234b5eeaa98012"  # HDAdditionalLightData of a pipeline
 NOWHERE = "8f57b4a070f7b43bbb3925467e6752ab"
 POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{7:064}\nsize 1\n"
+ENCODED = base64.b64encode(bytes.fromhex("0d7e1ab628fb557c") + bytes(range(33))).decode()  # of 24532f67...
 PLAIN = "DefaultImporter:\n  userData: \n"
+ROWS = "    m_Modifications:\n"
+HAT = (
+    f"    - target: {{fileID: 200, guid: {guid_of(enemy(1))}, type: 3}}\n"
+    "      propertyPath: m_Name\n      value: Cap\n      objectReference: {fileID: 0}\n"
+)
 ASSEMBLY = "AssemblyDefinitionImporter:\n  userData: \n"
 
 
@@ -353,6 +360,12 @@ CASES: dict[str, Case] = {
         (("missing-meta", "Assets/New.txt"),),
         lambda root: without_meta(root, "Assets/Samples~/New.txt"),
     ),
+    "encoded-guid": Case(
+        lambda root: (put(root, "Assets/A.txt", "x"), (root / "Assets/A.txt.meta").write_text(f"guid: {ENCODED}\n")),
+        (("encoded-guid", "Assets/A.txt.meta"),),
+        lambda root: (put(root, "Assets/A.txt", "x"), (root / "Assets/A.txt.meta").write_text(f"guid: x{ENCODED}\n")),
+        (("no-guid", "Assets/A.txt.meta"),),
+    ),
     "no-guid": Case(
         lambda root: (put(root, "Assets/A.txt", "x"), (root / "Assets/A.txt.meta").write_text("guid: 12\n")),
         (("no-guid", "Assets/A.txt.meta"),),
@@ -365,6 +378,16 @@ CASES: dict[str, Case] = {
         lambda root: put(root, "Assets/Data/Table.asset", '{"rows": []}', NATIVE),
         (("not-yaml", "Assets/Data/Table.asset"),),
         lambda root: put(root, "Assets/Data/Table.json", '{"rows": []}'),
+    ),
+    "invalid-guid": Case(
+        lambda root: (
+            refer(root, "{fileID: 11400000, guid: 0123456789abcdef, type: 2}"),
+            (root / "ProjectSettings/GraphicsSettings.asset").write_text(
+                f"{HEAD}--- !u!30 &1\nGraphicsSettings:\n  m_Shader: {{fileID: 46, guid: f00, type: 0}}\n"
+            ),
+        ),
+        (("invalid-guid", "Assets/Data/Refers.asset"), ("invalid-guid", "ProjectSettings/GraphicsSettings.asset")),
+        lambda root: refer(root, "{fileID: 11400000, guid: , type: 2}"),
     ),
     "left-behind": Case(
         lambda root: (root / "Assets/Art/.Old.mat.5e1f0c7b.assetdb-removed").write_text("x") and None,
@@ -431,6 +454,21 @@ CASES: dict[str, Case] = {
         lambda root: structured(root, owner=300),
         (("broken-hierarchy", "Assets/Prefabs/Made.prefab"),),
         lambda root: structured(root, owner=100),
+    ),
+    "duplicate-override": Case(
+        lambda root: put(
+            root,
+            "Assets/Scenes/Level1.unity",
+            HEAD + game_object(10, "Camera") + placed(800, enemy(1), 200, "Hat").replace(ROWS, ROWS + HAT),
+        ),
+        (("duplicate-override", "Assets/Scenes/Level1.unity"),),
+        lambda root: put(
+            root,
+            "Assets/Scenes/Level1.unity",
+            HEAD
+            + game_object(10, "Camera")
+            + placed(800, enemy(1), 200, "Hat").replace(ROWS, ROWS + HAT.replace("m_Name", "m_Layer")),
+        ),
     ),
     "duplicate-object": Case(
         lambda root: structured(root, anchor=100),

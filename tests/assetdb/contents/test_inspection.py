@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.contents.hierarchy import Hierarchy
-from assetdb.contents.inspection import IMPORTED, Inspected, Property, find_document, inspect
+from assetdb.contents.inspection import ImportedPlace, Inspected, Property, find_document, inspect
 from assetdb.contents.overrides import Reference, property_path
 from assetdb.contents.values import Scalar
 from assetdb.query.snapshots.snapshot import open_project
@@ -123,7 +123,6 @@ def test_a_stripped_object_is_found_in_its_source() -> None:
         ({1: instance(100, 9) + stripped(65, 777, "BoxCollider", 9, 12, 100)}, 777, "missing-asset"),
         ({1: INNER}, 999, "dangling"),
         ({1: instance(100, 1)}, 999, "dangling"),
-        ({1: instance(100, 7)}, 100 ^ 43, IMPORTED),
     ],
 )
 def test_an_object_without_a_document_has_a_reason(files: dict[int, str], file_id: int, reason: str) -> None:
@@ -131,6 +130,22 @@ def test_an_object_without_a_document_has_a_reason(files: dict[int, str], file_i
     contents[guid(7)] = Imported("boat", {43: ImportedObject("Mesh", "Hull", certain=True)}, "importer-unknown")
     hierarchy = Hierarchy(lambda key: contents.get(key, "missing-asset"), guid(1))
     assert find_document(hierarchy.open, guid(1), file_id) == reason
+
+
+def test_an_object_of_a_model_has_its_place_there_and_what_is_overridden() -> None:
+    row = (
+        f"    - target: {{fileID: 43, guid: {guid(7)}, type: 3}}\n      propertyPath: m_Name\n      value: Keel\n"
+        "      objectReference: {fileID: 0}\n"
+    )
+    text = instance(100, 7).replace("    m_RemovedComponents", f"{row}    m_RemovedComponents")
+    contents: dict[str, Content] = {guid(1): TextObjects((HEAD + text).encode())}
+    contents[guid(7)] = Imported("boat", {43: ImportedObject("Mesh", "Hull", certain=True)}, "importer-unknown")
+    hierarchy = Hierarchy(lambda key: contents.get(key, "missing-asset"), guid(1))
+    place = find_document(hierarchy.open, guid(1), 100 ^ 43)
+    assert isinstance(place, ImportedPlace)
+    found = inspect(place)
+    assert (found.class_name, found.guid, found.source_id) == ("Mesh", guid(7), 43)
+    assert [(row.path, row.value, row.base) for row in found.properties] == [("m_Name", Scalar("Keel"), None)]
 
 
 @pytest.mark.long

@@ -1,9 +1,9 @@
 """Assembly definitions that name an assembly or a DLL which nothing has.
 
-Only names are checked here; ``GUID:...`` is an ordinary reference. The contents of packages that are not on this
-machine come from the table of public packages; if a package is neither here nor known, nothing is reported. Nor for an
-assembly that may be left out: one whose ``versionDefines`` ask for a package that the project does not have, or whose
-``defineConstraints`` may keep it from being compiled (Mirror's and DOTween's modules).
+Only names are checked here; ``GUID:`` with 32 digits is an ordinary reference. The contents of packages that are not on
+this machine come from the table of public packages; if a package is neither here nor known, nothing is reported. Nor
+for an assembly that may be left out: one whose ``versionDefines`` ask for a package that the project does not have, or
+whose ``defineConstraints`` may keep it from being compiled (Mirror's and DOTween's modules).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_REFERENCE
 from assetdb.packages.public.table import public_packages
 from assetdb.settings.project import ASSET_ROOTS
+from assetdb.unity.yaml.objects import is_guid
 from assetdb.unity.yaml.scalars import key_span, scalar_at
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ class _Known:
     def lacks(self, name: str, extension: str) -> str:
         """Return why an assembly or DLL certainly is absent, or ``""``."""
         wanted = name.casefold()
+        if wanted.startswith(BY_GUID):
+            return "its GUID is not 32 hexadecimal digits"
         if wanted in (self._assemblies if extension == DEFINITION else self._libraries):
             return ""
         packages = self._public_names(extension).get(wanted, ())
@@ -175,7 +178,7 @@ def _finding(path: str, guid: str, data: bytes, name: str, extension: str, why: 
 def _named(assembly: Assembly) -> Iterator[tuple[str, str]]:
     """Yield each name that an assembly refers to, and its extension."""
     for name in dict.fromkeys(assembly.references):
-        if not name.casefold().startswith(BY_GUID):
+        if not name.casefold().startswith(BY_GUID) or not is_guid(name[len(BY_GUID) :]):
             yield name, DEFINITION
     for name in dict.fromkeys(assembly.libraries):
         yield name, _LIBRARY

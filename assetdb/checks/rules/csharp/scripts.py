@@ -86,7 +86,7 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
 
 
 def _why_unfit(sources: Sources, path: str, name: str) -> tuple[str, int] | None:
-    """Return why no component can be made of a class, and the line."""
+    """Return why a class cannot be a component, and the line."""
     source = sources.source(path)
     own = [each for each in source.types if each.name == name and not each.outer and each.kind == "class"]
     if source.unclear or len({each.identity for each in own}) != 1 or any(each.unclear for each in own):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, make_project, write
+from tests.assetdb.unity_project import HEAD, component, game_object, guid, instance, make_project, stripped, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -170,3 +170,37 @@ def test_texts_that_steer_a_terminal_are_escaped(project: Path, capsys: pytest.C
     body = component(114, 12, 10, "MonoBehaviour", '  text: "a\\e[31m\\u202E"\n')
     write(project, "Assets/odd.prefab", 40, HEAD + game_object(10, "A", components=body))
     assert "  text          a\\x1b[31m\\u202e\n" in run(capsys, "odd.prefab:12")[1]
+
+
+MODEL = """ModelImporter:
+  serializedVersion: 1
+  internalIDToNameTable:
+  - first:
+      1: 100000
+    second: //RootNode
+  - first:
+      4: 400000
+    second: //RootNode
+  fileIdsGeneration: 1
+"""
+
+
+def test_an_object_of_a_model_has_what_prefabs_override(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(project, "Assets/ship.fbx", 40, b"FBX", MODEL)
+    row = f"    - target: {{fileID: 100000, guid: {guid(40)}, type: 3}}\n      propertyPath: m_Layer\n      value: 8\n"
+    placed = instance(700, 40, 0, {100000: "Boat"}).replace(
+        "    m_RemovedComponents", f"{row}      objectReference: {{fileID: 0}}\n    m_RemovedComponents"
+    )
+    number = 700 ^ 100000
+    text = HEAD + placed + stripped(1, number, "GameObject", 40, 100000, 700)
+    write(project, "Assets/Harbor.prefab", 41, text + stripped(4, 700 ^ 400000, "Transform", 40, 400000, 700))
+    code, out, err = run(capsys, f"Harbor.prefab:{number}")
+    assert (code, err.count("the importer of Assets/ship.fbx makes its values")) == (0, 1)
+    rows = [line.split() for line in out.splitlines()]
+    assert rows[0][-1] == "[Assets/ship.fbx:100000]"
+    overridden = ["overridden", "by", "Harbor.prefab"]
+    assert rows[1:] == [["m_Name", "Boat", *overridden], ["m_Layer", "8", *overridden]]
+    found = json.loads(run(capsys, f"Harbor.prefab:{number}", "--json")[1])
+    assert (found["type"], found["source_path"], found["imported"]) == ("GameObject", "Assets/ship.fbx", True)
+    assert run(capsys, f"Harbor.prefab:{700 ^ 400000}")[1].startswith("Harbor.prefab")
+    assert "nothing is overridden" in run(capsys, f"Harbor.prefab:{700 ^ 400000}", "--overrides")[2]

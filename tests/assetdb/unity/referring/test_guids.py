@@ -55,7 +55,7 @@ PIECES = [
 
 def plain(data: bytes) -> tuple[set[bytes], list[int]]:
     others = re.finditer(rb"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?=[\r\n \t\"'\\]|\Z)", data)
-    return set(re.findall(rb"guid:\s+([0-9a-fA-F]{32})", data)), [other.start() for other in others]
+    return set(re.findall(rb"guid:\s+([0-9a-fA-F]{32})(?=[,}\s]|\Z)", data)), [other.start() for other in others]
 
 
 def check(data: bytes) -> None:

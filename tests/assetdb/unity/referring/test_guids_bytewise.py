@@ -30,9 +30,11 @@ def test_other_runs_are_none(data: bytes) -> None:
         *((b"fuid: ", False), (b"gvid: ", False), (b"GUID: ", False), (b" ", False)),
     ],
 )
-def test_a_guid_behind_its_key_needs_no_end(before: bytes, is_key: bool) -> None:  # noqa: FBT001 - a row
-    assert text_guids(before + GUID + b",")[0] == ({GUID} if is_key else set())
-    assert text_guids(before + GUID + b"0,")[0] == ({GUID} if is_key else set())  # the first 32 of a longer run
+def test_a_guid_behind_its_key_ends_where_its_value_does(before: bytes, is_key: bool) -> None:  # noqa: FBT001 - a row
+    for end in (b",", b"}", b"\n", b" ", b""):
+        assert text_guids(before + GUID + end)[0] == ({GUID} if is_key else set())
+    for more in (b"0,", b"0" * 32 + b",", b"-,", b"z}", b"', "):
+        assert text_guids(before + GUID + more)[0] == set()
 
 
 def test_all_guids_of_a_text_are_found() -> None:

@@ -8,6 +8,7 @@ from assetdb.unity.yaml.structure import (
     BROKEN_ASSET,
     BROKEN_HIERARCHY,
     DUPLICATE_OBJECT,
+    DUPLICATE_OVERRIDE,
     MISSING_OBJECT,
     Fault,
     find_faults,
@@ -27,7 +28,7 @@ def transform(number: int, father: int, *children: int, owner: int = 0) -> str:
 def faults(text: str | bytes) -> list[tuple[str, str, int]]:
     """Return code, the text at the fault, and the object of each."""
     data = text if isinstance(text, bytes) else (HEAD + text).encode()
-    return [(code, data[offset : offset + 12].decode(), file_id) for code, offset, file_id in find_faults(data)]
+    return [(code, data[offset : offset + 12].decode(), file_id) for code, offset, file_id, _ in find_faults(data)]
 
 
 @pytest.mark.parametrize(
@@ -109,6 +110,76 @@ def test_a_circle_of_fathers_is_told_once() -> None:
     ]
     alone = transform(1, 1, 1)
     assert faults(alone) == [(BROKEN_HIERARCHY, "1}\n", 1)]
+
+
+def details(text: str) -> list[tuple[str, str, int, str]]:
+    """Return code, the text at the fault, the object and the detail of each."""
+    data = (HEAD + text).encode()
+    return [
+        (code, data[offset : offset + 3].decode(), file_id, said) for code, offset, file_id, said in find_faults(data)
+    ]
+
+
+def test_a_component_or_child_that_is_listed_twice_is_told_at_the_second() -> None:
+    text = game_object(10, "a", components=component(108, 20, 10, "Light"))
+    row = "  - component: {fileID: 20}\n"
+    assert faults(text.replace(row, row)) == []
+    assert details(text.replace(row, row + row)) == [(BROKEN_HIERARCHY, "20}", 20, "lists its component 20 twice")]
+    found = details(transform(1, 0, 2, 3, 2) + transform(2, 1) + transform(3, 1))
+    assert found == [(BROKEN_HIERARCHY, "2}\n", 2, "lists its child 2 twice")]
+
+
+def test_a_game_object_has_one_transform() -> None:
+    text = game_object(10, "a")
+    own = text.partition("component: {fileID: ")[2].partition("}")[0]
+    row = f"  - component: {{fileID: {own}}}\n"
+    second = transform(77, 0, owner=10)
+    found = details(text.replace(row, f"{row}  - component: {{fileID: 77}}\n") + second)
+    assert found == [(BROKEN_HIERARCHY, "77}", 77, f"has two Transforms, {own} and 77")]
+    rect = second.replace("!u!4 ", "!u!224 ").replace("Transform:", "RectTransform:")
+    found = details(text.replace(row, f"{row}  - component: {{fileID: 77}}\n") + rect)
+    assert [fault[0] for fault in found] == [BROKEN_HIERARCHY]
+
+
+def overriding(*rows: tuple[int, str, str], parent: int = 0, number: int = 5) -> str:
+    listed = "".join(
+        f"    - target: {{fileID: {target}, guid: {'a' * 32},\n        type: 3}}\n      propertyPath: {path}\n"
+        f"      value: {value}\n      objectReference: {{fileID: 0}}\n"
+        for target, path, value in rows
+    )
+    return (
+        f"--- !u!1001 &{number}\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {{fileID: {parent}}}\n"
+        f"    m_Modifications:\n{listed}    m_RemovedComponents: []\n"
+    )
+
+
+def test_a_property_that_an_instance_overrides_twice_is_told_once() -> None:
+    rows = [(4, "m_Name", "A"), (4, "m_Layer", "1"), (5, "m_Name", "A")]
+    assert details(overriding(*rows)) == []
+    found = details(overriding(*rows, (4, "m_Name", "B")))
+    assert found == [(DUPLICATE_OVERRIDE, "m_N", 4, "overrides m_Name of object 4 2 times")]
+    found = details(overriding(*rows, *rows, (4, "m_Name", "A")))
+    said = "overrides m_Name of object 4 3 times, and 2 more of its rows"
+    assert found == [(DUPLICATE_OVERRIDE, "m_N", 4, said)]
+    assert details(overriding(*rows) + overriding(*rows, number=6)) == []
+
+
+def scene(*roots: int) -> str:
+    listed = "".join(f"  - {{fileID: {root}}}\n" for root in roots)
+    return f"--- !u!1660057539 &9223372036854775807\nSceneRoots:\n  m_Roots:\n{listed}"
+
+
+def test_a_scene_lists_each_root_once() -> None:
+    text = transform(1, 0, 2) + transform(2, 1) + overriding(number=5) + overriding(number=6, parent=2)
+    stand_in = "--- !u!4 &8 stripped\nTransform:\n  m_PrefabInstance: {fileID: 5}\n"
+    assert details(text) == []  # before Unity 2022.2
+    assert details(text + scene(1, 5)) == []
+    assert details(text + stand_in + scene(1, 8)) == []
+    assert details(text + scene(1, 5, 1)) == [(BROKEN_HIERARCHY, "1}\n", 1, "lists its root 1 twice")]
+    unlisted = "is a root that the scene does not list"
+    assert details(text + scene(5)) == [(BROKEN_HIERARCHY, "0}\n", 1, unlisted)]
+    assert details(text + stand_in + scene(1)) == [(BROKEN_HIERARCHY, "0}\n", 5, unlisted)]
+    assert [fault[2] for fault in details(text + scene().replace("m_Roots:", "m_Roots: []"))] == [1, 5]
 
 
 def test_faults_are_in_the_order_of_the_file() -> None:
