@@ -160,9 +160,9 @@ def test_the_keys_of_2023_that_no_group_has(
     path = corpus / PINPOINT / "2023-11-29_0f8113d5_catalog.json"
     _, missing = trace(capsys, "--missing", "--in", path, *pinpoint)
     by_id = {row["internal_id"]: row["explained"] for row in missing}
-    core = "of a package: Packages/com.unity.render-pipelines.core/Runtime/Debugging/Prefabs/Resources"
-    assert by_id["DebugUICanvas"] == f"{core}/DebugUI Canvas.prefab"
-    assert by_id["DebugUIPersistentCanvas"] == f"{core}/DebugUI Persistent Canvas.prefab"
+    core = "of a package: Packages/com.unity.render-pipelines.core/Runtime/Debugging/Runtime UI Resources"
+    assert by_id["DebugUICanvas"] == f"{core}/DebugUICanvas.prefab"
+    assert by_id["DebugUIPersistentCanvas"] == f"{core}/DebugUIPersistentCanvas.prefab"
     for name in ("UnisavePreferencesFile", "FiraCode-Regular", "PerformanceTestRunInfo"):
         assert by_id[name] == "of a folder Resources, origin unknown"
 

@@ -52,19 +52,25 @@ def test_the_whole_project_is_answered_and_its_counts_are_kept(project: Snapshot
 
 
 @pytest.mark.parametrize(
-    ("selection", "in_daemon"),
-    [
-        (Selection(("Assets/Art",)), False),
-        (Selection(select=("missing-meta",)), False),
-        (Selection(ignore=("missing-meta",)), False),
-        (Selection(), True),
-    ],
+    "selection",
+    [Selection(("Assets/Art",)), Selection(select=("missing-meta",)), Selection(ignore=("missing-meta",))],
 )
-def test_the_counts_of_a_part_or_in_a_daemon_are_not_kept(
-    project: Snapshot, selection: Selection, *, in_daemon: bool
-) -> None:
+@pytest.mark.parametrize("in_daemon", [False, True])
+def test_the_counts_of_a_part_are_not_kept(project: Snapshot, selection: Selection, *, in_daemon: bool) -> None:
     answer(project, Question(selection), in_daemon=in_daemon)
     assert last_summary(project) is None
+
+
+def test_the_counts_in_a_daemon_are_kept_for_other_processes(root: Path, project: Snapshot) -> None:
+    found = answer(project, EVERYTHING, in_daemon=True)
+    assert last_summary(project) is not None
+    other = open_project(str(root), project.folder)
+    try:
+        summary = last_summary(other)
+        assert summary is not None
+        assert summary.codes == found.report.statistics
+    finally:
+        other.close()
 
 
 def test_the_codes_of_the_projects_settings_are_the_whole_project(root: Path, project: Snapshot) -> None:

@@ -92,7 +92,7 @@ def test_a_session_of_editors_that_can_do_different_things(project: Path, editor
     assert seen == [
         *("assetdb", seen[1], "Base.prefab (GameObject)", "Base.prefab", "Base.prefab", "3 places"),
         *(seen[6:-4]),
-        *("4 folds", "no usages", "Hero", "Hero.fbx"),
+        *("4 folds", "no usages, 2 files unread", "Hero", "Hero.fbx"),
     ]
     assert "Base.prefab (GameObject)" in seen[1]
     assert seen[6] == "Renamed Root"

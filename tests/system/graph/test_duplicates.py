@@ -165,7 +165,7 @@ def test_deleted_but_used(project: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert f"(not in the project)  missing-asset  {guid}" in capsys.readouterr().out
     assert main(["coverage", "--json"]) == 0
     after = json.loads(capsys.readouterr().out)
-    assert (after["missing"] - before["missing"], after["outside"]) == (1, 0)
+    assert (after["missing"] - before["missing"], after["outside"] - before["outside"]) == (1, 0)
     assert main(["annotate", "Assets/User.asset"]) == 0
     assert f"guid: {guid}, type: 2}} # missing-asset" in capsys.readouterr().out
     # A package that is neither here nor known may have it.

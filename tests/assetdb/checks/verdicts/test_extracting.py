@@ -9,6 +9,7 @@ import pytest
 
 from assetdb.checks.verdicts.extracting import CANDIDATE, OVERRIDE, Extractor, key_of, parts_of
 from assetdb.query.graph import verdicts
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.yaml.objects import TextObjects
 from tests.assetdb.text_files import text_files
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance, stripped
@@ -72,7 +73,7 @@ def test_real_files_have_the_references_that_are_listed_of_them(corpus: Path, na
     extractor = Extractor()
     for path in text_files(str(corpus / "unity" / name)):
         with open(path, "rb") as file:
-            check(extractor, file.read(), path.rpartition("/")[2].rpartition(".")[2].lower())
+            check(extractor, as_text(file.read()), path.rpartition("/")[2].rpartition(".")[2].lower())
 
 
 def test_what_a_file_nests() -> None:

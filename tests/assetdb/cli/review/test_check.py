@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from assetdb.checks.mending.writing.journal import Journal, Rename, Write, digest, write_journal
+from assetdb.checks.mending.writing.journal import Rename, Write, begun, digest, write_journal
 from assetdb.cli import main
 from assetdb.diagnostics.codes import CODES
 from assetdb.settings.project import CONFIGURATION_NAME
@@ -317,7 +317,7 @@ def test_what_a_killed_fix_left_half_done_is_undone_and_said(project: Path, caps
     path = "Assets/Half.txt.meta"
     (project / path).write_bytes(b"half")
     step = Write(path, None, digest(b"half"))
-    write_journal(str(project), Journal(1, "doing", (step,)))
+    write_journal(str(project), begun(str(project), (step,), ()))
     assert main(["check", "--fix", "--select", "orphan-meta"]) == 0
     assert f"undid an unfinished change: {path}" in capsys.readouterr().err
     assert not (project / path).exists()
@@ -327,7 +327,7 @@ def test_a_change_that_was_left_half_done_is_said(project: Path, capsys: pytest.
     (project / "Assets/Moved.txt").write_text("m")
     main(["bake", "-q", "--keep-going"])
     step = Rename("Assets/Was.txt", "Assets/Moved.txt", sha256(b"m").hexdigest())
-    write_journal(str(project), Journal(1, "doing", (step,)))
+    write_journal(str(project), begun(str(project), (step,), ()))
     capsys.readouterr()
     assert main(["check", "--dry-run"]) == 1
     assert "was interrupted" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from assetdb.query.graph.verdicts import JudgedReference, judge, placed_reason, 
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.resolve.instances import DANGLING
 from assetdb.resolve.resolver import LFS_POINTER, STALE_OVERRIDE
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.yaml.property_path import Place, places
 from tests.assetdb.text_files import text_files
 from tests.assetdb.unity_project import guid, make_project
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 def judged_references(project: Snapshot, path: str, guid: str = "") -> Iterator[JudgedReference]:
     """Judge the references of a text asset one by one, in the order of the file."""
-    data = project.read(path) or b""
+    data = as_text(project.read(path) or b"")
     found = sorted(references(data, path.rpartition(".")[2].lower()), key=lambda row: row[4])
     for row, place in zip(found, places(data, [row[4] for row in found]), strict=True):
         verdict = judge(project.resolver, row[0].decode(), row[1], override=row[2], candidate=row[3])
