@@ -173,7 +173,7 @@ def test_deleted_but_used(project: Path, capsys: pytest.CaptureFixture[str]) -> 
     (project / "Packages/manifest.json").write_text('{"dependencies": {"com.acme.other": "2.0.0"}}')
     assert main(["name", guid_of("nothing")]) == 1
     assert ": package-not-present: " in capsys.readouterr().err
-    (project / "Packages/manifest.json").write_text('{"dependencies": {"com.unity.timeline": "1.0.0"}}')
+    (project / "Packages/manifest.json").write_text('{"dependencies": {"com.unity.timeline": "1.2.0"}}')
     assert main(["name", guid_of("nothing")]) == 1
     assert ": missing-asset: " in capsys.readouterr().err
 
