@@ -146,7 +146,7 @@ def test_one_cache_is_written_at_a_time(project: Path, monkeypatch: pytest.Monke
 def test_stopped_before_it_started(project: Path) -> None:
     folder = project / "Library" / "assetdb"
     loop = Loop(project)
-    loop.reconciler.stop()
+    loop.close()
     assert not (folder / "asset-db.bin").exists()
 
 

@@ -55,6 +55,10 @@ class Loop:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop, started or not."""
         self.reconciler.stop()
         self._scheduler.close()  # a process with threads does not fork, which the next test may want
         self.session.close()
