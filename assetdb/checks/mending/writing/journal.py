@@ -130,7 +130,7 @@ def _made_unnamed(root: str, path: str, data: bytes) -> bool:
     if not flag or os.path.lexists(path):
         return False
     try:
-        descriptor = os.open(root, flag | os.O_RDWR | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(root, flag | os.O_RDWR, 0o666)
     except OSError:  # a file system without such files
         return False
     with open(descriptor, "wb", buffering=0) as file:
