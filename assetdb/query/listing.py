@@ -99,6 +99,13 @@ class AssetRow(NamedTuple):
     bytes: int
 
 
+class LeftOut(NamedTuple):
+    """Objects that are not listed, with all below them, by their prefab."""
+
+    path: str
+    objects: int
+
+
 class Contents(NamedTuple):
     """The contents of an asset or folder: rows of one kind.
 
@@ -108,6 +115,7 @@ class Contents(NamedTuple):
         assets: of a folder, a group or an atlas.
         truncated: whether there are more than are listed.
         unread: nested assets that could not be opened.
+        left_out: if they are truncated, where the listing ended.
     """
 
     objects: list[ObjectRow]
@@ -115,6 +123,7 @@ class Contents(NamedTuple):
     assets: list[AssetRow]
     truncated: bool
     unread: Sequence[Unread] = ()
+    left_out: Sequence[LeftOut] = ()
 
 
 def contents_of(
@@ -190,6 +199,7 @@ def contents_fields(contents: Contents, subject: Subject) -> dict[str, Any]:
         "parts": ({**row._asdict(), "guid": subject.guid} for row in contents.parts),
         "assets": (row._asdict() for row in contents.assets),
         "truncated": contents.truncated,
+        "left_out": [row._asdict() for row in contents.left_out],
         **unread_fields(contents.unread),
     }
 
@@ -238,7 +248,9 @@ def list_objects(
             rows.append(row)
     if inside is not None and not way:
         raise UsageError(f"{inside}: is not a GameObject of the asset: `assetdb ls` without --in lists those")
-    return Contents(rows, [], [], hierarchy.truncated, of_nested(closed))
+    left = hierarchy.left_out.most_common()
+    left_out = [LeftOut(_path(resolver, prefab) or prefab, count) for prefab, count in left]
+    return Contents(rows, [], [], hierarchy.truncated, of_nested(closed), left_out)
 
 
 def _inside(nodes: Iterable[Node], inside: int, depth: int | None) -> Iterator[Node]:

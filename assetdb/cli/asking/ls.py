@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened, say_sharing, say_unmatched
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.terminal import ASSET_STYLES, not_found, painter, print_json_lines, printable, say, table
@@ -14,6 +15,8 @@ from assetdb.query.selecting.selector import Unmatched, find_subject
 if TYPE_CHECKING:
     from assetdb.cli.arguments import QueryOptions
     from assetdb.query.listing import ComponentRow, Contents, ObjectRow
+
+_SHOWN: Final = 5  # prefabs of which not all is listed
 
 
 def ls(
@@ -54,6 +57,9 @@ def ls(
         return not_found(f"{found.path or query} holds nothing{of_class}")
     if contents.truncated:
         say(f"{found.path}: has more objects than can be listed at once: limit them with --depth or --no-nested")
+        total = sum(row.objects for row in contents.left_out)
+        where = ", ".join(f"{row.objects:,} of {row.path}" for row in contents.left_out[:_SHOWN])
+        say(f"left out, with all that is below them: {counted(total, 'object')} ({where})")
     if not options.quiet:
         say_unread(contents.unread, every=options.verbose, may="have objects that are not listed")
     return 0 if contents.objects or contents.parts or contents.assets else 1
