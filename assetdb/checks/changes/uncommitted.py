@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.changes.unknown_guids import ABSENT_KINDS
+from assetdb.checks.changes.unknown_guids import ABSENT_KINDS, absent_guids
 from assetdb.checks.findings.codes import ABSENT_CODES, MISSING, ORPHAN
 from assetdb.checks.findings.files import may_be_meant
 from assetdb.checks.findings.references import reference_findings
@@ -45,7 +45,7 @@ def with_uncommitted(
     """
     untracked = disk.untracked()
     rows = [_half(row, untracked) for row in findings]
-    here = {guid for guid, _ in judged.problems.targets() if disk.database.by_guid(guid) is not None}
+    here = {guid for guid in absent_guids(judged) if disk.database.by_guid(guid) is not None}
     forgotten = list(_forgotten(disk, other, judged, here, untracked))
     new = [row for row in forgotten if user_of(row) not in before.get(target_of(row), ())]
     lost = {target_of(row) for row in forgotten}

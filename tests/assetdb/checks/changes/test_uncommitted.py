@@ -117,6 +117,14 @@ def test_what_was_forgotten_before_is_not_new_but_its_new_users_are(root: Path) 
     assert expected in since(root)
 
 
+def test_a_fault_within_a_file_is_no_reference_to_a_file(root: Path) -> None:
+    """Faults of structure have no GUID: nothing is looked up for them."""
+    broken = game_object(100, "New", 0, script(3)).replace("component: {fileID: 101}", "component: {fileID: 4321}")
+    write(root, PREFAB, 90, HEAD + broken)
+    add(root, PREFAB)
+    assert staged(root) == since(root) == plain(root) == []
+
+
 def test_an_ignored_asset_is_in_no_clone(root: Path) -> None:
     (root / ".gitignore").write_text("/Library/\n/Temp/\n/Assets/Scripts/New.cs*\n")
     commit(root, "a rule")
