@@ -25,7 +25,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sized
 
 
 class CheckConfiguration(NamedTuple):
@@ -60,12 +60,14 @@ def read_check(values: object) -> CheckConfiguration:
     baseline = table.get("baseline", "")
     if not isinstance(baseline, str):
         raise ConfigurationError(f"check.baseline is {baseline!r}: it must be a path inside the project")
+    ignores = _table("check.per-path-ignores", table.get("per-path-ignores", {}))
+    _refuse_many("check.per-path-ignores", ignores)
     return CheckConfiguration(
         _codes("check.select", table.get("select", [])),
         _codes("check.ignore", table.get("ignore", [])),
         tuple(
             (_pattern("check.per-path-ignores", pattern), _codes(f"check.per-path-ignores.{pattern!r}", codes))
-            for pattern, codes in _table("check.per-path-ignores", table.get("per-path-ignores", {})).items()
+            for pattern, codes in ignores.items()
         ),
         tuple(
             (known_code("check.severity", code), _severity(code, severity))
@@ -117,7 +119,15 @@ def _table(where: str, value: object) -> Mapping[str, object]:
 def _patterns(where: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise ConfigurationError(f"{where} is {value!r}: it must be a list of patterns")
+    _refuse_many(where, value)
     return tuple(_pattern(where, text) for text in value)
+
+
+def _refuse_many(where: str, patterns: Sized) -> None:
+    from assetdb.settings.configuration import MOST_PATTERNS, too_many  # noqa: PLC0415 - it reads this table
+
+    if len(patterns) > MOST_PATTERNS:
+        raise ConfigurationError(f"{where} {too_many(len(patterns))}")
 
 
 def _pattern(where: str, text: object) -> str:

@@ -24,9 +24,12 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Final
 
     from assetdb.settings.checking import CheckConfiguration
+
+
+MOST_PATTERNS: Final = 1000
 
 
 class Configuration(NamedTuple):
@@ -81,14 +84,21 @@ def _check(path: str, table: object) -> CheckConfiguration:
         raise ConfigurationError(f"{path}: {error}") from error
 
 
+def too_many(count: int) -> str:
+    """Return the message of too many patterns, each of which is tried on each path."""
+    return f"has {count:,} patterns, and at most {MOST_PATTERNS:,} are tried: name folders (`Generated/`) or use `*`"
+
+
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
     """Return a predicate for excluded paths, or None without patterns.
 
     Raises:
-        ConfigurationError: a pattern is not one.
+        ConfigurationError: a pattern is not one, or there are too many.
     """
     if not patterns:
         return None
+    if len(patterns) > MOST_PATTERNS:
+        raise ConfigurationError(f"{CONFIGURATION_NAME}: exclude: {too_many(len(patterns))}")
     from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
 
     try:

@@ -119,8 +119,16 @@ def read_toml(path: str) -> dict[str, Any] | None:
 
     try:
         return loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, or too many digits
+    except RecursionError as error:
+        raise ConfigurationError(f"{path}: its values are nested too deeply (line {_deepest_line(data)})") from error
+    except ValueError as error:  # not TOML, not UTF-8, or too many digits
         raise ConfigurationError(f"{path}: {error}") from error
+
+
+def _deepest_line(data: bytes) -> int:
+    """Return the line of the most opening brackets."""
+    counts = [line.count(b"[") + line.count(b"{") for line in data.split(b"\n")]
+    return counts.index(max(counts)) + 1
 
 
 def has_shared_folder() -> bool:

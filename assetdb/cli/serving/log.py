@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from assetdb.cli.terminal import printable, say, shown_path
 from assetdb.daemon.files.lock import is_held
 from assetdb.daemon.files.log import LOG_NAME, OLD_SUFFIX
+from assetdb.errors import FileError
 from assetdb.settings.effective import read_settings
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ def log(
     settings = read_settings(options.project, options.out_dir)
     path = os.path.join(settings.folder, LOG_NAME)
     found = [name for name in (path + OLD_SUFFIX, path) if os.path.isfile(name)]
+    for name in filter(os.path.islink, found):  # a clone may bring one, to a file that is nobody's business
+        raise FileError(f"{name}: is a link, which no daemon makes: remove it")
     if not found:
         say(f"{shown_path(settings.root)} has no log: run `assetdb watch`")
         return 1

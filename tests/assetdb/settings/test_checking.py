@@ -67,6 +67,10 @@ def test_everything_that_it_may_say(tmp_path: Path) -> None:
         ('severity = "error"', r"check\.severity is 'error': it must be a table"),
         ('per-path-ignores = {"Assets/" = ["danglin"]}', r"there is no code 'danglin'; did you mean 'dangling'\?"),
         ('per-path-ignores = {"\\\\" = ["all"]}', r"is not a valid pattern"),
+        ('restored = "Packages/"', r"check\.restored is 'Packages/': it must be a list of patterns"),
+        ("restored = [3]", r"check\.restored has 3: it must be a pattern"),
+        ('restored = ["!"]', r"check\.restored: '!' is not a valid pattern"),
+        (f"restored = {['x'] * 1001}", r"check\.restored has 1,001 patterns, and at most 1,000 are tried"),
     ],
 )
 def test_what_is_wrong_is_said_with_what_was_meant(tmp_path: Path, text: str, message: str) -> None:

@@ -84,3 +84,9 @@ def test_paths_are_excluded_as_git_ignores_them() -> None:
     assert list(map(excluded, paths)) == [True, True, False, False, False]
     with pytest.raises(ConfigurationError, match=r"^assetdb\.toml: exclude: '!' is not a valid pattern"):
         excluder(("a", "!"))
+
+
+def test_patterns_are_tried_on_each_path_so_their_number_has_a_bound() -> None:
+    assert excluder(("*.tmp",) * 1000) is not None
+    with pytest.raises(ConfigurationError, match=r"^assetdb\.toml: exclude: has 50,000 patterns, and at most 1,000"):
+        excluder(tuple(f"Assets/{number}.tmp" for number in range(50_000)))

@@ -56,7 +56,8 @@ def test_the_file_says_and_the_environment_goes_before_it(config: Path, monkeypa
         ('facts-cache = "facts"', "facts-cache is 'facts': it must be an absolute path"),
         ("facts-cache = true", "facts-cache is True: it must be an absolute path"),
         ("auto-watch", "config.toml: "),
-        ("x = " + "[" * 5000, "config.toml: "),
+        ("# of mine\nx = " + "[" * 50_000, "config.toml: its values are nested too deeply (line 2)"),
+        ("a = [1]\nx = " + "{a = " * 50_000, "config.toml: its values are nested too deeply (line 2)"),
         ("idle-timeout = " + "1" * 5000, "config.toml: "),
     ],
 )
