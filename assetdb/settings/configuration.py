@@ -85,7 +85,7 @@ def _check(path: str, table: object) -> CheckConfiguration:
 
 
 def too_many(count: int) -> str:
-    """Return the message of too many patterns, each of which is tried on each path."""
+    """Return the message of too many patterns."""
     return f"has {count:,} patterns, and at most {MOST_PATTERNS:,} are tried: name folders (`Generated/`) or use `*`"
 
 
