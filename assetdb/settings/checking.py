@@ -19,13 +19,14 @@ from __future__ import annotations
 
 from assetdb.diagnostics.codes import ALL, CODES, SEVERITIES
 from assetdb.errors import ConfigurationError
+from assetdb.settings.patterns import refuse_many
 from assetdb.settings.user import unknown_key
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sized
+    from collections.abc import Iterable, Mapping
 
 
 class CheckConfiguration(NamedTuple):
@@ -61,7 +62,7 @@ def read_check(values: object) -> CheckConfiguration:
     if not isinstance(baseline, str):
         raise ConfigurationError(f"check.baseline is {baseline!r}: it must be a path inside the project")
     ignores = _table("check.per-path-ignores", table.get("per-path-ignores", {}))
-    _refuse_many("check.per-path-ignores", ignores)
+    refuse_many("check.per-path-ignores", ignores)
     return CheckConfiguration(
         _codes("check.select", table.get("select", [])),
         _codes("check.ignore", table.get("ignore", [])),
@@ -119,15 +120,8 @@ def _table(where: str, value: object) -> Mapping[str, object]:
 def _patterns(where: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise ConfigurationError(f"{where} is {value!r}: it must be a list of patterns")
-    _refuse_many(where, value)
+    refuse_many(where, value)
     return tuple(_pattern(where, text) for text in value)
-
-
-def _refuse_many(where: str, patterns: Sized) -> None:
-    from assetdb.settings.configuration import MOST_PATTERNS, too_many  # noqa: PLC0415 - it reads this table
-
-    if len(patterns) > MOST_PATTERNS:
-        raise ConfigurationError(f"{where} {too_many(len(patterns))}")
 
 
 def _pattern(where: str, text: object) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import ConfigurationError
+from assetdb.settings.patterns import refuse_many
 from assetdb.settings.project import CONFIGURATION_NAME
 from assetdb.settings.user import read_toml
 from assetdb.system.identity import CHECK_STAT
@@ -24,12 +25,9 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Final
+    from typing import Any
 
     from assetdb.settings.checking import CheckConfiguration
-
-
-MOST_PATTERNS: Final = 1000
 
 
 class Configuration(NamedTuple):
@@ -84,11 +82,6 @@ def _check(path: str, table: object) -> CheckConfiguration:
         raise ConfigurationError(f"{path}: {error}") from error
 
 
-def too_many(count: int) -> str:
-    """Return the message of too many patterns."""
-    return f"has {count:,} patterns, and at most {MOST_PATTERNS:,} are tried: name folders (`Generated/`) or use `*`"
-
-
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
     """Return a predicate for excluded paths, or None without patterns.
 
@@ -97,8 +90,7 @@ def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
     """
     if not patterns:
         return None
-    if len(patterns) > MOST_PATTERNS:
-        raise ConfigurationError(f"{CONFIGURATION_NAME}: exclude: {too_many(len(patterns))}")
+    refuse_many(f"{CONFIGURATION_NAME}: exclude", patterns)
     from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
 
     try:
