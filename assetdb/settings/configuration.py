@@ -90,7 +90,7 @@ def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
     """
     if not patterns:
         return None
-    refuse_many(f"{CONFIGURATION_NAME}: exclude", patterns)
+    refuse_many(f"{CONFIGURATION_NAME}: exclude:", patterns)
     from assetdb_formats.globs import path_matcher  # noqa: PLC0415 - only a project with patterns pays for it
 
     try:

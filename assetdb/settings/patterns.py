@@ -1,4 +1,7 @@
-"""How many patterns a list of the settings may have: each of them is tried on each path."""
+"""How many patterns a list of the settings may have.
+
+Each of them is tried on each path.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,11 @@ MOST_PATTERNS: Final = 1000
 
 
 def refuse_many(where: str, patterns: Sized) -> None:
-    """Raise `ConfigurationError` with the place ``where`` if there are more patterns than are tried."""
+    """Refuse more patterns than are tried.
+
+    Raises:
+        ConfigurationError: there are more; its message begins with ``where``.
+    """
     if len(patterns) > MOST_PATTERNS:
         raise ConfigurationError(
             f"{where} has {len(patterns):,} patterns, and at most {MOST_PATTERNS:,} are tried:"
