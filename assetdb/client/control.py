@@ -25,10 +25,12 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable
     from typing import Final
 
 _STOP_WITHIN: Final = 15.0  # seconds: the cache of 60,000 assets is written on the way out
+_MOST_SAID: Final = 1 << 16  # bytes of what a daemon says that does not start
 _POLL_INTERVAL: Final = 0.02
 _SAY_AFTER: Final = 1.0
 _ANSWERS_WITHIN: Final = 5.0
@@ -191,19 +193,31 @@ def _ask_to_stop(status: Status) -> bool:
 def spawn(words: list[str], folder: str, log_path: str, within: float) -> str:
     """Start a daemon where nothing forks; return ``""`` or the problem."""
     import subprocess  # noqa: PLC0415 - where a process can fork none is spawned
+    import tempfile  # noqa: PLC0415 - the same
 
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
-    with open(open_log(log_path), "ab") as log:
+    with tempfile.TemporaryFile() as said:  # not the log: the project is not renamed while it is open there
         daemon = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
-            stdout=log,
+            stdout=said,
             stderr=subprocess.STDOUT,
             creationflags=flags,
             start_new_session=sys.platform != "win32",
+            cwd=os.path.abspath(os.sep),
         )
+        problem = _wait_for(daemon, folder, log_path, within)
+        if problem:
+            said.seek(0)
+            with open(open_log(log_path), "ab") as log:
+                log.write(said.read(_MOST_SAID))
+    return problem
+
+
+def _wait_for(daemon: subprocess.Popen[bytes], folder: str, log_path: str, within: float) -> str:
+    """Wait until a daemon answers; return ``""`` or the problem."""
     until = time.monotonic() + within
     while daemon.poll() is None:
         status = read_status(folder)

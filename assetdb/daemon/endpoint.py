@@ -13,24 +13,18 @@ import stat
 import sys
 from contextlib import suppress
 
-from assetdb.daemon.files.status_file import is_own, is_private, may_be_port, runtime_folder
+from assetdb.daemon.files.status_file import digest_of, is_own, is_private, may_be_port, runtime_folder
 from assetdb.errors import DaemonError
 from assetdb.system.identity import device_and_inode
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from hashlib import blake2b
     from typing import Final
 
     from assetdb.daemon.files.status_file import Status
 
     Tokens = tuple[str, str]
-else:
-    try:
-        from _blake2 import blake2b  # the rest of hashlib loads OpenSSL: 3.5 MiB of every daemon
-    except ImportError:  # another Python than CPython
-        from hashlib import blake2b
 
 LOOPBACK: Final = "127.0.0.1"
 _BACKLOG: Final = 512
@@ -78,17 +72,12 @@ class Endpoint:
                 os.unlink(self.path or self.token_path)
 
 
-def endpoint_name(folder: str) -> str:
-    """Return the socket name of an output folder, 16 hex digits."""
-    return blake2b(os.fsencode(os.path.realpath(folder)), digest_size=8).hexdigest()
-
-
 def is_listening(folder: str) -> bool:
     """Whether a daemon listens for an output folder, even without its files."""
     if sys.platform == "win32":
         return False
     else:  # noqa: RET505 - the type checker reads one branch for each platform
-        path = os.path.join(runtime_folder(), f"{endpoint_name(folder)}.sock")
+        path = os.path.join(runtime_folder(), f"{digest_of(folder)}.sock")
         if not is_own(path):
             return False
         asking = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

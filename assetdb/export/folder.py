@@ -124,15 +124,17 @@ def claim(folder: str, project: str, product_guid: str) -> None:
 def _alone(folder: str) -> Iterator[None]:
     """Keep other exports out meanwhile. Raises LockedError or OSError."""
     path = os.path.join(folder, _LOCK)
-    with FileLock(path, _WAIT, role="export"):
-        try:
-            yield
-        finally:
-            with suppress(OSError):  # of Windows, where an open file cannot be removed
+    try:
+        with FileLock(path, _WAIT, role="export"):
+            try:
+                yield
+            finally:
+                with suppress(OSError):  # of Windows, where an open file cannot be removed
+                    os.unlink(path)
+    finally:
+        if sys.platform == "win32":
+            with suppress(OSError):  # another export has it by now
                 os.unlink(path)
-    if sys.platform == "win32":
-        with suppress(OSError):  # another export has it by now
-            os.unlink(path)
 
 
 @contextmanager

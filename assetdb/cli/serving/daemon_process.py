@@ -6,10 +6,10 @@ import os
 import sys
 
 from assetdb.cli.terminal import fail
-from assetdb.daemon.endpoint import endpoint_name, listen
+from assetdb.daemon.endpoint import listen
 from assetdb.daemon.files.lock import acquire_daemon_lock
 from assetdb.daemon.files.log import LOG_NAME, Log
-from assetdb.daemon.files.status_file import may_be_port
+from assetdb.daemon.files.status_file import digest_of, may_be_port
 from assetdb.daemon.session import Session
 from assetdb.daemon.start import Start
 from assetdb.errors import AssetdbError
@@ -46,7 +46,7 @@ def serve(root: str, out_dir: str | None, manner: DaemonOptions, report: Callabl
             )
             if lock.problem:
                 log("no-file-locks", why=lock.problem)
-            name = endpoint_name(session.folder)
+            name = digest_of(session.folder)
             try:
                 with Start(
                     session, lambda: listen(name, loopback=may_be_port()), _reconciling(manner.backend), log

@@ -96,7 +96,7 @@ def _words(settings: Settings, options: WatchOptions) -> list[str]:
     """Return the command line of the same daemon in the foreground."""
     from assetdb.client.autostart import own_program  # noqa: PLC0415 - only where processes cannot be forked
 
-    words = [*own_program(), "watch", "--project", settings.root, "--out-dir", settings.folder]
+    words = [*own_program(), "watch", "--quiet", "--project", settings.root, "--out-dir", settings.folder]
     if options.idle_timeout is not None:
         words += ["--idle-timeout", str(options.idle_timeout)]
     if options.backend:

@@ -7,7 +7,9 @@ tells how to reach it.
 from __future__ import annotations
 
 import os
+import sys
 
+from assetdb.daemon.files.status_file import digest_of, runtime_folder
 from assetdb.errors import AssetdbError, LockedError
 from assetdb.settings.output_folder import make_folder
 from assetdb.store import lock
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Final, Self
 
 LOCK_NAME: Final = "asset-db.watch.lock"
+_IS_APART: Final = sys.platform == "win32"
 _WAIT: Final = 0.1  # seconds: a check for a daemon takes the lock for a moment
 
 
@@ -44,6 +47,7 @@ class DaemonLock:
             held.__exit__()
 
     def _hold(self, path: str) -> lock.FileLock:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         held = self._locks[path] = lock.FileLock(path, _WAIT, role="daemon").__enter__()
         return held
 
@@ -91,5 +95,10 @@ def is_held(folder: str) -> bool:
 
 
 def lock_path(folder: str) -> str:
-    """Return the path of the lock file of an output folder's daemon."""
-    return os.path.join(folder, LOCK_NAME)
+    """Return the path of the lock file of an output folder's daemon.
+
+    On Windows it is among the user's files, because no folder is renamed there while a file in it is open.
+    """
+    if not _IS_APART:
+        return os.path.join(folder, LOCK_NAME)
+    return os.path.join(runtime_folder(), f"{digest_of(folder)}.lock")

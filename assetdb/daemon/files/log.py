@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LOG_NAME: Final = "asset-db.watch.log"
 _LARGEST: Final = 1 << 20
+_IS_CLOSED: Final = sys.platform == "win32"  # between two lines: no folder is renamed there in which a file is open
 OLD_SUFFIX: Final = ".old"
 
 
@@ -50,6 +51,8 @@ class Log:
         if self._descriptor >= 0:
             with suppress(OSError):  # a full disk loses lines, but does not end the daemon
                 self._size += os.write(self._descriptor, data)
+        if _IS_CLOSED:
+            self.close()
 
     def _is_at_its_place(self) -> bool:
         """Whether the path still leads to this log, not another project's."""

@@ -110,6 +110,15 @@ def find_status(root: str, out_dir: str | None) -> Status | None:
 # --- the runtime folder
 
 
+def digest_of(folder: str) -> str:
+    """Return the name of an output folder's files there, 16 hex digits."""
+    try:
+        from _blake2 import blake2b  # noqa: PLC0415 - the rest of hashlib loads OpenSSL: 3.5 MiB of every daemon
+    except ImportError:  # another Python than CPython
+        from hashlib import blake2b  # noqa: PLC0415 - the same
+    return blake2b(os.fsencode(os.path.normcase(os.path.realpath(folder))), digest_size=8).hexdigest()
+
+
 def runtime_folder() -> str:
     """Return the folder for this user's sockets, which may be absent."""
     if sys.platform == "win32":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 from assetdb.errors import MendingError
 from assetdb.settings.project import ASSET_ROOTS, asset_file
 from assetdb.system.exclusive_rename import rename_exclusively
-from assetdb_formats.atomic import replace_file, temporary_of
+from assetdb_formats.atomic import remove_file, replace_file, temporary_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,8 +115,8 @@ class Place(NamedTuple):
         replace_file(self.name, [data], directory=self.directory, mode=stat.S_IMODE(status.st_mode))
 
     def unlink(self) -> None:
-        """Remove the file."""
-        os.unlink(self.name, dir_fd=self.directory)
+        """Remove the file, a read-only one as well."""
+        remove_file(self.name, directory=self.directory)
 
     def rename(self, target: Place) -> None:
         """Rename the file or folder to ``target``.

@@ -17,9 +17,23 @@ if TYPE_CHECKING:
 NAME = "asset-db.watch.lock"
 
 
-def test_a_folder_has_one_daemon_until_its_lock_is_released(tmp_path: Path) -> None:
+@pytest.fixture(autouse=True, params=[False, True])
+def is_apart(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Keep the lock in the folder, and, as on Windows, apart from it."""
+    apart = bool(request.param)
+    monkeypatch.setattr("assetdb.daemon.files.lock._IS_APART", apart)
+    monkeypatch.setattr("assetdb.daemon.files.lock.runtime_folder", lambda: str(tmp_path / "run"))
+    return apart
+
+
+def test_a_folder_has_one_daemon_until_its_lock_is_released(tmp_path: Path, *, is_apart: bool) -> None:
     folder = str(tmp_path / "out")
-    assert lock_path(folder) == os.path.join(folder, NAME)
+    if is_apart:
+        assert os.path.dirname(lock_path(folder)) == str(tmp_path / "run")
+        assert lock_path(folder) == lock_path(os.path.join(str(tmp_path), "x", "..", "out"))
+        assert lock_path(folder) != lock_path(str(tmp_path / "other"))
+    else:
+        assert lock_path(folder) == os.path.join(folder, NAME)
     assert not is_held(folder)
     with acquire_daemon_lock(folder) as held:
         assert isinstance(held, DaemonLock)
