@@ -197,15 +197,17 @@ def _locked(root: str, folder: str | None) -> Iterator[None]:
     output.make_folder()
     path = os.path.join(root, _LOCK_NAME)
     with output.locked(_LOCK_TIMEOUT, role="mend"):
-        with FileLock(path, _LOCK_TIMEOUT, role="mend"):
-            remove_leftovers(root, (JOURNAL_NAME,))
-            try:
-                yield
-            finally:
-                if sys.platform != "win32":  # while it is held, so that waiting processes notice
-                    _unlock(path)
-        if sys.platform == "win32":  # Windows removes no open file, not even another process's
-            _unlock(path)
+        try:
+            with FileLock(path, _LOCK_TIMEOUT, role="mend"):
+                remove_leftovers(root, (JOURNAL_NAME,))
+                try:
+                    yield
+                finally:
+                    if sys.platform != "win32":  # while it is held, so that waiting processes notice
+                        _unlock(path)
+        finally:
+            if sys.platform == "win32":  # Windows removes no open file, not even another process's
+                _unlock(path)
 
 
 def _unlock(path: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,7 +62,9 @@ def test_a_lock_covers_the_folders_that_it_was_ever_of(tmp_path: Path) -> None:
     assert not is_held(two)
 
 
-def test_a_removed_lock_file_is_made_again(tmp_path: Path) -> None:
+def test_a_removed_lock_file_is_made_again(tmp_path: Path, *, is_apart: bool) -> None:
+    if sys.platform == "win32" and not is_apart:
+        pytest.skip("a file that is open cannot be removed there: the lock is apart")
     folder = tmp_path / "out"
     with acquire_daemon_lock(str(folder)) as held:
         shutil.rmtree(folder)
