@@ -101,7 +101,8 @@ def _undo_rename(root: str, step: Rename) -> bool:
         is_ours = not step.content or content_of(new) == step.content
         if here is not None:
             return not is_ours
-        if not step.content and not is_set_aside(os.fsencode(new.name)):  # none of our steps: any file would be ours
+        is_aside = is_set_aside(os.fsencode(os.path.basename(new.name)))
+        if not step.content and not is_aside:  # none of our steps: any file would be ours
             return False
         if is_ours:
             new.rename(old)

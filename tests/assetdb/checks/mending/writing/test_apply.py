@@ -397,7 +397,13 @@ def test_a_journal_gives_no_file_more_than_permissions(project: Path, mode: int,
     assert (project / "Assets/made.sh").stat().st_mode & 0o7777 == given
 
 
-def test_a_step_without_content_moves_only_what_was_set_aside(project: Path) -> None:
+@pytest.mark.parametrize("by_descriptor", [True, False])
+def test_a_step_without_content_moves_only_what_was_set_aside(
+    project: Path, monkeypatch: pytest.MonkeyPatch, *, by_descriptor: bool
+) -> None:
+    """On Windows as well, where a place is a full path and not a name in an open folder."""
+    if not by_descriptor:
+        monkeypatch.setattr("assetdb.checks.mending.writing.safe_files._BY_DESCRIPTOR", False)
     made_here(project, Rename("Assets/Old2", "Assets/Old", ""))
     assert recover(str(project)).left == ("Assets/Old",)
     assert (project / "Assets/Old").is_dir()
