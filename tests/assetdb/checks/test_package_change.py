@@ -14,8 +14,7 @@ import pytest
 from assetdb.checks.package_change import Shared, with_package, without
 from assetdb.errors import UsageError
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.checks.test_package_use import TEXT, TMP, text_user
-from tests.assetdb.packages.packages_project import cached, depend, make_root, package, put
+from tests.assetdb.packages.packages_project import TEXT, TMP, depend, package, put, tools_and_text
 from tests.assetdb.unity_project import guid
 
 if TYPE_CHECKING:
@@ -29,12 +28,7 @@ UGUI = "fe87c0e1cc204ed48ad3b37840f39efc"  # Image.cs
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    root = make_root(tmp_path / "P")
-    put(cached(root), "a.asset", 12)
-    put(root, "Assets/user.asset", 40, 12)
-    text_user(root)
-    depend(root, com_acme_tools="1.0.0", com_unity_textmeshpro="3.0.6")
-    return root
+    return tools_and_text(tmp_path / "P")
 
 
 @pytest.fixture

@@ -9,19 +9,11 @@ import pytest
 
 from assetdb.checks.package_use import PackageReference, used_packages
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.packages.packages_project import body, cached, depend, make_root, package, put
+from tests.assetdb.packages.packages_project import TEXT, TMP, body, cached, depend, make_root, package, put, text_user
 from tests.assetdb.unity_project import HEAD, guid, write
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-TMP = "f4688fdb7df04437aeb418b961361dc5"  # TextMeshProUGUI
-TEXT = "Packages/com.unity.textmeshpro/Scripts/Runtime/TextMeshProUGUI.cs"
-
-
-def text_user(root: Path, path: str = "Assets/Text.asset", number: int = 50) -> None:
-    script = f"  m_Script: {{fileID: 11500000, guid: {TMP}, type: 3}}\n"
-    write(root, path, number, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n{script}", "NativeFormatImporter:\n")
 
 
 def used(root: Path) -> dict[str, tuple[PackageReference, ...]]:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NATIVE = "NativeFormatImporter:\n"
+TMP = "f4688fdb7df04437aeb418b961361dc5"  # TextMeshProUGUI
+TEXT = "Packages/com.unity.textmeshpro/Scripts/Runtime/TextMeshProUGUI.cs"
 LFS = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
 
 
@@ -44,3 +46,19 @@ def package(folder: Path, name: str = "com.acme.local", version: str = "1.0.0") 
 
 def put(folder: Path, path: str, number: int, *targets: int) -> None:
     write(folder, path, number, body(*targets), NATIVE)
+
+
+def text_user(root: Path, path: str = "Assets/Text.asset", number: int = 50) -> None:
+    """Write an asset with a script of TextMeshPro, which is not here."""
+    script = f"  m_Script: {{fileID: 11500000, guid: {TMP}, type: 3}}\n"
+    write(root, path, number, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n{script}", NATIVE)
+
+
+def tools_and_text(folder: Path) -> Path:
+    """Make a project whose assets use a cached package and an absent one; return its root."""
+    root = make_root(folder)
+    put(cached(root), "a.asset", 12)
+    put(root, "Assets/user.asset", 40, 12)
+    text_user(root)
+    depend(root, com_acme_tools="1.0.0", com_unity_textmeshpro="3.0.6")
+    return root

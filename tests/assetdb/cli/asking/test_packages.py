@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from tests.assetdb.checks.test_package_use import TEXT, TMP, text_user
-from tests.assetdb.packages.packages_project import cached, depend, make_root, put
+from tests.assetdb.packages.packages_project import TEXT, TMP, tools_and_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,12 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    root = make_root(tmp_path / "P")
-    put(cached(root), "a.asset", 12)
-    put(root, "Assets/user.asset", 40, 12)
-    text_user(root)
-    depend(root, com_acme_tools="1.0.0", com_unity_textmeshpro="3.0.6")
-    return root
+    return tools_and_text(tmp_path / "P")
 
 
 def test_the_command_exits_1_where_something_is_lost(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
