@@ -371,10 +371,14 @@ PAGES: Final = {
         " the rule is missing, add it to `.gitattributes` (`git lfs track`).",
     ),
     "lost-value": Page(
-        "For changes only (`--staged`, `--since`): the change renames, retypes or removes a field of a script while"
-        " assets, overrides or nested `[Serializable]` values still store it. Unity reads a value by the name of its"
+        "For changes only (`--staged`, `--since`, `--merge`): the change renames, retypes or removes a field of a"
+        " script, or makes it one that Unity does not serialize (`static`, `const`, `readonly`, `[NonSerialized]`,"
+        " private without `[SerializeField]`, a Dictionary, a class without `[Serializable]`), while assets, overrides"
+        " or nested `[Serializable]` values still store it. Unity reads a value by the name of its"
         " field, and drops it without a word. The finding says which assets have how many values, and, where one field"
-        " went and a fitting one came, the attribute that keeps them. Only what the C# proves is reported.",
+        " went and a fitting one came, the attribute that keeps them. Fields that plainly go, which is mostly meant,"
+        " are one finding for each type. `--merge` reports values that one side adds to a field that the other side"
+        " takes. Only what the C# proves is reported.",
         "Assets/Scripts/Player.cs:7: lost-value: Player.jumpForce went and jumpPower came: 3 values (3 not zero or"
         " empty)"
         ' in Assets/Player.prefab would be lost; add [FormerlySerializedAs("jumpForce")] to jumpPower',

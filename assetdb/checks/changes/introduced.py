@@ -42,7 +42,7 @@ from assetdb.packages.listing import read_list
 from assetdb.query.snapshots.revisions import open_entries, tops_of
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.settings.effective import read_settings
-from assetdb.settings.project import META
+from assetdb.settings.project import META, asset_prefix
 from assetdb.system.identity import identity
 from assetdb.version import VERSION
 
@@ -226,12 +226,36 @@ def check_merge(
                 gone.update(taken)
                 until.update(dict.fromkeys(taken, another.commit[:_SHORT]))
                 lost += _not_in(inner, another, _surely_lost(other, judged, taken))
+                if LOST_VALUE in trees.everywhere.codes():
+                    lost += _lost_in_merge(project.root, inner, other, (one, another, result))
             change = _of_change(other, either, after, lost, gone).weighed(either)
             if trees.asks_for_unknown:
                 change = change.with_unknown(other, judged, {*gone, *either.unknown})
     trees.write(still)
     report = _narrowed(change, selection, repository, ours)
     return report._replace(held={guid: row._replace(commit=until[guid]) for guid, row in report.held.items()})
+
+
+def _lost_in_merge(
+    root: str, repository: Repository, after: Snapshot, sides: tuple[Revision, Revision, Revision]
+) -> list[Finding]:
+    """Return values of one side that the other side's code loses.
+
+    Assets that the other side has as they are after the merge lost theirs before it.
+
+    Args:
+        root: of the project.
+        repository: with the merge.
+        after: the project after the merge.
+        sides: with the values, with the code, and the merge.
+    """
+    one, another, result = sides
+    former = former_sources(repository, repository.differences(one, result), root)
+    if not former:
+        return []
+    prefix = asset_prefix(root)
+    brought_here = {prefix + os.fsdecode(path) for path in repository.differences(another, result)}
+    return find_lost_values(after, former, brought_here)
 
 
 def brought(before: Report, after: Report) -> Report:

@@ -21,7 +21,7 @@ from assetdb.settings.project import asset_prefix
 from assetdb.unity.scripts.csharp import read_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from assetdb.checks.field_users import FieldUse
     from assetdb.history.git.entries import Entries
@@ -60,6 +60,10 @@ _NUMBERS: Final = frozenset(
     ]
 )
 _TEXTS: Final = frozenset(("string", "String"))
+_COLLECTIONS: Final = frozenset(
+    ("Dictionary", "SortedDictionary", "HashSet", "SortedSet", "Queue", "Stack", "LinkedList", "ConcurrentDictionary")
+)
+_REFERENCES: Final = "references."  # of SerializeReference, whose objects need no field of their type
 _STRUCTS: Final = frozenset(
     (
         *("Vector2", "Vector3", "Vector4", "Vector2Int", "Vector3Int", "Color", "Color32", "Quaternion"),
@@ -76,40 +80,52 @@ class _Change(NamedTuple):
         gone: types of the removed fields, by name.
         came: types of the new fields, by name.
         retyped: old and new type of fields that keep their name.
+        hidden: fields that stay and are no longer serialized, and why.
+        is_unserializable: whether the type itself is no longer ``[Serializable]``.
     """
 
     declared: Declaration
     gone: dict[str, str]
     came: dict[str, str]
     retyped: dict[str, tuple[str, str]]
+    hidden: dict[str, str]
+    is_unserializable: bool
+
+    @property
+    def fields(self) -> set[str]:
+        """Names of fields with values that are lost, if assets store any."""
+        return {*self.gone, *self.retyped, *self.hidden}
 
 
-def find_lost_values(after: Snapshot, before: Mapping[str, bytes]) -> list[Finding]:
-    """Return a finding for each field with values that a change loses.
+def find_lost_values(
+    after: Snapshot, before: Mapping[str, bytes], only: Collection[str] | None = None
+) -> list[Finding]:
+    """Return findings for the fields with values that a change loses.
+
+    There is one for each field that the change renames, retypes or hides, and one for all that it plainly removes from
+    a type, which is mostly meant.
 
     Args:
         after: the project with the change.
         before: the former bytes of the C# files that the change touches, by path.
+        only: paths of assets to look at; all if absent.
     """
     if not before:
         return []
     view = View(memo_of(after).inputs(after))
     sources = Sources(view)
     changes = list(_changes(sources, before))
-    wanted = {change.declared.name: {*change.gone, *change.retyped} for _, change in changes}
+    wanted = {change.declared.name: change.fields for _, change in changes}
     uses = users_of_fields(view, sources, wanted) if wanted else {}
+    if only is not None:
+        uses = {key: [use for use in rows if use.path in only] for key, rows in uses.items()}
     found = []
     guids = {path: guid for guid, path in sources.paths.items()}
     for path, change in changes:
-        for name in sorted({*change.gone, *change.retyped}):
-            stored = uses.get((change.declared.name, name))
-            if stored:
-                message = _message(change, name, stored)
-                found.append(
-                    Finding.of(
-                        *(LOST_VALUE, path, message, change.declared.line, "", _shown(name), guids.get(path, "")),
-                    )
-                )
+        owner = change.declared.name
+        stored = {name: rows for name in sorted(change.fields) if (rows := uses.get((owner, name)))}
+        for name, message in _messages(change, stored):
+            found.append(Finding.of(*(LOST_VALUE, path, message, change.declared.line, "", name, guids.get(path, ""))))
     return found
 
 
@@ -144,8 +160,8 @@ def _changes(sources: Sources, before: Mapping[str, bytes]) -> Iterator[tuple[st
         if not rows or not is_one or any(each.unclear for each in (*parts, *declared)):
             continue  # the type went, or another one has its name: no proof
         untouched = [each for path, each in rows if path not in before]  # other parts of a partial type
-        change = _change(_stored([*parts, *untouched]), declared, _inherited(sources, parts[0].name))
-        if change.gone or change.retyped:
+        change = _change(sources, [*parts, *untouched], declared, _inherited(sources, parts[0].name))
+        if change.fields:
             yield rows[0][0], change
 
 
@@ -161,23 +177,48 @@ def _inherited(sources: Sources, name: str) -> list[Declaration]:
     return [each for base in sorted(names) for _, each in _declarations(sources, base)]
 
 
-def _change(was: dict[str, str], declared: list[Declaration], inherited: list[Declaration]) -> _Change:
+def _change(
+    sources: Sources, parts: list[Declaration], declared: list[Declaration], inherited: list[Declaration]
+) -> _Change:
     """Return the difference between the fields of a type before and now."""
-    now = _stored(declared)
-    known = {*now, *_stored(inherited)}
+    was, now = _stored(sources, parts), _stored(sources, declared)
+    known = {*now, *_stored(sources, inherited)}
     for each in (*declared, *inherited):
         known |= each.former
+    hidden = {field: why for field, why in _unstored(sources, declared).items() if field in was and field not in known}
+    lost = _is_serializable(parts) and not _is_serializable(declared) and not sources.may_be_component(parts[0].name)
     return _Change(
         declared[0],
-        {field: kind for field, kind in was.items() if field not in known},
+        {field: kind for field, kind in was.items() if field not in known and field not in hidden},
         {field: kind for field, kind in now.items() if field not in was},
         {field: (kind, now[field]) for field, kind in was.items() if field in now and _differ(kind, now[field])},
+        {**hidden, **(dict.fromkeys(now.keys() & was.keys(), "") if lost else {})},
+        lost,
     )
 
 
-def _stored(parts: Iterable[Declaration]) -> dict[str, str]:
-    """Return the types of the fields of a class, backing fields included."""
-    return {field: kind for each in parts for field, kind in each.types if kind}
+def _is_serializable(parts: Iterable[Declaration]) -> bool:
+    return any(each.serializable for each in parts)
+
+
+def _stored(sources: Sources, parts: list[Declaration]) -> dict[str, str]:
+    """Return types of fields that may be stored, backing fields included."""
+    unstored = _unstored(sources, parts)
+    return {field: kind for each in parts for field, kind in each.types if kind and field not in unstored}
+
+
+def _unstored(sources: Sources, parts: Iterable[Declaration]) -> dict[str, str]:
+    """Return the unserialized fields of a class, and why."""
+    found = {}
+    for each in parts:
+        for field, kind in each.types:
+            name = kind.partition("<")[0].rpartition(".")[2]
+            if name in _COLLECTIONS and "<" in kind and not sources.mentions(name):
+                found[field] = f"is a {name}"
+            elif "[][]" in kind or "[," in kind:
+                found[field] = "is an array of several dimensions"
+        found.update(each.unstored)
+    return found
 
 
 def _shown(field: str) -> str:
@@ -202,23 +243,42 @@ def _kind(text: str) -> str:
     return name if name in _STRUCTS else ""
 
 
-def _message(change: _Change, name: str, uses: list[FieldUse]) -> str:
-    """Return the message: the lost values, and how to keep them."""
-    owner = f"{change.declared.name}.{_shown(name)}"
-    values = counted(len(uses), "value")
+def _messages(change: _Change, uses: Mapping[str, list[FieldUse]]) -> Iterator[tuple[str, str]]:
+    """Yield fields with messages: lost values, and how to keep them."""
+    owner = change.declared.name
+    removed: list[str] = []
+    for name, stored in uses.items():
+        field = _shown(name)
+        if name in change.retyped:
+            old, new = change.retyped[name]
+            yield field, f"{owner}.{field} was {old} and is {new}: Unity cannot read {_where(stored)} as such"
+        elif change.hidden.get(name):
+            said = f"{owner}.{field} {change.hidden[name]}: {_where(stored)} are no longer read"
+            yield field, said
+        elif name in change.gone and (fitting := _successor(change, name)):
+            attribute = f'[FormerlySerializedAs("{name}")]'
+            if name.endswith(_BACKING):
+                attribute = f'[field: FormerlySerializedAs("{name}")]'
+            kept = f"add {attribute} to {_shown(fitting)}"
+            said = f"{owner}.{field} went and {_shown(fitting)} came: {_where(stored)} would be lost; {kept}"
+            yield field, said
+        elif name in change.gone:
+            removed.append(name)
+    if removed:
+        gone = listed([f"{owner}.{_shown(name)}" for name in removed], _SHOWN)
+        stored = [use for name in removed for use in uses[name]]
+        yield ", ".join(map(_shown, removed)), f"{gone} went: {_where(stored)} are no longer read"
+    if change.is_unserializable:
+        stored = [use for rows in uses.values() for use in rows if not use.property.startswith(_REFERENCES)]
+        if stored:
+            yield "", f"{owner} is no longer [Serializable]: {_where(stored)} are no longer read"
+
+
+def _where(uses: Sequence[FieldUse]) -> str:
+    """Return how many values there are, and in which assets."""
     given = sum(not use.is_default for use in uses)
     paths = list(dict.fromkeys(use.path for use in uses))
-    where = f"{values} ({given:,} not zero or empty) in {listed(paths, _SHOWN)}"
-    if name in change.retyped:
-        old, new = change.retyped[name]
-        return f"{owner} was {old} and is {new}: Unity cannot read {where} as such"
-    fitting = _successor(change, name)
-    if fitting:
-        attribute = f'[FormerlySerializedAs("{name}")]'
-        if name.endswith(_BACKING):
-            attribute = f'[field: FormerlySerializedAs("{name}")]'
-        return f"{owner} went and {_shown(fitting)} came: {where} would be lost; add {attribute} to {_shown(fitting)}"
-    return f"{owner} went: {where} are no longer read"
+    return f"{counted(len(uses), 'value')} ({given:,} not zero or empty) in {listed(paths, _SHOWN)}"
 
 
 def _successor(change: _Change, name: str) -> str:

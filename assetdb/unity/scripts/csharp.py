@@ -22,6 +22,10 @@ _KINDS: Final = frozenset(("class", "struct", "interface", "record", "enum"))
 _DELEGATE: Final = "delegate"
 _NAMESPACE: Final = "namespace"
 _RENAMED: Final = "FormerlySerializedAs"
+_STORED: Final = ("SerializeField", "SerializeReference")
+_NOT_STORED: Final = "NonSerialized"
+_NEVER_STORED: Final = ("static", "const", "readonly", "event")
+_SERIALIZABLE: Final = "Serializable"
 _MODIFIERS: Final = frozenset(
     (
         *("public", "private", "protected", "internal", "static", "readonly", "const", "new", "volatile", "unsafe"),
@@ -64,6 +68,8 @@ class Declaration(NamedTuple):
         unclear: whether its bases or members may be different.
         abstract: whether it says that no object can be made of it (``abstract``, ``static``).
         types: of fields, as they are written without spaces (``List<int>``), and of properties that may be stored.
+        unstored: fields that Unity certainly does not serialize, and why: ``is static``.
+        serializable: whether it says ``[Serializable]``.
     """
 
     kind: str
@@ -81,6 +87,8 @@ class Declaration(NamedTuple):
     unclear: bool
     abstract: bool = False
     types: tuple[tuple[str, str], ...] = ()
+    unstored: tuple[tuple[str, str], ...] = ()
+    serializable: bool = False
 
     @property
     def identity(self) -> tuple[str, tuple[str, ...], str, int]:
@@ -131,20 +139,23 @@ class _Type:
         self.kind, self.name, self.line = kind, name, line
         self.namespace, self.outer = scope
         self.arity = 0
-        self.partial = self.unclear = self.abstract = False
+        self.partial = self.unclear = self.abstract = self.serializable = False
         self.bases: list[Base] = []
         self.methods: set[str] = set()
         self.properties: set[str] = set()
         self.fields: set[str] = set()
         self.former: set[str] = set()
         self.types: dict[str, str] = {}
+        self.unstored: dict[str, str] = {}
 
     def frozen(self) -> Declaration:
         return Declaration(
             *(self.kind, self.namespace, self.outer, self.name, self.arity, self.line, self.partial),
             tuple(self.bases),
             *(frozenset(self.methods), frozenset(self.properties), frozenset(self.fields), frozenset(self.former)),
-            *(self.unclear, self.abstract, tuple(self.types.items())),
+            *(self.unclear, self.abstract),
+            *(tuple(self.types.items()), tuple(self.unstored.items())),
+            self.serializable,
         )
 
 
@@ -232,7 +243,7 @@ class _Reader:
 
     def _opened(self, head: list[Token]) -> bool:
         """Whether a brace opened a namespace or a type."""
-        plain, _ = _without_attributes(head)
+        plain, attributes = _without_attributes(head)
         texts = [token.text for token in plain]
         if texts[:1] == [_NAMESPACE]:
             self._open.append("".join(texts[1:]))
@@ -240,7 +251,9 @@ class _Reader:
         start = _type_at(plain)
         if start < 0:
             return False
-        self._open.append(self._declared(plain, start))
+        declared = self._declared(plain, start)
+        declared.serializable = _has(_texts(attributes), _SERIALIZABLE)
+        self._open.append(declared)
         return True
 
     def _declared(self, plain: list[Token], start: int) -> _Type:
@@ -301,9 +314,9 @@ class _Reader:
             return
         owner = self._open[-1]
         plain, attributes = _without_attributes(head)
-        names = [token.text for token in attributes]
-        if _RENAMED in names or _RENAMED + "Attribute" in names:
-            texts = [name[1:] for name in names if name.startswith('"')]
+        said = _texts(attributes)
+        if _has(said, _RENAMED):
+            texts = [name[1:] for name in said if name.startswith('"')]
             owner.former.update(texts)
             owner.unclear |= not texts
         if owner.kind == "enum" or not plain:
@@ -316,8 +329,29 @@ class _Reader:
         if not has_body and not is_expression:
             owner.fields.update(last)
             owner.types.update(dict.fromkeys(last, _type_before(declared, last)))
+            why = self._why_unstored(_texts(declared), said)
+            owner.unstored.update(dict.fromkeys(last if why else (), why))
         elif has_body and last:
-            owner.types[f"<{last[-1]}>k__BackingField"] = _type_before(declared, last)
+            field = f"<{last[-1]}>k__BackingField"
+            owner.types[field] = _type_before(declared, last)
+            if not self._may_be_stored(said):
+                owner.unstored[field] = "is a property without [field: SerializeField]"
+
+    def _why_unstored(self, declared: list[str], attributes: list[str]) -> str:
+        """Return why Unity certainly does not serialize a field, or ``""``.
+
+        A modifier may be in one branch of ``#if`` alone.
+        """
+        if "public" not in declared and not self._may_be_stored(attributes):
+            return "is neither public nor [SerializeField]"
+        if self._is_conditional:
+            return ""
+        if _has(attributes, _NOT_STORED):
+            return "is [NonSerialized]"
+        return next((f"is {word}" for word in _NEVER_STORED if word in declared), "")
+
+    def _may_be_stored(self, attributes: list[str]) -> bool:
+        return any(_has(attributes, name) for name in _STORED) or not self._aliases.isdisjoint(attributes)
 
 
 def _without_attributes(head: Sequence[Token]) -> tuple[list[Token], list[Token]]:
@@ -328,6 +362,14 @@ def _without_attributes(head: Sequence[Token]) -> tuple[list[Token], list[Token]
         depth -= head[at].text in ")]}"
         at += 1
     return list(head[at:]), list(head[:at])
+
+
+def _texts(tokens: Sequence[Token]) -> list[str]:
+    return [token.text for token in tokens]
+
+
+def _has(attributes: list[str], name: str) -> bool:
+    return name in attributes or f"{name}Attribute" in attributes
 
 
 def _type_at(plain: Sequence[Token]) -> int:

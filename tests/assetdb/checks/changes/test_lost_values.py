@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.changes.introduced import check_since, check_staged
+from assetdb.checks.changes.introduced import check_merge, check_since, check_staged
 from assetdb.checks.findings.engine import Selection
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository
@@ -211,3 +211,102 @@ def test_a_name_of_two_types_proves_nothing(root: Path) -> None:
 def test_code_that_cannot_be_read_proves_nothing(root: Path) -> None:
     edit(root, "public string title;", "{{{", "Config")
     assert since(root) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("Player", "public int lives", "int lives", "Player.lives is neither public nor [SerializeField]"),
+        ("Player", "public int lives", "[NonSerialized] public int lives", "Player.lives is [NonSerialized]"),
+        ("Player", "public int lives, coins;", "public const int lives = 3; public int coins;", "lives is const"),
+        ("Player", "public int lives, coins;", "public static int lives; public int coins;", "lives is static"),
+        ("Player", "public int lives, coins;", "public readonly int lives; public int coins;", "lives is readonly"),
+        (
+            *("Player", "public int lives, coins;", "public int lives { get; set; } public int coins;"),
+            "Player.lives went",
+        ),
+        ("Player", "[field: SerializeField] public int Rank", "public int Rank", "Rank is a property without [field:"),
+        ("Player", "[SerializeField] private float", "private float", "jumpForce is neither public nor [Serialize"),
+        ("Player", "public List<Weapon> weapons", "public Dictionary<string, Weapon> weapons", "weapons is a Dictiona"),
+        ("Player", "public List<Weapon> weapons", "public Weapon[,] weapons", "weapons is an array of several dimens"),
+        ("Player", "    [Serializable]\n", "", "Weapon is no longer [Serializable]: 7 values (5 not zero or empty) in"),
+    ],
+)
+def test_a_field_that_stays_and_is_no_longer_serialized_is_said(
+    root: Path, name: str, old: str, new: str, said: str
+) -> None:
+    edit(root, old, new, name)
+    assert any(said in message for _, message in since(root)), since(root)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("public int lives", "[SerializeField] int lives"),
+        ("[SerializeField] private float", "public float"),
+        ("[SerializeField] private float", "[SerializeField, Range(0, 9)] protected internal float"),
+        ("[SerializeField] private float", "[UnityEngine.SerializeFieldAttribute] float"),
+        ("public List<Weapon> weapons", "[SerializeReference] List<Weapon> weapons"),
+        ("public int lives, coins;", "#if UNITY_EDITOR\n public\n#else\n private\n#endif\n int lives, coins;"),
+        ("public int lives", "#if DEBUG\n[NonSerialized]\n#endif\n public int lives"),
+        ("    [Serializable]\n", "    [System.SerializableAttribute]\n"),
+    ],
+)
+def test_a_field_that_stays_serialized_is_silent(root: Path, old: str, new: str) -> None:
+    edit(root, old, new)
+    assert since(root) == []
+
+
+def test_leftovers_of_a_field_that_was_not_serialized_are_nobodys_loss(root: Path) -> None:
+    edit(root, "public int lives, coins;", "int lives, coins;")
+    commit(root)
+    edit(root, "int lives, coins;", "")
+    assert since(root) == []
+
+
+def test_fields_that_plainly_go_are_one_finding_of_their_type(root: Path) -> None:
+    edit(root, "public int lives, coins;", "")
+    edit(root, "[SerializeField] private float jumpForce = 3.5f;", "")
+    ((_, said),) = since(root)
+    assert said == (
+        "Player.coins, Player.jumpForce, Player.lives went: 4 values (3 not zero or empty) in Assets/Hero.prefab,"
+        " Assets/Level.unity are no longer read"
+    )
+
+
+def merge(root: Path) -> list[tuple[str, str]]:
+    project = open_project(str(root))
+    try:
+        return [(row.path, row.message) for row in check_merge(project, "feature", ONLY).findings]
+    finally:
+        project.close()
+
+
+@pytest.mark.parametrize("renames", ["theirs", "ours"])
+def test_a_merge_loses_the_values_that_one_side_adds_to_a_field_the_other_renames(root: Path, renames: str) -> None:
+    def rename() -> None:
+        edit(root, "public string title", '[FormerlySerializedAs("titel")] public string headline', "Config")
+
+    def add() -> None:
+        text = (root / ASSET).read_text().replace("Hello", "Fresh")
+        write(root, "Assets/Second.asset", 330, text)
+
+    for step, branch in zip((rename, add) if renames == "theirs" else (add, rename), ("feature", "main"), strict=True):
+        git(root, "checkout", "-q", "main" if branch == "main" else "-bfeature")
+        step()
+        commit(root)
+    said = (
+        "Config.title went and headline came: 1 value (1 not zero or empty) in Assets/Second.asset would be lost;"
+        ' add [FormerlySerializedAs("title")] to headline'
+    )
+    assert merge(root) == [("Assets/Scripts/Config.cs", said)]
+
+
+def test_a_merge_is_not_blamed_for_values_that_one_side_lost_before(root: Path) -> None:
+    git(root, "checkout", "-qb", "feature")
+    edit(root, "public string title", "public string headline", "Config")
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    write(root, "Assets/Note.txt", 331, "unrelated")
+    commit(root)
+    assert merge(root) == []

@@ -261,3 +261,26 @@ def test_any_bytes_have_an_answer() -> None:
         data = "".join(choose.choice(words) for _ in range(40)).encode()
         assert read_source(data) == read_source(data)
         mentioned_types(data)
+
+
+@pytest.mark.parametrize(
+    ("body", "unstored"),
+    [
+        ("public int a; [SerializeField] int b; [SerializeReference] IThing c; protected int d;", {"d"}),
+        (
+            "public static int a; public const int b = 1; public readonly int c = 2, d; public event Action e;",
+            set("abcde"),
+        ),
+        (
+            "[NonSerialized] public int a; [HideInInspector] public int b; [SerializeField, NonSerialized] int c;",
+            set("ac"),
+        ),
+        ("[SF] int a; int b;", {"b"}),
+        ("\n#if X\n static\n#endif\n public int a; private int b;", {"b"}),
+        ("public int A { get; set; } [field: SerializeField] public int B { get; set; }", {"<A>k__BackingField"}),
+    ],
+)
+def test_fields_that_unity_never_serializes_are_known(body: str, unstored: set[str]) -> None:
+    declared = types(f"using SF = UnityEngine.SerializeField; [Serializable] class C {{ {body} }}")["C"]
+    assert {name for name, _ in declared.unstored} == unstored
+    assert declared.serializable
