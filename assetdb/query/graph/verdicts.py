@@ -65,6 +65,9 @@ _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{
 _SKIPPED: Final = re.compile(
     r"m_SceneBindings\[\d+\]\.key|m_Modification\.m_(?:Removed(?:Components|GameObjects)\[|Added(?:Components|GameObjects)\[\d+\]\.targetCorr)"
 )
+_DOCUMENT: Final = b"\n--- "
+_STAND_IN: Final = re.compile(rb"--- !u!\d{1,10} &(-?\d{1,20}) stripped")
+_MOST_STAND_INS: Final = 16  # that refer to one another; a component refers to its object
 _SOURCES: Final = ("m_CorrespondingSourceObject", "m_PrefabParentObject")
 _NO_GUID: Final = b"0" * 32
 _APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN, TOO_LARGE, UNREADABLE))
@@ -200,8 +203,9 @@ def placed_reason(data: bytes, place: Place, reason: str) -> str:
     """Return the reason of a verdict at its place.
 
     References that Unity skips silently are stale overrides: the target of a removal or addition in an instance, or of
-    a director's binding; a stand-in for a missing object, if nothing in the file refers to it; and the source of an
-    object that the file contains itself. 66 of 69 dangling references of public projects were such.
+    a director's binding; a stand-in for a missing object, if nothing in the file refers to it but stand-ins to which
+    nothing else refers; and the source of an object that the file contains itself. 66 of 69 dangling references of
+    public projects were such.
 
     Args:
         data: the file that refers.
@@ -215,4 +219,25 @@ def placed_reason(data: bytes, place: Place, reason: str) -> str:
     if place.path not in _SOURCES:
         return reason
     is_stripped = b" &%d stripped" % place.file_id in data
-    return reason if is_stripped and b"{fileID: %d}" % place.file_id in data else STALE_OVERRIDE
+    return reason if is_stripped and _is_used(data, place.file_id) else STALE_OVERRIDE
+
+
+def _is_used(data: bytes, file_id: int) -> bool:
+    """Whether an object that is no stand-in refers to one, or may."""
+    seen: set[int] = set()
+    waiting = [file_id]
+    while waiting:
+        written = b"{fileID: %d}" % waiting.pop()
+        at = data.find(written)
+        while at >= 0:
+            start = data.rfind(_DOCUMENT, 0, at) + 1
+            head = _STAND_IN.match(data, start)
+            if head is None or len(seen) > _MOST_STAND_INS:
+                return True
+            number = int(head[1])
+            if number != file_id and number not in seen:
+                seen.add(number)
+                waiting.append(number)
+            end = data.find(_DOCUMENT, at)
+            at = data.find(written, end) if end >= 0 else -1
+    return False

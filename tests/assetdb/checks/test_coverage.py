@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.coverage import Coverage, measure
+from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from tests.assetdb.resolve.naming_oracle import Oracle
 from tests.assetdb.text_files import references, text_files
-from tests.assetdb.unity_project import guid, make_project
+from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,6 +61,28 @@ def test_every_occurrence_is_counted_once(tmp_path: Path) -> None:
     )
     for workers in (1, 2):
         assert measure(project, workers=workers) == expected
+    project.close()
+
+
+def test_coverage_counts_what_a_check_finds_at_its_place(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    of_prefab = f"guid: {guid(40)}, type: 3"
+    write(root, "Assets/Base.prefab", 40, HEAD + game_object(100, "Base", 0, ""))
+    scene = (
+        f"{HEAD}--- !u!1001 &800\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {{fileID: 0}}\n"
+        f"    m_Modifications:\n    - target: {{fileID: 901, {of_prefab}}}\n      propertyPath: m_Name\n"
+        f"      value: x\n      objectReference: {{fileID: 0}}\n"
+        f"    m_RemovedComponents:\n    - {{fileID: 900, {of_prefab}}}\n"
+        f"  m_SourcePrefab: {{fileID: 100100000, {of_prefab}}}\n"
+        f"--- !u!114 &900\nMonoBehaviour:\n  lost: {{fileID: 902, {of_prefab}}}\n"
+    )
+    write(root, "Assets/Instance.unity", 41, scene)
+    project = opened(root, tmp_path / "out")
+    found = measure(project)
+    assert found.reasons == {"dangling": 2, "stale-override": 2}  # one of the dangling ones is the fixture's
+    report = check_project(project, Selection(select=("dangling", "stale-override")))
+    assert report.statistics == found.reasons
+    assert found.in_tree == found.named + 4
     project.close()
 
 

@@ -106,6 +106,9 @@ def test_a_candidate_without_an_asset_is_no_reference(tmp_path: Path) -> None:
 
 
 STRIPPED = b"--- !u!4 &5 stripped\nTransform:\n  m_CorrespondingSourceObject: {fileID: 1}\n"
+HANGING = b"--- !u!114 &7 stripped\nMonoBehaviour:\n  m_GameObject: {fileID: 5}\n"
+LISTING = b"--- !u!114 &8\nMonoBehaviour:\n  target: {fileID: 7}\n"
+STAND_INS = b"".join(b"--- !u!114 &%d stripped\nM:\n  a: {fileID: 5}\n" % number for number in range(10, 40))
 
 
 @pytest.mark.parametrize(
@@ -118,7 +121,10 @@ STRIPPED = b"--- !u!4 &5 stripped\nTransform:\n  m_CorrespondingSourceObject: {f
         ("m_Modification.m_AddedGameObjects[3].targetCorrespondingSourceObject", b"", STALE_OVERRIDE),
         ("m_Modification.m_AddedGameObjects[3].addedObject", b"", DANGLING),
         ("m_CorrespondingSourceObject", STRIPPED, STALE_OVERRIDE),
-        ("m_CorrespondingSourceObject", STRIPPED + b"  m_Father: {fileID: 5}\n", DANGLING),
+        ("m_CorrespondingSourceObject", STRIPPED + b"--- !u!4 &6\nTransform:\n  m_Father: {fileID: 5}\n", DANGLING),
+        ("m_CorrespondingSourceObject", b"\n" + STRIPPED + HANGING, STALE_OVERRIDE),
+        ("m_CorrespondingSourceObject", b"\n" + HANGING + STRIPPED + LISTING, DANGLING),
+        ("m_CorrespondingSourceObject", b"\n" + STRIPPED + STAND_INS, DANGLING),  # more than are followed
         ("m_CorrespondingSourceObject", b"--- !u!4 &5\n  m_Father: {fileID: 5}\n", STALE_OVERRIDE),
         ("m_PrefabParentObject", b"", STALE_OVERRIDE),
     ],
