@@ -134,7 +134,10 @@ class View:
         for kind in (ASSETS, UNTRACKED):
             self.note(kind)
         _note_content(self.noted, self._inputs, CONFIGURATION_NAME)  # it names files that something restores
-        return self._project.untracked()
+        found = self._project.untracked()
+        if found.failure:  # git may be mended without any change of the project
+            self.note(UNTRACKED, found.failure, RACY)
+        return found
 
     @property
     def storage(self) -> Storage:

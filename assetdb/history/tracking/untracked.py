@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.errors import HistoryError
 from assetdb.history.git.repository import Repository
 from assetdb.settings.configuration import read_configuration
-from assetdb.settings.project import ASSET_ROOTS, asset_prefix, asset_roots
+from assetdb.settings.project import ASSET_ROOTS, asset_prefix, asset_roots, folder_and_parents
 from assetdb_formats.globs import path_matcher
 
 if TYPE_CHECKING:
@@ -22,10 +22,12 @@ class Untracked(NamedTuple):
     Attributes:
         added: files that ``git add`` would take, and those of ``git add -N``, which has their names alone.
         ignored: files that ``git add`` leaves out, but for those that the settings say a step of the team restores.
+        failure: why git cannot tell, although there is a repository; else ``""``.
     """
 
     added: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
+    failure: str = ""
 
     def has(self, path: str) -> bool:
         """Whether git does not have a file."""
@@ -56,8 +58,10 @@ def find_untracked(root: str) -> Untracked:
         repository.look_at_disk(tops)
         named = [path for path, entry in repository.index_against_disk().items() if entry is None]
         return Untracked(_paths(root, [*repository.untracked(tops), *named]), ignored_in(repository))
-    except HistoryError:
-        return NONE
+    except HistoryError as error:
+        if not any(os.path.lexists(os.path.join(folder, ".git")) for folder in folder_and_parents(root)):
+            return NONE
+        return Untracked(failure=str(error).replace(f" in {root}", ""))
 
 
 def ignored_in(repository: Repository) -> frozenset[str]:

@@ -50,6 +50,9 @@ def find_uncommitted(project: View) -> Iterator[Finding]:
 def _uncommitted(project: View) -> Iterator[Finding]:
     """Yield references to uncommitted assets, and halves of assets."""
     untracked = project.untracked
+    if untracked.failure:
+        said = f"what is not in git could not be judged: {untracked.failure}"
+        yield Finding.of(NOT_COMMITTED, project.tops[0], said)
     if not untracked.added and not untracked.ignored:
         return
     assets = {asset.guid: asset for asset in _assets(project, untracked)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -60,6 +61,60 @@ def test_another_repository_and_a_project_without_one_have_none(root: Path, tmp_
     (tmp_path / "plain" / "Assets" / "a.txt").write_text("")
     assert find_untracked(str(tmp_path / "plain")) == NONE
     assert rule_of(str(tmp_path / "plain"), ["Assets/a.txt"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("index", "index file smaller than expected"),
+        ("HEAD", "is not in a git repository"),
+        ("link", "is not in a git repository"),
+        ("config", "bad config"),
+    ],
+)
+def test_where_git_fails_nobody_says_that_all_is_there(root: Path, broken: str, said: str) -> None:
+    if broken == "link":  # of a worktree whose repository moved
+        shutil.rmtree(root / ".git")
+        (root / ".git").write_text("gitdir: /nowhere/.git/worktrees/w\n")
+    else:
+        (root / ".git" / broken).write_text("[")
+    found = find_untracked(str(root))
+    assert said in found.failure
+    assert not found.added
+    assert not found.ignored
+
+
+def test_a_repository_without_a_commit_a_worktree_and_a_shallow_clone_are_judged(root: Path, tmp_path: Path) -> None:
+    git(root, "worktree", "add", "-q", str(tmp_path / "tree"))
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{root}", "shallow")
+    shutil.copytree(root, tmp_path / "fresh", ignore=shutil.ignore_patterns(".git"))
+    git(tmp_path / "fresh", "init", "-q")
+    for name in ("tree", "shallow", "fresh"):
+        write(tmp_path / name, "Assets/New.cs", 78, "class New {}")
+        found = find_untracked(str(tmp_path / name))
+        assert not found.failure
+        assert {"Assets/New.cs", "Assets/New.cs.meta"} <= found.added
+        assert (len(found.added) > 2) is (name == "fresh")
+
+
+def test_a_submodule_is_judged_by_its_own_git(root: Path, tmp_path: Path) -> None:
+    outer = make_repository(tmp_path / "outer")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(root), "Assets/Module")
+    git(outer, "commit", "-q", "-m", "module")
+    write(outer, "Assets/Module/Assets/New.cs", 78, "class New {}")
+    assert find_untracked(str(outer)) == NONE
+    assert find_untracked(str(outer / "Assets" / "Module")).added == {"Assets/New.cs", "Assets/New.cs.meta"}
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
+@pytest.mark.parametrize(
+    "text", ["\0\n" * 100, "[" * 100_000 + "\n", "**/" * 5_000 + "x\n", "*.png filter=a=b diff=\n"]
+)
+def test_hostile_rules_end_in_an_answer(root: Path, name: str, text: str) -> None:
+    (root / name).write_text(text)
+    write(root, "Assets/New.cs", 78, "class New {}")
+    found = find_untracked(str(root))
+    assert found.failure or "Assets/New.cs" in found.added | found.ignored
 
 
 def test_paths_of_a_project_below_its_repository_are_its_own(tmp_path: Path) -> None:

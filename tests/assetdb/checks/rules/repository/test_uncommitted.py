@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.checks.rules.repository.uncommitted import find_uncommitted, message_of_untracked
 from assetdb.history.tracking.untracked import Untracked
+from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.checks.rules.views import found_by
 from tests.assetdb.history.git_project import git, make_repository, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
@@ -88,3 +90,22 @@ def test_few_and_many_new_assets_are_found_alike(root: Path, count: int) -> None
     add(root, PREFAB, f"{PREFAB}.meta")
     (found,) = found_by(find_uncommitted, root)
     assert f"Assets/Many/s{count - 1}.cs" in found.message
+
+
+def test_a_git_that_fails_is_said_until_it_is_mended(root: Path) -> None:
+    only = Selection(select=("not-committed",))
+    write(root, NEW, 78, "class New {}")
+    (root / ".git" / "config").rename(root / "config")
+    (root / ".git" / "config").write_text("[")
+    for _ in range(2):
+        project = open_project(str(root))
+        (found,) = check_project(project, only).findings
+        assert (found.path, found.severity) == ("Assets", "warning")
+        assert found.message.startswith("what is not in git could not be judged: git ")
+        assert str(root) not in found.message.partition(": fatal")[0]
+        project.close()
+    (root / "config").replace(root / ".git" / "config")
+    add(root, NEW)
+    project = open_project(str(root))
+    assert [row.path for row in check_project(project, only).findings] == [NEW]
+    project.close()
