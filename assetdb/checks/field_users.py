@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.lineage import Sources
 from assetdb.memo.inputs import SCRIPTS
+from assetdb.memo.memo import memo_of
+from assetdb.memo.view import View
+from assetdb.query.completeness import of_whole, unread_fields
+from assetdb.query.graph.relations import describe_subject
 from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of
 from assetdb.unity.yaml.property_path import places
 from assetdb.unity.yaml.stored_values import stored_values
@@ -16,11 +21,12 @@ from assetdb.unity.yaml.stored_values import stored_values
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from assetdb.checks.lineage import Sources
-    from assetdb.memo.view import View
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.unity.yaml.stored_values import StoredValue
 
 _PREFAB: Final = ".prefab"
+_CODE: Final = ".cs"
 
 
 class FieldUse(NamedTuple):
@@ -41,6 +47,54 @@ class FieldUse(NamedTuple):
     object_id: int
     property: str
     is_default: bool
+
+
+class Storage(NamedTuple):
+    """The places where assets store a field of a script.
+
+    Attributes:
+        uses: by path and line.
+        others: other files that declare a type called like one of the script, whose values may be among these.
+    """
+
+    uses: list[FieldUse]
+    others: list[str]
+
+
+def storage_of(project: Snapshot, script: str, field: str) -> Storage:
+    """Return the places where assets store a field of a script's types.
+
+    A field that no type of the file declares is one of a base class, or was removed.
+    """
+    view = View(memo_of(project).inputs(project))
+    sources = Sources(view)
+    names = {field, f"<{field}>k__BackingField"}
+    types = sources.source(script).types if script in sources.paths.values() else ()
+    declaring = {each.name for each in types if any(name in names for name, _ in each.types)}
+    owners = declaring or {each.name for each in types if not each.outer}
+    found = users_of_fields(view, sources, dict.fromkeys(sorted(owners), names))
+    others = {path for name in owners for path, _ in sources.mentions(name)} - {script}
+    return Storage(sorted({use for rows in found.values() for use in rows}), sorted(others))
+
+
+def storage_fields(query: str, subject: Subject, project: Snapshot, field: str) -> dict[str, object]:
+    """Return the places where assets store a field, for JSON."""
+    itself = describe_subject(subject, project)
+    uses, others = storage_of(project, itself.path, field)
+    rows = [{**use._asdict(), "hierarchy": project.resolver.hierarchy(use.guid, use.object_id)} for use in uses]
+    counts = {"total": len(rows), "not_default": sum(not use.is_default for use in uses)}
+    fields: dict[str, object] = {
+        "query": query,
+        **itself._asdict(),
+        "field": field,
+        "is_script": is_script(itself.path),
+    }
+    return {**fields, **counts, "values": rows, "others": others, **unread_fields(of_whole(project))}
+
+
+def is_script(path: str) -> bool:
+    """Whether a path is that of a C# file."""
+    return path.lower().endswith(_CODE)
 
 
 class _Owners(NamedTuple):

@@ -220,6 +220,7 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--objects", help="Show the object, property and line of each reference."),
         Option("--why", help="Show why a build has it: the shortest chain from a scene, Resources or other root."),
         Option("--all", name="every", help="With --why, the chains from all roots, shortest first."),
+        Option("--field", metavar="NAME", help="Of a C# script: list the values of this field that assets store."),
     ),
     "annotate": Row(
         "assetdb.cli.history.annotate",

@@ -204,9 +204,9 @@ class Client:
         """List dependencies, as ``assetdb deps --json``."""
         return _OBJECT.decode(self.call("deps", {"query": query, "deep": deep, "cwd": os.getcwd()}))
 
-    def usages(self, query: str, *, deep: bool = False, objects: bool = False) -> dict[str, object]:
+    def usages(self, query: str, *, deep: bool = False, objects: bool = False, field: str = "") -> dict[str, object]:
         """List references to an asset, as ``assetdb usages --json``."""
-        params = {"query": query, "deep": deep, "objects": objects, "cwd": os.getcwd()}
+        params = {"query": query, "deep": deep, "objects": objects, "field": field, "cwd": os.getcwd()}
         return _OBJECT.decode(self.call("usages", params))
 
     def trace(

@@ -170,6 +170,8 @@ def name(arguments: Arguments, engine: Engine) -> Answer:
 
 def usages(arguments: Arguments, engine: Engine) -> Answer:
     """List the references to an asset."""
+    if "field" in arguments:
+        return _field(arguments, engine)
     if arguments.get("why"):
         return _chains("usages", _ask(engine, "ways", query=arguments["query"], cwd=engine.root))
     objects, deep = arguments.get("objects", False), arguments.get("deep", False)
@@ -191,6 +193,22 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
     items += [(rendering.info_row, row) for row in result["usages"] if row["path"] not in placed]
     rows = Rendered(items, lambda item: item[0](item[1]))
     return Answer(f"{count} {subject}, at {counted(len(places), 'place')}{doubts}", rows, result.raw)
+
+
+def _field(arguments: Arguments, engine: Engine) -> Answer:
+    """Return the values of a script's field as an answer."""
+    field = arguments["field"]
+    asked = _ask(engine, "usages", query=arguments["query"], field=field, cwd=engine.root)
+    result = _matched(asked, "usages")
+    title, doubts = rendering.title(result), rendering.doubts(result)
+    if not result["is_script"]:
+        return Answer(f"{title} is no C# script: field is for scripts", [])
+    if not result["values"]:
+        return Answer(f"no asset stores {field} of {title}{doubts}", [])
+    rows = Rendered(result["values"], rendering.value_row)
+    said = f"{counted(result['total'], 'value')} of {field} of {title}, {result['not_default']:,} not zero or empty"
+    others = f"; types of the same name are in {', '.join(result['others'])}" if result["others"] else ""
+    return Answer(f"{said}: file, object, property{others}{doubts}", rows, result.raw)
 
 
 def deps(arguments: Arguments, engine: Engine) -> Answer:

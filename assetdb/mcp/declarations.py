@@ -111,6 +111,7 @@ READING: Final = (
             Parameter("objects", FLAG, "also object, property and line"),
             Parameter("deep", FLAG, "also indirectly"),
             Parameter("why", FLAG, "why a build has it: the chain from a scene or other root"),
+            Parameter("field", TEXT, "of a C# script: the values of this field that assets store"),
         ),
     ),
     Tool(

@@ -53,6 +53,12 @@ def place_row(row: Row) -> str:
     return _joined(place, described, row["property"] + override)
 
 
+def value_row(row: Row) -> str:
+    """Return a line for a stored value: file, line, object, property."""
+    place = f"{row['path']}:{row['line']}" if row["line"] else row["path"]
+    return _joined(place, row["hierarchy"], row["property"], "zero or empty" if row["is_default"] else "")
+
+
 def way_rows(way: Row) -> list[str]:
     """Return the lines of a chain, each the place of a reference."""
     lines = [f"{way['reason']}:"] if way["reason"] else []

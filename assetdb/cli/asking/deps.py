@@ -67,8 +67,15 @@ def usages(
     objects: bool = False,
     why: bool = False,
     every: bool = False,
+    field: str | None = None,
 ) -> int:
     """Print the users of assets; 1 if one has none."""
+    if field is not None:
+        from assetdb.cli.asking.fields import answer_field  # noqa: PLC0415 - few ask for fields
+
+        if deep or objects or why or every:
+            raise UsageError("--field lists values: leave out --deep, --objects, --why and --all")
+        return answer_field(queries, field, options)
     if why:
         from assetdb.cli.asking.ways import answer_why  # noqa: PLC0415 - few ask for chains
 

@@ -291,7 +291,14 @@ def deps(params: protocol.Deps, project: Snapshot, subject: Subject) -> dict[str
 @method("usages", params=protocol.Usages)
 @_of_subject
 def usages(params: protocol.Usages, project: Snapshot, subject: Subject) -> dict[str, object]:
-    """List references to an asset, with ``objects`` also their places."""
+    """List references to an asset, with ``objects`` also their places.
+
+    With ``field`` the values of that field of a script.
+    """
+    if params.field:
+        from assetdb.checks.field_users import storage_fields  # noqa: PLC0415 - few clients ask for it
+
+        return storage_fields(params.query, subject, project, params.field)
     graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
     named = places if params.objects else None

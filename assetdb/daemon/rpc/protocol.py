@@ -219,9 +219,10 @@ class Deps(OfSubject, frozen=True):
 
 
 class Usages(Deps, frozen=True):
-    """``usages``."""
+    """``usages``; with ``field`` the values of a script's field."""
 
     objects: bool = False
+    field: str = ""
 
 
 class Trace(Parameters, frozen=True):

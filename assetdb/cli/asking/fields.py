@@ -1,0 +1,55 @@
+"""``assetdb usages Script.cs --field NAME``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.checks.counting import counted
+from assetdb.checks.field_users import is_script, storage_fields, storage_of
+from assetdb.cli.asking.target import ABSENT, answer_queries
+from assetdb.cli.terminal import print_json, printable, say
+from assetdb.errors import UsageError
+from assetdb.query.completeness import of_whole
+from assetdb.query.graph.relations import describe_subject
+
+if TYPE_CHECKING:
+    from assetdb.cli.arguments import QueryOptions
+    from assetdb.cli.asking.target import Notes
+    from assetdb.query.graph.references import AssetGraph
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+
+def answer_field(queries: list[str], field: str, options: QueryOptions) -> int:
+    """Print a field's stored values; 1 if there is none.
+
+    Raises:
+        UsageError: a query is no script.
+    """
+
+    def answer(query: str, subject: Subject, project: Snapshot, _: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
+        itself = describe_subject(subject, project)
+        notes.absent = notes.absent or itself.type == ABSENT
+        if not is_script(itself.path):
+            raise UsageError(f"--field is for C# scripts: {itself.path or subject.guid} is none")
+        notes.unread.update(of_whole(project))
+        if as_json:
+            fields = storage_fields(query, subject, project, field)
+            print_json(fields)
+            return bool(fields["total"])
+        uses, others = storage_of(project, itself.path, field)
+        for use in uses:
+            way = project.resolver.hierarchy(use.guid, use.object_id)
+            cells = (f"{use.path}:{use.line}" if use.line else use.path, way, use.property)
+            print(printable("  ".join(filter(None, (*cells, "zero or empty" if use.is_default else "")))))
+        if others and not options.quiet:
+            say(f"types of the same name are in {', '.join(others)}: values of theirs may be among these")
+        if not uses:
+            say(f"no asset stores {field} of {itself.path}")
+        elif not options.quiet:
+            files = counted(len({use.path for use in uses}), "asset")
+            given = sum(not use.is_default for use in uses)
+            say(f"{counted(len(uses), 'value')} ({given:,} not zero or empty) in {files}")
+        return bool(uses)
+
+    return answer_queries(queries, options, answer)
