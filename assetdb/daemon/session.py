@@ -316,10 +316,11 @@ class Session:
         return self._opened.packages.locate(guid) if self._opened is not None else None
 
     def _elsewhere(self) -> tuple[dict[str, Location], PackageList]:
-        """Return orphaned metas, and the required packages."""
-        workspace = self._workspace
+        """Return orphaned metas, encoded GUIDs, and the required packages."""
+        workspace, opened = self._workspace, self._opened
+        encoded = opened.encoded.locations(self.root) if opened is not None and opened.has_encoded else {}
         with Acquired(self._searching):  # it may take seconds
-            return self._find_orphans(), workspace.packages
+            return {**encoded, **self._find_orphans()}, workspace.packages
 
     def _find_orphans(self) -> dict[str, Location]:
         from assetdb.packages.search import find_orphan_metas, read_orphan_metas  # noqa: PLC0415 - before all else

@@ -125,7 +125,8 @@ CODES: Final = {
         Code(
             "encoded-guid",
             WARNING,
-            "keep the .meta: Tuanjie and Unity China encode GUIDs, and read them; assetdb cannot name these assets",
+            "keep the .meta: Tuanjie and Unity China encode GUIDs, and read them; assetdb names these assets by path",
+            "its first digits are those of several assets with encoded GUIDs",
         ),
         Code("no-guid", ERROR, "delete the .meta and let Unity write another; references to the old GUID are lost"),
         Code("not-a-file", ERROR, "remove it: it is a device, a pipe or a socket, or a link to one"),

@@ -229,7 +229,8 @@ PAGES: Final = {
     "encoded-guid": Page(
         "The GUID of the meta is written encoded, as Tuanjie and the Chinese editions of Unity do. These editors read"
         " it, and all references to the asset are intact; of its 32 digits only the first 8 are known here. So the"
-        " asset has no row in the database, and references to it have no name.",
+        " asset has no row in the database; it is found by its path, and a reference whose first 8 digits fit it alone"
+        " is named, `by prefix`. A reference whose digits fit several such assets has this code, too.",
         "Assets/Clip.asset.meta: encoded-guid: its GUID is encoded: it begins with 8f8ebe94, and the rest is not known",
         "Do nothing. Never delete the meta: its GUID would be lost, and with it every reference to the asset. To work"
         " with the project in other tools, save it once with an edition of Unity that writes plain GUIDs.",

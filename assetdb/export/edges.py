@@ -28,7 +28,7 @@ def assets_of(project: Snapshot, number: int = 0, parts: int = 1) -> Iterator[tu
 
 def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict[str, int]:
     """Write assets, and references without places, in one pass; count rows."""
-    shared = {duplicate.asset.guid for duplicate in project.duplicates}
+    shared = {duplicate.asset.guid for duplicate in project.duplicates if not duplicate.prefix}
     with ExitStack() as stack:
         pieces = {table: stack.enter_context(Piece(folder, table)) for table in tables}
         assets, references = pieces.get("assets"), pieces.get("references")

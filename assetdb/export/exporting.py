@@ -88,7 +88,7 @@ def export_project(
             from assetdb.export.built import built_objects  # noqa: PLC0415 - few exports have a build
 
             rows["built_objects"] = write_piece(place, "built_objects", built_objects(tracer))
-        files = len(project.supplement.unread), len(project.absent)
+        files = len(project.assets.unread), len(project.absent)
         rows = {table: rows[table] for table in TABLES if table in rows}
         row = ProjectRow(SCHEMA, VERSION, " ".join(rows), request.commit, guid, request.places, *files)
         rows["projects"] = write_piece(place, "projects", [row])

@@ -249,7 +249,9 @@ def _users(inputs: Inputs, guids: str) -> Value:
 
 
 def _alone(inputs: Inputs, _: str) -> Value:
-    paths = sorted(item.path for item in inputs.project.diagnostics() if item.code in STAND_ALONE)
+    found = inputs.project.diagnostics()
+    paths = sorted(item.path for item in found if item.code in STAND_ALONE)
+    paths += sorted(f"{item.path} {item.message}" for item in found if item.code == "encoded-guid")
     return sha256(repr(paths).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -18,6 +18,7 @@ class Location(NamedTuple):
         absent: whether only its meta exists.
         standing: of a file of an absent public package, as ``assetdb.packages.belonging`` has it; else ``""``.
         leftover: whether Unity leaves references to it behind when its package goes.
+        by_prefix: whether only the first digits of the GUID are known to fit; without a path several assets have these.
     """
 
     path: str
@@ -29,3 +30,4 @@ class Location(NamedTuple):
     absent: bool = False
     standing: str = ""
     leftover: bool = False
+    by_prefix: bool = False

@@ -475,7 +475,7 @@ def _asset_at(side: Snapshot, guid: str, path: str) -> AssetInfo | None:
     asset = side.assets.by_guid(guid)
     if (asset.path if asset is not None else side.assets.folder(guid)) == path:
         return describe(guid, side)
-    duplicate = side.supplement.at(path)
+    duplicate = side.without_entry(path)
     return describe_asset(duplicate.asset, side) if duplicate is not None else None
 
 
@@ -512,7 +512,7 @@ def _are_same(one: str, other: str) -> bool:
 
 def _documents(side: Snapshot, guid: str, path: str) -> TextObjects | str:
     """Return the documents of a file, or why it has none."""
-    if guid and side.supplement.at(path) is None:
+    if guid and side.without_entry(path) is None:
         content = side.resolver.bounded_content(guid)
         if isinstance(content, TextObjects):
             return content

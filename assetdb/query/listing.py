@@ -374,7 +374,7 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
     rows = []
     for path, guid in content_of(subject, project).items():
         inner, _, rest = path[len(above) :].partition("/")
-        found = project.supplement.at(path)
+        found = project.without_entry(path)
         known = describe_asset(found.asset, project) if found is not None else describe(guid, project)
         size = size_of(project, path)
         if rest and not deep:
@@ -393,7 +393,7 @@ def list_folder(subject: Subject, project: Snapshot, *, deep: bool) -> Contents:
 
 def key_of(subject: Subject, project: Snapshot) -> str:
     """Return the resolver's key of an asset: its GUID, unless shared."""
-    duplicate = project.supplement.at(subject.path) if subject.path else None
+    duplicate = project.without_entry(subject.path) if subject.path else None
     return project.resolver.key_of_duplicate(duplicate.asset) if duplicate is not None else subject.guid
 
 

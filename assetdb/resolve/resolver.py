@@ -43,6 +43,7 @@ STALE_OVERRIDE: Final = "stale-override"
 LFS_POINTER: Final = "lfs-pointer"
 TARGET_ABSENT: Final = "target-absent"
 MISSING_ASSET: Final = "missing-asset"
+ENCODED_GUID: Final = "encoded-guid"
 PACKAGE_NOT_PRESENT: Final = "package-not-present"
 PACKAGE_LEFTOVER: Final = "package-leftover"
 IMPORTER_UNKNOWN: Final = "importer-unknown"
@@ -54,6 +55,7 @@ NOTHING: Final = "None"
 EDITOR: Final = "Unity editor"
 """The package of DLLs that came with the editor itself."""
 _NOT_HERE: Final = "not here"
+_BY_PREFIX: Final = " (by prefix)"
 _PLUGIN: Final = 1029
 _DEFAULT_THEME: Final = b"unity-theme://"
 
@@ -200,7 +202,7 @@ class Resolver:
         location = self.locate(guid)
         if location is None:
             return Name(guid, file_id, "", "", "", self.absence(guid, file_id))
-        label = location.path.rpartition("/")[2]
+        label = location.path.rpartition("/")[2] + (_BY_PREFIX if location.by_prefix else "")
         if location.package:
             is_here = location.file or location.package == EDITOR
             label += f" [{location.package}{'' if is_here else f': {location.standing or _NOT_HERE}'}]"
@@ -328,6 +330,8 @@ class Resolver:
             found = self._find_package(guid)
         if found is None:
             found = self._elsewhere().get(guid) or self._public_location(guid)
+            if found is not None and found.by_prefix and not found.path:
+                found = None
         self._locations[guid] = found
         return found
 
@@ -340,6 +344,8 @@ class Resolver:
         """
         if not is_guid(guid):
             return INVALID_GUID
+        if guid in self._elsewhere():  # without a location
+            return ENCODED_GUID
         missing = self._packages().missing
         if not missing:
             return MISSING_ASSET

@@ -516,9 +516,9 @@ def _without_guid(path: bytes, data: bytes) -> Diagnostic:
     """
     if data.startswith(LFS_POINTER):
         return Diagnostic("lfs-pointer", path.decode(), 0, "the meta is a Git LFS pointer")
-    from assetdb.unity.metas.encoded_guid import guid_prefix  # noqa: PLC0415 - hardly any meta lacks its GUID
+    from assetdb.unity.metas.encoded_guid import encoded_guid  # noqa: PLC0415 - hardly any meta lacks its GUID
 
-    prefix = guid_prefix(data)
+    _, prefix = encoded_guid(data)
     if prefix:
         return Diagnostic(
             "encoded-guid", path.decode(), 0, f"its GUID is encoded: it begins with {prefix}, and the rest is not known"

@@ -134,15 +134,16 @@ def reference_columns(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
 
 UNREADABLE: Final = "unreadable"
 """The code of a file that is there and cannot be read."""
-_UNREAD: Final = (b"empty-asset\x1f", b"unreadable\x1f", b"too-large\x1f", b"not-a-file\x1f")
+_UNREAD: Final = (b"empty-asset\x1f", b"unreadable\x1f", b"too-large\x1f", b"not-a-file\x1f", b"encoded-guid\x1f")
 _POINTER: Final = b"lfs-pointer\x1f"
-_WITHOUT_GUID: Final = (b"no-guid\x1f", b"encoded-guid\x1f", b"missing-meta\x1f")
+_WITHOUT_GUID: Final = (b"no-guid\x1f", b"missing-meta\x1f")
 
 
 def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, bytes]]:
     """Return path and code of each file with unknown references.
 
-    Assets without a GUID, and Git LFS pointers, if files of their kind refer to others.
+    Assets without a GUID, and Git LFS pointers, if files of their kind refer to others; and every meta with an encoded
+    GUID, by which :mod:`assetdb.query.snapshots.encoded_assets` finds its asset.
     """
     found = []
     for directory in directories:

@@ -341,6 +341,10 @@ class Database:
         """
         return self.supplement.unread if self._index.supplement_bytes else ()
 
+    def may_have_unread(self, code: str) -> bool:
+        """Whether unread files may have a reason, by the bytes alone."""
+        return code.encode() in self._index.supplement_bytes
+
     # --- entries
 
     def at(self, row: int) -> Asset:

@@ -50,7 +50,8 @@ class State:
         rows: the directories.
         history: stamp of git's history, ``""`` if no reference depends on it.
         loose: text files without a meta, each with its content.
-        alone: GUIDs (32 digits) of orphaned metas, each with the path of its asset.
+        alone: GUIDs (32 digits) of orphaned metas, each with the path of its asset; and those that the first digits of
+            encoded ones fit, each with path and content.
         outside: assets of packages that prefabs of the project nest, by GUID.
         keys: of all references, by number; no file may have some of them any more.
         outcomes: all different verdicts.
@@ -184,6 +185,8 @@ class State:
             read_orphan_metas(project.root, tree.alone) if tree.alone is not None else find_orphan_metas(project.root)
         )
         alone = {guid.encode(): place.path for guid, place in found.items()}
+        for digits, place in project.encoded.locations(project.root).items() if project.has_encoded else ():
+            alone.setdefault(digits.encode(), f"{place.path} {content(place.path) if place.path else ''}")
         guids.update(guid for guid, _ in alone.items() ^ self.alone.items())
         self.alone = alone
         for guid, (file, stamp, _) in list(self.outside.items()):

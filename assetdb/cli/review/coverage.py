@@ -30,7 +30,7 @@ def _count(options: QueryOptions, workers: int | None) -> int:
         found = measure(project, workers=worker_count(workers), on_progress=None if options.json else progress)
     if found.outside and not options.quiet:
         say_cut(project, every=options.verbose)
-    unread = project.supplement.unread
+    unread = project.unread
     if not options.quiet:
         say_unread(unread, every=options.verbose)
     if options.json:

@@ -6,7 +6,7 @@ import os
 
 from assetdb.query.completeness import of_assets, of_whole, unread_fields
 from assetdb.query.graph.references import FOUND_BY_NAME, SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
-from assetdb.query.selecting.selector import NO_GUID
+from assetdb.query.selecting.selector import NO_GUID, is_guid
 from assetdb.settings.project import asset_file
 from assetdb.unity.engine.classes import class_name
 from assetdb_formats.records import NamedTuple
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
-    from assetdb.store.indexes.supplement import Unread
+    from assetdb.store.indexes.supplement import Duplicate, Unread
 
 _BUILT_IN: Final = "0000000000000000"
 
@@ -56,6 +56,10 @@ def describe(guid: str, project: Snapshot) -> AssetInfo:
         digit = built_in_file(bytes.fromhex(guid))
         if digit:
             return AssetInfo(guid, TITLES[digit], "built-in", "")
+    encoded = project.encoded.by_prefix(guid) if project.has_encoded else None
+    if encoded is not None:
+        found = describe_asset(encoded.asset, project)
+        return found._replace(guid=guid, type=f"{found.type}, by prefix")
     asset = project.packages.by_guid(guid) if project.has_packages else None
     if asset is not None:
         script = (assets.by_guid(asset.script) or project.packages.by_guid(asset.script)) if asset.script else None
@@ -90,7 +94,7 @@ def describe_subject(subject: Subject, project: Snapshot) -> AssetInfo:
     if subject.folder:
         guid = subject.guid if subject.guid != NO_GUID else ""
         return AssetInfo(guid, subject.folder.rpartition("/")[2], "folder", subject.folder)
-    duplicate = project.supplement.at(subject.path) if subject.path else None
+    duplicate = project.without_entry(subject.path) if subject.path else None
     return describe_asset(duplicate.asset, project) if duplicate is not None else describe(subject.guid, project)
 
 
@@ -147,7 +151,7 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
 
     If several assets share a GUID on the way, it is unknown which is meant: the references of each count.
     """
-    duplicate = project.supplement.at(subject.path) if subject.path else None
+    duplicate = project.without_entry(subject.path) if subject.path else None
     within = set(content_of(subject, project).values())
     if duplicate is not None:
         found = set(duplicate.targets)
@@ -157,9 +161,9 @@ def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, d
     if deep:
         found |= graph.closure(found)
         found -= within
-        left = list(project.duplicates)
-        while met := [duplicate for duplicate in left if duplicate.asset.guid in found]:
-            left = [duplicate for duplicate in left if duplicate.asset.guid not in found]
+        left = [(own_guid(item, project), item) for item in project.duplicates]
+        while met := [item for guid, item in left if guid in found]:
+            left = [(guid, item) for guid, item in left if guid not in found]
             targets = {guid for duplicate in met for guid in duplicate.targets} - found
             found |= targets | graph.closure(targets)
         found.discard(subject.guid)
@@ -195,7 +199,7 @@ def usages_of(
     places: list[Site] = []
     if objects or subject.file_id is not None:
         for file in files:
-            met = within.intersection(graph.dependencies(file.guid)) if within else ()
+            met = within.intersection(graph.dependencies(file.guid)) if within and is_guid(file.guid) else within
             places += [place for _, place in sites_of(file, (*itself, *met), project)]
     places += [place for _, place in settings_sites(project.root, targets)]
     if subject.file_id is not None:
@@ -203,7 +207,7 @@ def usages_of(
         holding = {place.path.removesuffix(".meta") for place in places}
         files = [file for file in files if file.path in holding]
     if deep:
-        known = direct | graph.closure({file.guid for file in files}, incoming=True)
+        known = direct | graph.closure({*direct, *(own_guid(item, project) for item in near)}, incoming=True)
         left = [
             duplicate
             for duplicate in duplicates
@@ -212,13 +216,18 @@ def usages_of(
         while met_duplicates := [duplicate for duplicate in left if not known.isdisjoint(duplicate.targets)]:
             left = [duplicate for duplicate in left if known.isdisjoint(duplicate.targets)]
             files += [describe_asset(duplicate.asset, project) for duplicate in met_duplicates]
-            known |= graph.closure({duplicate.asset.guid for duplicate in met_duplicates}, incoming=True)
+            known |= graph.closure({own_guid(duplicate, project) for duplicate in met_duplicates}, incoming=True)
         files += [describe(guid, project) for guid in sorted(known.difference(direct, targets))]
     settings = sorted({place.path for place in places if place.path.startswith(f"{SETTINGS_FOLDER}/")})
     files += [AssetInfo("", path.rpartition("/")[2].rpartition(".")[0], "project settings", path) for path in settings]
     guids = {file.path: file.guid for file in files}
     guids.update((duplicate.asset.path, project.resolver.key_of_duplicate(duplicate.asset)) for duplicate in near)
     return files, [with_hierarchy(place, guids.get(place.path, ""), project) for place in places]
+
+
+def own_guid(asset: Duplicate, project: Snapshot) -> str:
+    """Return the GUID that others use for such an asset."""
+    return (project.encoded.guid_of(asset) or NO_GUID) if asset.prefix else asset.asset.guid
 
 
 def with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
@@ -240,7 +249,7 @@ def sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[t
     place = project.packages.file_of(file.path) if file.package else ""
     wanted = list(guids)
     found = sites(project.root, file.path, wanted, place)
-    left = set(wanted).difference(guid for guid, _ in found) if file.guid and not file.package else ()
+    left = set(wanted).difference(guid for guid, _ in found) if is_guid(file.guid) and not file.package else ()
     for guid in AssetGraph(project).found_by_name(file.guid) if left else ():
         if guid in left:
             found.append((guid, Site(file.path, 0, 0, 0, "", "", FOUND_BY_NAME, "", None)))

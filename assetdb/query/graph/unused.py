@@ -29,7 +29,7 @@ from assetdb.query.graph.named import NamedReferences
 from assetdb.query.graph.references import settings_files
 from assetdb.store.indexes.supplement import Unread
 from assetdb.system.reading import read_file, read_head
-from assetdb.unity.kinds import LFS_POINTER, extension_of
+from assetdb.unity.kinds import LFS_POINTER, OTHER, extension_of, kind_of
 from assetdb.unity.referring.references import references
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
@@ -213,7 +213,7 @@ def lacking(root: str, database: Database) -> list[Unread]:
     Raises:
         ScanError: whether one can be read cannot be determined now.
     """
-    found = list(database.supplement.unread)
+    found = [item for item in database.supplement.unread if item.code != "encoded-guid" or _may_refer(item.path)]
     for path in settings_files(root):
         head = read_head(os.path.join(root, path), _HEAD)
         if head is None:
@@ -223,6 +223,11 @@ def lacking(root: str, database: Database) -> list[Unread]:
         elif not head.strip():
             found.append(Unread(path, "empty-asset"))
     return sorted(found)
+
+
+def _may_refer(meta: str) -> bool:
+    """Whether an asset's kind of file refers to others."""
+    return kind_of(extension_of(meta.removesuffix(".meta"))).content not in ("", OTHER)
 
 
 def has_build_scenes(root: str) -> bool:

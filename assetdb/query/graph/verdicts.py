@@ -12,6 +12,7 @@ import re
 
 from assetdb.resolve.instances import DANGLING
 from assetdb.resolve.resolver import (
+    ENCODED_GUID,
     IMPORTER_UNKNOWN,
     LFS_POINTER,
     MISSING_ASSET,
@@ -42,7 +43,7 @@ NAMED: Final = "named"
 UNNAMED: Final = "unnamed"
 """The project has the asset, but there is no name for the object, for the reason given."""
 APART: Final = "apart"
-"""The asset is absent, empty, unreadable, binary or a Git LFS pointer, so that its objects are unknown."""
+"""The asset is absent, empty, unreadable, binary, a Git LFS pointer, or one of several with encoded GUIDs that fit."""
 IN_PACKAGE: Final = "package"
 """In a package outside the project that is on this machine."""
 ABSENT: Final = "absent"
@@ -168,6 +169,8 @@ def judge(
             if candidate:
                 return Verdict(NO_REFERENCE)
             reason = resolver.absence(guid, file_id)
+            if reason == ENCODED_GUID:
+                return Verdict(APART, reason)
             return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
         if location.package:
             if location.standing:

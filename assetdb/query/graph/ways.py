@@ -16,6 +16,7 @@ from assetdb.query.graph.relations import (
     describe,
     describe_asset,
     folder_of,
+    own_guid,
     place_fields,
     sites_of,
     with_hierarchy,
@@ -161,7 +162,9 @@ class _Search:
         self._targets: dict[str, set[str]] = {}
         self._users: dict[str, set[str]] = {}
         for duplicate in project.duplicates:
-            own = duplicate.asset.guid
+            own = own_guid(duplicate, project)
+            if own == NO_GUID:  # nothing refers to it for certain
+                continue
             self._targets.setdefault(own, set()).update(duplicate.targets)
             for guid in duplicate.targets:
                 self._users.setdefault(guid, set()).add(own)

@@ -160,9 +160,10 @@ def name_of(subject: Subject, project: Snapshot) -> Name:
         from assetdb.resolve.resolver import Name  # noqa: PLC0415 - few folders share their GUIDs
 
         return Name(subject.guid, None, subject.folder.rpartition("/")[2], subject.folder, "Folder", "")
-    duplicate = project.supplement.at(subject.path) if subject.path else None
+    duplicate = project.without_entry(subject.path) if subject.path else None
     if duplicate is not None:
-        return project.resolver.name_of_duplicate(duplicate.asset, subject.guid, subject.file_id)
+        shown = duplicate.asset.guid if duplicate.prefix else subject.guid
+        return project.resolver.name_of_duplicate(duplicate.asset, shown, subject.file_id)
     return project.resolver.name(subject.guid, subject.file_id, override=subject.override)
 
 
@@ -191,7 +192,20 @@ def _file_subject(text: str, project: Snapshot, cwd: str, *, folders: bool = Fal
             return Subject(guid or NO_GUID, None, folder=folder)
         if guid:
             return Subject(guid, None, path=_duplicate_path(guid, path, project))
+        if os.path.lexists(f"{path.removesuffix('.meta')}.meta"):
+            project.refresh()
+            if not project.has_encoded:
+                continue
+            own = path.removesuffix(".meta")
+            for found in project.encoded.assets:
+                if _is_at(own, found.asset.path, project.root):
+                    return _encoded_subject(found, project)
     return None
+
+
+def _encoded_subject(found: Duplicate, project: Snapshot) -> Subject:
+    """Return an asset with an encoded GUID, as others refer to it."""
+    return Subject(project.encoded.guid_of(found) or NO_GUID, None, path=found.asset.path)
 
 
 def _folder_path(file: str, root: str) -> str:
@@ -221,7 +235,7 @@ def _printed(text: str, project: Snapshot, cwd: str) -> list[tuple[str, Subject]
     subjects = [(shown, subject) for shown, subject in subjects if subject.file_id is None and not subject.folder]
     matches: list[tuple[str, Subject]] = []
     for shown, subject in subjects:
-        duplicate = project.supplement.at(subject.path) if subject.path else None
+        duplicate = project.without_entry(subject.path) if subject.path else None
         guid = project.resolver.key_of_duplicate(duplicate.asset) if duplicate is not None else subject.guid
         if number is None:
             called = objects_called(project.resolver, guid, text)
@@ -273,11 +287,10 @@ def _best(
 ) -> list[tuple[str, Subject]]:
     """Return the best matches among assets and duplicates, names in one form."""
     tiers: tuple[list[tuple[str, Subject]], ...] = ([], [], [], [])
-    duplicates = project.duplicates
-    both = chain(((asset, "") for asset in assets), ((item.asset, item.asset.path) for item in duplicates))
-    for asset, beside in both:
+    own = ((asset, Subject(asset.guid, None)) for asset in assets)
+    for asset, subject in chain(own, ((item.asset, _beside(item, project)) for item in project.duplicates)):
         path = form(asset.path)
-        whole = asset.path, Subject(asset.guid, None, path=beside)
+        whole = asset.path, subject
         if path == text or path.endswith(f"/{text}"):
             tiers[0].append(whole)
         elif form(asset.name) == text:
@@ -288,8 +301,13 @@ def _best(
             for row in asset.sub_assets:
                 if form(row.name) == text:
                     shown = f"{asset.path} {asset.guid}:{row.file_id}"
-                    tiers[3].append((shown, Subject(asset.guid, row.file_id, path=beside)))
+                    tiers[3].append((shown, subject._replace(file_id=row.file_id)))
     return next((tier for tier in tiers if tier), [])
+
+
+def _beside(item: Duplicate, project: Snapshot) -> Subject:
+    """Return an asset without an entry of its own."""
+    return _encoded_subject(item, project) if item.prefix else Subject(item.asset.guid, None, path=item.asset.path)
 
 
 def as_utf_8(text: str) -> str:
@@ -387,13 +405,17 @@ def _place(item: Match) -> tuple[str, bool, str, int]:
 
 
 def _find_everywhere(pattern: str, project: Snapshot, kinds: Iterable[str]) -> Iterator[Match]:
-    yield from find(pattern, project.assets, kinds)
+    yield from find(pattern, project.assets, kinds, more=project.encoded.assets if project.has_encoded else ())
     if project.has_packages and project.packages.database is not None:
         yield from find(pattern, project.packages.database, kinds, project.assets)
 
 
 def find(
-    pattern: str, database: Assets, kinds: Iterable[str] = (), scripts_too: Assets | None = None
+    pattern: str,
+    database: Assets,
+    kinds: Iterable[str] = (),
+    scripts_too: Assets | None = None,
+    more: Iterable[Duplicate] = (),
 ) -> Iterator[Match]:
     """Yield assets and sub-assets with a matching name, in GUID order.
 
@@ -403,6 +425,7 @@ def find(
         database: where to look.
         kinds: names of classes, or of scripts that give a type, in any case; none means all.
         scripts_too: searched for scripts that the database does not have.
+        more: assets without an entry and a GUID of their own.
 
     Raises:
         UsageError: the pattern is invalid.
@@ -413,7 +436,7 @@ def find(
     matches = name_matcher_of(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
     plain = "" if any(character in pattern for character in "*?[") else _folded(pattern)
-    for asset in chain(database.candidates(plain), (item.asset for item in database.duplicates)):
+    for asset in chain(database.candidates(plain), (item.asset for item in chain(database.duplicates, more))):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""

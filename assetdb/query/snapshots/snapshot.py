@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from assetdb.packages.lost_guids import Losses
     from assetdb.packages.view import PackageView
     from assetdb.query.selecting.name_index import NameIndex
+    from assetdb.query.snapshots.encoded_assets import EncodedAssets
     from assetdb.resolve.resolver import Resolver
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.store.database import Database
@@ -107,6 +108,7 @@ class Snapshot:
         self.memory: dict[str, object] = memory if memory is not None else {}
         """Data that is kept from one snapshot to the next, by key."""
         self._names: NameIndex | None = None
+        self._encoded: EncodedAssets | None = None
         self._searches = 0  # for names without an index
         self._looked = time.monotonic()
         given = database if database is not None else checked
@@ -122,7 +124,7 @@ class Snapshot:
         """
         if self._checked is not None and not self._checked.fresh:
             self._close_packages()  # Windows does not replace a file that is mapped
-            self._names = None
+            self._names = self._encoded = None
             self._checked.refresh()
             self._looked = time.monotonic()
 
@@ -135,7 +137,7 @@ class Snapshot:
         if self._checked is None or time.monotonic() - self._looked < (_FRESH_FOR if fresh_for is None else fresh_for):
             return
         self._looked = time.monotonic()
-        self._resolver = self._names = None
+        self._resolver = self._names = self._encoded = None
         self._close_packages()
         self.losses.expire()
         self._checked.expire()
@@ -212,13 +214,35 @@ class Snapshot:
 
     @property
     def duplicates(self) -> tuple[Duplicate, ...]:
-        """Assets without an entry, because another has their GUID's."""
-        return self.assets.duplicates
+        """Assets without an entry: their GUID is shared, or encoded."""
+        own = self.assets.duplicates
+        return (*own, *self.encoded.assets) if self.has_encoded else own
+
+    @property
+    def has_encoded(self) -> bool:
+        """Whether metas have an encoded GUID, without importing their reader."""
+        return self.assets.may_have_unread("encoded-guid")
+
+    @property
+    def encoded(self) -> EncodedAssets:
+        """The assets with encoded GUIDs."""
+        if self._encoded is None:
+            from assetdb.query.snapshots.encoded_assets import find_encoded  # noqa: PLC0415 - few projects have such assets
+
+            self._encoded = find_encoded(self)
+        return self._encoded
+
+    def without_entry(self, path: str) -> Duplicate | None:
+        """Return the asset at a path that has no own entry."""
+        found = self.supplement.at(path)
+        return found if found is not None or not self.has_encoded else self.encoded.at(path)
 
     @property
     def unread(self) -> tuple[Unread, ...]:
         """The files that could not be read, those of packages included."""
         own = self.assets.unread
+        if self.has_encoded:  # they are read when asked
+            own = tuple(item for item in own if self.encoded.at(item.path.removesuffix(".meta")) is None)
         return (*own, *self.packages.unread) if self.has_packages else own
 
     def bundle_names(self) -> dict[str, str]:
@@ -300,6 +324,11 @@ class Snapshot:
         self.assets.close()
 
     def _elsewhere(self) -> tuple[dict[str, Location], PackageList]:
+        """Return metas without assets, encoded GUIDs, and the required packages."""
+        found, packages = self._others()
+        return {**self.encoded.locations(self.root), **found} if self.has_encoded else found, packages
+
+    def _others(self) -> tuple[dict[str, Location], PackageList]:
         """Return metas without assets, and the required packages."""
         from assetdb.packages.listing import are_same  # noqa: PLC0415 - the same
         from assetdb.packages.search import find_elsewhere  # noqa: PLC0415 - only for GUIDs that nothing else has

@@ -145,6 +145,10 @@ class CheckedAssets:
         """The files that could not be read, as of the last look."""
         return self.database.unread
 
+    def may_have_unread(self, code: str) -> bool:
+        """Whether unread files may have a reason, by the bytes alone."""
+        return self.database.may_have_unread(code)
+
     def close(self) -> None:
         """Close the files."""
         if self._inner is not None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 MAGIC: Final = b"UADINDEX"
-VERSION: Final = 4
+VERSION: Final = 5
 TAIL: Final = 8  # bytes of the supplement's size, at the end of the file
 # Magic, version and byte order (uint32), digest (16 bytes); six uint64: database, assets, folders, and of the graph.
 HEADER_SIZE: Final = 80

@@ -28,10 +28,14 @@ _MONO_BEHAVIOUR: Final = 114
 
 
 class Duplicate(NamedTuple):
-    """An asset without an entry, and its targets (32 hex digits each)."""
+    """An asset without an entry, and its targets (32 hex digits each).
+
+    ``prefix`` are the first digits of a GUID that is encoded, else ``""``; the asset then has the encoded text.
+    """
 
     asset: Asset
     targets: tuple[str, ...]
+    prefix: str = ""
 
 
 class Unread(NamedTuple):

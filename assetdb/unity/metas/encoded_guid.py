@@ -21,14 +21,14 @@ _DIGITS: Final = 8
 _HEX: Final = frozenset(b"0123456789abcdef")
 
 
-def guid_prefix(meta: bytes) -> str:
-    """Return the first 8 digits of an encoded GUID, ``""`` without one."""
+def encoded_guid(meta: bytes) -> tuple[str, str]:
+    """Return an encoded GUID and its first 8 digits, empty without one."""
     match = _ENCODED.search(meta)
     if match is None:
-        return ""
+        return "", ""
     try:
         decoded = a2b_base64(match[1])
     except Error:
-        return ""
+        return "", ""
     digits = (int.from_bytes(decoded[:_DIGITS], "big") ^ _MASK).to_bytes(_DIGITS, "big")
-    return digits.decode() if _HEX.issuperset(digits) else ""
+    return (match[1].decode(), digits.decode()) if _HEX.issuperset(digits) else ("", "")

@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from assetdb.unity.metas.encoded_guid import guid_prefix
+from assetdb.unity.metas.encoded_guid import encoded_guid
 
 MASK = bytes.fromhex("3f4a2f851a9d634b")
 
@@ -19,7 +19,7 @@ def encoded(digits: str, rest: bytes = bytes(33)) -> str:
 @pytest.mark.parametrize("digits", ["8f8ebe94", "00000000", "ffffffff", "0123abcd"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", ""])
 def test_the_first_digits_are_known(digits: str, end: str) -> None:
-    assert guid_prefix(f"fileFormatVersion: 2\nguid: {encoded(digits)}{end}".encode()) == digits
+    assert encoded_guid(f"fileFormatVersion: 2\nguid: {encoded(digits)}{end}".encode())[1] == digits
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_the_first_digits_are_known(digits: str, end: str) -> None:
     ],
 )
 def test_other_shapes_are_none(text: str) -> None:
-    assert guid_prefix(f"fileFormatVersion: 2\n{text}\n".encode()) == ""
+    assert encoded_guid(f"fileFormatVersion: 2\n{text}\n".encode()) == ("", "")
