@@ -17,6 +17,7 @@ from assetdb.unity.engine.expected_classes import written_typed_references
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb.unity.referring.guid_shapes import unread_guids
 from assetdb.unity.referring.other_forms import other_references
+from assetdb.unity.referring.texts import without_texts
 from assetdb.unity.yaml.documents import cut
 from assetdb.unity.yaml.objects import OVERRIDE_TARGET, PREFAB_INSTANCE, TextObject
 from assetdb.unity.yaml.structure import INVALID_GUID, Fault, find_faults
@@ -80,6 +81,8 @@ class Extractor:
         references: dict[bytes, int] = {}
         has_documents = kind_of(extension).content == DOCUMENTS
         form = form_of(data, extension)
+        if form == YAML:
+            data = without_texts(data)
         documents = list(cut(data)) if has_documents and form == YAML else None
         if has_documents:
             for fault in find_faults(data, documents):
@@ -129,8 +132,11 @@ class Extractor:
 
 def faults_of(data: bytes, extension: str) -> list[Fault]:
     """Return the faults of which :meth:`Extractor.extract` counts the keys."""
+    is_yaml = form_of(data, extension) == YAML
+    if is_yaml:
+        data = without_texts(data)
     faults = find_faults(data) if kind_of(extension).content == DOCUMENTS else []
-    return [*faults, *_invalid_guids(data)] if form_of(data, extension) == YAML else faults
+    return [*faults, *_invalid_guids(data)] if is_yaml else faults
 
 
 def _invalid_guids(data: bytes) -> Iterator[Fault]:

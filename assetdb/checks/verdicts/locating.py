@@ -19,6 +19,7 @@ from assetdb.memo.tree import extension_of
 from assetdb.query.graph.verdicts import YAML, form_of, placed_reason, references
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.expected_classes import is_certain, typed_references
+from assetdb.unity.referring.texts import without_texts
 from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
@@ -99,7 +100,11 @@ def _of_other_kinds(
     """Return, by offset, references to a kind that the property excludes."""
     if form_of(data, extension) != YAML or not any(map(property_of, problems)):
         return {}
-    wrong = [(typed, problems[key]) for typed in typed_references(data) if (key := typed_key(typed)) in problems]
+    wrong = [
+        (typed, problems[key])
+        for typed in typed_references(without_texts(data))
+        if (key := typed_key(typed)) in problems
+    ]
     wrong.sort(key=lambda row: row[0].offset)
     where = places(data, [typed.offset for typed, _ in wrong])
     return {

@@ -25,6 +25,7 @@ from assetdb.resolve.sizes import TOO_LARGE, UNREADABLE
 from assetdb.unity.engine.builtin import built_in_file
 from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, SOURCE, TEXT_HEAD_BYTES, extension_of, is_yaml_head, kind_of
 from assetdb.unity.referring.other_forms import other_references
+from assetdb.unity.referring.texts import without_texts
 from assetdb.unity.yaml.objects import OVERRIDE_TARGET
 from assetdb_formats.records import NamedTuple
 
@@ -132,6 +133,7 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
     if not form:
         return
     if form == YAML:
+        data = without_texts(data)
         for match in _REFERENCE.finditer(data):
             if match[2] != _NO_GUID and match[1] != b"0":
                 start = match.start()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.kinds import GRAPH, SOURCE, URLS, kind_of
 from assetdb.unity.referring.other_forms import other_references, yaml_json_references
+from assetdb.unity.referring.texts import without_texts
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.objects import PREFAB_INSTANCE
 
@@ -71,7 +72,7 @@ def _references(data: bytes, extension: str) -> Iterator[tuple[str, int, bool]]:
         others = other_references(data, extension)
     else:
         others = yaml_json_references(data)
-        yield from _in_documents(data, is_source=content == SOURCE)
+        yield from _in_documents(without_texts(data), is_source=content == SOURCE)
     for other in others:
         if other.file_id is not None:
             yield other.guid.hex(), other.file_id, False

@@ -13,6 +13,7 @@ from assetdb.unity.facts import NO_GUIDS, NO_REFERENCES, Occurrence, References
 from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
 from assetdb.unity.patterns import Pattern
 from assetdb.unity.referring.guids import DIGITS
+from assetdb.unity.referring.texts import without_texts
 from assetdb.version import is_compiled
 
 if is_compiled(__file__):
@@ -118,6 +119,8 @@ def _in_text(data: bytes) -> tuple[set[bytes], set[bytes]]:
     if len(data) > _LARGE:
         data = _without_blobs(data)
     certain, others = text_guids(data)
+    if certain and (masked := without_texts(data)) is not data:  # hardly any text has a reference in it
+        certain, others = text_guids(masked)
     candidates: set[bytes] = set()
     if others:  # 200 of the 33,290 text assets of unitystation have one
         for digits, sure in _classified(data, others):
@@ -169,6 +172,8 @@ def occurrences(data: bytes, extension: bytes, guids: Iterable[bytes]) -> list[O
         guids: 32 lower-case digits each.
     """
     wanted = frozenset(guids)
+    if extension not in OTHER_FORMS:
+        data = without_texts(data)
     runs = [offset for offset in exact_runs(data) if data[offset : offset + 32].lower() in wanted]
     if not runs:
         return []

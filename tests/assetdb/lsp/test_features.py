@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assetdb.cli import main
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.lsp.protocol.uris import path_of, uri_of
 from assetdb.unity.yaml.objects import TextObjects
 from scripts.fixture import copy_fixture
 from tests.assetdb.lsp.editor import editing, position
+from tests.assetdb.unity_project import HEAD, game_object, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -349,3 +351,31 @@ def test_other_forms_of_references_have_names(editor: Editor, project: Path) -> 
     uri = editor.open(project / "Assets/Scripts/Item.cs")
     assert editor.hints(uri) is None
     assert editor.at("hover", uri, 0, 0) is None
+
+
+def test_names_with_a_number_sign_are_whole_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [f"Button #{number}" for number in range(1, 6)]
+    rows = "".join(f"  - {{fileID: {10 * number + 1}}}\n" for number in range(1, 6))
+    text = game_object(900, "Panel").replace("  m_Father", f"  m_Children:\n{rows}  m_Father")
+    text += "".join(game_object(10 * number, name, 901) for number, name in enumerate(names, 1))
+    (tmp_path / "ProjectSettings").mkdir()
+    write(tmp_path, "Assets/Menu.unity", 1, HEAD + text)
+    monkeypatch.chdir(tmp_path)
+    assert main(["ls", "Assets/Menu.unity"]) == 0
+    listed = capsys.readouterr().out
+    assert main(["find", "Button*", "--in", "Assets/Menu.unity"]) == 0
+    found = capsys.readouterr().out
+    for name in names:
+        assert f"{name} " in listed
+        assert f"Panel / {name} " in found
+    with editing(tmp_path) as editor:
+        scene = tmp_path / "Assets/Menu.unity"
+        uri = editor.open(scene)
+        for number, name in enumerate(names, 1):
+            assert main(["name", f"Menu.unity / Panel / {name}"]) == 0
+            assert f"Menu.unity / Panel / {name} (GameObject)" in capsys.readouterr().out
+            for line, character in ((f"--- !u!1 &{number}0", 6), (f"m_GameObject: {{fileID: {number}0}}", 25)):
+                value = editor.at("hover", uri, line_of(scene, line), character)["contents"]["value"]
+                assert value.startswith(f"**Panel / {name} (GameObject)**")
