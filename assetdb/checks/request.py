@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.engine import check_project, report_of
@@ -17,7 +18,7 @@ from assetdb.memo.memo import memo_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from assetdb.checks.findings.baseline import Identity
+    from assetdb.checks.findings.baseline import Baseline
     from assetdb.checks.findings.engine import Report, Selection
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -32,7 +33,7 @@ class Question(NamedTuple):
         staged: only findings of the next commit.
         since: only findings introduced since this revision; None: all.
         merge: only what this merge would break, or None.
-        known: findings of a baseline by identity, which are left out, or None.
+        known: a baseline, whose findings are left out, or None.
         fetch: whether git may fetch blobs that a partial clone lacks.
     """
 
@@ -40,7 +41,7 @@ class Question(NamedTuple):
     staged: bool = False
     since: str | None = None
     merge: str | None = None
-    known: Mapping[Identity, int] | None = None
+    known: Baseline | None = None
     fetch: bool = False
 
 
@@ -51,11 +52,15 @@ class Answer(NamedTuple):
         report: without what the baseline has.
         known: how many findings the baseline has left out.
         mended: how many of the baseline's no longer occur.
+        unrecorded: codes in the report that were not checked when the baseline was written, with their numbers.
+        unchecked: codes in the baseline that were not checked now, with their numbers.
     """
 
     report: Report
     known: int = 0
     mended: int = 0
+    unrecorded: Mapping[str, int] = MappingProxyType({})
+    unchecked: Mapping[str, int] = MappingProxyType({})
 
 
 class CheckSummary(NamedTuple):
@@ -81,7 +86,7 @@ def answer(
         HistoryError: git cannot compare the sides of the change.
         AssetdbError, OSError: the project cannot be read.
     """
-    known = Counter(question.known) if question.known is not None else None
+    known = Counter(question.known.known) if question.known is not None else None
     selection = question.selection
     if question.staged or question.since is not None or question.merge is not None:
         from assetdb.checks.changes import introduced  # noqa: PLC0415 - most checks ask git nothing
@@ -97,13 +102,14 @@ def answer(
         report = check_project(project, selection, workers=workers, on_progress=on_progress)
         if not selection.paths:
             _keep_summary(project, report, in_daemon=in_daemon)
-    if known is None:
+    if question.known is None or known is None:
         return Answer(report)
     from assetdb.checks.findings.baseline import sift  # noqa: PLC0415 - most projects have none
 
-    sifted = sift(report.findings, known)
+    sifted = sift(report.findings, question.known._replace(known=known), report.codes)
     found = report_of(sifted.new, report.codes)
-    return Answer(report._replace(findings=found.findings, statistics=found.statistics), sifted.known, sifted.mended)
+    report = report._replace(findings=found.findings, statistics=found.statistics)
+    return Answer(report, sifted.known, sifted.mended, sifted.unrecorded, sifted.unchecked)
 
 
 def _keep_summary(project: Snapshot, report: Report, *, in_daemon: bool) -> None:

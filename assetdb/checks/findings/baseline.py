@@ -31,6 +31,18 @@ _COUNT: Final = "count"
 Identity = tuple[str, str, str, str, str]
 
 
+class Baseline(NamedTuple):
+    """What a baseline file has.
+
+    Attributes:
+        known: how many findings of each identity.
+        codes: those that were checked when it was written, by whichever version; None: it does not say.
+    """
+
+    known: Counter[Identity]
+    codes: frozenset[str] | None
+
+
 class Sifted(NamedTuple):
     """Findings beside a baseline.
 
@@ -38,15 +50,24 @@ class Sifted(NamedTuple):
         new: those that it does not have.
         known: how many it has.
         mended: how many of its own no longer occur.
+        unrecorded: codes of new findings that were not checked when it was written, and how many findings each has.
+        unchecked: codes of its own that were not checked now, and how many findings it has of each.
     """
 
     new: tuple[Finding, ...]
     known: int
     mended: int
+    unrecorded: Mapping[str, int]
+    unchecked: Mapping[str, int]
 
 
-def encode(findings: Iterable[Finding]) -> bytes:
-    """Return the baseline of some findings, regardless of their order."""
+def encode(findings: Iterable[Finding], codes: Iterable[str]) -> bytes:
+    """Return the baseline of some findings, regardless of their order.
+
+    Args:
+        findings: of the whole project.
+        codes: those that were checked.
+    """
     counts = Counter(finding.identity() for finding in findings)
     rows = []
     for identity, count in sorted(counts.items()):
@@ -55,12 +76,13 @@ def encode(findings: Iterable[Finding]) -> bytes:
             row[_COUNT] = count
         rows.append("    " + json.dumps(row))
     body = "[\n" + ",\n".join(rows) + "\n  ]" if rows else "[]"
-    text = f'{{\n  "version": {VERSION_OF_FORMAT},\n  "assetdb": {json.dumps(VERSION)},\n  "findings": {body}\n}}\n'
+    text = f'{{\n  "version": {VERSION_OF_FORMAT},\n  "assetdb": {json.dumps(VERSION)},\n'
+    text += f'  "codes": {json.dumps(sorted(codes))},\n  "findings": {body}\n}}\n'
     return text.encode()
 
 
-def decode(data: bytes, path: str) -> Counter[Identity]:
-    """Return how many findings of each identity a baseline has.
+def decode(data: bytes, path: str) -> Baseline:
+    """Return what a baseline has.
 
     Args:
         data: the file.
@@ -86,7 +108,10 @@ def decode(data: bytes, path: str) -> Counter[Identity]:
         if identity is None:
             raise FileError(f"{path}: findings[{number}] is not a finding (--write-baseline writes it anew)")
         counts[identity] += count
-    return counts
+    codes = document.get("codes")
+    if codes is not None and not (isinstance(codes, list) and all(isinstance(code, str) for code in codes)):
+        raise FileError(f'{path}: "codes" is not a list of codes (--write-baseline writes it anew)')
+    return Baseline(counts, frozenset(codes) if codes is not None else None)
 
 
 def _row(row: Any) -> tuple[Identity | None, int]:  # noqa: ANN401 - JSON
@@ -98,9 +123,15 @@ def _row(row: Any) -> tuple[Identity | None, int]:  # noqa: ANN401 - JSON
     return (values, count) if whole else (None, 0)
 
 
-def sift(findings: Iterable[Finding], known: Mapping[Identity, int]) -> Sifted:
-    """Return the findings that a baseline leaves."""
-    left = dict(known)
+def sift(findings: Iterable[Finding], baseline: Baseline, codes: Iterable[str]) -> Sifted:
+    """Return the findings that a baseline leaves.
+
+    Args:
+        findings: those of now.
+        baseline: with which they are compared.
+        codes: those that were checked now.
+    """
+    left = dict(baseline.known)
     new = []
     count = 0
     for finding in findings:
@@ -113,4 +144,14 @@ def sift(findings: Iterable[Finding], known: Mapping[Identity, int]) -> Sifted:
             count += 1
         else:
             new.append(finding)
-    return Sifted(tuple(new), count, sum(number for number in left.values() if number > 0))
+    recorded, checked = baseline.codes, {*codes}
+    unrecorded: Counter[str] = Counter()
+    if recorded is not None:
+        unrecorded.update(finding.code for finding in new if finding.code not in recorded)
+    unchecked, mended = Counter[str](), 0
+    for (code, *_), number in left.items():
+        if number > 0 and code not in checked:
+            unchecked[code] += number
+        else:
+            mended += max(number, 0)
+    return Sifted(tuple(new), count, mended, unrecorded, unchecked)

@@ -32,7 +32,7 @@ from assetdb_formats.processes import Uncollected
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from assetdb.checks.findings.baseline import Identity
+    from assetdb.checks.findings.baseline import Baseline
     from assetdb.checks.findings.engine import Report, Selection
     from assetdb.checks.findings.finding import Finding
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -208,7 +208,7 @@ def _baseline(root: str, options: CheckOptions, configuration: CheckConfiguratio
     return path
 
 
-def _known(path: str) -> Mapping[Identity, int]:
+def _known(path: str) -> Baseline:
     from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - most projects have none
 
     try:
@@ -224,6 +224,19 @@ def _say_left_out(found: Answer, path: str, options: CheckOptions) -> None:
     if found.mended and not (options.select or options.ignore or _is_of_change(options)):
         note += f"; {found.mended:,} of it no longer occur: --write-baseline drops them"
     say(note)
+    if found.unrecorded:
+        say(
+            f"{_numbers(found.unrecorded)} of codes that were not checked when {shown_path(path)} was written are"
+            " listed: --write-baseline records them"
+        )
+    if found.unchecked and not (options.select or options.ignore):
+        say(f"{_numbers(found.unchecked)} in {shown_path(path)} of codes that are not checked now are not compared")
+
+
+def _numbers(codes: Mapping[str, int]) -> str:
+    """Return how many findings there are, and of which codes."""
+    rows = ", ".join(f"{code} {count:,}" for code, count in sorted(codes.items()))
+    return f"{counted(sum(codes.values()), 'finding')} ({rows})"
 
 
 def _write_baseline(path: str, report: Report, options: CheckOptions, *, limited: bool, is_read: bool) -> int:
@@ -232,7 +245,7 @@ def _write_baseline(path: str, report: Report, options: CheckOptions, *, limited
     from assetdb.checks.findings import baseline as baselines  # noqa: PLC0415 - as above
 
     _refuse_foreign(path)
-    replace_file(path, [baselines.encode(report.findings)])
+    replace_file(path, [baselines.encode(report.findings, report.codes)])
     if not options.quiet:
         shown = shown_path(path)
         # Nobody has named it yet, so the next check would list them all again.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.findings.baseline import Baseline
 from assetdb.checks.findings.engine import Selection
 from assetdb.checks.request import CheckSummary, Question, answer, last_summary
 from assetdb.memo.memo import memo_of
@@ -112,12 +114,12 @@ def test_a_baseline_leaves_out_what_it_has_and_counts_what_is_gone(project: Snap
     every = answer(project, EVERYTHING).report
     lost = [row for row in every.findings if row.code == "missing-meta"]
     gone = ("dangling", "gone", "", "", "")
-    known = {lost[0].identity(): 1, gone: 2}
+    known = Baseline(Counter({lost[0].identity(): 1, gone: 2}), None)
     found = answer(project, EVERYTHING._replace(known=known))
     assert (found.known, found.mended) == (1, 2)
     assert found.report.findings == tuple(row for row in every.findings if row != lost[0])
     assert found.report.statistics == {**every.statistics, "missing-meta": 1}
     assert found.report.codes == every.codes
-    assert known == {lost[0].identity(): 1, gone: 2}  # the question stays as it is
-    nothing = answer(project, EVERYTHING._replace(known={}))
+    assert known.known == {lost[0].identity(): 1, gone: 2}  # the question stays as it is
+    nothing = answer(project, EVERYTHING._replace(known=Baseline(Counter(), None)))
     assert (nothing.known, nothing.mended, nothing.report.findings) == (0, 0, every.findings)

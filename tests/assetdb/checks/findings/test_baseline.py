@@ -15,36 +15,56 @@ from assetdb.version import VERSION
 
 GUID = "8f57b4a070f7b43bbb3925467e6752ab"
 ONE = Finding("dangling", "error", "Assets/a.prefab", "m", 12, "Body", "m_Mesh", GUID, 33, "x:1")
+CODES = ("dangling", "missing-meta")
 TWO = Finding("missing-meta", "error", "Assets/b\udcff.txt", "has no .meta")
 
 
 def test_what_was_there_is_left_out_wherever_it_went() -> None:
-    known = decode(encode([ONE, TWO]), "b.json")
+    known = decode(encode([ONE, TWO], CODES), "b.json")
     moved = ONE._replace(line=90, path="Assets/new/a.prefab", message="other words")
-    assert sift([moved, TWO], known) == ((), 2, 0)
+    assert sift([moved, TWO], known, CODES) == ((), 2, 0, {}, {})
     new = ONE._replace(target="x:2")
-    assert sift([new, TWO], known) == ((new,), 1, 1)
+    assert sift([new, TWO], known, CODES) == ((new,), 1, 1, {}, {})
 
 
 def test_one_more_of_a_kind_is_new() -> None:
-    known = decode(encode([ONE, ONE]), "b.json")
-    assert sift([ONE, ONE, ONE], known) == ((ONE,), 2, 0)
-    assert sift([ONE], known) == ((), 1, 1)
-    assert sift([], known) == ((), 0, 2)
+    known = decode(encode([ONE, ONE], CODES), "b.json")
+    assert sift([ONE, ONE, ONE], known, CODES) == ((ONE,), 2, 0, {}, {})
+    assert sift([ONE], known, CODES) == ((), 1, 1, {}, {})
+    assert sift([], known, CODES) == ((), 0, 2, {}, {})
 
 
 def test_the_same_findings_make_the_same_bytes() -> None:
     rows = [ONE._replace(anchor=number) for number in range(20)] + [TWO, ONE, ONE]
-    data = encode(rows)
+    data = encode(rows, CODES)
     shuffled = random.Random(1).sample(rows, len(rows))
-    assert encode(shuffled) == data
+    assert encode(shuffled, CODES) == data
     document = json.loads(data)
     assert document["version"] == baseline.VERSION_OF_FORMAT
     assert document["assetdb"] == VERSION
     assert [row["code"] for row in document["findings"]] == ["dangling"] * 21 + ["missing-meta"]
-    assert data.count(b"\n") == 22 + 6  # a line a finding, so that a diff says what was mended
-    assert sum(decode(data, "b.json").values()) == len(rows)
-    assert decode(encode([]), "b.json") == {}
+    assert data.count(b"\n") == 22 + 7  # a line a finding, so that a diff says what was mended
+    assert document["codes"] == ["dangling", "missing-meta"]
+    assert sum(decode(data, "b.json").known.values()) == len(rows)
+    assert decode(encode([], ()), "b.json") == ({}, frozenset())
+
+
+def test_a_code_that_came_is_new_and_named() -> None:
+    """A version that checks more neither passes in silence nor fails without the reason."""
+    known = decode(encode([TWO], ["missing-meta"]), "b.json")
+    assert sift([ONE, ONE, TWO], known, CODES) == ((ONE, ONE), 1, 0, {"dangling": 2}, {})
+
+
+def test_a_code_that_went_is_not_taken_for_mended() -> None:
+    known = decode(encode([ONE, ONE, TWO], CODES), "b.json")
+    assert sift([], known, ["missing-meta"]) == ((), 0, 1, {}, {"dangling": 2})
+
+
+def test_a_baseline_that_names_no_codes_is_compared() -> None:
+    document = json.loads(encode([TWO], CODES))
+    del document["codes"]
+    known = decode(json.dumps(document).encode(), "b.json")
+    assert sift([ONE, TWO], known, CODES) == ((ONE,), 1, 0, {}, {})
 
 
 @pytest.mark.parametrize(
@@ -61,6 +81,8 @@ def test_the_same_findings_make_the_same_bytes() -> None:
         ('{"version": 1, "findings": [{"code": "x", "count": 0}]}', r"findings\[0\] is not a finding"),
         ('{"version": 1, "findings": [{"code": "x", "count": true}]}', r"findings\[0\] is not a finding"),
         ('{"version": 1, "findings": [{"code": "x", "object": 5}]}', r"findings\[0\] is not a finding"),
+        ('{"version": 1, "codes": "x", "findings": []}', '"codes" is not a list of codes'),
+        ('{"version": 1, "codes": [1], "findings": []}', '"codes" is not a list of codes'),
     ],
 )
 def test_what_is_no_baseline(text: str, message: str) -> None:

@@ -170,6 +170,30 @@ def test_statistics(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["count"] for row in rows_of(capsys, "--statistics")] == [1, 1, 1]
 
 
+def test_a_baseline_of_fewer_or_other_codes_says_so(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As after an upgrade: a code that came fails with the reason, one that went is not taken for fixed."""
+    assert main(["check", "--write-baseline"]) == 0
+    place = project / "assetdb-baseline.json"
+    document = json.loads(place.read_text())
+    whole = len(document["findings"])
+    document["codes"].remove("missing-meta")
+    document["codes"].append("former-code")
+    document["findings"] = [row for row in document["findings"] if row["code"] != "missing-meta"]
+    document["findings"].append({"code": "former-code", "file": "Assets/New.txt", "count": 4})
+    gone = whole + 1 - len(document["findings"])
+    place.write_text(json.dumps(document))
+    capsys.readouterr()
+    assert main(["check", "--baseline", str(place)]) == 1
+    said = capsys.readouterr().err
+    assert f"{gone} finding{'s' * (gone > 1)} (missing-meta {gone}) of codes that were not checked when" in said
+    assert "4 findings (former-code 4) in assetdb-baseline.json of codes that are not checked now" in said
+    assert "no longer occur" not in said
+    assert main(["check", "--baseline", str(place), "--write-baseline"]) == 0
+    capsys.readouterr()
+    assert main(["check", "--baseline", str(place)]) == 0
+    assert "of codes that" not in capsys.readouterr().err
+
+
 def test_a_baseline_lets_only_what_is_new_fail(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--write-baseline"]) == 0
     assert (
