@@ -24,6 +24,9 @@ _SINGLE: Final = 1
 _MULTIPLE: Final = 2
 _POLYGON: Final = 3
 _UNKNOWN: Final = "importer-unknown"
+_TREE: Final = "SpeedTreeImporter"
+_FIRST_OBJECT: Final = 100000
+_ROOT: Final = b"//RootNode"
 LFS: Final = "lfs-pointer"
 _SPRITE: Final = 213
 _LAYERED: Final = ("psb", "psd")
@@ -46,7 +49,7 @@ def imported_objects(path: str, extension: str) -> Imported:
         path: of the asset; its meta is beside it.
         extension: in lower case, without the dot.
     """
-    stem = os.path.basename(path).rpartition(".")[0]
+    stem = _stem(path)
     meta = read_file(f"{path}.meta") or b""
     namer = kind_of(extension).namer
     facts = read_meta(meta, references=False)[1]
@@ -54,6 +57,10 @@ def imported_objects(path: str, extension: str) -> Imported:
     importer = facts.importer
     if importer == "ModelImporter":
         return Imported(stem, *_model(path, extension, stem, meta, rows))
+    if importer == _TREE:
+        from assetdb.unity.importers.speed_tree import tree_objects  # noqa: PLC0415 - projects with SpeedTrees only
+
+        return Imported(stem, tree_objects(meta, rows, stem), _UNKNOWN)
     objects = {
         file_id: ImportedObject(class_name(number) if number else "", name.decode("utf-8", "replace"), certain=True)
         for file_id, number, name in rows
@@ -80,6 +87,28 @@ def imported_objects(path: str, extension: str) -> Imported:
     if main is not None and main not in objects:
         objects[main] = ImportedObject("", "", certain=True)
     return Imported(stem, objects, missing)
+
+
+def first_is_root(path: str) -> bool:
+    """Whether the GameObject 100000 of a model or SpeedTree is its root.
+
+    So it is unless the meta's table gives it to another: in HumanoidRunTurn.fbx it is Chest, and the root 100116.
+    """
+    meta = read_file(f"{path}.meta") or b""
+    facts = read_meta(meta, references=False)[1]
+    row = sub_asset_names(facts).get(_FIRST_OBJECT)
+    if row is not None:
+        return row[2] == _ROOT
+    if facts.importer != _TREE:
+        return True
+    from assetdb.unity.importers.speed_tree import tree_objects  # noqa: PLC0415 - projects with SpeedTrees only
+
+    found = tree_objects(meta, (), _stem(path)).get(_FIRST_OBJECT)
+    return found is not None and not found.path
+
+
+def _stem(path: str) -> str:
+    return os.path.basename(path).rpartition(".")[0]
 
 
 def editor_objects(assembly: str) -> Imported:

@@ -66,6 +66,7 @@ _GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # cached documents and imported objects; a large scene has 100,000
 _ASSET_MAIN: Final = 11400000
 _SCENE_MAIN: Final = 102900000
+_FIRST_OBJECT: Final = 100000
 _BUILT_IN: Final = "0000000000000000"
 _SCRIPT_MAIN: Final = 11500000
 _IMPORT_LOGS: Final = (2186277476908879412, -3356979960328723310)  # the second in Unity 2019.2 and 2020.3
@@ -420,6 +421,10 @@ class Resolver:
             return True
         if file_id == _PLUGIN_MAIN and location.class_id == _PLUGIN:
             return True
+        if file_id == _FIRST_OBJECT and location.class_id == 1 and location.file:
+            from assetdb.resolve.imported import first_is_root  # noqa: PLC0415 - models of old projects only
+
+            return first_is_root(location.file)
         from assetdb.unity.engine import classes  # noqa: PLC0415 - most references to prefabs do without
 
         if location.class_id and file_id == classes.canonical_file_id(location.class_id):

@@ -12,6 +12,7 @@ from assetdb.unity.kinds import (
     PARTS,
     PREFAB_MAIN,
     content_of,
+    is_left_alone,
     kind_of,
     main_file_id,
     type_of_extension,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from assetdb.unity.yaml.text_asset import TextAsset
 
 DEFAULT_ASSET: Final = 1029
+_NO_IMPORTERS: Final = ("DefaultImporter", "")
+_READ_ME: Final = (b"md", "DefaultImporter")  # until Unity 5.6
 CONTAINER: Final = b"asset"
 """The extension whose main object is told by its name if the first is a part (:mod:`assetdb.unity.main_object`)."""
 
@@ -204,7 +207,11 @@ def described_row(
         and b" &%d" % facts.main_object not in data
     ):
         finding = Finding("main-object", f"its meta names {facts.main_object} as the main object, which the file lacks")
-    if not type_name:
+    if facts.texture_class:
+        type_name = b"%d" % facts.texture_class
+    elif facts.importer in _NO_IMPORTERS and is_left_alone(hint):
+        type_name = b"%d" % DEFAULT_ASSET
+    elif not type_name:
         type_name = type_key(extension, class_id, facts.importer)
     if not stem.isascii():
         stem = utf8(stem)
@@ -277,6 +284,8 @@ def type_key(extension: bytes, class_id: int, importer: str) -> bytes:
     key = _TYPE_KEYS.get(source)
     if key is None:
         number = type_of_extension(extension.decode("utf-8", "replace"))
+        if source[::2] == _READ_ME:
+            number = DEFAULT_ASSET
         if number is None and 0 < class_id < 2**32:
             number = class_id
         if number is None:

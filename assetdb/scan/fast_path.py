@@ -32,7 +32,7 @@ from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.scan.known.content import UNREAD
 from assetdb.system.shared_opening import open_shared
 from assetdb.unity.facts import NO_REFERENCES
-from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES, PARTS
+from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES, PARTS, is_left_alone
 from assetdb.unity.metas.meta import (
     CANONICAL,
     GUID_END,
@@ -177,6 +177,7 @@ class FastPath:
         add_guid, add_key, add_body = columns.guids.append, columns.keys.append, columns.bodies.append
         names = SLASH.join(chain.from_iterable(pairs))
         in_ascii = names.isascii()
+        is_usual = not is_left_alone(prefix)  # in the others, the type is that of the folder
         identities: list[int] = []
         contents: list[bytes] = []
         without_row: set[bytes] = set()
@@ -185,7 +186,7 @@ class FastPath:
             asset, meta = pair
             usual = False
             try:
-                if in_ascii or asset.isascii():
+                if is_usual and (in_ascii or asset.isascii()):
                     descriptor = open_file(before + meta, flags)
                     try:
                         status = status_of(descriptor)

@@ -47,7 +47,8 @@ class ImporterFacts(NamedTuple):
 
     The four tables are slices of the file, ``b""`` if a table is absent or empty; :mod:`assetdb.unity.metas.meta`
     decodes them. ``texture_type`` and ``sprite_mode`` are -1 if the importer has none; ``main_object``, the fileID of
-    the main object, is 0 if the meta does not give it.
+    the main object, is 0 if the meta does not give it; ``texture_class`` is the class of a texture that is not flat, as
+    a cubemap's 89, else 0.
     """
 
     importer: str = ""
@@ -65,3 +66,4 @@ class ImporterFacts(NamedTuple):
     conflict: bool = False
     references: References = NO_REFERENCES
     main_object: int = 0
+    texture_class: int = 0

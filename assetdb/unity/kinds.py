@@ -253,6 +253,20 @@ def usual_importer(class_id: int) -> str:
     return _IMPORTERS.get(class_id, "").partition(" ")[0]
 
 
+_LEFT_ALONE: Final = (b"assets/streamingassets/", b"assets/plugins/android/assets/", b"assets/webgltemplates/")
+_PLUGIN_FOLDER: Final = b".plugin/"
+
+
+def is_left_alone(path: bytes) -> bool:
+    """Whether a file is in a folder that Unity does not import.
+
+    The meta may name an importer nevertheless, which then counts: daggerfall-unity's NameGen.txt in StreamingAssets has
+    that of texts.
+    """
+    lower = path.lower()
+    return lower.startswith(_LEFT_ALONE) or _PLUGIN_FOLDER in lower
+
+
 PARTS: Final = frozenset((21, 28, 43, 258))
 """Material, Texture2D, Mesh, LightProbes: main objects only of a ``.asset`` without others of its name."""
 

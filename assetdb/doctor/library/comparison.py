@@ -123,6 +123,8 @@ def _difference(row: EditorObject, project: Snapshot) -> tuple[str, str, str] | 
     own = resolver.hierarchy(row.guid, row.file_id) or (label.rpartition(".")[0] if is_main else "")
     if row.part == MAIN and not is_main:
         return WRONG_MAIN, _text(row), found.name
+    if is_main and (row.part == SUB or len(row.way) > 1) and row.type == "GameObject":
+        return WRONG_NAME, _text(row), found.name
     is_log = row.type == _LOG and found.name.endswith(f"{BETWEEN}{row.name} ({_LOG})")  # it is in no file
     if not is_log and not _is_named(row, own, is_main=is_main):
         return WRONG_NAME, _text(row), found.name

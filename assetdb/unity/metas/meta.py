@@ -47,6 +47,12 @@ _LABEL: Final = Pattern(rb"\n([ \t]*)- ")
 # Found without a pattern, in a third of the time.
 _TEXTURE_TYPE: Final = b"\n  textureType:"
 _SPRITE_MODE: Final = b"\n  spriteMode:"
+_SHAPE: Final = b"\n  textureShape:"
+_FLAT: Final = b"\n  textureShape: 1\n"
+_CUBEMAP_LAYOUT: Final = b"\n  generateCubemap:"
+# Of textureShape; a texture of Unity 5 without that key is a cubemap if it has a layout of one.
+_SHAPES: Final = {2: 89, 4: 187, 8: 117}
+_CUBE: Final = 2
 _NUMBER: Final = Pattern(rb" *(-?\d{1,9})")
 _MAIN_OBJECT: Final = Pattern(rb"\n  mainObjectFileID: *(-?\d{1,19})(?=\n)")
 _SHEET: Final = b"\n    sprites:\n"
@@ -141,7 +147,12 @@ def _with_plainness(found: MetaFacts) -> tuple[MetaFacts, bool]:
 def is_plain(facts: ImporterFacts) -> bool:
     """Whether a meta has only GUID, importer and texture type."""
     return facts.references is NO_REFERENCES and not (
-        facts.sprites or facts.labels or facts.asset_bundle_name or facts.conflict or facts.folder
+        facts.sprites
+        or facts.labels
+        or facts.asset_bundle_name
+        or facts.conflict
+        or facts.folder
+        or facts.texture_class
     )
 
 
@@ -222,7 +233,7 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True, references: 
         return NO_IMPORTER
     name, body = _opening(data, start)
     texture_type = sprite_mode = -1
-    main_object = 0
+    main_object = texture_class = 0
     sprites = internal_ids = recycle_names = name_file_ids = b""
     # Models have serializedVersion before it.
     table = data.find(b"\n  internalIDToNameTable:\n", body, body + 200) if tables else -1
@@ -238,6 +249,8 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True, references: 
                 kind, settled = _number(data, _TEXTURE_TYPE, body)
             if kind is not None:
                 texture_type = kind
+        if not data.startswith(_FLAT, settled):  # which follows textureType
+            texture_class = _texture_class(data, body)
         sheet = data.find(_SHEET, settled)
         if sheet >= 0:
             end = data.find(_SHEET_END, sheet)
@@ -277,7 +290,19 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True, references: 
         b"<<<<<<< " in data and _CONFLICT.search(data) is not None,
         linked,
         main_object,
+        texture_class,
     )
+
+
+def _texture_class(data: bytes, body: int) -> int:
+    """Return the class of a texture that is not flat, or 0.
+
+    191 textures of the public projects say ``textureShape: 2``, and two of Unity 5 have ``generateCubemap: 6`` alone.
+    """
+    shape = _number(data, _SHAPE, body)[0]
+    if shape is None and _number(data, _CUBEMAP_LAYOUT, body)[0]:
+        shape = _CUBE
+    return _SHAPES.get(shape or 0, 0)
 
 
 def _labels(data: bytes, end: int) -> tuple[str, ...]:

@@ -22,6 +22,12 @@ CUBEMAP = (
     "TextureImporter:\n  internalIDToNameTable:\n  - first:\n      89: 8900000\n    second: generatedCubemap\n"
     "  spriteMode: 0\n  textureType: 0\n"
 )
+UNITY_5 = "TextureImporter:\n  generateCubemap: 6\n  spriteMode: 0\n  textureType: 3\n"
+SHAPE = "TextureImporter:\n  generateCubemap: 6\n  spriteMode: 0\n  textureType: 0\n  textureShape: {}\n"
+DEFAULT = "DefaultImporter:\n  userData: \n"
+TEXT = "TextScriptImporter:\n  userData: \n"
+TREE = "SpeedTreeImporter:\n  hasBillboard: 0\n  lODSettings:\n  - height: .5\n  userData: \n"
+TABLE = "  fileIDToRecycleName:\n    100000: Chest\n    100002: //RootNode\n"
 LOG = (
     "ModelImporter:\n  internalIDToNameTable:\n  - first:\n      41386430: 2186277476908879412\n"
     "    second: ImportLogs\n"
@@ -41,6 +47,21 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     write(root, "Assets/grass.asset", 201, scriptable(13312), NATIVE)
     write(root, "Assets/odd.asset", 202, scriptable(99), NATIVE)
     write(root, "Assets/Plugins/lib.so", 203, b"\x7fELF", PLUGIN)
+    write(root, "Assets/StreamingAssets/player.xml", 204, b"<a/>", DEFAULT)
+    write(root, "Assets/StreamingAssets/deep/Names.TXT", 220, b"a", TEXT)
+    write(root, "Assets/Plugins/Android/assets/a.png", 221, b"", DEFAULT)
+    write(root, "Assets/Plugins/iOS/x.plugin/b.json", 222, b"{}", DEFAULT)
+    write(root, "Assets/README.md", 223, b"#", DEFAULT)
+    write(root, "Assets/CHANGES.md", 224, b"#", TEXT)
+    write(root, "Assets/Sky.png", 225, b"", SHAPE.format(2))
+    write(root, "Assets/Layers.png", 226, b"", SHAPE.format(4))
+    write(root, "Assets/Fog.png", 227, b"", SHAPE.format(8))
+    write(root, "Assets/Flat.png", 228, b"", SHAPE.format(1))
+    write(root, "Assets/Old.exr", 229, b"", UNITY_5)
+    write(root, "Assets/Robot.fbx", 230, b"", f"ModelImporter:\n{TABLE}")
+    write(root, "Assets/Palm.spm", 231, b"", TREE)
+    write(root, "Assets/Ash.spm", 232, b"", TREE)
+    write(root, "Assets/Oak.spm", 233, b"", f"SpeedTreeImporter:\n{TABLE}")
     write(root, "Assets/words.xml", 205, b"<a/>", "TextScriptImporter:\n  userData: \n")
     write(root, "Assets/Probe.exr", 206, b"v/1\x01", CUBEMAP)
     write(root, "Assets/man.fbx", 207, b"", LOG)
@@ -58,6 +79,26 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
         (208, None, "skin.asset", "GUISkin"),
         (202, 11400000, "odd.asset", "MonoBehaviour"),
         (203, -1121539586, "lib.so", "DefaultAsset"),
+        (204, 102900000, "player.xml", "DefaultAsset"),
+        (220, 4900000, "Names.TXT", "TextAsset"),
+        (221, 102900000, "a.png", "DefaultAsset"),
+        (222, 102900000, "b.json", "DefaultAsset"),
+        (223, 102900000, "README.md", "DefaultAsset"),
+        (224, 4900000, "CHANGES.md", "TextAsset"),
+        (225, 8900000, "Sky.png", "Cubemap"),
+        (225, None, "Sky.png", "Cubemap"),
+        (226, 18700000, "Layers.png", "Texture2DArray"),
+        (227, 11700000, "Fog.png", "Texture3D"),
+        (228, 2800000, "Flat.png", "Texture2D"),
+        (229, 8900000, "Old.exr", "Cubemap"),
+        (230, 100000, "Robot.fbx / Chest (GameObject)", "GameObject"),
+        (230, 100002, "Robot.fbx (GameObject)", "GameObject"),
+        (230, 100100000, "Robot.fbx", "GameObject"),
+        (231, 100100000, "Palm.spm", "GameObject"),
+        (231, 4300000, "Palm.spm / Palm_LOD0 (Mesh)", "Mesh"),
+        (232, 100000, "Ash.spm", "GameObject"),
+        (232, 100002, "Ash.spm / Ash_LOD0 (GameObject)", "GameObject"),
+        (233, 100000, "Oak.spm / Chest (GameObject)", "GameObject"),
         (205, 4900000, "words.xml", "TextAsset"),
         (206, 8900000, "Probe.exr", "Cubemap"),
         (207, 2186277476908879412, "man.fbx / Import Logs (AssetImporterLog)", "AssetImporterLog"),
@@ -73,3 +114,8 @@ def test_a_reference_has_unitys_name_and_class(
 
 def test_only_plug_ins_have_the_main_object_of_plug_ins(project: Snapshot) -> None:
     assert project.resolver.name(guid(205), -1121539586).name == ""
+
+
+def test_the_first_object_of_a_tree_whose_colliders_come_first_has_no_name(project: Snapshot) -> None:
+    found = project.resolver.name(guid(231), 100000)
+    assert (found.name, found.reason) == ("", "importer-unknown")

@@ -192,6 +192,8 @@ def test_a_name_that_is_no_utf8_has_a_replacement() -> None:
     ("extension", "class_id", "importer", "key"),
     [
         (b"png", 5, "DefaultImporter", b"28"),
+        (b"md", 0, "DefaultImporter", b"1029"),
+        (b"md", 0, "TextScriptImporter", b"49"),
         (b"asset", 21, "NativeFormatImporter", b"21"),
         (b"asset", 1, "NativeFormatImporter", b"1"),
         (b"asset", (1 << 32) - 1, "NativeFormatImporter", b"%d" % ((1 << 32) - 1)),

@@ -77,6 +77,7 @@ def test_a_row_that_is_right_makes_no_difference(project: Snapshot, right: Edito
         (row(7, MAIN, 2100000, "Material", "lost"), NO_NAME),
         (row(4, SUB, 21300000, "Sprite", "first"), WRONG_NAME),
         (row(1, INNER, 201, "Transform", way="Player/Head"), WRONG_NAME),
+        (row(1, INNER, 100, "GameObject", way="Robot/Player"), WRONG_NAME),  # ours is the asset as a whole
         (row(1, INNER, 200, "GameObject", "Body", way="Player/Arm/Body"), OTHER_PARENTS),
         (row(4, SUB, 21300000, "Texture2D", "tiles_first"), WRONG_TYPE),
         (row(9, MAIN, 11400000, "MonoBehaviour", "data", "Acme.Other"), WRONG_TYPE),

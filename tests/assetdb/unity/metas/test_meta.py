@@ -209,6 +209,27 @@ def test_the_other_tables() -> None:
     assert name_file_id_rows(found.name_file_ids) == [(31, SPRITE, b"n_0"), (-32, SPRITE, b"n: 1")]
 
 
+@pytest.mark.parametrize(
+    ("settings", "number"),
+    [
+        ("  textureType: 0\n  textureShape: 1\n", 0),
+        ("  textureType: 0\n  textureShape: 2\n", 89),
+        ("  textureType: 0\n  other: 1\n  textureShape: 4\n", 187),
+        ("  textureShape: 8\n", 117),
+        ("  textureType: 0\n  textureShape: 3\n", 0),
+        ("  textureType: 0\n  textureShape: 99999999999999999999\n", 0),
+        ("  generateCubemap: 6\n  textureType: 3\n", 89),
+        ("  generateCubemap: 6\n  textureType: 0\n  textureShape: 1\n", 0),
+        ("  generateCubemap: 0\n  textureType: 5\n", 0),
+        ("  userData: 'textureShape: 2'\n", 0),
+    ],
+)
+@pytest.mark.parametrize("mode", ["", "  spriteMode: 0\n"])
+def test_a_texture_that_is_not_flat_has_a_class_of_its_own(settings: str, number: int, mode: str) -> None:
+    assert facts(meta(PATH, "TextureImporter", mode + settings)).texture_class == number
+    assert facts(meta(PATH, "ModelImporter", mode + settings)).texture_class == 0
+
+
 def test_empty_tables_are_empty() -> None:
     found = facts(texture_meta(PATH, mode=1, kind=8))
     assert (found.sprites, found.internal_ids, found.recycle_names, found.name_file_ids) == (b"", b"", b"", b"")
