@@ -20,6 +20,8 @@ from tests.system.interop import crate
 GOLDEN = Path(__file__).parent / "golden" / "beside_crate.json"
 SPRITE = 213
 VISUAL_EFFECT = 2083052967
+TEXTURE = 28
+DEFAULT_ASSET = 1029
 EMBEDDED = (".prefab", ".controller", ".anim", ".mixer", ".playable")
 
 
@@ -148,12 +150,30 @@ class Comparison:
             own = {".prefab": 1001, ".unity": 1032}.get(os.path.splitext(ours.path)[1].lower())
             if own and ours.class_id == own and not ours.script:
                 self.differences["types of prefabs and scenes that begin with a script"] += 1
+            elif right == (TEXTURE, "") and ours.class_id == self.texture_class(ours.path):
+                self.differences["types of textures that are not flat"] += 1
+            elif ours.class_id == DEFAULT_ASSET and self.is_left_alone(ours.path):
+                self.differences["types of files that Unity does not import"] += 1
             elif main and kind_of(ours) == main.kind:
                 self.differences["types of main objects that are not the first document"] += 1
             else:
                 self.fail("type", ours.path, (ours.class_id, ours.script), right)
         if (theirs.class_id, theirs.script) != right:
             self.differences["types that the crate's database mixes up"] += 1
+
+    def texture_class(self, path: str) -> int:
+        meta = (self.project / f"{path}.meta").read_bytes()
+        shape = re.search(rb"\n  textureShape: (\d)", meta)
+        is_cube = not shape and re.search(rb"\n  generateCubemap: [1-6]", meta)
+        return {b"2": 89, b"4": 187, b"8": 117}.get(b"2" if is_cube else shape[1] if shape else b"", TEXTURE)
+
+    def is_left_alone(self, path: str) -> bool:
+        meta = (self.project / f"{path}.meta").read_bytes()
+        folders = path.split("/")[:-1]
+        named = (["Assets", "StreamingAssets"], ["Assets", "WebGLTemplates"])
+        return b"\nDefaultImporter:" in meta and (
+            folders[:2] in named or path.endswith(".md") or any(folder.endswith(".plugin") for folder in folders)
+        )
 
     def rows_of(self, ours: Asset, theirs: Asset) -> None:
         mine = Counter((item.file_id, item.class_id) for item in ours.sub_assets)
