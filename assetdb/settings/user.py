@@ -30,6 +30,14 @@ _OURS: Final = "assetdb"
 _AUTO_WATCH: Final = "ASSETDB_AUTO_WATCH"
 _FACTS: Final = "ASSETDB_FACTS"
 _SWITCHES: Final = {"": False, "0": False, "false": False, "no": False, "1": True, "true": True, "yes": True}
+_TOML_TOKENS: Final = (
+    rb'"""(?:\\.|[^\\])*?(?:"""|\\?\Z)'
+    rb"|'''.*?(?:'''|\Z)"
+    rb'|"(?:\\.|[^"\\\n])*'
+    rb"|'[^'\n]*"
+    rb"|#[^\n]*|[\[{\]}\n]"
+)
+"""Texts, comments, brackets and ends of lines; without an end, a text reaches as far as it may."""
 _LONGEST_TIMEOUT: Final = 1e9
 
 
@@ -126,9 +134,17 @@ def read_toml(path: str) -> dict[str, Any] | None:
 
 
 def _deepest_line(data: bytes) -> int:
-    """Return the line of the most opening brackets."""
-    counts = [line.count(b"[") + line.count(b"{") for line in data.split(b"\n")]
-    return counts.index(max(counts)) + 1
+    """Return the line on which most brackets are open, texts and comments aside."""
+    import re  # noqa: PLC0415 - only where a file is refused
+
+    depth = deepest = line = found = 1
+    for match in re.finditer(_TOML_TOKENS, data, re.DOTALL):
+        token = match[0]
+        line += token.count(b"\n")
+        depth += (token in (b"[", b"{")) - (token in (b"]", b"}"))
+        if depth > deepest:
+            deepest, found = depth, line
+    return found
 
 
 def has_shared_folder() -> bool:

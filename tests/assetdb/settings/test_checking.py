@@ -70,6 +70,10 @@ def test_everything_that_it_may_say(tmp_path: Path) -> None:
         ('restored = "Packages/"', r"check\.restored is 'Packages/': it must be a list of patterns"),
         ("restored = [3]", r"check\.restored has 3: it must be a pattern"),
         ('restored = ["!"]', r"check\.restored: '!' is not a valid pattern"),
+        (
+            "[check.per-path-ignores]\n" + "".join(f'"x{number}" = ["all"]\n' for number in range(1001)),
+            r"check\.per-path-ignores has 1,001 patterns, and at most 1,000 are tried",
+        ),
         (f"restored = {['x'] * 1001}", r"check\.restored has 1,001 patterns, and at most 1,000 are tried"),
     ],
 )
@@ -79,6 +83,14 @@ def test_what_is_wrong_is_said_with_what_was_meant(tmp_path: Path, text: str, me
     with pytest.raises(ConfigurationError, match=message) as caught:
         read_configuration(str(tmp_path))
     assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_a_thousand_patterns_are_tried(tmp_path: Path) -> None:
+    rows = "".join(f'"x{number}" = ["all"]\n' for number in range(1000))
+    (tmp_path / CONFIGURATION_NAME).write_text(f"[check]\n[check.per-path-ignores]\n{rows}")
+    found = read_configuration(str(tmp_path)).check
+    assert found is not None
+    assert len(found.per_path_ignores) == 1000
 
 
 def test_it_is_a_table(tmp_path: Path) -> None:

@@ -53,6 +53,24 @@ def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str | bytes, 
     assert str(error.value).endswith(message)
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("# a comment\nexclude = " + "[" * 50_000, 2),
+        ("exclude = [\n" + "[\n" * 50_000 + "]\n" * 50_000 + "]\n", 50_001),  # where the innermost begins
+        ("exclude = " + "[" * 9_000 + "]" * 9_000 + "\nother = " + "[]," * 20_000, 1),  # more brackets, not deeper
+        ('a = "' + "[" * 20_000 + "\"\nb = '" + "[" * 20_000 + "'\nexclude = " + "[" * 9_000, 3),
+        ('a = """\n\n\\"""' + "[" * 20_000 + "\"\"\"\nb = '''\n['''\nexclude = " + "[" * 9_000, 6),
+        ("# " + "[" * 20_000 + "\nexclude = " + "[" * 9_000, 2),
+        ('a = "\\"' + "[" * 20_000 + '"\nexclude = ' + "{a = " * 9_000, 2),
+    ],
+)
+def test_what_is_nested_too_deeply_names_the_line_of_the_deepest(tmp_path: Path, text: str, line: int) -> None:
+    with pytest.raises(ConfigurationError) as error:
+        configuration(tmp_path, text)
+    assert str(error.value) == f"{tmp_path / 'assetdb.toml'}: its values are nested too deeply (line {line})"
+
+
 @pytest.mark.parametrize(("more", "fits"), [(0, True), (1, False)])
 def test_a_file_that_is_too_large_is_an_error(tmp_path: Path, more: int, fits: bool) -> None:  # noqa: FBT001 - a row
     text = b"#" * (LARGEST_CONFIGURATION + more)
