@@ -134,7 +134,7 @@ def read_toml(path: str) -> dict[str, Any] | None:
 
 
 def _deepest_line(data: bytes) -> int:
-    """Return the line on which most brackets are open, texts and comments aside."""
+    """Return the line on which most brackets are open."""
     import re  # noqa: PLC0415 - only where a file is refused
 
     depth = deepest = line = found = 1
