@@ -89,7 +89,7 @@ CODES: Final = {
             "nothing to do for a damaged file, which is removed; else make room in the folder of shared facts",
         ),
         Code("empty-asset", WARNING, "restore the file: it has no bytes"),
-        Code("guid-in-package", ERROR, "give the asset a new GUID, or remove the copy: Unity takes one of the two"),
+        Code("guid-in-package", ERROR, "give the asset a new GUID, or remove one copy: Unity takes one of the two"),
         Code("invalid-file-name", ERROR, "rename the file: its name is not UTF-8"),
         Code(
             "left-behind",

@@ -273,16 +273,12 @@ def _write(output: Output, settings: bytes, directories: Sequence[DirectoryFacts
 
 
 def _in_both(output: Output, project: Output) -> list[Diagnostic]:
-    """Return diagnostics of GUIDs in both the project and a package."""
-    from assetdb.store.database import open_database  # noqa: PLC0415 - only where something changed
+    """Return diagnostics of GUIDs that packages share."""
+    from assetdb.packages.shared_guids import shared_guids  # noqa: PLC0415 - only where something changed
+    from assetdb.store.database import open_database  # noqa: PLC0415 - the same
 
     try:
         with open_database(output.database) as packages, open_database(project.database) as own:
-            found = []
-            for guid in own.graph.shared_with(packages.graph):
-                ours, theirs = own.by_guid(guid), packages.by_guid(guid)
-                if ours is not None and theirs is not None:
-                    found.append(Diagnostic("guid-in-package", ours.path, 0, f"has the GUID {guid} of {theirs.path}"))
-            return found
+            return shared_guids(own, packages)
     except (DatabaseError, FileNotFoundError):  # the project's was written without references, or does not exist yet
         return []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "packages"
 LIST_NAME: Final = "packages.list"
-MAGIC: Final = "assetdb packages 3"
+MAGIC: Final = "assetdb packages 4"
 FIELD: Final = "\x1f"
 _EACH: Final = "\x1e"
 CACHE: Final = os.path.join("Library", "PackageCache")

@@ -16,6 +16,7 @@ from assetdb.scan.walking.limits import Limits
 from assetdb.store.database import open_database
 from assetdb.store.files import DATABASE_NAME
 from tests.assetdb.packages.packages_project import cached, depend, make_root, package, put
+from tests.assetdb.unity_project import guid
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,7 +101,7 @@ def test_a_guid_of_project_and_package_is_told(project: Project) -> None:
     depend(project.root, com_acme_tools="1.0.0")
     (problem,) = project.refresh().problems
     assert (problem.code, problem.path) == ("guid-in-package", "Assets/own.asset")
-    assert problem.message.endswith("of Packages/com.acme.tools/twin.asset")
+    assert f"has the GUID {guid(1)} of Packages/com.acme.tools/twin.asset;" in problem.message
     put(project.root, "Assets/own.asset", 2)
     assetdb.bake(project.root, project.folder)
     assert project.refresh().problems == ()
