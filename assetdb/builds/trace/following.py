@@ -1,7 +1,8 @@
 """Ties by references, from objects that are tied already.
 
 From each object that is tied to one of the project the references are compared, class and name of each; where one of
-the project's has both, what the build's leads to is tied, and followed in its turn. Each object is followed once.
+the project's has both, what the build's leads to is tied, and followed in its turn: with a prefab's root all that is
+below it. Each object is followed once.
 """
 
 from __future__ import annotations
@@ -25,7 +26,12 @@ REFERENCES: Final = "references"
 
 
 def follow(
-    build: Build, sources: Sources, tied: Iterable[Traced], kinds: Callable[[int], frozenset[str]], held: frozenset[str]
+    build: Build,
+    sources: Sources,
+    tied: Iterable[Traced],
+    kinds: Callable[[int], frozenset[str]],
+    below: Callable[[Traced], Iterable[Traced]],
+    held: frozenset[str],
 ) -> dict[int, Traced]:
     """Return the objects that references tie, by number.
 
@@ -34,6 +40,7 @@ def follow(
         sources: the objects of the project.
         tied: what every object is tied to before; those for sure are followed.
         kinds: the class of an object, of a MonoBehaviour the names that its script may have in the project.
+        below: returns the ties of the objects below the root of a prefab, of anything else none.
         held: certainty from which a match is kept.
     """
     before = {row.number: row for row in tied}
@@ -63,8 +70,11 @@ def follow(
             (guid, file_id), number = next(iter(rows)), next(iter(numbers))
             path = sources.path_of(guid)
             if path:
-                found[number] = Traced(number, UNIQUE, REFERENCES, (Source(guid, file_id, path),))
-                waiting.append(found[number])
+                root = Traced(number, UNIQUE, REFERENCES, (Source(guid, file_id, path),))
+                for one in (root, *below(root)):
+                    if one.number not in found and before[one.number].certainty not in held:
+                        found[one.number] = one
+                        waiting.append(one)
     return found
 
 

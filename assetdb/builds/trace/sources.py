@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.trace.contents import UNKNOWN, Contents, stem_of
 from assetdb.builds.trace.placed import Hierarchies
 from assetdb.resolve.instances import Imported
-from assetdb.settings.project import asset_file
+from assetdb.settings.project import META, asset_file
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.builtin import built_in_names
@@ -29,6 +29,11 @@ MOST_HASHES: Final = 400_000
 _MONO_SCRIPT: Final = "MonoScript"
 _MONO_BEHAVIOUR: Final = 114
 _TEXTURES: Final = (2800000, 21300000, 8900000)
+_CUBEMAP: Final = "Cubemap"
+_CUBEMAP_ID: Final = 8900000
+_TEXTURE_2D: Final = "Texture2D"
+# Unity 5.5 and later have the shape; 5.4 has only how the six sides are cut from the picture.
+_SHAPE: Final = re.compile(rb"\A(?:.*\n  textureShape: (\d)|.*\n  generateCubemap: (\d))", re.DOTALL)
 _BUILTIN_IDS: Final = range(1, 20_000)
 _TEXTURE: Final = 28
 _SCRIPT_ID: Final = 11500000
@@ -36,7 +41,9 @@ _MAIN_ID: Final = 11400000
 _SHADER: Final = 48
 _LARGEST_SOURCE: Final = 1 << 22
 _OF_UNITY: Final = ("UnityEngine", "UnityEditor", "Unity.")
-_ASSEMBLY_NAME: Final = re.compile(rb'"name"\s{0,99}:\s{0,99}"([^"\n]{1,512})"')
+_ASSEMBLY_NAME: Final = re.compile(rb'"(name|reference)"\s{0,99}:\s{0,99}"([^"\n]{1,512})"')
+_BY_GUID: Final = "GUID:"
+_PREDEFINED: Final = ("Assembly-", "Assembly - ")  # ``Assembly - CSharp - first pass`` in Unity 3
 _NAMESPACE: Final = re.compile(rb"^[ \t]*namespace[ \t]+([\w.]+)", re.MULTILINE)
 _MODIFIERS: Final = rb"(?:(?:public|internal|private|protected|sealed|abstract|static|partial|unsafe|new)[ \t]+)*"
 _CLASS: Final = rb"^[ \t]*(?:\[[^\]\n]*\][ \t]*)*" + _MODIFIERS + rb"class[ \t]+%b(?![\w])"
@@ -129,6 +136,9 @@ class Sources:
     def by_name(self, kind: str, name: str) -> list[Source]:
         """Return objects by name and class (a MonoBehaviour's script)."""
         found = self._by_name.get((kind, name), [])
+        if kind == _CUBEMAP:
+            textures = self._by_name.get((_TEXTURE_2D, name), ())
+            return [*found, *(row._replace(file_id=_CUBEMAP_ID) for row in textures if self._is_cubemap(row.path))]
         return [*found, *self._in_models.get((kind, name), ())] if kind in _OF_MODELS else found
 
     @cached_property
@@ -138,6 +148,11 @@ class Sources:
             for key, source in self._named(asset):
                 named.setdefault(key, []).append(source)
         return named
+
+    def _is_cubemap(self, path: str) -> bool:
+        """Whether the meta of a texture says that it is a cubemap."""
+        found = _SHAPE.search(read_file(asset_file(self.project.root, path) + META) or b"")
+        return found is not None and (found[1] == b"2" if found[1] else found[2] != b"0")
 
     @cached_property
     def _in_models(self) -> dict[tuple[str, str], list[Source]]:
@@ -224,10 +239,11 @@ class Sources:
         """Return sources that declare a script's class, and those named so.
 
         Since Unity 2022 the file may have another name: ``file_name``, that of the MonoScript. A class of the engine or
-        of a package is no namesake's (a ``Button`` of a game is not that of UnityEngine.UI).
+        of a package is no namesake's (a ``Button`` of a game is not that of UnityEngine.UI). A source of another
+        assembly declares it only perhaps: its assembly definition may be newer than the build.
         """
-        assembly = script.assembly.removesuffix(".dll")
-        if assembly.startswith(_OF_UNITY) and assembly not in self._assemblies:
+        assembly = _assembly(script.assembly.removesuffix(".dll"))
+        if assembly.startswith(_OF_UNITY) and assembly not in self._assemblies.values():
             return [], []
         declared: list[Source] = []
         called: list[Source] = []
@@ -235,18 +251,38 @@ class Sources:
             for source in self.by_name(_MONO_SCRIPT, name):
                 if extension_of(source.path) == "cs":
                     row = source._replace(file_id=_SCRIPT_ID)  # as references have it
-                    (declared if self._declares(row.path, script) else called).append(row)
+                    is_same = not script.assembly or self._assembly_of(row.path) == assembly
+                    declares = self._declares(row.path, script)
+                    if is_same or declares:
+                        (declared if is_same and declares else called).append(row)
         return declared, called
 
+    def _assembly_of(self, path: str) -> str:
+        """Return the name of the assembly that a script is compiled to."""
+        folder = path.rpartition("/")[0]
+        while folder and folder not in self._assemblies:
+            folder = folder.rpartition("/")[0]
+        return self._assemblies.get(folder, "")
+
     @cached_property
-    def _assemblies(self) -> frozenset[str]:
-        """The names of the project's assembly definitions."""
-        found: set[str] = set()
-        for path in self.by_path:
-            if path.endswith(".asmdef"):
-                data = read_file(asset_file(self.project.root, self.by_path[path].path)) or b""
-                found.update(match[1].decode("utf-8", "replace") for match in _ASSEMBLY_NAME.finditer(data))
-        return frozenset(found)
+    def _assemblies(self) -> dict[str, str]:
+        """The assemblies by the folders of their definitions and references."""
+        found: dict[str, str] = {}
+        by_guid: dict[str, str] = {}
+        references: list[tuple[str, str]] = []
+        for asset in self.by_path.values():
+            if not asset.path.lower().endswith((".asmdef", ".asmref")):
+                continue
+            match = _ASSEMBLY_NAME.search(read_file(asset_file(self.project.root, asset.path)) or b"")
+            name, folder = match[2].decode("utf-8", "replace") if match else "", asset.path.rpartition("/")[0]
+            if match is not None and match[1] == b"reference":
+                references.append((folder, name))
+            elif name:
+                found[folder] = by_guid[asset.guid] = name
+        for folder, name in references:
+            guid = name.removeprefix(_BY_GUID)
+            found[folder] = name if guid == name else by_guid.get(guid.lower(), "")
+        return found
 
     def _declares(self, path: str, script: Script) -> bool:
         data = (read_file(asset_file(self.project.root, path)) or b"")[:_LARGEST_SOURCE].removeprefix(b"\xef\xbb\xbf")
@@ -254,6 +290,11 @@ class Sources:
             return False
         spaces = {match[1].decode("ascii", "replace") for match in _NAMESPACE.finditer(data)}
         return script.namespace in spaces if script.namespace else not spaces
+
+
+def _assembly(name: str) -> str:
+    """Return an assembly's name, ``""`` for those without a definition."""
+    return "" if name.startswith(_PREDEFINED) else name
 
 
 @cache

@@ -116,7 +116,19 @@ class Tracer:
         """Ties of a player's objects by references."""
         if not self.build.players:
             return {}
-        return follow(self.build, self.sources, map(self._first, range(len(self.build))), self.kinds, _HELD)
+        tied = map(self._first, range(len(self.build)))
+        return follow(self.build, self.sources, tied, self.kinds, self._below_prefab, _HELD)
+
+    def _below_prefab(self, row: Traced) -> Iterable[Traced]:
+        """Return the ties of objects below a prefab's or model's GameObject."""
+        asset = self.project.assets.by_guid(row.sources[0].guid)
+        if (
+            self.build.class_ids[row.number] != GAME_OBJECT
+            or asset is None
+            or class_name(asset.class_id) not in _PREFABS
+        ):
+            return ()
+        return self._below(row.number, row, ())
 
     def kinds(self, number: int) -> frozenset[str]:
         """Return an object's class names, a MonoBehaviour's script names."""

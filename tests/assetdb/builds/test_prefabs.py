@@ -13,7 +13,8 @@ from assetdb.builds.trace.tracer import Tracer
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb_formats.unityfs.errors import UnityFSError
 from assetdb_formats.unityfs.serialized_files.player import read_prefabs, reader_of
-from tests.assetdb.builds.making import GAME_OBJECT, MATERIAL, RESOURCE_MANAGER, TRANSFORM, fill, text
+from tests.assetdb.builds.making import GAME_OBJECT, MATERIAL, RESOURCE_MANAGER, TRANSFORM, fill, player, text
+from tests.assetdb.builds.scripted import FIELDS, behaviour, code, scene
 from tests.assetdb_formats.unityfs import builder
 from tests.assetdb_formats.unityfs.builder import External, Kind, Thing
 from tests.system.graph.project import HEAD, add, guid_of
@@ -101,6 +102,60 @@ def test_the_index_remembers_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     first = open_build(folder).prefabs
     assert set(first.values()) == {guid_of(TREE)}
     assert open_build(folder).prefabs == first
+
+
+def transform(owner: int, father: int, *children: int) -> bytes:
+    """Return a Transform: its GameObject, rotation, position and scale, children and father."""
+    data = pack("<iq", 0, owner) + bytes(40) + pack("<i", len(children))
+    return data + b"".join(pack("<iq", 0, child) for child in children) + pack("<iq", 0, father)
+
+
+def test_all_below_a_root_that_a_reference_ties_is_of_its_prefab(tmp_path: Path) -> None:
+    """A script's field has the prefab; its children and components have no name that tells whose they are."""
+    folder = player(tmp_path / "Game_Data")
+    scene(folder, behaviour((2, 21)))
+    (folder / "Managed/Assembly-CSharp.dll").write_bytes(code(*FIELDS))
+    things = [
+        Thing(21, GAME_OBJECT, fill(GAME_OBJECT, "Piller", ((0, 22),))),
+        Thing(22, TRANSFORM, transform(21, 0, 24)),
+        Thing(23, GAME_OBJECT, fill(GAME_OBJECT, "Stone", ((0, 24),))),
+        Thing(24, TRANSFORM, transform(23, 22)),
+        Thing(25, GAME_OBJECT, fill(GAME_OBJECT, "Nobody", ((0, 26),))),
+        Thing(26, TRANSFORM, transform(25, 0)),
+    ]
+    kinds = [Kind(number, ()) for number in (GAME_OBJECT, TRANSFORM)]
+    data = builder.serialized_file(things, kinds, trees=False, unity_version="2022.3.1f1")
+    (folder / "sharedassets0.assets").write_bytes(data)
+    root = tmp_path / "Game"
+    (root / "ProjectSettings").mkdir(parents=True)
+    prefab = (
+        f"{HEAD}--- !u!1 &100\nGameObject:\n  m_Component:\n  - component: {{fileID: 101}}\n  m_Name: Piller\n"
+        "--- !u!4 &101\nTransform:\n  m_GameObject: {fileID: 100}\n  m_Children:\n  - {fileID: 103}\n"
+        "  m_Father: {fileID: 0}\n"
+        "--- !u!1 &102\nGameObject:\n  m_Component:\n  - component: {fileID: 103}\n  m_Name: Stone\n"
+        "--- !u!4 &103\nTransform:\n  m_GameObject: {fileID: 102}\n  m_Father: {fileID: 101}\n"
+    )
+    add(root, "Assets/Piller.prefab", prefab, "PrefabImporter")
+    add(root, "Assets/Picker.cs", "namespace Game\n{\n  public class Picker {}\n}\n", "MonoImporter")
+    text = (
+        f"{HEAD}--- !u!1 &10\nGameObject:\n  m_Component:\n  - component: {{fileID: 12}}\n  m_Name: Tree\n"
+        "--- !u!114 &12\nMonoBehaviour:\n  m_GameObject: {fileID: 10}\n"
+        f"  m_Script: {{fileID: 11500000, guid: {guid_of('Assets/Picker.cs')}, type: 3}}\n"
+        f"  title: a\n  fruits:\n  - {{fileID: 100, guid: {guid_of('Assets/Piller.prefab')}, type: 3}}\n"
+    )
+    add(root, "Assets/Main.unity", text, "DefaultImporter")
+    project = open_project(str(root))
+    build = open_build(folder, remember=False)
+    found = {
+        build.path_ids[row.number]: (row.certainty, row.by, row.sources[0].path, row.sources[0].file_id)
+        for row in Tracer(build, project).all()
+        if row.sources and 20 < build.path_ids[row.number] < 30
+    }
+    project.close()
+    assert found == {
+        number: ("unique", "references", "Assets/Piller.prefab", file_id)
+        for number, file_id in ((21, 100), (22, 101), (23, 102), (24, 103))
+    }
 
 
 @pytest.mark.parametrize("version", ["2018.2.0f2", "2022.3.1f1", "0.0.0"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assetdb.builds.trace.sources import Sources
+from assetdb.builds.trace.sources import Source, Sources
 from assetdb.cli import main
 from assetdb.cli.terminal import Progress
 from assetdb.query.snapshots.snapshot import open_project
@@ -258,7 +258,11 @@ def test_the_source_of_a_script(tmp_path: Path, source: str, declared: tuple[str
         ("UnityEngine.UI", "", False),
         ("Unity.RenderPipelines.Core.Runtime.dll", "", False),
         ("Unity.RenderPipelines.Core.Runtime.dll", "Unity.RenderPipelines.Core.Runtime", True),
-        ("Acme.Tools.dll", "", True),
+        ("Acme.Tools.dll", "", False),
+        ("Acme.Tools.dll", "Acme.Tools", True),
+        ("Assembly-CSharp-firstpass.dll", "", True),
+        ("Assembly - CSharp - first pass.dll", "", True),
+        ("", "", True),
     ],
 )
 def test_a_class_of_the_engine_is_no_namesake_of_the_project(
@@ -277,6 +281,58 @@ def test_a_class_of_the_engine_is_no_namesake_of_the_project(
     snapshot.close()
     assert declared == []
     assert bool(called) is is_found
+
+
+@pytest.mark.parametrize(
+    ("assembly", "declared"),
+    [
+        ("Assembly-CSharp.dll", ["Assets/Pool.cs"]),
+        ("Acme.Tools.dll", ["Assets/Tools/Pool.cs"]),
+        ("Acme.Editor.dll", ["Assets/Tools/Editor/Pool.cs"]),
+        ("Of.A.Package.dll", []),
+    ],
+)
+def test_namesakes_are_told_apart_by_their_assembly(tmp_path: Path, assembly: str, declared: list[str]) -> None:
+    """Also where the assembly is only joined by a reference; of another namespace and assembly is no candidate."""
+    root = write_project(tmp_path / "Game")
+    paths = {"Assets/Pool.cs", "Assets/Tools/Pool.cs", "Assets/Tools/Editor/Pool.cs"}
+    for path in paths:
+        add(root, path, "namespace Acme\n{\n  public class Pool {}\n}\n", "MonoImporter")
+    add(root, "Assets/Tools/Acme.Tools.asmdef", json.dumps({"name": "Acme.Tools"}), "AssemblyDefinitionImporter")
+    add(root, "Assets/Own/Own.asmdef", json.dumps({"name": "Acme.Editor"}), "AssemblyDefinitionImporter")
+    reference = json.dumps({"reference": f"GUID:{guid_of('Assets/Own/Own.asmdef')}"})
+    add(root, "Assets/Tools/Editor/a.asmref", reference, "AssemblyDefinitionReferenceImporter")
+    snapshot = open_project(str(root))
+    found, called = Sources(snapshot).of_script(Script(assembly, "Acme", "Pool"))
+    of_other = Sources(snapshot).of_script(Script("Of.A.Package.dll", "Other", "Pool"))
+    snapshot.close()
+    assert [row.path for row in found] == declared
+    assert {row.path for row in called} == paths.difference(declared)
+    assert of_other == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_cubemap"),
+    [
+        ("textureShape: 2", True),
+        ("textureShape: 1\n  generateCubemap: 6", False),
+        ("generateCubemap: 6", True),
+        ("generateCubemap: 0", False),
+        ("maxTextureSize: 2048", False),
+    ],
+)
+def test_a_baked_cubemap_is_of_the_texture_that_is_one(tmp_path: Path, settings: str, is_cubemap: bool) -> None:  # noqa: FBT001
+    """The reflection probe of a scene is an .exr, and a Cubemap in the player."""
+    root = write_project(tmp_path / "Game")
+    path = "Assets/Main/ReflectionProbe-0.exr"
+    add(root, path, "x", "TextureImporter")
+    meta = root / f"{path}.meta"
+    meta.write_text(f"fileFormatVersion: 2\nguid: {guid_of(path)}\nTextureImporter:\n  {settings}\n")
+    snapshot = open_project(str(root))
+    sources = Sources(snapshot)
+    found = sources.by_name("Cubemap", "ReflectionProbe-0")
+    snapshot.close()
+    assert found == ([Source(guid_of(path), 8900000, path)] if is_cubemap else [])
 
 
 def test_a_shader_behind_a_byte_order_mark_has_its_name(tmp_path: Path) -> None:
