@@ -18,7 +18,7 @@ from assetdb.checks.mending.writing.apply import apply
 from assetdb.mcp.answers import ToolError, findings_of
 from assetdb.mcp.declarations import CONFIRMATION
 from assetdb.mcp.paging import Answer
-from assetdb.query.graph.users import users_of, where
+from assetdb.query.graph.users import cut_by, users_of, where
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import asset_file
 from assetdb.system.json_text import write_json
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.mending.plan import Plan
     from assetdb.client.engine import Engine
+    from assetdb.query.graph.users import User
 
     Arguments = Mapping[str, Any]
 
@@ -106,21 +107,25 @@ def _register(arguments: Arguments, engine: Engine) -> Planned:
 
 def _mv(arguments: Arguments, engine: Engine) -> Planned:
     sources = _paths(engine, arguments["sources"])
-    return Planned(plan_moves(engine.root, sources, target_path(engine.root, arguments["target"], engine.root)))
+    plan = plan_moves(engine.root, sources, target_path(engine.root, arguments["target"], engine.root))
+    rows = [f"{_row(user)} would not be found any more" for user in cut_by(engine.snapshot(), dict(plan.moves))]
+    return Planned(plan, rows=tuple(rows))
 
 
 def _rm(arguments: Arguments, engine: Engine) -> Planned:
     paths = _paths(engine, arguments["paths"])
     plan = plan_removal(engine.root, paths)
     users = users_of(engine.snapshot(), paths)
-    rows = tuple(
-        f"{where(user)}  {': '.join(filter(None, (user.object, user.property)))}  -> {user.target}" for user in users
-    )
+    rows = tuple(map(_row, users))
     if users and not arguments.get("force"):
         files = len({user.path for user in users})
         advice = "change these first, or set force, which leaves broken references"
         return Planned(plan, f"{files:,} files refer to what would be removed: {advice}", rows)
     return Planned(plan, rows=rows, state=tuple(_files(engine.root, plan.removals)))
+
+
+def _row(user: User) -> str:
+    return f"{where(user)}  {': '.join(filter(None, (user.object, user.property)))}  -> {user.target}"
 
 
 def _fix(arguments: Arguments, engine: Engine) -> Planned:

@@ -12,8 +12,10 @@ from assetdb.checks.mending.paths import hidden_part
 from assetdb.checks.mending.plan import Move, Plan
 from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.errors import UsageError
+from assetdb.query.graph.named import FOUND_OR_FINDING
 from assetdb.settings.project import ASSET_ROOTS, META, asset_file, asset_prefix, asset_roots, is_hidden, is_opaque
 from assetdb.system.failures import raise_error
+from assetdb.unity.kinds import extension_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -163,6 +165,11 @@ def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
         if has_meta(root, source):
             moves.append(Move(source + META, new + META))
     return Plan(moves=tuple(moves))
+
+
+def may_be_found_by_name(root: str, path: str) -> bool:
+    """Whether moving a path may end references by name."""
+    return any(extension_of(place) in FOUND_OR_FINDING for place in _below(root, path))
 
 
 def _refuse_target(root: str, source: str, new: str) -> None:

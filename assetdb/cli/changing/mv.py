@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
-from assetdb.checks.mending.moving import has_meta, plan_moves, target_path
+from assetdb.checks.mending.moving import has_meta, may_be_found_by_name, plan_moves, target_path
 from assetdb.checks.mending.paths import hidden_part
-from assetdb.cli.arguments import DatabaseOptions
-from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
-from assetdb.cli.terminal import print_json, printable, say
+from assetdb.cli.arguments import SnapshotOptions
+from assetdb.cli.asking import opened
+from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting, user_line
+from assetdb.cli.fields import fields_of
+from assetdb.cli.terminal import print_json, print_json_lines, printable, say, say_first
 from assetdb.errors import UsageError
+from assetdb.query.graph.users import cut_by
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 _FEWEST = 2
 
 
-class MvOptions(DatabaseOptions):
+class MvOptions(SnapshotOptions):
     """The options of ``assetdb mv``."""
 
     json: Json = False
@@ -33,7 +37,7 @@ def mv(
         Argument(metavar="SOURCE... TARGET", help="Files or folders, then the target folder or the new name."),
     ],
 ) -> int:
-    """Move or rename assets with their metas; references stay whole."""
+    """Move or rename assets with their metas; references by GUID stay whole."""
     if len(paths) < _FEWEST:
         raise UsageError("mv: name the files to move, and the target")
     *words, last = paths
@@ -41,6 +45,7 @@ def mv(
     plan = plan_moves(root, asset_paths(root, words), target_path(root, last))
     moves = [move for move in plan.moves if not move.source.endswith(META)]
     metas = {move.source.removesuffix(META) for move in plan.moves if move.source.endswith(META)}
+    _say_cut(options, root, moves)
     is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     with reporting():
         for move in moves:
@@ -51,6 +56,20 @@ def mv(
             if not options.quiet:
                 _say(root, move, with_meta=move.source in metas)
     return 0 if is_whole else 1
+
+
+def _say_cut(options: MvOptions, root: str, moves: list[Move]) -> None:
+    """Print the references by name that the moves end, before they do."""
+    if (options.quiet and not options.json) or not any(may_be_found_by_name(root, move.source) for move in moves):
+        return
+    options.project = root
+    with closing(opened(options)) as project:
+        users = cut_by(project, {move.source: move.target for move in moves})
+    if options.json:
+        print_json_lines(fields_of(user, target="refers_to") for user in users)
+    if users and not options.quiet:
+        say("found by name, and not any more after the move (assign the materials in the models' import settings):")
+        say_first(list(map(user_line, users)), "and {:,} more", every=options.verbose)
 
 
 def _say(root: str, move: Move, *, with_meta: bool) -> None:

@@ -9,15 +9,14 @@ from assetdb.checks.mending.moving import plan_removal
 from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
+from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting, user_line
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import print_first, print_json, print_json_lines, printable, say
-from assetdb.query.graph.users import users_of, where
+from assetdb.query.graph.users import users_of
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Argument, DryRun, Json, Option
-    from assetdb.query.graph.users import User
 
 
 class RmOptions(SnapshotOptions):
@@ -41,7 +40,7 @@ def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", 
     if options.json:
         print_json_lines(fields_of(user, target="refers_to") for user in users)
     elif users:
-        print_first(list(map(_line, users)), every=options.verbose)
+        print_first(list(map(user_line, users)), every=options.verbose)
     if not options.quiet:
         say_unread(unread, every=options.verbose)
     if refused:
@@ -61,9 +60,3 @@ def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", 
             elif not options.dry_run:
                 print(printable(f"removed {path}"))
     return 0 if is_whole else 1
-
-
-def _line(user: User) -> str:
-    """Return a reference to a removed asset as text."""
-    what = ": ".join(filter(None, (user.object, user.property)))
-    return "  ".join(filter(None, (where(user), what, f"-> {user.target}")))

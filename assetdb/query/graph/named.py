@@ -21,7 +21,7 @@ from assetdb.system.identity import RACY, Identities
 from assetdb.unity.kinds import BYTE_ORDER_MARK, extension_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
@@ -30,8 +30,10 @@ _MEMORY: Final = "names that files look for"
 _MODELS: Final = frozenset(("fbx", "obj"))
 _TREES: Final = frozenset(("spm", "st"))
 _SHADER: Final = "shader"
-_MATERIAL: Final = "mat"
-_SUFFIXES: Final = {_SHADER: (".shader",), _MATERIAL: (".fbx", ".obj", ".spm", ".st")}
+MATERIAL: Final = "mat"
+_SUFFIXES: Final = {_SHADER: (".shader",), MATERIAL: (".fbx", ".obj", ".spm", ".st")}
+FOUND_OR_FINDING: Final = frozenset((MATERIAL, *_MODELS, *_TREES))
+"""Extensions of the assets that find others, or are found, by their paths."""
 _NAME: Final = re.compile(rb'^[ \t]*Shader[ \t\r\n]*"([^"\r\n]{1,512})"', re.MULTILINE)
 _COMMENT: Final = re.compile(rb"//[^\r\n]*+|/\*(?:.*?\*/|.*)", re.DOTALL)
 _ELSEWHERE: Final = re.compile(rb'\b(?:Fallback\s*"([^"\r\n]+)"|UsePass\s*"([^"\r\n]+)/[^"/\r\n]*")', re.IGNORECASE)
@@ -55,15 +57,23 @@ class _Materials(NamedTuple):
 class NamedReferences:
     """The references by name of one project, found when asked for."""
 
-    def __init__(self, project: Snapshot) -> None:
-        """Find nothing yet."""
+    def __init__(self, project: Snapshot, moved: Callable[[str], str] = str) -> None:
+        """Find nothing yet.
+
+        Args:
+            project: as it is.
+            moved: returns the path that an asset is to have; ``""`` where Unity will not see it.
+        """
         self._project = project
+        self._moved = moved
         self._identities = Identities(time.time_ns())
         self._users: dict[str, dict[str, list[str]]] = {}
 
     def targets(self, asset: Asset) -> list[str]:
         """Return the GUIDs of the assets that an asset finds by name."""
-        extension = extension_of(asset.path)
+        extension, path = extension_of(asset.path), self._moved(asset.path)
+        if not path:
+            return []
         if extension in _MODELS:
             from assetdb.unity.importers.model_materials import SoughtMaterials, found_materials  # noqa: PLC0415 - models only
 
@@ -71,11 +81,11 @@ class NamedReferences:
             if not sought.names:
                 return []
             names, paths = SoughtMaterials(sought.names, sought.search), self._materials.paths
-            places = found_materials(asset.path, names, lambda name: paths.get(name, []))
+            places = found_materials(path, names, lambda name: paths.get(name, []))
             return [self._materials.guids[place] for place in places]
         if extension in _TREES:
-            folder = f"{asset.path.rpartition('.')[0]} Materials/"
-            return [guid for path, guid in self._materials.guids.items() if path.startswith(folder)]
+            folder = f"{path.rpartition('.')[0]} Materials/"
+            return [guid for place, guid in self._materials.guids.items() if place.startswith(folder)]
         if extension == _SHADER:
             declared = (names[0] for names in self._sought(asset.path).names)
             found = dict.fromkeys(self._shaders[name] for name in declared if name in self._shaders)
@@ -94,6 +104,10 @@ class NamedReferences:
             self._users[kind] = users
         return self._users[kind].get(asset.guid, [])
 
+    def finders(self) -> dict[str, Asset]:
+        """Return the assets that find others by their paths."""
+        return {asset.path: asset for asset in self._ending(_SUFFIXES[MATERIAL])}
+
     # --- the names of all assets
 
     def _ending(self, suffixes: Iterable[str]) -> Iterator[Asset]:
@@ -105,7 +119,8 @@ class NamedReferences:
 
     @cached_property
     def _materials(self) -> _Materials:
-        guids = {asset.path: asset.guid for asset in self._ending((f".{_MATERIAL}",))}
+        guids = {self._moved(asset.path): asset.guid for asset in self._ending((f".{MATERIAL}",))}
+        guids.pop("", None)
         paths: dict[str, list[str]] = {}
         for path in sorted(guids):
             paths.setdefault(path.rpartition("/")[2].rpartition(".")[0].lower(), []).append(path)
@@ -125,12 +140,13 @@ class NamedReferences:
 
     def _sought(self, path: str) -> _Sought:
         place = asset_file(self._project.root, path)
-        identity = self._identity(place), self._identity(place + META)
+        stem = self._moved(path).rpartition("/")[2].rpartition(".")[0]
+        identity = self._identity(place), self._identity(place + META), stem
         held = cast("dict[str, tuple[object, _Sought]]", self._project.memory.setdefault(_MEMORY, {}))
         known = held.get(path)
         if known is not None and known[0] == identity and RACY not in identity:
             return known[1]
-        found = _read(path, self._project)
+        found = _read(path, stem, self._project)
         held[path] = identity, found
         return found
 
@@ -141,7 +157,7 @@ class NamedReferences:
             return RACY
 
 
-def _read(path: str, project: Snapshot) -> _Sought:
+def _read(path: str, stem: str, project: Snapshot) -> _Sought:
     """Return the names that a file looks for."""
     extension = extension_of(path)
     if extension == _SHADER:
@@ -151,6 +167,5 @@ def _read(path: str, project: Snapshot) -> _Sought:
         return _Sought(tuple((name,) for name in others), 0, own[1].decode(errors="replace") if own else "")
     from assetdb.unity.importers.model_materials import sought_materials  # noqa: PLC0415 - models only
 
-    stem = path.rpartition("/")[2].rpartition(".")[0]
     meta = project.read(path + META) or b""
     return _Sought(*sought_materials(extension, stem, meta, lambda: project.read(path) or b""))

@@ -1,10 +1,12 @@
-"""Remaining references to assets that are to be deleted."""
+"""References that deleting or moving assets ends."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.query.graph.references import AssetGraph, settings_sites
+from assetdb.query.graph.named import FOUND_OR_FINDING, MATERIAL, NamedReferences
+from assetdb.query.graph.references import FOUND_BY_NAME, AssetGraph, settings_sites
 from assetdb.query.graph.relations import (
     class_text,
     content_of,
@@ -14,7 +16,9 @@ from assetdb.query.graph.relations import (
     with_hierarchy,
 )
 from assetdb.query.selecting.selector import NO_GUID, Unmatched, find_subject
-from assetdb.settings.project import asset_file
+from assetdb.settings.project import asset_file, is_hidden
+from assetdb.system.cancelling import check_cancelled
+from assetdb.unity.kinds import extension_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,6 +72,36 @@ def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:
             found.add(User(file.path, 0, "", "", targets[guid]))
     for guid, place in places:
         found.add(User(place.path, place.line, _object(place, project), place.property, targets[guid]))
+    return sorted(found)
+
+
+def cut_by(project: Snapshot, moves: Mapping[str, str]) -> list[User]:
+    """Return the references by name that moves of files and folders end.
+
+    All others are by GUID, and stay whole.
+
+    Raises:
+        AssetdbError, OSError: the project cannot be read.
+    """
+
+    def moved(path: str) -> str:
+        source = next((source for source in moves if _is_within(path, (source,))), None)
+        if source is None:
+            return path
+        target = moves[source] + path[len(source) :]
+        return "" if any(is_hidden(os.fsencode(name)) for name in target.split("/")) else target
+
+    before, after = NamedReferences(project), NamedReferences(project, moved)
+    paths = [asset.path for source in moves for asset in project.database.containing(source.encode("utf-8", "replace"))]
+    changed = {path for path in paths if moved(path) != path}
+    users = before.finders() if any(extension_of(path) in FOUND_OR_FINDING for path in changed) else {}
+    is_material = any(extension_of(path) == MATERIAL for path in changed)
+    users = {path: user for path, user in users.items() if (is_material or path in changed) and moved(path)}
+    found: list[User] = []
+    for path, user in users.items():
+        check_cancelled()
+        lost = set(before.targets(user)).difference(after.targets(user))
+        found += [User(path, 0, "", FOUND_BY_NAME, describe(guid, project).path) for guid in lost]
     return sorted(found)
 
 

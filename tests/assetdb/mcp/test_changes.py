@@ -11,7 +11,7 @@ import pytest
 from assetdb.mcp.declarations import READING, WRITING, declaration
 from assetdb.system.json_text import write_json
 from tests.assetdb.mcp.assistant import Assistant, assisting
-from tests.assetdb.unity_project import guid
+from tests.assetdb.unity_project import HEAD, guid, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,6 +62,16 @@ def test_a_move_is_done_with_the_token_of_its_dry_run(writer: tuple[Assistant, P
     assert (root / "Assets/Art/Base.prefab.meta").exists()
     assert "Assets/Art/Base.prefab" in assistant.call("find", pattern="Base.prefab")
     assert "Assets/Prefabs/Nested.prefab" in assistant.call("usages", query="Assets/Art/Base.prefab")
+
+
+def test_a_move_says_what_is_not_found_by_name_any_more(writer: tuple[Assistant, Path]) -> None:
+    assistant, root = writer
+    write(root, "Assets/oak.spm", 71, b"", "SpeedTreeImporter:\n  userData: \n")
+    text = f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: Bark\n"
+    write(root, "Assets/oak Materials/Bark.mat", 72, text, "NativeFormatImporter:\n  userData: \n")
+    text = assistant.call("mv", sources=["Assets/oak.spm"], target="Assets/elm.spm")
+    assert "Assets/oak.spm  found by name  -> Assets/oak Materials/Bark.mat would not be found any more" in text
+    assert "would not be found" not in assistant.call("mv", sources=["Assets/Prefabs/Base.prefab"], target="Assets/Art")
 
 
 def test_a_token_is_for_one_plan_once(writer: tuple[Assistant, Path]) -> None:

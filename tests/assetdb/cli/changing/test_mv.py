@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
-from tests.assetdb.unity_project import guid
+from tests.assetdb.unity.importers.fbx_writer import Node, model
+from tests.assetdb.unity_project import HEAD, guid, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,3 +76,23 @@ def test_what_cannot_be_moved(
     assert main(["mv", *words]) == 2
     assert message in capsys.readouterr().err
     assert (project / "Assets/Art/icon.png.meta").exists()
+
+
+def test_what_a_model_finds_by_name_is_said_before(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = "ModelImporter:\n  materials:\n    materialName: 1\n    materialSearch: 0\n"
+    write(project, "Assets/car.fbx", 61, model(7400, (Node("A", "Mesh", (), ("Red",)),)), settings)
+    text = f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: Red\n"
+    write(project, "Assets/Materials/Red.mat", 62, text, "NativeFormatImporter:\n  userData: \n")
+    words = ["mv", "Assets/Materials/Red.mat", "Assets/Materials/Blue.mat"]
+    place = "Assets/car.fbx", "Assets/Materials/Red.mat"
+    assert main([*words, "--dry-run"]) == 0
+    said = capsys.readouterr().err
+    assert "found by name, and not any more after the move" in said
+    assert f"{place[0]}  found by name  -> {place[1]}\n" in said
+    assert main([*words, "--dry-run", "--json", "-q"]) == 0
+    cut, move = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (cut["path"], cut["refers_to"]) == place
+    assert move["to"] == "Assets/Materials/Blue.mat"
+    assert main(["mv", "Assets/Materials/Red.mat", "Assets/Materials/red.mat"]) == 0
+    assert main(["mv", "Assets/Art", "Assets/Pictures"]) == 0
+    assert "found by name" not in capsys.readouterr().err

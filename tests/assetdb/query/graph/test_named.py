@@ -10,7 +10,7 @@ import pytest
 from assetdb.query.graph.references import FOUND_BY_NAME, AssetGraph
 from assetdb.query.graph.relations import dependencies_of, describe, sites_of, usages_of
 from assetdb.query.graph.unused import find_unused
-from assetdb.query.graph.users import users_of
+from assetdb.query.graph.users import cut_by, users_of
 from assetdb.query.graph.ways import find_ways
 from assetdb.query.selecting.selector import Subject
 from assetdb.query.snapshots.snapshot import open_project
@@ -134,6 +134,66 @@ def test_a_reference_follows_every_change_at_once(root: Path) -> None:
         (root / "Assets/plain.shader").write_bytes(shader("Toon/Other"))
         project.expire(0)
         assert GLOW not in edges(project)
+    finally:
+        project.close()
+
+
+RED_OF_CAR = ("Assets/Cars/car.FBX", "Assets/Materials/Red.mat")
+BARK_OF_TREE = ("Assets/tree.spm", "Assets/tree Materials/LOD0/Bark.mat")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "lost"),
+    [
+        ("Assets/Materials/Red.mat", "Assets/Materials/Blue.mat", [RED_OF_CAR]),
+        ("Assets/Materials/Red.mat", "Assets/Materials/red.mat", []),  # found in another case
+        ("Assets/Materials/Red.mat", "Assets/Cars/Red.mat", [RED_OF_CAR]),  # no folder of the search
+        ("Assets/Materials/Red.mat", "Assets/Cars/Materials/Red.mat", []),
+        ("Assets/Materials", "Assets/Paint", [RED_OF_CAR]),
+        ("Assets/Materials", "Assets/Materials~", [RED_OF_CAR]),
+        ("Assets/Cars", "Assets/Old/Cars", []),  # the folder is above it, too
+        ("Assets/Cars/car.FBX", "Assets/Cars/van.FBX", []),  # by the material's name, not the model's
+        ("Assets/Cars/car.FBX", "Assets/Cars~/car.FBX", []),  # nothing is lost that Unity sees
+        ("Assets/Cars/car.FBX", "Packages/own/car.FBX", [RED_OF_CAR]),
+        ("Assets/tree.spm", "Assets/oak.spm", [BARK_OF_TREE]),
+        ("Assets/tree Materials/LOD0/Bark.mat", "Assets/tree Materials/Skin.mat", []),
+        ("Assets/tree Materials", "Assets/Materials/tree Materials", [BARK_OF_TREE]),
+        ("Assets/plain.shader", "Assets/other.shader", []),  # by the name in its text
+        ("Assets/main.unity", "Assets/first.unity", []),
+    ],
+)
+def test_moves_cut_what_is_found_by_its_place(
+    root: Path, source: str, target: str, lost: list[tuple[str, str]]
+) -> None:
+    """What the moves end is what is there before, and not after they were made."""
+    project = open_project(str(root))
+    try:
+        found = cut_by(project, {source: target})
+        assert [(user.path, user.target) for user in found] == lost
+        assert {user.property for user in found} <= {FOUND_BY_NAME}
+        before = edges(project)
+    finally:
+        project.close()
+    (root / target).parent.mkdir(parents=True, exist_ok=True)
+    for suffix in ("", ".meta"):
+        if (root / f"{source}{suffix}").exists():
+            os.rename(root / f"{source}{suffix}", root / f"{target}{suffix}")
+    after = now(root)
+    gone = {(one, other) for one in before for other in before[one] - after.get(one, set())}
+    if "~" not in target or "Cars" not in target:
+        assert len(gone) == len(lost)
+
+
+def test_a_material_called_after_its_model_is_lost_with_the_model_s_name(root: Path) -> None:
+    meta = root / "Assets/Cars/car.FBX.meta"
+    meta.write_text(meta.read_text().replace("materialName: 1", "materialName: 2"))
+    write(root, "Assets/Materials/car-Red.mat", 8, material("car-Red"), NATIVE)
+    write(root, "Assets/Materials/van-Red.mat", 9, material("van-Red"), NATIVE)
+    project = open_project(str(root))
+    try:
+        (user,) = cut_by(project, {"Assets/Cars/car.FBX": "Assets/Cars/van.FBX"})
+        assert user.target == "Assets/Materials/car-Red.mat"
+        assert AssetGraph(project).found_by_name(guid(CAR)) == [guid(8)]
     finally:
         project.close()
 
