@@ -25,3 +25,6 @@ MEMO_FORMAT: Final = 3
 """Raised with the encoding of what all entries of a memo have: their inputs, and the contents of files."""
 GONE_NAME: Final = "asset-db.gone"
 """GUIDs in the history of the project that no longer exist, by commit."""
+NAMES_NAME: Final = "asset-db.names"
+"""The names by which models and shaders look for others, by the identities of their files."""
+NAMES_FORMAT: Final = 1

@@ -17,6 +17,7 @@ OWNERS = {
     "asset-db.seen": "assetdb.scan.known.file_identities",
     "asset-db.lock": "assetdb.store.files",
     "asset-db.memo": "assetdb.store.files",
+    "asset-db.names": "assetdb.store.files",
     ".assetdb-mending": "assetdb.settings.project",
     ".assetdb-removed": "assetdb.settings.project",
     "assetdb.toml": "assetdb.settings.project",

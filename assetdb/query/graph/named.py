@@ -3,8 +3,8 @@
 A model finds its materials by their names (``assetdb.unity.importers.model_materials``), a SpeedTree those in the
 folder beside it, a shader that of its ``Fallback`` by the name it declares. Which asset that is depends on all others'
 names, so these references are in no index: they are found when a question needs them, from the files as they are now.
-Facts of a file are kept in the memory of snapshots, by the identity of the file and its meta; nothing else is kept, so
-nothing can be stale.
+Facts of a file are kept by the identity of the file and its meta (``assetdb.query.graph.sought``), in memory and for
+the next process; nothing else is kept, so nothing can be stale.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import os
 import re
 import time
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
+from assetdb.query.graph.sought import KeptNames, Sought
 from assetdb.settings.project import META, asset_file
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.identity import RACY, Identities
@@ -37,14 +39,6 @@ FOUND_OR_FINDING: Final = frozenset((MATERIAL, *_MODELS, *_TREES))
 _NAME: Final = re.compile(rb'^[ \t]*Shader[ \t\r\n]*"([^"\r\n]{1,512})"', re.MULTILINE)
 _COMMENT: Final = re.compile(rb"//[^\r\n]*+|/\*(?:.*?\*/|.*)", re.DOTALL)
 _ELSEWHERE: Final = re.compile(rb'\b(?:Fallback\s*"([^"\r\n]+)"|UsePass\s*"([^"\r\n]+)/[^"/\r\n]*")', re.IGNORECASE)
-
-
-class _Sought(NamedTuple):
-    """The names that a file looks for, and its own."""
-
-    names: tuple[tuple[str, ...], ...] = ()
-    search: int = 0
-    own: str = ""
 
 
 class _Materials(NamedTuple):
@@ -102,11 +96,16 @@ class NamedReferences:
                 for target in self.targets(user):
                     users.setdefault(target, []).append(user.guid)
             self._users[kind] = users
+            self.keep()
         return self._users[kind].get(asset.guid, [])
 
     def finders(self) -> dict[str, Asset]:
         """Return the assets that find others by their paths."""
         return {asset.path: asset for asset in self._ending(_SUFFIXES[MATERIAL])}
+
+    def keep(self) -> None:
+        """Keep the names that were read for the next process."""
+        self._kept.write({asset.path for asset in self._ending((*chain(*_SUFFIXES.values()),))})
 
     # --- the names of all assets
 
@@ -138,17 +137,22 @@ class NamedReferences:
 
     # --- facts of one file
 
-    def _sought(self, path: str) -> _Sought:
+    def _sought(self, path: str) -> Sought:
         place = asset_file(self._project.root, path)
         stem = self._moved(path).rpartition("/")[2].rpartition(".")[0]
-        identity = self._identity(place), self._identity(place + META), stem
-        held = cast("dict[str, tuple[object, _Sought]]", self._project.memory.setdefault(_MEMORY, {}))
-        known = held.get(path)
-        if known is not None and known[0] == identity and RACY not in identity:
-            return known[1]
-        found = _read(path, stem, self._project)
-        held[path] = identity, found
+        identity = self._identity(place), self._identity(place + META)
+        if stem != path.rpartition("/")[2].rpartition(".")[0]:
+            return _read(path, stem, self._project)
+        found = self._kept.get(path, *identity)
+        if found is None:
+            found = _read(path, stem, self._project)
+            self._kept.put(path, *identity, found)
         return found
+
+    @cached_property
+    def _kept(self) -> KeptNames:
+        held = self._project.memory.get(_MEMORY)
+        return cast("KeptNames", held or self._project.memory.setdefault(_MEMORY, KeptNames(self._project.folder)))
 
     def _identity(self, place: str) -> int:
         try:
@@ -157,15 +161,15 @@ class NamedReferences:
             return RACY
 
 
-def _read(path: str, stem: str, project: Snapshot) -> _Sought:
+def _read(path: str, stem: str, project: Snapshot) -> Sought:
     """Return the names that a file looks for."""
     extension = extension_of(path)
     if extension == _SHADER:
         text = _COMMENT.sub(b" ", (project.read(path) or b"").removeprefix(BYTE_ORDER_MARK))
         own = _NAME.search(text)
         others = dict.fromkeys((one or two).decode(errors="replace") for one, two in _ELSEWHERE.findall(text))
-        return _Sought(tuple((name,) for name in others), 0, own[1].decode(errors="replace") if own else "")
+        return Sought(tuple((name,) for name in others), 0, own[1].decode(errors="replace") if own else "")
     from assetdb.unity.importers.model_materials import sought_materials  # noqa: PLC0415 - models only
 
     meta = project.read(path + META) or b""
-    return _Sought(*sought_materials(extension, stem, meta, lambda: project.read(path) or b""))
+    return Sought(*sought_materials(extension, stem, meta, lambda: project.read(path) or b""))

@@ -138,6 +138,10 @@ class _Nodes:
         for guid in self._named.targets(self.assets[node]):
             yield from self.of(guid)
 
+    def keep_names(self) -> None:
+        """Keep the names that were read for the next process."""
+        self._named.keep()
+
     def folders(self, node: int) -> Iterator[str]:
         """Yield the folders that an asset refers to."""
         if node >= self._count:
@@ -178,6 +182,7 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
                     used_by[target] = node
                     reached.append(target)
         frontier = sorted(reached)
+    nodes.keep_names()
     lit = {assets[node].path.rpartition("/")[0] for node in kept if assets[node].path.endswith("/LightingData.asset")}
     for node, asset in enumerate(assets):
         if node not in kept:

@@ -102,6 +102,7 @@ def cut_by(project: Snapshot, moves: Mapping[str, str]) -> list[User]:
         check_cancelled()
         lost = set(before.targets(user)).difference(after.targets(user))
         found += [User(path, 0, "", FOUND_BY_NAME, describe(guid, project).path) for guid in lost]
+    before.keep()
     return sorted(found)
 
 

@@ -26,7 +26,7 @@ from assetdb.packages.listing import FOLDER, are_same, read_list
 from assetdb.query.snapshots.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
 from assetdb.settings.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_roots
-from assetdb.store.files import MEMO_NAME
+from assetdb.store.files import MEMO_NAME, NAMES_NAME
 from assetdb.workspace.workspace import Options, Workspace
 from assetdb_formats.processes import Uncollected
 
@@ -165,7 +165,8 @@ def _mirrored(
 def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Workspace]:
     """Open the workspace of a mirror, which goes on from the project's."""
     os.mkdir(folder, 0o700)
-    _link(project, folder, MEMO_NAME)  # also valid here for all unchanged files
+    for kept in (MEMO_NAME, NAMES_NAME):
+        _link(project, folder, kept)  # also valid here for all unchanged files
     options = Options(as_before=True, read_only=True)
     own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
     listing = project.listing()
