@@ -32,7 +32,7 @@ Identity = tuple[str, str, str, str, str]
 
 
 class Baseline(NamedTuple):
-    """What a baseline file has.
+    """The contents of a baseline file.
 
     Attributes:
         known: how many findings of each identity.
@@ -82,7 +82,7 @@ def encode(findings: Iterable[Finding], codes: Iterable[str]) -> bytes:
 
 
 def decode(data: bytes, path: str) -> Baseline:
-    """Return what a baseline has.
+    """Return the contents of a baseline.
 
     Args:
         data: the file.
