@@ -6,6 +6,7 @@ import os
 
 from assetdb.diagnostics import decode
 from assetdb.errors import FileError
+from assetdb.store.files import SCHEMA
 from assetdb.system.failures import excuse
 from assetdb.system.identity import CHECK_STAT, identity
 from assetdb.system.reading import read_small
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 FOLDER: Final = "packages"
 LIST_NAME: Final = "packages.list"
 MAGIC: Final = "assetdb packages 4"
+_FIRST_LINE: Final = f"{MAGIC} {VERSION} {SCHEMA}"  # the list vouches for a database: without it none is opened
 FIELD: Final = "\x1f"
 _EACH: Final = "\x1e"
 CACHE: Final = os.path.join("Library", "PackageCache")
@@ -208,7 +210,7 @@ def read_list(folder: str) -> PackageList:
     except OSError as error:
         excuse(path, error)
         return NO_PACKAGES
-    if len(lines) < _HEADER_LINES or lines[0] != f"{MAGIC} {VERSION}":
+    if len(lines) < _HEADER_LINES or lines[0] != _FIRST_LINE:
         return NO_PACKAGES
     if not lines[7].isdecimal() or len(lines[7]) > _COUNT_DIGITS:
         return NO_PACKAGES
@@ -238,4 +240,4 @@ def head_of(made: PackageList) -> list[str]:
     """Return the lines of a list before its rows."""
     root = made.root.replace("\n", " ")
     lists = (_EACH.join(made.embedded), _EACH.join(made.unknown))
-    return [f"{MAGIC} {VERSION}", made.stamps, made.files, root, *lists, f"{made.is_closed:d}", str(len(made.rows))]
+    return [_FIRST_LINE, made.stamps, made.files, root, *lists, f"{made.is_closed:d}", str(len(made.rows))]

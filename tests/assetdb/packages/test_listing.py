@@ -20,6 +20,7 @@ from assetdb.packages.listing import (
     read_list,
     stamps_of,
 )
+from assetdb.store.files import SCHEMA
 from assetdb.system.identity import DEFAULT, MINIMAL
 from assetdb.version import VERSION
 from tests.assetdb.packages.packages_project import cached, depend, make_root
@@ -43,7 +44,7 @@ def line(row: PackageRow) -> str:
     return FIELD.join((row.name, row.version, row.folder, "1" if row.immutable else "0", "1" if row.exact else "0"))
 
 
-HEAD = [f"{MAGIC} {VERSION}", "default/1/2", "3 4", "/p", "", "", "0"]
+HEAD = [f"{MAGIC} {VERSION} {SCHEMA}", "default/1/2", "3 4", "/p", "", "", "0"]
 
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
@@ -63,7 +64,8 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     ("lines", "problems"),
     [
         ([], b""),
-        ([f"{MAGIC} 0.0", *HEAD[1:], "0"], b""),
+        ([f"{MAGIC} 0.0 {SCHEMA}", *HEAD[1:], "0"], b""),
+        ([f"{MAGIC} {VERSION} {SCHEMA + 1}", *HEAD[1:], "0"], b""),
         ([*HEAD, "x"], b""),
         ([*HEAD, "-1"], b""),
         ([*HEAD, "2", line(TOOLS)], b""),
