@@ -1,0 +1,106 @@
+"""Two versions of assetdb on one output folder: each gives its own right answers, whatever the other left there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tests.architecture.imports import CHECKOUT
+from tests.architecture.test_format_numbers import ROWS
+from tests.assetdb.unity_project import make_project, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VERSION: Final = "assetdb.version"
+NUMBERS: Final = {f"{module}.{name}": (module, name) for _, module, name in ROWS}
+QUESTIONS: Final = (
+    ("check", "--json", "--exit-zero"),
+    ("find", "*", "--json"),
+    ("usages", "Assets/Prefabs/Player.prefab", "--json"),
+)
+
+
+def program(folder: Path) -> Path:
+    """Copy assetdb as it is installed, without compiled modules."""
+    for package in (CHECKOUT / "assetdb", CHECKOUT / "formats" / "assetdb_formats"):
+        shutil.copytree(package, folder / package.name, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
+    return folder
+
+
+def raise_number(program: Path, module: str, name: str) -> None:
+    """Have a format, or the version, another number in a copy of assetdb."""
+    path = program / f"{module.replace('.', '/')}.py"
+    number = re.compile(rf'^({name}(?:: Final)? = "?\d+)', re.MULTILINE)
+    text, count = number.subn(r"\g<1>9", path.read_text())  # 13 becomes 139, "0.1.0" is "09.1.0"
+    assert count == 1
+    path.write_text(text)
+
+
+@pytest.fixture(scope="module")
+def this(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return program(tmp_path_factory.mktemp("this") / "program")
+
+
+@pytest.fixture(
+    scope="module", params=["version", "everything", *(pytest.param(key, marks=pytest.mark.long) for key in NUMBERS)]
+)
+def other(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A version with one raised number, or with all of them."""
+    made = program(tmp_path_factory.mktemp("other") / "program")
+    for key, (module, name) in NUMBERS.items():
+        if request.param in (key, "everything"):
+            raise_number(made, module, name)
+    if request.param in ("version", "everything"):
+        raise_number(made, VERSION, "VERSION")
+    return made
+
+
+def words(*command: str) -> list[str]:
+    return [sys.executable, "-c", "import sys; from assetdb.cli import main; sys.exit(main())", *command]
+
+
+def environment(version: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(version), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def said(version: Path, root: Path, folder: Path) -> list[str]:
+    """What a version answers to everything."""
+    answers = []
+    for question in QUESTIONS:
+        done = subprocess.run(
+            [*words(*question), "--project", str(root), "--out-dir", str(folder)],
+            env=environment(version),
+            cwd=root,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr.count("Traceback")) == (0, 0), done.stderr
+        answers.append(done.stdout)
+    assert all(answers)
+    return answers
+
+
+def edit(root: Path, number: int) -> None:
+    body = f"MonoBehaviour:\n  m_Name: New{number}\n  a: {{fileID: 5, guid: {'e' * 32}}}\n"
+    text = f"%YAML 1.1\n--- !u!114 &11400000\n{body}"
+    write(root, f"Assets/New{number}.asset", 0x900 + number, text)
+
+
+@pytest.mark.parametrize("is_this_first", [True, False])
+def test_each_version_answers_as_if_it_were_alone(
+    tmp_path: Path, this: Path, other: Path, *, is_this_first: bool
+) -> None:
+    root, folder = make_project(tmp_path / "Project"), tmp_path / "out"
+    versions = (this, other) if is_this_first else (other, this)
+    for number, version in enumerate((*versions, *versions)):
+        assert said(version, root, folder) == said(version, root, tmp_path / f"alone{number}")
+        edit(root, number)
+        shutil.rmtree(tmp_path / f"alone{number}")
