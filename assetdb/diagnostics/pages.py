@@ -257,7 +257,7 @@ PAGES: Final = {
     ),
     "orphan-meta": Page(
         "A meta has no asset beside it: the asset was deleted or moved without it. Unity deletes such a meta; if the"
-        " asset comes back, it has another GUID.",
+        " asset comes back, it has another GUID. The meta of a name that Unity ignores (`Samples~`) is one, too.",
         "Assets/Scripts/Old.cs.meta: orphan-meta: its asset is not there",
         "Delete the meta, or restore the asset.",
     ),

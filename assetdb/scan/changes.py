@@ -22,6 +22,7 @@ from assetdb.scan.known.content import (
     with_same_content,
 )
 from assetdb.scan.walking.listing import META, list_directory, shown, unlisted
+from assetdb.settings.project import is_hidden
 from assetdb.system.identity import RACY
 from assetdb.system.mirrors import tree_of
 from assetdb.system.reading import OPEN_FLAGS
@@ -136,7 +137,9 @@ class Changes:
         for meta in listing.orphans:
             read = self.read_file(meta)
             where = f"{shown(path)}/{shown(meta)}"
-            if read is not None and self._metas.read(read[0])[1].folder:
+            if is_hidden(meta.removesuffix(META)):
+                found.append(Diagnostic("orphan-meta", where, 0, "its name is one that Unity ignores"))
+            elif read is not None and self._metas.read(read[0])[1].folder:
                 found.append(Diagnostic("missing-directory", where, 0, "its folder is not there"))
             else:
                 found.append(Diagnostic("orphan-meta", where, 0, "its asset is not there"))

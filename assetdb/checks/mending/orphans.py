@@ -112,7 +112,9 @@ class Strays:
         there = {meta: guid for meta, guid in asked.items() if self._draft.has_content(meta)}
         reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in there.items()}
         files = {
-            relative_file(self._draft.root, meta.removesuffix(META)): meta for meta in reasons if not reasons[meta]
+            relative_file(self._draft.root, asset): meta
+            for meta, reason in reasons.items()
+            if not (reason or hidden_part(asset := meta.removesuffix(META)))
         }
         if self._in_git and files:
             kept = tracked(self._draft.root, list(files))

@@ -195,7 +195,7 @@ def arrange(
         elif name in folders:
             folder_metas.append((name, meta))
             folders.discard(name)
-        elif not is_hidden(name):
+        else:
             orphans.append(meta)
     if orphans and (assets or folders):
         orphans = _pair_across_case(folder, orphans, (assets, pairs), (folders, folder_metas), found)

@@ -397,7 +397,7 @@ CASES: dict[str, Case] = {
     "orphan-meta": Case(
         lambda root: meta_alone(root, "Assets/Gone.txt", PLAIN),
         (("orphan-meta", "Assets/Gone.txt.meta"),),
-        lambda root: meta_alone(root, "Assets/Samples~", PLAIN),
+        lambda root: meta_alone(root, "Assets/.Samples", PLAIN),
     ),
     "package-too-large": Case(
         lambda root: local_package(root, "../.."),

@@ -34,6 +34,8 @@ FOLDER = "folderAsset: yes\nDefaultImporter:\n  userData: \n"
         ({"a.txt": "x"}, [("missing-meta", "a.txt")]),
         ({"a.txt.meta": meta(1)}, [("orphan-meta", "a.txt.meta")]),
         ({"Sub.meta": meta(1, FOLDER)}, [("missing-directory", "Sub.meta")]),
+        ({"Sub~/a.txt": "x", "Sub~.meta": meta(1, FOLDER)}, [("orphan-meta", "Sub~.meta")]),
+        ({"a.tmp": "x", "a.tmp.meta": meta(1), ".b.meta": meta(2)}, [("orphan-meta", "a.tmp.meta")]),
         ({"a.txt": "x", "a.txt.meta": "no meta"}, [("no-guid", "a.txt.meta")]),
         ({"a.txt": "x", "a.txt.meta": POINTER}, [("lfs-pointer", "a.txt.meta")]),
         ({"a.txt": "x", "a.txt.meta": b"\xef\xbb\xbf" + meta(1).encode()}, [("byte-order-mark", "a.txt.meta")]),

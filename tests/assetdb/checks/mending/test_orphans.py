@@ -263,3 +263,16 @@ def test_all_strays_of_a_project_are_taken_and_paths_that_get_a_meta_left_out(ro
         assert strays.claimed("Assets/y.mat").startswith("Assets/old.mat.meta has no asset and may be its meta")
     finally:
         project.close()
+
+
+def test_the_meta_of_a_hidden_name_is_removed_whatever_git_has_of_it(root: Path) -> None:
+    put(root, "Assets/Docs~/read.txt", "x")
+    put(root, "Assets/Docs~.meta", meta())
+    git(root, "init", "-q")
+    commit(root)
+    draft = Draft(str(root))
+    strays = Strays(draft, {"Assets/Docs~.meta": GUID}, ())
+    strays.remove_orphans({"Assets/Docs~.meta": GUID}, Found({GUID: {}}, {GUID: []}, {}), lambda _: "")
+    plan = draft.plan()
+    assert [(edit.path, edit.after) for edit in plan.edits] == [("Assets/Docs~.meta", None)]
+    assert not plan.proposals

@@ -130,6 +130,15 @@ def test_a_summary_counts_errors_and_warnings() -> None:
     assert text.summary(()) == "all checks passed"
 
 
+def test_a_summary_counts_causes_where_the_text_groups_findings() -> None:
+    lost = [Finding("missing-asset", "error", f"Assets/{n}.mat", "lost", n, target=f"{SOURCE}:{n}") for n in range(26)]
+    assert text.summary(lost) == "found 26 errors of 1 cause"
+    assert text.summary([*lost, ROWS[1], *overrides(1), *overrides(2)]) == (
+        "found 27 errors of 2 causes and 8 warnings of 2 causes"
+    )
+    assert text.summary(lost[:3]) == "found 3 errors"  # few are listed one by one
+
+
 def test_what_can_be_mended_is_said() -> None:
     assert text.fixable(ROWS) == "1 fixable with --fix"
     assert text.fixable([*ROWS, Finding("orphan-meta", "warning", "x", "y", fixable=True)]) == (
