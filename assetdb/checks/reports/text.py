@@ -122,7 +122,7 @@ def code_counts(findings: Sequence[Finding], layout: Layout = PLAIN) -> list[str
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """Return how many errors and warnings there are, and of how many causes.
+    """Return the numbers of errors and warnings, and of their causes.
 
     One merged meta is 26 errors: causes are counted as :func:`lines` groups the findings.
     """

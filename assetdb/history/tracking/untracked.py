@@ -59,9 +59,15 @@ def find_untracked(root: str) -> Untracked:
         named = [path for path, entry in repository.index_against_disk().items() if entry is None]
         return Untracked(_paths(root, [*repository.untracked(tops), *named]), ignored_in(repository))
     except HistoryError as error:
-        if not any(os.path.lexists(os.path.join(folder, ".git")) for folder in folder_and_parents(root)):
+        if not any(map(_is_repository, folder_and_parents(root))):
             return NONE
         return Untracked(failure=str(error).replace(f" in {root}", ""))
+
+
+def _is_repository(folder: str) -> bool:
+    """Whether git should find a repository here: git skips a folder without a HEAD."""
+    place = os.path.join(folder, ".git")
+    return os.path.isfile(place) or os.path.lexists(os.path.join(place, "HEAD"))
 
 
 def ignored_in(repository: Repository) -> frozenset[str]:

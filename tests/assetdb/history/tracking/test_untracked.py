@@ -61,6 +61,8 @@ def test_another_repository_and_a_project_without_one_have_none(root: Path, tmp_
     (tmp_path / "plain" / "Assets" / "a.txt").write_text("")
     assert find_untracked(str(tmp_path / "plain")) == NONE
     assert rule_of(str(tmp_path / "plain"), ["Assets/a.txt"]) == {}
+    (tmp_path / "plain" / ".git").mkdir()
+    assert find_untracked(str(tmp_path / "plain")) == NONE
 
 
 @pytest.mark.parametrize(
