@@ -65,7 +65,7 @@ def find_untracked(root: str) -> Untracked:
 
 
 def _is_repository(folder: str) -> bool:
-    """Whether git should find a repository here: git skips a folder without a HEAD."""
+    """Whether git finds a repository here: ``.git`` needs a HEAD."""
     place = os.path.join(folder, ".git")
     return os.path.isfile(place) or os.path.lexists(os.path.join(place, "HEAD"))
 
