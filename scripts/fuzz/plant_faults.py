@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from scripts.fuzz.plant_tree import Document, Reference, Tree
@@ -41,6 +42,8 @@ class Planted(NamedTuple):
     words: frozenset[str] = frozenset()  # paths and GUIDs by which any other finding is explained by this fault
     needs_history: bool = False  # whether without git's history nothing can tell it where a package is unknown
     is_new: bool = False  # whether the project never had what is meant: an absent package may have it
+    loose: Mapping[str, bytes] = MappingProxyType({})  # files that are on the disk, and not in the commit
+    in_git: bool = False  # whether only a repository tells it
 
 
 FAULTS: Final[dict[str, Fault]] = {}

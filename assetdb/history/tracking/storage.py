@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
 from assetdb.history.git.entries import FILE, files_of_index
-from assetdb.history.git.objects import sizes_of
+from assetdb.history.git.objects import read_blobs, sizes_of
 from assetdb.history.git.repository import Repository
 from assetdb.history.lfs import LARGEST_POINTER
 from assetdb.settings.project import META, asset_prefix
-from assetdb.unity.kinds import LFS_POINTER_SIZES
+from assetdb.unity.kinds import LFS_POINTER, LFS_POINTER_SIZES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _IN_LFS: Final = ":(attr:filter=lfs)"
 _SIZED: Final = re.compile(rb"(?:\A|\n)([^\0]+)\0  ctime:[^\0]*?\n  size: (\d+)\t")
@@ -27,7 +27,8 @@ class Storage(NamedTuple):
     """The files that git stores unusually, by paths in the database.
 
     Attributes:
-        plain: files that ``.gitattributes`` gives to Git LFS, of which git itself has the content, and its size.
+        plain: files that ``.gitattributes`` gives to Git LFS, of which git itself has the content, and its size; none
+            of 120 to 159 bytes, which nearly always are pointers.
         large: files over :data:`LARGEST` that ``.gitattributes`` does not give to Git LFS, and their sizes.
         small: files that it does not give to Git LFS, with the size of a pointer.
     """
@@ -46,8 +47,9 @@ def find_storage(root: str) -> Storage:
         repository = Repository(root)
         rules = files_of_index(repository.output("ls-files", "-s", "-z", "--", _IN_LFS))
         in_lfs = {path: entry.oid for path, entry in rules.items() if entry.kind == FILE}
-        found = zip(in_lfs, sizes_of(repository, list(in_lfs.values())), strict=True)
-        plain = {path: size for path, size in found if size is not None and size > LARGEST_POINTER}
+        found = dict(zip(in_lfs, sizes_of(repository, list(in_lfs.values())), strict=True))
+        plain = {path: size for path, size in found.items() if size is not None and size > LARGEST_POINTER}
+        plain |= _small_contents(repository, in_lfs, found)
         others = [row for row in _sizes(repository) if row[0] not in rules]
     except HistoryError:
         return NOTHING
@@ -61,6 +63,24 @@ def find_storage(root: str) -> Storage:
             if size in LFS_POINTER_SIZES and not path.endswith(META.encode())
         ),
     )
+
+
+def _small_contents(
+    repository: Repository, in_lfs: Mapping[bytes, str], sizes: Mapping[bytes, int | None]
+) -> dict[bytes, int]:
+    """Return contents as small as a pointer; only unusual sizes are read."""
+    unusual = {
+        path: size
+        for path, size in sizes.items()
+        if size and size <= LARGEST_POINTER and size not in LFS_POINTER_SIZES  # Git LFS leaves empty files as they are
+    }
+    found = {}
+    for (path, size), blob in zip(
+        unusual.items(), read_blobs(repository, [in_lfs[path] for path in unusual]), strict=True
+    ):
+        if blob is not None and not b"".join(blob.pieces()).startswith(LFS_POINTER):
+            found[path] = size
+    return found
 
 
 def _sizes(repository: Repository) -> Iterator[tuple[bytes, int]]:

@@ -539,7 +539,7 @@ CASES: dict[str, Case] = {
     "lfs-mismatch": Case(
         lambda root: stored(root, "Assets/Rock.psd", 2000, "*.psd filter=lfs"),
         (("lfs-mismatch", "Assets/Rock.psd"),),
-        lambda root: stored(root, "Assets/Rock.psd", 2000, "*.png filter=lfs"),
+        lambda root: stored(root, "Assets/Rock.psd", 2000, "*.tga filter=lfs"),  # its pictures are contents, too
     ),
     "not-committed": Case(
         lambda root: half_committed(root, "Assets/Scripts/Item.cs"),

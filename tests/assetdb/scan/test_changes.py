@@ -51,6 +51,8 @@ FOLDER = "folderAsset: yes\nDefaultImporter:\n  userData: \n"
         ({"Sub/a.txt": "x", "Sub.meta": meta(1, "TextureImporter:\n  a: 1\n")}, [("meta-kind", "Sub")]),
         ({"Sub/a.txt": "x", "Sub.meta": "no meta"}, [("no-guid", "Sub.meta")]),
         ({".hidden": "x", "a~": "x", "a.tmp": "x"}, []),
+        ({"Docs~/x.md": "x", "Docs~.meta": meta(1, FOLDER)}, [("orphan-meta", "Docs~.meta")]),
+        ({"Samples~.meta": meta(1, FOLDER), ".s.meta": meta(2)}, [("orphan-meta", "Samples~.meta")]),
     ],
 )  # fmt: skip
 def test_files_are_told_of(tmp_path: Path, files: dict[str, str | bytes], expected: list[tuple[str, str]]) -> None:

@@ -36,3 +36,15 @@ def test_the_limit_is_beyond_100_mb(tmp_path: Path) -> None:
 
 def test_without_a_repository_there_is_nothing(tmp_path: Path) -> None:
     assert find_storage(str(tmp_path)) == NOTHING
+
+
+def test_contents_as_small_as_a_pointer_are_contents(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository")
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"ab" * 32 + b"\nsize 5\n"
+    long = pointer.replace(b"\noid", b"\next-0-foo sha256:" + b"cd" * 32 + b"\noid")  # with an extension of Git LFS
+    files = {"tiny": b"x", "small": b"x" * 300, "large": b"x" * 5000, "empty": b"", "pointer": pointer, "long": long}
+    (root / ".gitattributes").write_text("*.art filter=lfs diff=lfs merge=lfs -text\n")
+    for name, content in files.items():
+        (root / f"{name}.art").write_bytes(content)
+    git(root, "-c", "filter.lfs.clean=cat", "-c", "filter.lfs.required=false", "add", "-A")
+    assert find_storage(str(root)).plain == {"large.art": 5000, "small.art": 300, "tiny.art": 1}
