@@ -292,8 +292,9 @@ PAGES: Final = {
     "unportable-name": Page(
         'Another system cannot have a file of this name. On Windows: a character of `:?*<>|"\\`, a dot or a space at'
         " the end, the name of a device (`aux.png`); git stops the checkout there. On Windows and macOS: two names in"
-        " one folder that differ in case or Unicode form alone are one file. On Linux: a name of over 255 bytes. A path"
-        " that is too long for Windows in a usual folder is a warning, since long paths can be switched on.",
+        " one folder that differ in case or Unicode form alone are one file. On Linux: a name, or that of"
+        " the meta, of over 255 bytes. A path that is too long for Windows in a usual folder is a warning, since long"
+        " paths can be switched on.",
         "Assets/Sounds/aux.wav: unportable-name: aux is the name of a device on Windows: git cannot check it out there",
         "Rename the asset together with its meta (`assetdb mv`), and commit.",
     ),

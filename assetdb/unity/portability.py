@@ -19,6 +19,7 @@ LONGEST_PATH: Final = 259
 USUAL_ROOT: Final = len("C:\\Users\\firstname.lastname\\source\\repos\\my-great-project\\")
 """Characters of a repository's folder on a developer's machine, with its last separator."""
 _LONGEST_NAME: Final = 255  # bytes on Linux
+_META: Final = ".meta"
 _ODD: Final = re.compile(
     r'[\x00-\x1f:?*<>|"\\]|[. ]\Z|\A(?:con|prn|aux|nul|conin\$|conout\$|com[1-9¹²³]|lpt[1-9¹²³]) *(?:\.|\Z)',
     re.IGNORECASE,
@@ -30,7 +31,12 @@ def fault_of_name(name: str) -> str:
     found = _ODD.search(name)
     if found is None:
         size = len(name.encode("utf-8", "surrogateescape"))
-        return f"its name has {size} bytes, and Linux allows {_LONGEST_NAME}" if size > _LONGEST_NAME else ""
+        if size > _LONGEST_NAME:
+            return f"its name has {size} bytes, and Linux allows {_LONGEST_NAME}"
+        size += len(_META)
+        return (
+            f"the name of its .meta has {size} bytes, and Linux allows {_LONGEST_NAME}" if size > _LONGEST_NAME else ""
+        )
     if found.end() == len(name) and found[0] in (".", " "):
         return f"its name ends with a {'dot' if found[0] == '.' else 'space'}, which Windows does not allow"
     if len(found[0]) > 1:
@@ -42,7 +48,9 @@ def fault_of_name(name: str) -> str:
 
 def may_be_odd(names: str) -> bool:
     """Whether names, joined by slashes, may be faulty: a coarse test."""
-    return len(names) > _LONGEST_NAME or _COARSE.search(names) is not None
+    if len(names) > _LONGEST_NAME - len(_META) or not names.isascii():  # a character has up to four bytes
+        return True
+    return _COARSE.search(names) is not None
 
 
 _COARSE: Final = re.compile(

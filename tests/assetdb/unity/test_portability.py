@@ -45,10 +45,18 @@ def test_usual_names(name: str) -> None:
 
 
 def test_the_length_of_a_name_is_in_bytes() -> None:
-    assert fault_of_name("a" * 255) == ""
-    assert "256 bytes" in fault_of_name("a" * 256)
-    assert "258 bytes" in fault_of_name("日" * 86)
-    assert fault_of_name("日" * 85) == ""
+    assert "its name has 256 bytes" in fault_of_name("a" * 256)
+    assert "its name has 258 bytes" in fault_of_name("日" * 86)
+    assert may_be_odd("a" * 256)
+    assert may_be_odd("日" * 86)
+
+
+def test_the_name_of_its_meta_counts() -> None:
+    assert fault_of_name("a" * 250) == ""
+    assert fault_of_name("ä" * 125) == ""
+    for name in ("a" * 251, "ä" * 126):
+        assert f"the name of its .meta has {len(name.encode()) + 5} bytes" in fault_of_name(name)
+        assert may_be_odd(name)
 
 
 def test_twins_differ_in_case_or_form_alone() -> None:
