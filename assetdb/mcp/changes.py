@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.checks.findings.paths import project_paths
 from assetdb.checks.mending.fixes import plan_fixes
-from assetdb.checks.mending.moving import plan_moves, plan_registration, plan_removal, target_path
+from assetdb.checks.mending.moving import (
+    emptied_folders,
+    emptied_note,
+    plan_moves,
+    plan_registration,
+    plan_removal,
+    target_path,
+)
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.mcp.answers import ToolError, findings_of
 from assetdb.mcp.declarations import CONFIRMATION
@@ -109,7 +116,7 @@ def _mv(arguments: Arguments, engine: Engine) -> Planned:
     sources = _paths(engine, arguments["sources"])
     plan = plan_moves(engine.root, sources, target_path(engine.root, arguments["target"], engine.root))
     rows = [f"{_row(user)} would not be found any more" for user in cut_by(engine.snapshot(), dict(plan.moves))]
-    return Planned(plan, rows=tuple(rows))
+    return Planned(plan, rows=(*rows, *_emptied(engine, plan)))
 
 
 def _rm(arguments: Arguments, engine: Engine) -> Planned:
@@ -121,7 +128,11 @@ def _rm(arguments: Arguments, engine: Engine) -> Planned:
         files = len({user.path for user in users})
         advice = "change these first, or set force, which leaves broken references"
         return Planned(plan, f"{files:,} files refer to what would be removed: {advice}", rows)
-    return Planned(plan, rows=rows, state=tuple(_files(engine.root, plan.removals)))
+    return Planned(plan, rows=(*rows, *_emptied(engine, plan)), state=tuple(_files(engine.root, plan.removals)))
+
+
+def _emptied(engine: Engine, plan: Plan) -> tuple[str, ...]:
+    return tuple(map(emptied_note, emptied_folders(engine.root, plan)))
 
 
 def _row(user: User) -> str:

@@ -45,6 +45,27 @@ def has_meta(root: str, path: str) -> bool:
     return os.path.lexists(asset_file(root, path) + META)
 
 
+def emptied_folders(root: str, plan: Plan) -> list[str]:
+    """Return the highest folders that a plan, not yet carried out, empties."""
+    steps = [*plan.removals, *(move.source for move in plan.moves)]
+    gone, found = set(steps), dict[str, None]()
+    for path in steps:
+        for folder in reversed(list(_above(root, path))):
+            inside = f"{folder}/"
+            if any(move.target.startswith(inside) for move in plan.moves):
+                break
+            if any(f"{inside}{name}" not in gone for name in os.listdir(asset_file(root, folder))):
+                break
+            gone |= {folder, folder + META}
+            found[folder] = None
+    return [folder for folder in found if not any(folder.startswith(f"{other}/") for other in found)]
+
+
+def emptied_note(folder: str) -> str:
+    """Return a sentence on a folder that is empty after a change."""
+    return f"{folder} is empty then, and git keeps no empty folder: `assetdb rm {folder}` removes it with its meta"
+
+
 # --- register
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from assetdb.checks.mending.moving import has_meta, may_be_found_by_name, plan_moves, target_path
+from assetdb.checks.mending.moving import (
+    emptied_folders,
+    emptied_note,
+    has_meta,
+    may_be_found_by_name,
+    plan_moves,
+    target_path,
+)
 from assetdb.checks.mending.paths import hidden_part
 from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
@@ -46,6 +53,7 @@ def mv(
     moves = [move for move in plan.moves if not move.source.endswith(META)]
     metas = {move.source.removesuffix(META) for move in plan.moves if move.source.endswith(META)}
     _say_cut(options, root, moves)
+    emptied = emptied_folders(root, plan)
     is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     with reporting():
         for move in moves:
@@ -55,6 +63,8 @@ def mv(
                 print(printable(f"{move.source} -> {move.target}"))
             if not options.quiet:
                 _say(root, move, with_meta=move.source in metas)
+        for path in () if options.quiet else emptied:
+            say(emptied_note(path))
     return 0 if is_whole else 1
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from assetdb.checks.mending.moving import plan_removal
+from assetdb.checks.counting import counted
+from assetdb.checks.mending.moving import emptied_folders, emptied_note, plan_removal
+from assetdb.checks.mending.users import lines_of
 from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting, user_line
+from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import print_first, print_json, print_json_lines, printable, say
 from assetdb.query.graph.users import users_of
@@ -39,18 +41,18 @@ def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", 
     refused = bool(users) and not options.force
     if options.json:
         print_json_lines(fields_of(user, target="refers_to") for user in users)
-    elif users:
-        print_first(list(map(user_line, users)), every=options.verbose)
+    elif users and (refused or options.verbose):
+        print_first(lines_of(users), every=options.verbose)
     if not options.quiet:
         say_unread(unread, every=options.verbose)
+    files = len({user.path for user in users})
+    refer = f"{files:,} file{'s refer' if files > 1 else ' refers'} to {'it' if len(found) == 1 else 'them'}"
     if refused:
-        what = "it" if len(found) == 1 else "them"
-        files = len({user.path for user in users})
-        say(
-            f"{files:,} file{'s refer' if files > 1 else ' refers'} to {what}, so nothing was removed"
-            " (--force removes anyway)"
-        )
+        say(f"{refer}, so nothing was removed (--force removes anyway)")
         return 1
+    if users and not options.quiet:
+        say(f"{refer}: {counted(len(users), 'reference')} will lead to nothing (--verbose lists them)")
+    emptied = emptied_folders(root, plan)
     is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     removed = [path for path in plan.removals if not (path.endswith(META) and path.removesuffix(META) in plan.removals)]
     with reporting():
@@ -59,4 +61,6 @@ def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", 
                 print_json({"removed": path})
             elif not options.dry_run:
                 print(printable(f"removed {path}"))
+        for path in () if options.quiet else emptied:
+            say(emptied_note(path))
     return 0 if is_whole else 1

@@ -61,6 +61,15 @@ def test_what_unity_makes_of_it_is_said(project: Path, capsys: pytest.CaptureFix
     assert "had no meta (`assetdb register Assets/Art/newer.txt` writes one)" in capsys.readouterr().err
 
 
+def test_a_folder_that_loses_its_last_file_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "Assets/Lone").mkdir()
+    (project / "Assets/Lone/a.txt").write_text("x")
+    assert main(["mv", "Assets/Lone/a.txt", "Assets/Lone/b.txt"]) == 0
+    assert "empty" not in capsys.readouterr().err
+    assert main(["mv", "Assets/Lone/b.txt", "Assets/Art"]) == 0
+    assert "Assets/Lone is empty then" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

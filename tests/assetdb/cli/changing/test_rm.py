@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
+from tests.assetdb.unity_project import HEAD, guid, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,11 +19,14 @@ def test_who_would_break_is_listed(project: Path, capsys: pytest.CaptureFixture[
     assert main(["rm", "Assets/Prefabs/Player.prefab"]) == 1
     found = capsys.readouterr()
     assert found.out == ""
-    assert "Assets/Main.unity:24  Camera (Health): player  -> Assets/Prefabs/Player.prefab\n" in found.err
+    assert "Assets/Main.unity:24  Camera (Health): player, gone  -> Assets/Prefabs/Player.prefab\n" in found.err
     assert "2 files refer to it, so nothing was removed (--force removes anyway)" in found.err
     assert (project / "Assets/Prefabs/Player.prefab").exists()
     assert main(["rm", "--force", "Assets/Prefabs/Player.prefab"]) == 0
-    assert capsys.readouterr().out == "removed Assets/Prefabs/Player.prefab\n"
+    done = capsys.readouterr()
+    assert done.out == "removed Assets/Prefabs/Player.prefab\n"
+    assert "2 files refer to it: 5 references will lead to nothing (--verbose lists them)\n" in done.err
+    assert "Assets/Main.unity" not in done.err
     assert not (project / "Assets/Prefabs/Player.prefab").exists()
     assert not (project / "Assets/Prefabs/Player.prefab.meta").exists()
 
@@ -82,3 +86,37 @@ def test_a_rehearsal_refuses_what_the_command_refuses(
         said.append(capsys.readouterr().err)
     assert said[0] == said[1]
     assert file.exists()
+
+
+def test_one_object_that_refers_often_is_one_line(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "".join(f"  f{number}: {{fileID: 11400000, guid: {guid(910)}, type: 2}}\n" for number in range(5))
+    write(project, "Assets/many.asset", 911, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: many\n{rows}")
+    write(project, "Assets/used.asset", 910, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: used\n")
+    assert main(["rm", "Assets/used.asset"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert len([line for line in lines if "Assets/many.asset" in line]) == 1
+    assert any("f0, f1, f2 and 2 more  -> Assets/used.asset" in line for line in lines)
+    assert main(["rm", "Assets/used.asset", "--json"]) == 1
+    assert len(capsys.readouterr().out.splitlines()) == 5
+    assert main(["rm", "Assets/used.asset", "--force", "--verbose"]) == 0
+    assert "f0, f1, f2 and 2 more" in capsys.readouterr().err
+
+
+def test_the_last_file_of_a_folder_leaves_it_empty(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, path in enumerate(("Assets/New/Deep/a.txt", "Assets/New/Other/b.txt", "Assets/Kept/c.txt"), 920):
+        write(project, path, number, "x")
+    (project / "Assets/Kept/.gitkeep").write_text("")
+    for path in ("Assets/New", "Assets/New/Deep", "Assets/New/Other"):
+        (project / f"{path}.meta").write_text("fileFormatVersion: 2\n")
+    assert main(["rm", "Assets/New/Deep/a.txt"]) == 0
+    assert "Assets/New/Deep is empty then, and git keeps no empty folder: `assetdb rm Assets/New/Deep` removes" in (
+        capsys.readouterr().err
+    )
+    assert main(["rm", "Assets/New/Deep"]) == 0
+    assert "empty" not in capsys.readouterr().err
+    assert main(["rm", "--dry-run", "Assets/New/Other/b.txt", "Assets/Kept/c.txt"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("is empty then") == 1
+    assert "Assets/New is empty then" in said
+    assert main(["rm", "-q", "Assets/New/Other/b.txt"]) == 0
+    assert "empty" not in capsys.readouterr().err
