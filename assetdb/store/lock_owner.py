@@ -18,6 +18,7 @@ _FIELDS: Final = 5
 _MOST_BYTES: Final = 4096
 _START_FIELD: Final = 19  # index of the start time, counted from the state
 _SUSPENDED: Final = ([b"T"], [b"t"])  # by a signal (Ctrl-Z in a terminal, too), by a debugger
+_STILL_ACTIVE: Final = 259  # the exit code of a process that runs, of Windows
 _DEAD: Final = ([b"Z"], [b"X"])  # states of a process that was not waited for yet
 
 
@@ -98,8 +99,10 @@ def process_start(pid: int) -> str:
         handle = kernel.OpenProcess(0x1000, 0, pid)  # PROCESS_QUERY_LIMITED_INFORMATION
         if not handle:
             return ""
-        times = (ctypes.c_uint64 * 4)()
+        times, code = (ctypes.c_uint64 * 4)(), ctypes.c_uint32()
         done = kernel.GetProcessTimes(handle, *(ctypes.byref(times, 8 * number) for number in range(4)))
+        # An ended process is found as long as somebody, its parent for example, has a handle of it.
+        done = done and kernel.GetExitCodeProcess(handle, ctypes.byref(code)) and code.value == _STILL_ACTIVE
         kernel.CloseHandle(handle)
         return str(times[0]) if done else ""
     elif sys.platform == "linux":  # noqa: RET505 - the type checker reads one branch for each platform

@@ -96,6 +96,14 @@ def test_a_process_of_another_computer_is_never_gone() -> None:
     assert process_start(NO_PROCESS) == ""
 
 
+def test_a_process_that_ended_has_no_start_while_its_parent_holds_it() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        assert process_start(process.pid) != ""
+        process.communicate(b"\n", timeout=60)
+        assert process.returncode == 0
+        assert until(lambda: process_start(process.pid) == "")  # Popen's handle is still open
+
+
 @posix
 def test_a_process_that_ended_is_gone_before_anybody_waits_for_it() -> None:
     with sleeping() as process:
