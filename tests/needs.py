@@ -24,6 +24,16 @@ def _makes_links() -> bool:
         return link.is_symlink()
 
 
+def ignores_case(folder: Path) -> bool:
+    """Whether the disk of a folder finds names in any case."""
+    probe = folder / "Case.probe"
+    probe.write_bytes(b"")
+    try:
+        return probe.with_name("cASE.PROBE").exists()
+    finally:
+        probe.unlink()
+
+
 @cache
 def is_wine() -> bool:
     """Whether this is not Windows itself, but Wine."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.selection import within
 from assetdb.errors import UsageError
+from assetdb.query.selecting.spelling import as_listed
 from assetdb.settings.project import META, SETTINGS_FOLDERS, asset_file, asset_prefix, project_above
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ def _head(pattern: str) -> str:
 
 
 def _inside(root: str, place: str, word: str) -> str:
-    path = relative_path(root, place, os.path.realpath(place))
+    spelled = as_listed(root, place)
+    path = relative_path(root, spelled, os.path.realpath(spelled))
     if path is None:
         raise UsageError(f"{word} is not in the project {root}")
     return _mounted(root, path)

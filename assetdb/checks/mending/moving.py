@@ -13,6 +13,7 @@ from assetdb.checks.mending.plan import Move, Plan
 from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.errors import UsageError
 from assetdb.query.graph.named import FOUND_OR_FINDING
+from assetdb.query.selecting.spelling import as_listed
 from assetdb.settings.project import ASSET_ROOTS, META, asset_file, asset_prefix, asset_roots, is_hidden, is_opaque
 from assetdb.system.failures import raise_error
 from assetdb.unity.kinds import extension_of
@@ -154,7 +155,9 @@ def target_path(root: str, word: str, cwd: str = "") -> str:
 
 def _inside(root: str, place: str) -> str | None:
     folder, name = os.path.split(place)
-    return relative_path(root, place, os.path.join(os.path.realpath(folder), name))  # a link is moved, not its target
+    folder = as_listed(root, folder)  # not the name, which may be a new spelling
+    real_place = os.path.join(os.path.realpath(folder), name)  # a link is moved, not its target
+    return relative_path(root, os.path.join(folder, name), real_place)
 
 
 def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:

@@ -214,7 +214,9 @@ def _folder_path(file: str, root: str) -> str:
     above = os.path.join(os.path.normpath(root), "")
     if not file.startswith(above) or not os.path.isdir(file):
         return ""
-    path = asset_prefix(root) + file[len(above) :].replace(os.sep, "/")
+    from assetdb.query.selecting.spelling import as_listed  # noqa: PLC0415 - few queries are folders
+
+    path = asset_prefix(root) + as_listed(root, file)[len(above) :].replace(os.sep, "/")
     parts = path.split("/")
     return path if parts[0] in ASSET_ROOTS and not any(is_hidden(os.fsencode(part)) for part in parts) else ""
 
@@ -254,6 +256,11 @@ def _duplicate_path(guid: str, file: str, project: Snapshot) -> str:
     asset = project.assets.by_guid(guid)
     path = os.path.normpath(file).removesuffix(".meta")
     if asset is None or _is_at(path, asset.path, project.root):
+        return ""
+    from assetdb.query.selecting.spelling import as_listed  # noqa: PLC0415 - few files share their GUID
+
+    path = as_listed(project.root, path)
+    if _is_at(path, asset.path, project.root):
         return ""
     project.refresh()  # it took the GUID since the last scan, or shares it
     paths = (item.asset.path for item in project.supplement.of(guid))

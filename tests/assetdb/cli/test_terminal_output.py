@@ -54,8 +54,25 @@ def test_any_encoding(project: Path, environment: dict[str, str], words: tuple[s
     if "--json" in words:
         assert json.loads(done.stdout)["path"] == "Assets/Grün → 木.mat"
         assert "木".encode() in done.stdout
+    elif os.name == "nt" and "PYTHONIOENCODING" not in environment:
+        assert "木".encode() in done.stdout  # no locale decides there
     else:
         assert b"\\u6728" in done.stdout
+
+
+def test_a_piped_path_is_that_of_the_file(project: Path) -> None:
+    """Byte by byte, on Windows too, whose own encoding of pipes lacks the letter."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONIOENCODING", "PYTHONUTF8")}
+    done = subprocess.run(
+        [sys.executable, "-m", "assetdb", "find", "木", "--quiet"],
+        cwd=project,
+        env={**environment, "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0
+    assert "Assets/Grün → 木.mat\n".encode() in done.stdout
 
 
 def test_closed_streams(project: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance, make_project, write
+from tests.needs import ignores_case
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -171,3 +172,12 @@ def test_a_group_and_an_atlas_list_the_assets_in_them(project: Path, capsys: pyt
     rows = [json.loads(line) for line in run(capsys, "Icons.spriteatlas", "--json")[1].splitlines()]
     assert [(row["path"], row["type"]) for row in rows] == [("Assets/Art/tiles.png", "Texture2D")]
     assert run(capsys, "Icons.spriteatlas")[1].startswith("Assets/Art/tiles.png  Texture2D")
+
+
+def test_a_folder_in_another_case(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    right = run(capsys, "Assets/Prefabs")
+    assert right[0] == 0
+    if ignores_case(project):
+        assert run(capsys, "assets/PREFABS") == right
+    else:
+        assert run(capsys, "assets/PREFABS")[0] == 1

@@ -10,6 +10,7 @@ import pytest
 from assetdb.cli import main
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity_project import HEAD, guid, write
+from tests.needs import ignores_case
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,3 +106,23 @@ def test_what_a_model_finds_by_name_is_said_before(project: Path, capsys: pytest
     assert main(["mv", "Assets/Materials/Red.mat", "Assets/Materials/red.mat"]) == 0
     assert main(["mv", "Assets/Art", "Assets/Pictures"]) == 0
     assert "found by name" not in capsys.readouterr().err
+
+
+def test_read_only_files_are_moved_and_stay_read_only(project: Path) -> None:
+    """Every file of a project in Perforce is read-only until it is checked out."""
+    for name in ("icon.png", "icon.png.meta"):
+        (project / "Assets/Art" / name).chmod(0o444)
+    assert main(["mv", "Assets/Art/icon.png", "Assets/Scripts"]) == 0
+    moved = [project / "Assets/Scripts" / name for name in ("icon.png", "icon.png.meta")]
+    assert [path.stat().st_mode & 0o222 for path in moved] == [0, 0]
+    assert not [path.name for path in (project / "Assets/Art").iterdir() if "icon.png" in path.name]
+
+
+def test_paths_in_another_case_are_those_of_the_files(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if not ignores_case(project):
+        assert main(["mv", "assets/ART/icon.png", "assets/SCRIPTS/Icon.png"]) == 2
+        assert "assets/ART/icon.png: no such file or folder" in capsys.readouterr().err
+        return
+    assert main(["mv", "assets/ART/icon.png", "assets/SCRIPTS/Icon.png", "-q"]) == 0
+    assert capsys.readouterr().out == "Assets/Art/icon.png -> Assets/Scripts/Icon.png\n"
+    assert (project / "Assets/Scripts/Icon.png.meta").exists()

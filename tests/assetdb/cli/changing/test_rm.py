@@ -10,6 +10,7 @@ import pytest
 
 from assetdb.cli import main
 from tests.assetdb.unity_project import HEAD, guid, write
+from tests.needs import ignores_case
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,3 +121,23 @@ def test_the_last_file_of_a_folder_leaves_it_empty(project: Path, capsys: pytest
     assert "Assets/New is empty then" in said
     assert main(["rm", "-q", "Assets/New/Other/b.txt"]) == 0
     assert "empty" not in capsys.readouterr().err
+
+
+def test_a_path_in_another_case_is_that_of_the_file(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if not ignores_case(project):
+        assert main(["rm", "assets/DATA.asset"]) == 2
+        assert "assets/DATA.asset: no such file or folder" in capsys.readouterr().err
+        assert (project / "Assets/data.asset").exists()
+        return
+    assert main(["rm", "assets/DATA.asset"]) == 0
+    assert capsys.readouterr().out == "removed Assets/data.asset\n"
+    assert not (project / "Assets/data.asset").exists()
+    assert not (project / "Assets/data.asset.meta").exists()
+
+
+def test_a_read_only_file_is_removed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("data.asset", "data.asset.meta"):
+        (project / "Assets" / name).chmod(0o444)
+    assert main(["rm", "Assets/data.asset"]) == 0
+    assert capsys.readouterr().out == "removed Assets/data.asset\n"
+    assert not [path.name for path in (project / "Assets").iterdir() if "data.asset" in path.name]
