@@ -15,6 +15,7 @@ from assetdb_formats.atomic import (
     rewrite_file,
     temporary_of,
 )
+from tests.needs import needs_modes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -104,6 +105,7 @@ def test_a_temporary_file_lies_beside_its_target_with_a_name_that_is_not_too_lon
     assert temporary_of("x" * 41, 1) == f".1.{'x' * 40}.temporary"
 
 
+@needs_modes
 def test_permissions_are_those_asked_for_or_those_before(tmp_path: Path) -> None:
     path = tmp_path / "a"
     assert replace_file(str(path), [b"one"], mode=0o640) == 3
