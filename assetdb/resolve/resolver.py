@@ -267,13 +267,18 @@ class Resolver:
     # --- types
 
     def _type_of(self, location: Location, guid: str) -> str:
-        if location.script == _ENGINE:
+        if location.script and self._is_library(location.script):
             content = self.content(guid)
             main = content.main if isinstance(content, TextObjects) else None
             return (self._script_name(*main.script) if main is not None else "") or "MonoBehaviour"
         if location.script:
             return self._script_name(_SCRIPT_MAIN, location.script) or "MonoBehaviour"
         return self._class_name(location.class_id) if location.class_id else "Folder" if location.folder else ""
+
+    def _is_library(self, guid: str) -> bool:
+        """Whether a script is one of the engine or of a DLL."""
+        located = None if guid == _ENGINE else self.locate(guid)
+        return guid == _ENGINE or (located is not None and _extension(located.path) == "dll")
 
     def type_of_object(self, found: ObjectInfo) -> str:
         """Return the name of an object's class or script, ``""`` if unknown."""

@@ -78,7 +78,8 @@ def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
 def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
     """Return why nothing was found, with suggestions."""
     if types:
-        known = {item.type.casefold(): item.type for item in find_assets("", project.database)}
+        found = find_assets("", project.database, type_of=lambda guid: project.resolver.name(guid, None).type)
+        known = {item.type.casefold(): item.type for item in found}
         absent = [kind for kind in types if kind.casefold() not in known]
         if absent:
             return f"{_NO_TYPE} {absent[0]!r}{nearest(absent[0], known.values(), str.casefold, most=2)}"

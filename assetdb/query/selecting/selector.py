@@ -412,9 +412,13 @@ def _place(item: Match) -> tuple[str, bool, str, int]:
 
 
 def _find_everywhere(pattern: str, project: Snapshot, kinds: Iterable[str]) -> Iterator[Match]:
-    yield from find(pattern, project.assets, kinds, more=project.encoded.assets if project.has_encoded else ())
+    def type_of(guid: str) -> str:
+        return project.resolver.name(guid, None).type
+
+    more = project.encoded.assets if project.has_encoded else ()
+    yield from find(pattern, project.assets, kinds, more=more, type_of=type_of)
     if project.has_packages and project.packages.database is not None:
-        yield from find(pattern, project.packages.database, kinds, project.assets)
+        yield from find(pattern, project.packages.database, kinds, project.assets, type_of=type_of)
 
 
 def find(
@@ -423,6 +427,7 @@ def find(
     kinds: Iterable[str] = (),
     scripts_too: Assets | None = None,
     more: Iterable[Duplicate] = (),
+    type_of: Callable[[str], str] | None = None,
 ) -> Iterator[Match]:
     """Yield assets and sub-assets with a matching name, in GUID order.
 
@@ -433,26 +438,36 @@ def find(
         kinds: names of classes, or of scripts that give a type, in any case; none means all.
         scripts_too: searched for scripts that the database does not have.
         more: assets without an entry and a GUID of their own.
+        type_of: returns the type of an asset whose script is one of a DLL or of the engine, which the database does
+            not tell: a Tile has the same script as a GUISkin there.
 
     Raises:
         UsageError: the pattern is invalid.
     """
     from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - the same
+    from assetdb.unity.importers.editor_assemblies import is_library  # noqa: PLC0415 - the same
 
     wanted = {kind.casefold() for kind in kinds}
     matches = name_matcher_of(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
+    libraries: set[str] = set()
     plain = "" if any(character in pattern for character in "*?[") else _folded(pattern)
     for asset in chain(database.candidates(plain), (item.asset for item in chain(database.duplicates, more))):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
+            if is_library(asset.script, script.path if script else ""):
+                libraries.add(asset.script)
         number = class_name(asset.class_id) or str(asset.class_id)
         kind = scripts[asset.script] or number
-        if not wanted or kind.casefold() in wanted or number.casefold() in wanted:
+        of_library = type_of is not None and asset.script in libraries
+        if of_library or not wanted or kind.casefold() in wanted or number.casefold() in wanted:
             own = asset.path.rpartition("/")[2]
             if matches(asset.path) or matches(own) or matches(asset.name):
-                yield Match(asset.guid, None, asset.name, asset.path, kind)
+                if type_of is not None and of_library:
+                    kind = type_of(asset.guid)
+                if not of_library or not wanted or kind.casefold() in wanted or number.casefold() in wanted:
+                    yield Match(asset.guid, None, asset.name, asset.path, kind)
         for row in asset.sub_assets:
             if matches(row.name):
                 kind = class_name(row.class_id) or str(row.class_id)

@@ -71,7 +71,11 @@ def scripted_objects(extension: str, data: bytes, *, stem: str) -> dict[int, Imp
         names.add(class_name, identifier, name, certain=True)
     if extension == "inputactions":
         _add_actions(names, _json(data))
-    elif extension in _GLTF:
+        return {
+            file_id: item._replace(class_name="InputActionReference") if item.path else item
+            for file_id, item in names.found.items()
+        }
+    if extension in _GLTF:
         _add_gltf(names, _json(_json_of_glb(data) if data[:4] == b"glTF" else data), stem)
     return names.found
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.query.selecting.selector import find_sorted
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
 
@@ -34,10 +35,10 @@ LOG = (
 )
 
 
-def scriptable(file_id: int) -> str:
+def scriptable(file_id: int, script: str = ENGINE) -> str:
     return (
         f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n"
-        f"  m_Script: {{fileID: {file_id}, guid: {ENGINE}, type: 0}}\n  m_Name: x\n"
+        f"  m_Script: {{fileID: {file_id}, guid: {script}, type: 0}}\n  m_Name: x\n"
     )
 
 
@@ -62,6 +63,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
     write(root, "Assets/Palm.spm", 231, b"", TREE)
     write(root, "Assets/Ash.spm", 232, b"", TREE)
     write(root, "Assets/Oak.spm", 233, b"", f"SpeedTreeImporter:\n{TABLE}")
+    write(root, "Assets/Intro.playable", 240, scriptable(337831424, "6a10b2909283487f913b00d94cd3faf5"), NATIVE)
     write(root, "Assets/words.xml", 205, b"<a/>", "TextScriptImporter:\n  userData: \n")
     write(root, "Assets/Probe.exr", 206, b"v/1\x01", CUBEMAP)
     write(root, "Assets/man.fbx", 207, b"", LOG)
@@ -99,6 +101,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
         (232, 100000, "Ash.spm", "GameObject"),
         (232, 100002, "Ash.spm / Ash_LOD0 (GameObject)", "GameObject"),
         (233, 100000, "Oak.spm / Chest (GameObject)", "GameObject"),
+        (240, 11400000, "Intro.playable", "TimelineAsset"),
+        (240, None, "Intro.playable", "TimelineAsset"),
         (205, 4900000, "words.xml", "TextAsset"),
         (206, 8900000, "Probe.exr", "Cubemap"),
         (207, 2186277476908879412, "man.fbx / Import Logs (AssetImporterLog)", "AssetImporterLog"),
@@ -119,3 +123,21 @@ def test_only_plug_ins_have_the_main_object_of_plug_ins(project: Snapshot) -> No
 def test_the_first_object_of_a_tree_whose_colliders_come_first_has_no_name(project: Snapshot) -> None:
     found = project.resolver.name(guid(231), 100000)
     assert (found.name, found.reason) == ("", "importer-unknown")
+
+
+@pytest.mark.parametrize(
+    ("kind", "paths"),
+    [
+        ("tile", ["Assets/grass.asset"]),
+        ("GUISkin", ["Assets/skin.asset"]),
+        ("TimelineAsset", ["Assets/Intro.playable"]),
+        ("GridPalette", []),
+        ("Cubemap", ["Assets/Old.exr", "Assets/Sky.png"]),
+    ],
+)
+def test_assets_are_found_by_types_of_the_engine(project: Snapshot, kind: str, paths: list[str]) -> None:
+    found = find_sorted("Assets/", project, [kind])
+    assert [match.path for match in found if match.file_id is None] == paths
+    assert {match.type.casefold() for match in found} <= {kind.casefold()}
+    every = [match.path for match in find_sorted("Assets/", project, ["MonoBehaviour"])]
+    assert {"Assets/grass.asset", "Assets/skin.asset", "Assets/Intro.playable"} <= set(every)

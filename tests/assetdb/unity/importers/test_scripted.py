@@ -60,8 +60,10 @@ def test_input_actions() -> None:
         "maps": [{"name": "UI", "actions": [{"name": "Submit", "id": identity}, {"name": "X"}]}],
     }
     found = scripted_objects("inputactions", json.dumps(value).encode(), stem="Controls")
-    assert found[hashed_id("MonoBehaviour", identity)] == ImportedObject("MonoBehaviour", "UI/Submit", certain=True)
-    assert found[hashed_id("MonoBehaviour", "UI/X")] == ImportedObject("MonoBehaviour", "UI/X", certain=True)
+    assert found[hashed_id("MonoBehaviour", identity)] == ImportedObject(
+        "InputActionReference", "UI/Submit", certain=True
+    )
+    assert found[hashed_id("MonoBehaviour", "UI/X")] == ImportedObject("InputActionReference", "UI/X", certain=True)
     assert found[-944628639613478452].path == ""
 
 
@@ -96,7 +98,7 @@ def test_deep_and_round_hierarchies_end() -> None:
 )
 def test_items_without_nodes_are_bounded_as_well(extension: str, data: bytes) -> None:
     classes = Counter(item.class_name for item in scripted_objects(extension, data, stem="x").values())
-    assert 60_000 < classes["Transform" if extension == "gltf" else "MonoBehaviour"] < 70_000
+    assert 60_000 < classes["Transform" if extension == "gltf" else "InputActionReference"] < 70_000
 
 
 @pytest.mark.parametrize(
