@@ -90,6 +90,7 @@ def _say(root: str, move: Move, *, with_meta: bool) -> None:
         notes.append(f"Unity does not see {now}: what refers to {move.target} is broken until it is moved out of there")
     elif was and not now:
         notes.append(f"{move.target} was not seen by Unity in {was}, and is from now on")
+    notes += [] if was or now else _of_special_folders(move)
     if not with_meta and not now:
         notes.append(f"{move.source} had no meta (`assetdb register {move.target}` writes one)")
     above = move.target.rpartition("/")[0]
@@ -97,3 +98,25 @@ def _say(root: str, move: Move, *, with_meta: bool) -> None:
         notes.append(f"{above} has no meta (`assetdb register {above}` writes one)")
     for note in notes:
         say(note)
+
+
+def _of_special_folders(move: Move) -> list[str]:
+    """Return consequences of ``Resources`` and ``Editor`` above a path."""
+    notes = []
+    was, now = _loaded_as(move.source), _loaded_as(move.target)
+    if was != now and now:
+        scope = "the editor's scripts" if "/Editor/" in move.target else "every build has it, and scripts"
+        notes.append(f"{move.target} is in Resources: {scope} load it as {now}{f' instead of {was}' if was else ''}")
+    elif was and not now:
+        notes.append(f"{move.target} is in no Resources folder any more: Resources.Load({was}) does not find it")
+    was_editor, is_editor = ("Editor" in path.split("/")[:-1] for path in (move.source, move.target))
+    if was_editor != is_editor:
+        where = "below Editor" if is_editor else "below no Editor folder any more"
+        notes.append(f"{move.target} is {where}: scripts without an assembly definition change their assembly")
+    return notes
+
+
+def _loaded_as(path: str) -> str:
+    """Return the quoted name by which scripts load a path, or ``""``."""
+    folder, found, name = f"/{path}".rpartition("/Resources/")
+    return f'"{name.rpartition(".")[0] or name}"' if found and folder else ""

@@ -71,6 +71,26 @@ def test_a_folder_that_loses_its_last_file_is_named(project: Path, capsys: pytes
     assert "Assets/Lone is empty then" in capsys.readouterr().err
 
 
+def test_special_folders_are_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in ("Assets/Resources/UI", "Assets/Editor"):
+        (project / path).mkdir(parents=True)
+    said = []
+    for source, target in (
+        ("Assets/Art/icon.png", "Assets/Resources/icon.png"),
+        ("Assets/Resources/icon.png", "Assets/Resources/UI/icon.png"),
+        ("Assets/Resources/UI/icon.png", "Assets/Art/icon.png"),
+        ("Assets/Scripts/Health.cs", "Assets/Editor/Health.cs"),
+        ("Assets/Editor/Health.cs", "Assets/Scripts/Health.cs"),
+    ):
+        assert main(["mv", source, target]) == 0
+        said.append(capsys.readouterr().err)
+    assert 'every build has it, and scripts load it as "icon"\n' in said[0]
+    assert 'scripts load it as "UI/icon" instead of "icon"' in said[1]
+    assert 'Resources.Load("UI/icon") does not find it' in said[2]
+    assert "is below Editor: scripts without an assembly definition" in said[3]
+    assert "is below no Editor folder any more" in said[4]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
