@@ -199,6 +199,11 @@ CODES: Final = {
             "add the file again, so that git stores it by its rules: git add --renormalize, or correct .gitattributes",
         ),
         Code(
+            "lost-material",
+            WARNING,
+            "give the material its former name and folder, or assign it in the model's import settings",
+        ),
+        Code(
             "lost-value",
             WARNING,
             "keep the values: add [FormerlySerializedAs] to the renamed field",

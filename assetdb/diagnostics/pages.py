@@ -375,6 +375,16 @@ PAGES: Final = {
         "Install Git LFS (`git lfs install`) and add the file again: `git add --renormalize Assets/Art/Rock.psd`. Where"
         " the rule is missing, add it to `.gitattributes` (`git lfs track`).",
     ),
+    "lost-material": Page(
+        "For changes only (`--staged`, `--since`): the change renames, moves or removes a material that a model or a"
+        " SpeedTree finds by name. No GUID says so: Unity looks for the name in the folders of the model's import"
+        " settings at its next import, finds nothing, and shows the model without that material. Models that the change"
+        " touches, too, and names that lead to another material since, are not reported.",
+        "Assets/Cars/car.fbx: lost-material: found Assets/Materials/Red.mat by name, and it is"
+        " Assets/Materials/Blue.mat now",
+        "Give the material its former name and folder, or assign it in the Materials tab of the model's import"
+        " settings: then its GUID is what counts.",
+    ),
     "lost-value": Page(
         "For changes only (`--staged`, `--since`, `--merge`): the change renames, retypes or removes a field of a"
         " script, or makes it one that Unity does not serialize (`static`, `const`, `readonly`, `[NonSerialized]`,"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from assetdb.checks.changes.lost_materials import LOST_MATERIAL, MODELS, find_lost_materials
 from assetdb.checks.changes.lost_values import LOST_VALUE, SOURCES, find_lost_values, former_sources
 from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
 from assetdb.checks.changes.stored import of_touched, with_staged
@@ -105,13 +106,15 @@ def check_since(
     found = repository.revision(revision)
     trees = _Trees(project, repository, selection, options)
     now = digest_of_findings(project, trees.everywhere)
-    sides = f"{found.tree} {now}" if found.tree and now else ""
+    changed = repository.revision_against_disk(found, only=(*METAS, *MODELS))
+    places = f"{project.database.fingerprint()} {sha256(b'/'.join(sorted(changed))).hexdigest()}"  # of lost materials
+    sides = f"{found.tree} {places} {now}" if found.tree and now else ""
     change = trees.read(sides)
     if change is None or options.known is not None:
         before = trees.of_revision(found)
         _forget(options.known, before)
     if change is None:
-        gone = holders(repository, repository.revision_against_disk(found, only=METAS), project.root)
+        gone = holders(repository, changed, project.root)
         after = trees.check(project)
         judged = judge_project(project)
         change = _of_change(project, before, after, _surely_lost(project, judged, gone), gone)
@@ -121,6 +124,7 @@ def check_since(
             trees,
             lambda: former_sources(repository, repository.revision_against_disk(found, only=SOURCES), project.root),
         )
+        weighed = weighed.with_lost_materials(project, trees, gone, changed)
         change = weighed.changed(of_touched(project.root, weighed.findings, touched))
         if trees.asks_for_unknown:
             change = change.with_unknown(project, judged, {*gone, *before.unknown})
@@ -177,6 +181,7 @@ def check_staged(
             unknown = users_of_absent(other, judged)
             change = _of_change(other, before, after, _surely_lost(other, judged, gone), gone).weighed(before)
             change = change.with_lost(other, trees, lambda: former_sources(repository, staged, project.root))
+            change = change.with_lost_materials(other, trees, gone, staged)
             change = change.changed(with_staged(project, change.findings, trees.everywhere.codes(), staged))
             if trees.asks_for_untracked:
                 change = change.with_uncommitted(project, other, judged, before)
@@ -413,6 +418,14 @@ class _Found(NamedTuple):
     def with_lost(self, after: Snapshot, trees: _Trees, former: Callable[[], Mapping[str, bytes]]) -> _Found:
         """Return the findings with those of :func:`find_lost_values`."""
         lost = find_lost_values(after, former()) if LOST_VALUE in trees.everywhere.codes() else []
+        return self.changed([*self.findings, *lost]) if lost else self
+
+    def with_lost_materials(
+        self, after: Snapshot, trees: _Trees, gone: Mapping[str, Holder], changed: Iterable[bytes]
+    ) -> _Found:
+        """Return the findings with those of :func:`find_lost_materials`."""
+        is_wanted = LOST_MATERIAL in trees.everywhere.codes()
+        lost = find_lost_materials(after, gone, changed) if is_wanted else []
         return self.changed([*self.findings, *lost]) if lost else self
 
     def with_uncommitted(self, disk: Snapshot, other: Snapshot, judged: JudgedProject, before: _Found) -> _Found:

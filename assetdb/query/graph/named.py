@@ -23,7 +23,7 @@ from assetdb.system.identity import RACY, Identities
 from assetdb.unity.kinds import BYTE_ORDER_MARK, extension_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
@@ -103,6 +103,29 @@ class NamedReferences:
         """Return the assets that find others by their paths."""
         return {asset.path: asset for asset in self._ending(_SUFFIXES[MATERIAL])}
 
+    def lost(self, asset: Asset, former: Mapping[str, str]) -> list[str]:
+        """Return the former materials that one found, and nothing instead.
+
+        Args:
+            asset: a model or a SpeedTree.
+            former: the GUIDs of materials by the paths that they had.
+        """
+        if extension_of(asset.path) in _TREES:
+            folder = f"{asset.path.rpartition('.')[0]} Materials/"
+            now = set(self.targets(asset))
+            gone = former.keys() - self._materials.guids.keys()
+            return sorted(path for path in gone if path.startswith(folder) and former[path] not in now)
+        from assetdb.unity.importers.model_materials import SoughtMaterials, found_materials  # noqa: PLC0415 - models only
+
+        sought, paths = self._sought(asset.path), self._materials.paths
+        before = _by_name(former)
+        found: dict[str, None] = {}
+        for names in sought.names:
+            one = SoughtMaterials((names,), sought.search)
+            if not found_materials(asset.path, one, lambda name: paths.get(name, [])):
+                found.update(dict.fromkeys(found_materials(asset.path, one, lambda name: before.get(name, []))))
+        return list(found)
+
     def keep(self) -> None:
         """Keep the names that were read for the next process."""
         self._kept.write({asset.path for asset in self._ending((*chain(*_SUFFIXES.values()),))})
@@ -120,10 +143,7 @@ class NamedReferences:
     def _materials(self) -> _Materials:
         guids = {self._moved(asset.path): asset.guid for asset in self._ending((f".{MATERIAL}",))}
         guids.pop("", None)
-        paths: dict[str, list[str]] = {}
-        for path in sorted(guids):
-            paths.setdefault(path.rpartition("/")[2].rpartition(".")[0].lower(), []).append(path)
-        return _Materials(guids, paths)
+        return _Materials(guids, _by_name(guids))
 
     @cached_property
     def _shaders(self) -> dict[str, str]:
@@ -159,6 +179,14 @@ class NamedReferences:
             return self._identities.of(os.stat(place))
         except OSError:
             return RACY
+
+
+def _by_name(materials: Iterable[str]) -> dict[str, list[str]]:
+    """Return the paths of materials by their names in lower case."""
+    paths: dict[str, list[str]] = {}
+    for path in sorted(materials):
+        paths.setdefault(path.rpartition("/")[2].rpartition(".")[0].lower(), []).append(path)
+    return paths
 
 
 def _read(path: str, stem: str, project: Snapshot) -> Sought:
