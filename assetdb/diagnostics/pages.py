@@ -60,9 +60,12 @@ PAGES: Final = {
         " is used without a message.",
     ),
     "broken-asset": Page(
-        "The file is damaged: it is truncated, contains other data, or has lost its beginning. Unity shows the asset"
-        " as broken or loads a part of it, and references to it are lost; for settings it uses the defaults, and"
-        " writes them over the file.",
+        "The file is damaged: it is truncated, contains other data, has lost its beginning, or has a line that Unity"
+        " refuses to read: a quote or brace that is not closed, an unknown escape, a line without a key, a dash without"
+        " its space, a second `%YAML`; up to Unity 2019.2 also a control character, text behind a closing quote, and"
+        " `: ` in a text without quotes. A meta is damaged that ends in `key:` without a line end, has its GUID in"
+        " quotes, or has two `guid:` lines. Unity shows the asset as broken, ignores it, or loads a part of it, and"
+        " references to it are lost; for settings it uses the defaults, and writes them over the file.",
         "ProjectSettings/TagManager.asset: broken-asset: the file is neither YAML nor Unity's binary form",
         "Restore the file from git.",
     ),

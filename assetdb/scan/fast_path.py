@@ -41,6 +41,7 @@ from assetdb.unity.metas.meta import (
     SPRITE_MODE_SINGLE,
     TEXTURE_TYPE_SPRITE,
 )
+from assetdb.unity.metas.refusal import meta_refusal
 from assetdb.unity.referring.references import packed_references
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.codecs.bincode import string
@@ -211,7 +212,11 @@ class FastPath:
                     else:
                         (guid, facts, others), plain = read_meta(data)
                         usual = (
-                            bool(guid) and not others and not facts.conflict and not data.startswith(BYTE_ORDER_MARK)
+                            bool(guid)
+                            and not others
+                            and not facts.conflict
+                            and not data.startswith(BYTE_ORDER_MARK)
+                            and meta_refusal(data) is None
                         )
                 if usual:
                     importer = facts.importer

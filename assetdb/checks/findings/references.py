@@ -71,6 +71,18 @@ def _belonging_of(guid: str, packages: PackageList) -> str:
     return explained(found) if found is not None and found.standing not in (ELSEWHERE, UNDECIDED) else ""
 
 
+def message_of_damage(line: int, refused: str) -> str:
+    """Return the message of a damaged file.
+
+    Args:
+        line: the wrong one.
+        refused: what it has that Unity refuses; ``""`` for a reference that is not closed.
+    """
+    if refused:
+        return f"Unity cannot read the file: this line {refused}"
+    return "the file is damaged: a reference is not closed" if line > 1 else "the file is not readable"
+
+
 def message_of_invalid(text: str) -> str:
     """Return the message of a GUID that Unity cannot read."""
     return f"Unity cannot read the GUID {text}: it is not 32 hexadecimal digits"
@@ -112,7 +124,7 @@ def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
     meant = reference.file_id or 0
     prop = reference.property
     if code == BROKEN_ASSET:
-        message = "the file is damaged: a reference is not closed" if reference.line > 1 else "the file is not readable"
+        message = message_of_damage(reference.line, reference.detail)
     elif code == DUPLICATE_OBJECT:
         message = f"a second object has the fileID {meant}: Unity loads one of the two"
     elif code == INVALID_GUID:

@@ -67,7 +67,7 @@ RULES: Final = (
     Rule(ASMDEF_CYCLE, "csharp.assembly_graph", "find_cycles"),
     Rule(ASMDEF_DUPLICATE, "csharp.assembly_graph", "find_duplicates"),
     Rule(ASMDEF_INVALID, "csharp.assembly_graph", "find_invalid"),
-    Rule(BROKEN_ASSET, "project_settings", "find_damage"),
+    Rule(BROKEN_ASSET, "project_settings", "find_damage", "2"),
     Rule(BUILD_SCENE, "build_scenes", "find_scenes"),
     Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list"),
     Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),

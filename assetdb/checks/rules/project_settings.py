@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.findings.references import message_of_invalid, message_of_missing
+from assetdb.checks.findings.references import message_of_damage, message_of_invalid, message_of_missing
 from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, INVALID_GUID, LFS_POINTER, MISSING_ASSET
 from assetdb.query.graph.references import SETTINGS_FOLDER
 from assetdb.query.graph.verdicts import MISSING, judge, references
@@ -13,7 +13,9 @@ from assetdb.resolve.instances import DANGLING
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
 from assetdb.unity.referring.guid_shapes import unread_guids
+from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.unity.yaml.property_path import places
+from assetdb.unity.yaml.structure import find_faults
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
 
@@ -53,8 +55,14 @@ def find_pointers(project: View) -> Iterator[Finding]:
 
 
 def find_damage(project: View) -> Iterator[Finding]:
-    """Yield settings files that are neither YAML nor Unity's binary form."""
+    """Yield damaged settings files, and lines that Unity refuses."""
     for path, data in _files(project):
+        if path.endswith(_ASSET) and is_yaml_head(data):
+            libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
+            for fault in find_faults(data, libyaml=libyaml):
+                if fault.code == BROKEN_ASSET and fault.offset:
+                    line = data.count(b"\n", 0, fault.offset) + 1
+                    yield Finding.of(BROKEN_ASSET, path, message_of_damage(line, fault.detail), line)
         if path.endswith(_ASSET) and not is_yaml_head(data) and not data.lstrip().startswith(_JSON):
             kind = kind_without_documents(data)
             if kind == "text" or (kind == "binary" and serialized_file_main_class(data[:_HEAD_BYTES]) is None):

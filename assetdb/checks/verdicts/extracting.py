@@ -66,7 +66,13 @@ NOTHING: Final = Extract({}, NO_ANCHORS, ())
 class Extractor:
     """Reads text assets, and caches references as text."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, libyaml: bool = False) -> None:
+        """Know no reference yet.
+
+        Args:
+            libyaml: whether Unity up to 2019.2 reads the assets.
+        """
+        self._libyaml = libyaml
         self._keys: dict[bytes, bytes] = {}
         self._typed: dict[tuple[bytes, bytes, bytes], bytes] = {}
 
@@ -85,7 +91,7 @@ class Extractor:
             data = without_texts(data)
         documents = list(cut(data)) if has_documents and form == YAML else None
         if has_documents:
-            for fault in find_faults(data, documents):
+            for fault in find_faults(data, documents, libyaml=self._libyaml):
                 _add_fault(fault, references)
         if not form:
             return Extract(references, NO_ANCHORS, ()) if references else NOTHING
@@ -130,12 +136,12 @@ class Extractor:
             references[key] = references.get(key, 0) + count
 
 
-def faults_of(data: bytes, extension: str) -> list[Fault]:
+def faults_of(data: bytes, extension: str, *, libyaml: bool = False) -> list[Fault]:
     """Return the faults of which :meth:`Extractor.extract` counts the keys."""
     is_yaml = form_of(data, extension) == YAML
     if is_yaml:
         data = without_texts(data)
-    faults = find_faults(data) if kind_of(extension).content == DOCUMENTS else []
+    faults = find_faults(data, libyaml=libyaml) if kind_of(extension).content == DOCUMENTS else []
     return [*faults, *_invalid_guids(data)] if is_yaml else faults
 
 

@@ -22,6 +22,7 @@ from assetdb.scan.walking.listing import shown
 from assetdb.settings.effective import read_settings
 from assetdb.system.cancelling import Acquired
 from assetdb.system.identity import RACY
+from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.workspace.workspace import Options, Workspace
 
 if TYPE_CHECKING:
@@ -32,18 +33,19 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.locating import Problem
     from assetdb.checks.verdicts.processing import Processing
     from assetdb.checks.verdicts.state import State
-    from assetdb.memo.inputs import Inputs, Value
+    from assetdb.memo.inputs import Inputs
     from assetdb.memo.view import View
     from assetdb.query.graph.verdicts import JudgedReference
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.workspace.workspace import Listing
 
 VERDICTS: Final = "verdicts"
-VERSION_OF_VERDICTS: Final = "5"
+VERSION_OF_VERDICTS: Final = "6"
 STATE: Final = f"verdicts {VERSION_OF_VERDICTS}: what they rest on"
 """Key of the state of an earlier tree, from which verdicts are updated."""
 _MEMORY: Final = "verdicts"
 _END: Final = b"\0"
+_LIBYAML: Final = " libyaml"
 _WORTH_WRITING: Final = 50
 """Number of files whose problems are located again rather than writing 20 MB after each edit, with everything in
 memory."""
@@ -175,7 +177,7 @@ class Verdicts:
         self._memo = memo
         self._keep = keep
         self._state: State | None = None
-        self._environment: Value = ""  # of the state
+        self._environment = ""  # of the state
         self._shown: tuple[Judgement, JudgedProject] | None = None
         self._packing_of_all: Packing | None = None
         self._unwritten = 0
@@ -216,11 +218,13 @@ class Verdicts:
         view.note(PACKAGES)
         for path, content in tree.loose.items():
             view.note(CONTENT, os.fsdecode(path), content)
-        environment = inputs.value(PACKAGES, "")
+        view.note(CONTENT, VERSION_FILE)  # Unity's reader is another one from 2019.3 on
+        libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
+        environment = str(inputs.value(PACKAGES, "")) + (_LIBYAML if libyaml else "")
         state, self._state = self._state, None  # after a failure, it is not used again
         is_first = state is None
         if is_first and self._keep:
-            state = self._read_state(str(environment))
+            state = self._read_state(environment)
         elif self._environment != environment:
             state = None
         is_new = state is None
@@ -235,7 +239,7 @@ class Verdicts:
         worth = len(state.files) // processing.kept_for_one if is_first else _WORTH_WRITING
         if self._keep and (is_new or self._unwritten > worth):
             self._unwritten = 0
-            self._write_state(state, str(environment))
+            self._write_state(state, environment)
         self._state, self._environment = state, environment
         return Judgement(_counted(state), dict(state.problems))  # the state will change
 

@@ -35,24 +35,31 @@ Problem: TypeAlias = tuple[int, int, int, str, str, str, str, str, str, "int | N
 _Work: TypeAlias = "tuple[bytes, str, dict[bytes, Outcome]]"
 
 
-def place_problems(project: Snapshot, work: Sequence[_Work], processing: Processing) -> dict[bytes, list[Problem]]:
+def place_problems(
+    project: Snapshot, work: Sequence[_Work], processing: Processing, *, libyaml: bool = False
+) -> dict[bytes, list[Problem]]:
     """Return the problems of files, in the order of each file.
 
     Args:
         project: brought up to date.
         work: path of each file, its GUID (or ``""``), and those of its keys that are problems.
         processing: how many processes do how many files.
+        libyaml: whether Unity up to 2019.2 reads the project.
 
     Raises:
         ScanError: a file cannot be read now.
     """
     found: dict[bytes, list[Problem]] = {}
-    for made in in_parts(lambda _, part: _placed(project, part), work, processing.placed, processing.workers):
+
+    def place(_: int, part: Sequence[_Work]) -> dict[bytes, Any]:
+        return _placed(project, part, libyaml=libyaml)
+
+    for made in in_parts(place, work, processing.placed, processing.workers):
         found.update(made)
     return found
 
 
-def _placed(project: Snapshot, work: Sequence[_Work]) -> dict[bytes, Any]:
+def _placed(project: Snapshot, work: Sequence[_Work], *, libyaml: bool) -> dict[bytes, Any]:
     found: dict[bytes, list[Problem]] = {}
     for path, guid, problems in work:
         data = read_one(project.root, path)
@@ -60,7 +67,7 @@ def _placed(project: Snapshot, work: Sequence[_Work]) -> dict[bytes, Any]:
             continue
         extension = extension_of(path)
         text = as_text(data)
-        located = _located(text, extension, problems)
+        located = _located(text, extension, problems, libyaml=libyaml)
         if text is not data:  # a binary file has no lines
             located = [(row[0]._replace(line=0), *row[1:]) for row in located]
         found[path] = [_problem(project, guid, *item) for item in located]
@@ -70,7 +77,9 @@ def _placed(project: Snapshot, work: Sequence[_Work]) -> dict[bytes, Any]:
 _Located: TypeAlias = "tuple[Place, str, str, int | None, Outcome]"
 
 
-def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> list[_Located]:
+def _located(
+    data: bytes, extension: str, problems: Mapping[bytes, Outcome], *, libyaml: bool = False
+) -> list[_Located]:
     """Return place, detail, GUID, fileID and verdict of problems, in order."""
     found = []
     guids = {key[:GUID_DIGITS] for key in problems}
@@ -80,7 +89,7 @@ def _located(data: bytes, extension: str, problems: Mapping[bytes, Outcome]) -> 
         outcome = problems.get(key_of(guid, file_id, override=override, candidate=candidate))
         if outcome is not None:
             found.append((offset, "", guid.decode(), file_id, outcome))
-    for fault in faults_of(data, extension) if any(map(fault_code, problems)) else ():
+    for fault in faults_of(data, extension, libyaml=libyaml) if any(map(fault_code, problems)) else ():
         outcome = problems.get(fault_key(fault))
         if outcome is not None:
             found.append((fault.offset, fault.detail, "", fault.file_id, outcome))

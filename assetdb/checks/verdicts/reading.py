@@ -45,20 +45,22 @@ class Found(NamedTuple):
     contents: dict[bytes, bytes]
 
 
-def read_files(root: str, paths: Sequence[bytes], processing: Processing) -> Found:
+def read_files(root: str, paths: Sequence[bytes], processing: Processing, *, libyaml: bool = False) -> Found:
     """Read files for verdicts; unreadable ones refer to nothing.
 
     Args:
         root: the project.
         paths: relative to it.
         processing: how many processes read how many files.
+        libyaml: whether Unity up to 2019.2 reads the project.
 
     Raises:
         ScanError: whether a file can be read cannot be determined now.
     """
 
     def read(number: int, part: Sequence[bytes]) -> dict[str, Any]:
-        return _read(root, part, processing.on_progress if number == 0 else None)._asdict()
+        on_progress = processing.on_progress if number == 0 else None
+        return _read(root, part, on_progress, libyaml=libyaml)._asdict()
 
     found = Found([], {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
@@ -99,10 +101,10 @@ def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:
         return data if len(data) <= largest else None
 
 
-def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], None] | None) -> Found:
+def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], None] | None, *, libyaml: bool) -> Found:
     found = Found([], {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
-    extractor, digest = Extractor(), hasher()
+    extractor, digest = Extractor(libyaml=libyaml), hasher()
     for number, path in enumerate(paths):
         if on_progress is not None:
             on_progress(number, len(paths))

@@ -20,6 +20,7 @@ from assetdb.checks.verdicts.reading import read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, stamp_of, with_changed
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
 from assetdb.query.graph.verdicts import BROKEN
+from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
@@ -115,12 +116,13 @@ class State:
             ScanError: the project cannot be read now.
             DamagedCacheError: the cached facts are damaged.
         """
+        libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
         directories = tree.directories
         rows = rows_of(tree.listing, self.rows, self._directories, content)
         is_first = not self.rows
         changes = self._changes(project, rows, tree, content)
         self._guids.follow(rows, changes.folders)
-        found = read_files(project.root, sorted(changes.read), processing)
+        found = read_files(project.root, sorted(changes.read), processing, libyaml=libyaml)
         self.rows, self._directories = with_changed(rows, found.contents), directories
         first_new = len(self.keys)
         doubted = self._doubted(project, [*changes.gone, *found.files])
@@ -131,7 +133,7 @@ class State:
         if is_current:
             known = _known(rows, found.anchors, self.alone) if is_first else CURRENT
         turned = self._judge(project, fallen, first_new, known, processing)
-        placed = self._place(project, turned, affected, set(found.files), processing)
+        placed = self._place(project, turned, affected, set(found.files), processing, libyaml=libyaml)
         self.work = placed + len(changes.read) // _READ_WHILE_PLACED + len(fallen) // _JUDGED_WHILE_PLACED
         if len(self.keys) > first_new:
             self._forget_unused()
@@ -333,7 +335,14 @@ class State:
         return turned
 
     def _place(
-        self, project: Snapshot, turned: set[int], affected: set[bytes], read: set[bytes], processing: Processing
+        self,
+        project: Snapshot,
+        turned: set[int],
+        affected: set[bytes],
+        read: set[bytes],
+        processing: Processing,
+        *,
+        libyaml: bool,
     ) -> int:
         """Locate the problems of changed files; return how many these are.
 
@@ -356,7 +365,7 @@ class State:
             self.problems.pop(path, None)
             if problems:
                 work.append((path, places.of(path).decode(), problems))
-        placed = place_problems(project, work, processing)
+        placed = place_problems(project, work, processing, libyaml=libyaml)
         self.problems.update((path, rows) for path, rows in placed.items() if rows)
         return len(work)
 

@@ -13,6 +13,7 @@ Version = tuple[int, int]
 OLDEST: Final[Version] = (0, 0)
 NEWEST: Final[Version] = (9999, 9)
 
+_LAST_WITH_LIBYAML: Final[Version] = (2019, 2)
 _KEY: Final = b"m_EditorVersion:"
 _LONGEST: Final = 80
 _VERSION: Final = re.compile(rb"^m_EditorVersion: (\d{1,4})\.(\d{1,4})\.", re.MULTILINE)
@@ -30,3 +31,11 @@ def unity_version(text: bytes) -> Version:
     """Return the version of a ``ProjectVersion.txt``, or the newest."""
     found = _VERSION.search(text)
     return (int(found[1]), int(found[2])) if found else NEWEST
+
+
+def reads_by_libyaml(text: bytes) -> bool:
+    """Whether the editor of a ``ProjectVersion.txt`` reads text with libyaml.
+
+    From 2019.3 on Unity has a reader of its own, which refuses less and other things.
+    """
+    return unity_version(text) <= _LAST_WITH_LIBYAML

@@ -7,12 +7,14 @@ files of documents, 120 MB, take half a second); only in others are faults locat
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics.codes import STRUCTURE_CODES
 from assetdb.unity.kinds import BYTE_ORDER_MARK, kind_without_documents
 from assetdb.unity.yaml.documents import cut
+from assetdb.unity.yaml.refusals import find_refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -69,12 +71,15 @@ class _Relation(NamedTuple):
     offset: int
 
 
-def find_faults(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]] | None = None) -> list[Fault]:
+def find_faults(
+    data: bytes, documents: Sequence[tuple[int, int, bool, int, int]] | None = None, *, libyaml: bool = False
+) -> list[Fault]:
     """Return structural faults of a YAML asset in file order.
 
     Args:
         data: the whole file. An empty file, a Git LFS pointer and Unity's binary form have no faults.
         documents: the result of :func:`assetdb.unity.yaml.documents.cut`, if the caller has it.
+        libyaml: whether Unity up to 2019.2 reads it.
     """
     if not data.startswith(_HEADS):
         return [Fault(BROKEN_ASSET, 0, 0)] if _is_damaged(data) else []
@@ -88,7 +93,10 @@ def find_faults(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]
         if file_id in anchors:
             faults.append(Fault(DUPLICATE_OBJECT, start, file_id))
         anchors.add(file_id)
-    faults += _unclosed(data)
+    is_balanced = data.count(b"{") == data.count(b"}")
+    unclosed = list(_unclosed(data, is_balanced=is_balanced))
+    faults += unclosed
+    faults += _refused(data, documents, unclosed, is_balanced=is_balanced, libyaml=libyaml)
     faults += _local(data, anchors)
     if not faults:
         faults += _hierarchy(data, documents)
@@ -105,9 +113,27 @@ def _is_damaged(data: bytes) -> bool:
     return is_damaged(data)
 
 
-def _unclosed(data: bytes) -> Iterator[Fault]:
+def _refused(
+    data: bytes,
+    documents: Sequence[tuple[int, int, bool, int, int]],
+    unclosed: Sequence[Fault],
+    *,
+    is_balanced: bool,
+    libyaml: bool,
+) -> Iterator[Fault]:
+    """Yield the lines that Unity refuses in objects without unclosed references."""
+    refusals = find_refusals(data, documents, is_balanced=is_balanced, libyaml=libyaml)
+    if refusals:
+        starts = [document[3] for document in documents]
+        told = {bisect_right(starts, fault.offset) for fault in unclosed}
+        for refusal in refusals:
+            if bisect_right(starts, refusal.offset) not in told:
+                yield Fault(BROKEN_ASSET, refusal.offset, 0, refusal.reason)
+
+
+def _unclosed(data: bytes, *, is_balanced: bool) -> Iterator[Fault]:
     """Yield unclosed references, and a truncated end."""
-    if data.count(b"{") != data.count(b"}"):  # in texts, too, as in a localized "{0}"
+    if not is_balanced:  # in texts, too, as in a localized "{0}"
         for match in _UNCLOSED.finditer(data):
             yield Fault(BROKEN_ASSET, match.start(), 0)
     cut_off = _OPEN_END.search(data, max(0, len(data) - 500))

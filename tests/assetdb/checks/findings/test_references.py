@@ -179,6 +179,7 @@ def test_a_property_has_what_it_overrides(project: Snapshot, prop: str, override
     [
         ("broken-asset", {}, "the file is damaged: a reference is not closed"),
         ("broken-asset", {"line": 1}, "the file is not readable"),
+        ("broken-asset", {"detail": "has no key"}, "Unity cannot read the file: this line has no key"),
         ("duplicate-object", {}, "a second object has the fileID 7: Unity loads one of the two"),
         ("missing-object", {}, "refers to object 7, which the file does not have"),
         ("broken-hierarchy", {"property": "m_Father"}, "its parent 7 does not list it as a child"),

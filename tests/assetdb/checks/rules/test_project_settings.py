@@ -112,3 +112,26 @@ def test_the_scenes_of_a_build_and_files_that_are_no_yaml_have_rules_of_their_ow
     settle(root, data, "ProjectSettings/Other.txt")
     settle(root, data.removeprefix(HEAD.encode()).replace(b"---", b"###"), "ProjectSettings/NoHead.asset")
     assert lost(root) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "lines"),
+    [
+        ("2018.4.36f1", [(5, "has a colon and a space in a text without quotes")]),
+        ("2019.3.1f1", []),
+        ("6000.0.1f1", []),
+    ],
+)
+def test_a_line_of_settings_that_unity_refuses_is_damage_by_the_version(
+    root: Path, version: str, lines: list[tuple[int, str]]
+) -> None:
+    settle(root, f"{HEAD}--- !u!78 &1\nTagManager:\n  text: a: b\n  layers:\n  - ''\n".encode())
+    settle(root, f"m_EditorVersion: {version}\n".encode(), "ProjectSettings/ProjectVersion.txt")
+    found = [(row.line, row.message) for row in found_by(find_damage, root)]
+    assert found == [(line, f"Unity cannot read the file: this line {reason}") for line, reason in lines]
+
+
+def test_a_layer_that_lost_its_space_is_damage(root: Path) -> None:
+    settle(root, f"{HEAD}--- !u!78 &1\nTagManager:\n  layers:\n  - Default\n  -\n".encode())
+    (found,) = found_by(find_damage, root)
+    assert (found.code, found.line) == ("broken-asset", 7)

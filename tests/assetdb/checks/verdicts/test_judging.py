@@ -8,7 +8,7 @@ import pytest
 from assetdb.checks.verdicts import reading
 from assetdb.checks.verdicts.judging import judge_project
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.unity_project import make_project
+from tests.assetdb.unity_project import HEAD, make_project, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,3 +59,23 @@ def test_a_file_that_changes_between_its_scan_and_its_reading_is_read_again(
     changed.write_bytes(data)
     time.sleep(0.05)
     assert counts("out") == counts("cold") != wrong
+
+
+def test_the_reader_of_the_version_decides_what_is_refused(tmp_path: Path) -> None:
+    """Verdicts are made anew where the version goes over the change of the reader."""
+    root = make_project(tmp_path / "project")
+    write(root, "Assets/Text.asset", 77, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  text: a: b\n")
+    version = root / "ProjectSettings" / "ProjectVersion.txt"
+
+    def lines() -> list[tuple[int, str, str]]:
+        project = open_project(str(root), str(tmp_path / "out"))
+        rows = judge_project(project).problems.get("Assets/Text.asset", ())
+        project.close()
+        return [(row.line, row.verdict.reason, row.detail) for row in rows]
+
+    reason = "has a colon and a space in a text without quotes"
+    for number, expected in (("2019.2.1f1", [(5, "broken-asset", reason)]), ("2019.3.0f1", [])):
+        version.write_text(f"m_EditorVersion: {number}\n")
+        assert lines() == expected
+    version.write_text("m_EditorVersion: 2018.4.1f1\n")
+    assert lines() == [(5, "broken-asset", reason)]
