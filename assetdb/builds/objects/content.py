@@ -1,21 +1,25 @@
 """Content hashes of objects, equal where one asset was built alike.
 
-References to neighbouring files are left out: file numbers of targets, and the places of streamed bytes. PathIDs are
-included (builds derive them from the asset), and so are the streamed bytes.
+References are replaced by tokens of what they lead to, and the places of streamed bytes are left out; the streamed
+bytes are included. The token of a reference is its PathID unless the caller has a better one: bundles derive PathIDs
+from assets, players number their objects.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from struct import pack
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import resolve_streams
+from assetdb.builds.objects.scripts import Libraries
 from assetdb.builds.parts.reading import open_part
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.errors import UnityFSError
+from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from assetdb.builds.build import Build, StreamedData
     from assetdb_formats.processes import Progress
@@ -23,21 +27,58 @@ if TYPE_CHECKING:
     from assetdb_formats.unityfs.serialized_files.loaded import LoadedFile
     from assetdb_formats.unityfs.serialized_files.serialized import ObjectEntry
 
+    Token = Callable[[int, int, int], bytes]
+
 LARGEST_SKIMMED: Final = 64 << 20
 _PIECE: Final = 1 << 20
+_WIDE_IDS: Final = 14  # the version of SerializedFiles from which on a PathID has 8 bytes
+
+
+class Content(NamedTuple):
+    """The content of an object.
+
+    Attributes:
+        digest: of its bytes and its streamed bytes.
+        is_whole: whether all its references are known; else PathIDs are among the bytes.
+    """
+
+    digest: bytes
+    is_whole: bool
 
 
 def digests(build: Build, numbers: Collection[int], *, progress: Progress = None) -> dict[int, bytes]:
     """Return the digests of all readable objects among some."""
+    return {number: found.digest for number, found in contents(build, numbers, progress=progress).items()}
+
+
+def contents(
+    build: Build,
+    numbers: Collection[int],
+    *,
+    token: Token | None = None,
+    is_named: bool = True,
+    progress: Progress = None,
+) -> dict[int, Content]:
+    """Return the contents of all readable objects among some.
+
+    Args:
+        build: their build.
+        numbers: the objects.
+        token: gives the bytes of a reference by the number of its file, its file ID and its PathID.
+        is_named: whether the name of an object counts.
+        progress: is told how many are done.
+    """
     streams: dict[int, list[StreamedData]] = {}
     wanted = set(numbers)
     for stream in resolve_streams(build):
         if stream.object in wanted:
             streams.setdefault(stream.object, []).append(stream)
     hashes: dict[int, blake2b] = {}
+    whole: dict[int, bool] = {}
     by_part: dict[int, list[int]] = {}
     for number in sorted(wanted, key=build.place):  # in the order of the data: an LZMA stream is read forward
         by_part.setdefault(build.part_of(number), []).append(number)
+    reading = _Reading(build, token, is_named=is_named)
     done = 0
     for part, own in by_part.items():
         if progress is not None:
@@ -46,48 +87,86 @@ def digests(build: Build, numbers: Collection[int], *, progress: Progress = None
         try:
             with open_part(build.parts[part].input) as bundle:
                 for number in own:
-                    found = _of_object(build, bundle, number)
+                    found = reading.content(bundle, number)
                     if found is not None:
-                        hashes[number] = found
+                        hashes[number], whole[number] = found
         except (FormatError, OSError):  # reported when the build was read, or by verify
             continue
     _add_streams(build, hashes, streams)
-    return {number: found.digest() for number, found in hashes.items()}
+    return {number: Content(found.digest(), whole[number]) for number, found in hashes.items()}
 
 
-def _of_object(build: Build, bundle: Bundle, number: int) -> blake2b | None:
-    facts = build.files[build.file_of(number)].facts
-    try:
-        file = bundle.file_named(facts.name) if bundle.archive is not None else next(bundle.files())
-        entry = file.facts.objects.find(build.path_ids[number]) if file is not None else None
-        if file is None or entry is None:
+class _Reading:
+    """The reading of objects, with the fields of scripts that DLLs give."""
+
+    def __init__(self, build: Build, token: Token | None, *, is_named: bool) -> None:
+        self.build = build
+        self.token = token
+        self.is_named = is_named
+        self.libraries = Libraries(build.parts)
+        self.learned: set[tuple[int, int]] = set()
+
+    def content(self, bundle: Bundle, number: int) -> tuple[blake2b, bool] | None:
+        """Return the hash of an object, and whether all its references are known."""
+        place = self.build.file_of(number)
+        facts = self.build.files[place].facts
+        try:
+            file = bundle.file_named(facts.name) if bundle.archive is not None else next(bundle.files())
+            entry = file.facts.objects.find(self.build.path_ids[number]) if file is not None else None
+            if file is None or entry is None:
+                return None
+            digest = blake2b(f"{entry.class_id}:".encode(), digest_size=16)
+            if entry.size > LARGEST_SKIMMED:
+                for piece in file.pieces(entry):
+                    digest.update(piece)
+                return digest, True
+            self._learn(file, entry, place)
+            digest.update(self._neutral(file, entry, place))
+            return digest, file.is_skimmed_whole(entry)
+        except UnityFSError:
             return None
-        found = blake2b(f"{entry.class_id}:".encode(), digest_size=16)
-        if entry.size > LARGEST_SKIMMED:
-            for piece in file.pieces(entry):
-                found.update(piece)
-        else:
-            found.update(_neutral(file, entry))
-    except UnityFSError:
-        return None
-    return found
 
+    def _learn(self, file: LoadedFile, entry: ObjectEntry, place: int) -> None:
+        """Give a file without type trees the fields of an object's script."""
+        if entry.class_id != MONO_BEHAVIOUR or file.facts.has_type_trees or (place, entry.type_index) in self.learned:
+            return
+        self.learned.add((place, entry.type_index))
+        script = self.build.type_script(place, entry.type_index)
+        part = self.build.parts[self.build.files[place].part].name
+        if script is not None:
+            try:
+                tree = self.libraries.trees(part, file.facts.unity_version).tree(script)
+                file.learn(entry.type_index, tree)
+            except UnityFSError:  # the build says which fields are unknown, when it is read
+                file.forget(entry.type_index)
 
-def _neutral(file: LoadedFile, entry: ObjectEntry) -> bytes:
-    """Return an object's bytes with references to other files cleared."""
-    data = file.read(entry, largest=LARGEST_SKIMMED)
-    try:
-        item = file.skim(entry, largest=LARGEST_SKIMMED, data=data)
-    except UnityFSError:
-        return data
-    if not item.places and not item.streams:
-        return data
-    neutral = bytearray(data)
-    for place in item.places:
-        neutral[place : place + 4] = bytes(4)
-    for _, start, end in sorted(item.streams, key=lambda row: -row[1]):
-        del neutral[start:end]
-    return bytes(neutral)
+    def _neutral(self, file: LoadedFile, entry: ObjectEntry, place: int) -> bytes:
+        """Return an object's bytes with tokens for references."""
+        data = file.read(entry, largest=LARGEST_SKIMMED)
+        try:
+            item = file.skim(entry, largest=LARGEST_SKIMMED, data=data)
+        except UnityFSError:
+            file.forget(entry.type_index)
+            try:
+                item = file.skim(entry, largest=LARGEST_SKIMMED, data=data)
+            except UnityFSError:
+                return data
+        size = 12 if file.facts.header.version >= _WIDE_IDS else 8
+        edits = [(start, end, b"") for _, start, end in item.streams]
+        for at, (file_id, path_id) in zip(item.places, item.pointers, strict=bool(item.places)):
+            known = self.token(place, file_id, path_id) if self.token is not None else pack("<q", path_id)
+            edits.append((at, at + size, known))
+        if item.name and not self.is_named:
+            name = item.name.encode("utf-8", "surrogateescape")
+            at = data.find(pack(">i" if file.facts.header.big_endian else "<i", len(name)) + name)
+            if at >= 0:
+                edits.append((at, at + 4 + len(name) + -len(name) % 4, b""))
+        pieces: list[bytes] = []
+        done = 0
+        for start, end, token in sorted(edits):
+            pieces += (data[done:start], token)
+            done = max(done, end)
+        return b"".join((*pieces, data[done:]))
 
 
 def _add_streams(build: Build, hashes: dict[int, blake2b], streams: dict[int, list[StreamedData]]) -> None:

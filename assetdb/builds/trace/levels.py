@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assetdb.builds.groups.plan import is_scene
-from assetdb.builds.trace.hierarchy import built_paths, matched
+from assetdb.builds.objects.hierarchy import built_paths
+from assetdb.builds.trace.hierarchy import matched
 from assetdb.builds.trace.sources import Source
 from assetdb.builds.trace.traced import SCENE, Traced
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.builds.objects.hierarchy import DEEPEST, names_from_root
 from assetdb.builds.trace.contents import MONO_BEHAVIOUR, UNKNOWN
 from assetdb.contents.overrides import removed_by
 from assetdb.resolve.instances import Imported
@@ -15,7 +16,7 @@ from assetdb.unity.engine.classes import class_name
 from assetdb.unity.yaml.objects import GAME_OBJECT, PREFAB_INSTANCE, TextObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
 
     from assetdb.builds.trace.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 MOST_OBJECTS: Final = 400_000
 """Maximum size of a scene with its instances; the rest is left out."""
-DEEPEST: Final = 64
-"""Maximum number of names of a path that are compared, and of nested prefabs: a file may have thousands."""
 _MASK: Final = (1 << 63) - 1
 _TRANSFORMS: Final = frozenset(("Transform", "RectTransform"))
 
@@ -132,23 +131,6 @@ class Hierarchies:
         if item.class_id != MONO_BEHAVIOUR:
             return class_name(item.class_id)
         return self._contents.script_kind(item.script.file_id, item.script.guid) or UNKNOWN
-
-
-def names_from_root(
-    starts: Iterable[int], above: Callable[[int], int | None], name: Callable[[int], str]
-) -> dict[int, tuple[str, ...]]:
-    """Return the names from the root down to each GameObject."""
-    found: dict[int, tuple[str, ...]] = {}
-    for start in starts:
-        way: dict[int, None] = {}
-        place: int | None = start
-        while place is not None and place not in found and place not in way:
-            way[place] = None
-            place = above(place)
-        for step in reversed(way):
-            higher = above(step)
-            found[step] = (*(found.get(higher, ()) if higher is not None else ()), name(step))[-DEEPEST:]
-    return found
 
 
 def _origin(item: TextObject) -> tuple[tuple[str, int], ...]:
