@@ -107,7 +107,7 @@ class _Reading:
         self.learned: set[tuple[int, int]] = set()
 
     def content(self, bundle: Bundle, number: int) -> tuple[blake2b, bool] | None:
-        """Return the hash of an object, and whether all its references are known."""
+        """Return the hash of an object; whether all references are known."""
         place = self.build.file_of(number)
         facts = self.build.files[place].facts
         try:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.objects.content import digests
+from assetdb.builds.build import resolve_streams
+from assetdb.builds.objects.difference import different
+from assetdb.builds.objects.pairing import ALONE, Pairs, PartPair, pair_objects
 from assetdb.builds.parts.facts import HELD, LAYOUT, STATE
 from assetdb.builds.query.catalogs import without_hash
 from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from assetdb.builds.build import Build
     from assetdb_formats.processes import Progress
@@ -22,8 +25,11 @@ ADDED: Final = "added"
 REMOVED: Final = "removed"
 RENAMED: Final = "renamed"
 """The same bytes under another name: they are downloaded nevertheless."""
+MOVED: Final = "moved"
+"""An object as it was, in another part."""
 
 _PIECE: Final = 1 << 20
+_NUMBERED: Final = re.compile(r"(?P<kind>level|sharedassets)(?P<level>\d{1,5})(?P<rest>(?:\..*)?)")
 _NOT_SHIPPED: Final = (LAYOUT, STATE)
 """Files for the next build, which no player gets."""
 
@@ -38,7 +44,9 @@ class PartChange(NamedTuple):
         name: of it in the second build, or in the first where the second has none.
         download: bytes to download for an update from the first build to the second: the whole part unless it is the
             same; none of build layouts and content states, which no player gets.
-        objects: the objects that changed, the largest first; empty for parts that hold none, or are the same.
+        objects: the objects that changed, the largest first; empty for parts that hold none, or are the same. Of
+            resource data the objects whose own part is the same.
+        streamed: how many objects that changed, and are told with their own part, have their data in this one.
     """
 
     verdict: str
@@ -49,10 +57,14 @@ class PartChange(NamedTuple):
     size_after: int
     download: int
     objects: tuple[ObjectChange, ...]
+    streamed: int = 0
 
 
 class ObjectChange(NamedTuple):
-    """An object in two builds; sizes include streamed data."""
+    """An object in two builds; sizes include streamed data.
+
+    Of :data:`MOVED` objects ``before`` is in another part than ``after``.
+    """
 
     verdict: str
     before: int | None
@@ -64,37 +76,41 @@ class ObjectChange(NamedTuple):
 def compare(before: Build, after: Build, *, progress: Progress = None) -> tuple[PartChange, ...]:
     """Return matched parts of two builds, the largest download first.
 
-    Parts are matched by name, without the hash of content in it. Two single files (``1.0.bundle`` and ``1.1.bundle``,
-    two web players' ``.data``) are matched whatever their names are.
+    Parts are matched by name, without the hash of content in it; a player's levels by their scenes. Two single files
+    (``1.0.bundle`` and ``1.1.bundle``, two web players' ``.data``) are matched whatever their names are.
 
     Raises:
         FormatError: a part is damaged.
         OSError: a part cannot be read.
     """
     names = [part.name for part in before.parts], [part.name for part in after.parts]
-    pairs = list(_matched(*names))
+    matched = list(_matched(names, (_names_by_scene(before), _names_by_scene(after))))
     inside = _names_in_file(before), _names_in_file(after)
-    if all(inside) and not any(old is not None and new is not None for old, new in pairs):
+    if all(inside) and not any(old is not None and new is not None for old, new in matched):
         names = inside
-        pairs = list(_matched(*names))
+        matched = list(_matched(names))
+    parts = {
+        new: PartPair(old, new, _is_same(before, after, old, new))
+        for old, new in tracked(matched, progress)
+        if old is not None and new is not None
+    }
+    held = [part for part in parts.values() if after.facts[part.after].kind in HELD]
+    changes = _ObjectChanges(before, after, held)
     rows = []
-    for old, new in tracked(pairs, progress):
-        is_renamed = old is not None and new is not None and names[0][old] != names[1][new]
-        row = _compared(before, after, old, new, is_renamed=is_renamed)
+    for old, new in matched:
+        name = after.parts[new].name if new is not None else before.parts[old or 0].name
+        sizes = (before.parts[old].disk if old is not None else 0, after.parts[new].disk if new is not None else 0)
+        row = PartChange(ADDED if old is None else REMOVED, old, new, name, *sizes, sizes[1], ())
+        if old is not None and new is not None:
+            if not parts[new].is_same:
+                row = row._replace(verdict=CHANGED, objects=changes.of(parts[new]))
+            elif names[0][old] != names[1][new]:
+                row = row._replace(verdict=RENAMED)
+            else:
+                row = row._replace(verdict=SAME, download=0)
         rows.append(row._replace(download=0) if new is not None and after.parts[new].kind in _NOT_SHIPPED else row)
+    rows = changes.with_streamed(rows)
     return tuple(sorted(rows, key=lambda row: (-row.download, row.verdict == SAME, row.name)))
-
-
-def _compared(before: Build, after: Build, old: int | None, new: int | None, *, is_renamed: bool) -> PartChange:
-    sizes = (before.parts[old].disk if old is not None else 0, after.parts[new].disk if new is not None else 0)
-    name = after.parts[new].name if new is not None else before.parts[old or 0].name
-    if old is None or new is None:
-        return PartChange(ADDED if old is None else REMOVED, old, new, name, *sizes, sizes[1], ())
-    if _is_same(before, after, old, new):
-        verdict = RENAMED if is_renamed else SAME
-        return PartChange(verdict, old, new, name, *sizes, 0 if verdict == SAME else sizes[1], ())
-    objects = object_changes(before, after, old, new) if after.facts[new].kind in HELD else ()
-    return PartChange(CHANGED, old, new, name, *sizes, sizes[1], objects)
 
 
 def _names_in_file(build: Build) -> list[str]:
@@ -108,29 +124,45 @@ def _names_in_file(build: Build) -> list[str]:
     return [name.removeprefix(own) for name in names] if all(name.startswith(own) for name in names) else []
 
 
-def _matched(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
-    """Yield pairs of parts by name, then without hashes, then alone."""
-    left = dict.fromkeys(range(len(before)))
-    waiting = []
-    by_name = {name: number for number, name in enumerate(before)}
-    for number, name in enumerate(after):
-        old = by_name.get(name)
-        if old is None:
-            waiting.append(number)
-        else:
-            del left[old]
-            yield old, number
-    bare: dict[str, deque[int]] = {}
-    for number in left:
-        bare.setdefault(without_hash(before[number]), deque()).append(number)
-    for number in waiting:
-        found = bare.get(without_hash(after[number]))
-        old = found.popleft() if found else None
-        if old is not None:
-            del left[old]
-        yield old, number
-    for old in left:
-        yield old, None
+def _names_by_scene(build: Build) -> list[str]:
+    """Return part names with the scene instead of its number.
+
+    The numbers are the order of the scenes in the build settings.
+    """
+    names = []
+    for number, part in enumerate(build.parts):
+        folder, slash, name = part.name.rpartition("/")
+        found = _NUMBERED.fullmatch(name)
+        player = build.player_of(number) if found is not None and part.kind in HELD else None
+        if found is not None and player is not None and int(found["level"]) < len(player.scenes):
+            name = f"{found['kind']}[{player.scenes[int(found['level'])]}]{found['rest']}"
+        names.append(folder + slash + name)
+    return names
+
+
+def _matched(
+    names: tuple[Sequence[str], Sequence[str]], scenes: tuple[Sequence[str], Sequence[str]] | None = None
+) -> Iterator[tuple[int | None, int | None]]:
+    """Yield pairs of parts by scene, by name, then without hashes, then alone."""
+    bare = [without_hash(name) for name in names[0]], [without_hash(name) for name in names[1]]
+    left = dict.fromkeys(range(len(names[0])))
+    waiting = list(range(len(names[1])))
+    for before, after in (*((scenes,) if scenes is not None else ()), names, bare):
+        known: dict[str, deque[int]] = {}
+        for number in left:
+            known.setdefault(before[number], deque()).append(number)
+        alone = []
+        for number in waiting:
+            found = known.get(after[number])
+            if found:
+                old = found.popleft()
+                del left[old]
+                yield old, number
+            else:
+                alone.append(number)
+        waiting = alone
+    yield from ((None, number) for number in waiting)
+    yield from ((number, None) for number in left)
 
 
 def _is_same(before: Build, after: Build, old: int, new: int) -> bool:
@@ -147,53 +179,68 @@ def _is_same(before: Build, after: Build, old: int, new: int) -> bool:
                 return True
 
 
-def object_changes(before: Build, after: Build, old: int, new: int) -> tuple[ObjectChange, ...]:
-    """Return the objects that differ in a part, the largest first.
+class _ObjectChanges:
+    """The objects that differ in parts, each told once."""
 
-    Objects are matched by file, PathID and class, and the rest by class and name: in players, PathIDs shift when an
-    object is added before them.
-    """
-    pairs: list[tuple[int, int]] = []
-    first = _keyed(before, old)
-    second = _keyed(after, new)
-    pairs += [(first.pop(key), second.pop(key)) for key in list(second) if key in first]
-    named: dict[tuple[int, str], deque[int]] = {}
-    for number in first.values():
-        named.setdefault((before.class_ids[number], before.title(number)), deque()).append(number)
-    added = []
-    for number in second.values():
-        found = named.get((after.class_ids[number], after.title(number)))
-        if found:
-            pairs.append((found.popleft(), number))
+    def __init__(self, before: Build, after: Build, parts: Sequence[PartPair]) -> None:
+        self.before = before
+        self.after = after
+        self.same = {part.after for part in parts if part.is_same}
+        self.pairs = pair_objects(before, after, parts)
+        self.readers = _readers(after)
+
+    def of(self, part: PartPair) -> tuple[ObjectChange, ...]:
+        """Return the changes of objects in a part, or with data in it."""
+        old: Collection[int] = self.before.objects_of_part(part.before)
+        new: Collection[int] = self.after.objects_of_part(part.after)
+        if not new and not old:
+            new = [number for number in self.readers.get(part.after, ()) if self.after.part_of(number) in self.same]
+        return object_changes(self.before, self.after, self.pairs, old, new)
+
+    def with_streamed(self, rows: Sequence[PartChange]) -> list[PartChange]:
+        """Return the rows of parts with how many objects told elsewhere have data in them."""
+        told = {item.after for row in rows for item in row.objects}
+        found = []
+        for row in rows:
+            own = {item.after for item in row.objects}
+            readers = self.readers.get(row.after, ()) if row.after is not None and row.verdict == CHANGED else ()
+            found.append(row._replace(streamed=sum(number in told and number not in own for number in readers)))
+        return found
+
+
+def _readers(build: Build) -> dict[int, list[int]]:
+    """Return the objects with streamed data in each part."""
+    found: dict[int, dict[int, None]] = {}
+    for stream in resolve_streams(build):
+        if stream.file is not None:
+            found.setdefault(build.files[stream.file].part, {})[stream.object] = None
+    return {part: list(numbers) for part, numbers in found.items()}
+
+
+def object_changes(
+    before: Build, after: Build, pairs: Pairs, old: Iterable[int], new: Iterable[int]
+) -> tuple[ObjectChange, ...]:
+    """Return the differences of some objects, the largest first."""
+    gone = (number for number in old if pairs.after[number] == ALONE)
+    rows = [ObjectChange(REMOVED, number, None, before.bytes_of(number), 0) for number in gone]
+    alike: list[tuple[int, int]] = []
+    own = set(old)
+    for number in new:
+        other = pairs.before[number]
+        if other == ALONE:
+            rows.append(ObjectChange(ADDED, None, number, 0, after.bytes_of(number)))
+            continue
+        sizes = before.bytes_of(other), after.bytes_of(number)
+        if sizes[0] == sizes[1]:
+            alike.append((other, number))
         else:
-            added.append(number)
-    rows = [ObjectChange(ADDED, None, number, 0, after.bytes_of(number)) for number in added]
-    rows += [ObjectChange(REMOVED, n, None, before.bytes_of(n), 0) for numbers in named.values() for n in numbers]
-    alike = []
-    for left, right in pairs:
-        sizes = (before.bytes_of(left), after.bytes_of(right))
-        if sizes[0] != sizes[1]:
-            rows.append(ObjectChange(CHANGED, left, right, *sizes))
-        else:
-            alike.append((left, right))
-    digests_before = digests(before, {left for left, _ in alike})
-    digests_after = digests(after, {right for _, right in alike})
+            rows.append(ObjectChange(CHANGED, other, number, *sizes))
+    differing = different(before, after, pairs, alike)
     for left, right in alike:
-        if digests_before.get(left) != digests_after.get(right):
-            rows.append(ObjectChange(CHANGED, left, right, before.bytes_of(left), after.bytes_of(right)))
+        is_moved = own and left not in own
+        if (left, right) in differing or is_moved:
+            verdict = CHANGED if (left, right) in differing else MOVED
+            rows.append(ObjectChange(verdict, left, right, before.bytes_of(left), after.bytes_of(right)))
     return tuple(
         sorted(rows, key=lambda row: (-max(row.size_before, row.size_after), row.after or -1, row.before or -1))
     )
-
-
-def _keyed(build: Build, part: int) -> dict[tuple[str, int, int], int]:
-    """Return the objects of a part by file, PathID and class."""
-    found = {}
-    files = [build.files[number] for number in build.files_of_part(part) if build.files[number].facts.objects]
-    # The file in a bundle is called by the hash of the bundle's name, which another build may have changed.
-    is_alone = build.facts[part].archive is not None and len(files) == 1
-    for file in files:
-        name = "" if is_alone else file.facts.name
-        for number in file.numbers:
-            found[name, build.path_ids[number], build.class_ids[number]] = number
-    return found

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Argument
 
 _OBJECTS: int = 10  # of a part, without -v
-_SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "same": "="}
+_SIGNS: dict[str, str] = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "moved": ">", "same": "="}
 
 
 def diff(
@@ -82,7 +82,9 @@ def _print_part(first: Build, second: Build, row: PartChange, *, everything: boo
         print(f"    {_SIGNS[item.verdict]} {printable(_object_line(first, second, item))}")
     if len(shown) < len(row.objects):
         print(f"    and {len(row.objects) - len(shown):,} more objects (-v lists them)")
-    if row.verdict == "changed" and not row.objects and row.after is not None and second.facts[row.after].files:
+    if row.streamed:
+        print(f"    the data of changed objects ({row.streamed:,}), which are listed with their own files")
+    elif row.verdict == "changed" and not row.objects and row.after is not None and second.facts[row.after].files:
         print("    no object differs: only the packing or the tables around the objects do")
 
 
@@ -92,9 +94,12 @@ def _object_line(first: Build, second: Build, item: ObjectChange) -> str:
     sizes = sizes or f"{max(item.size_before, item.size_after):,}"
     title = build.title(number)
     named = f"{build.class_name(build.class_ids[number])}{f' {title}' if title else ''}"
+    before = first.title(item.before) if item.before is not None and item.after is not None else title
+    was = f", {before} before" if before != title else ""
     reason = why(build, number)
+    moved = f"  moved from {first.parts[first.part_of(item.before or 0)].name}" if item.verdict == "moved" else ""
     root = f"  of {reason.root}" if reason.root and reason.kind not in ("player settings", "list") else ""
-    return f"{named}  {sizes} bytes{root}"
+    return f"{named}{was}  {sizes} bytes{root}{moved}"
 
 
 def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
@@ -106,9 +111,12 @@ def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
             {
                 "verdict": item.verdict,
                 "file": plain(build.file_label(number)),
+                "file_before": plain(first.file_label(item.before)) if item.before is not None else None,
                 "path_id": build.path_ids[number],
+                "path_id_before": first.path_ids[item.before] if item.before is not None else None,
                 "class": build.class_name(build.class_ids[number]),
                 "name": plain(build.title(number)),
+                "name_before": plain(first.title(item.before)) if item.before is not None else None,
                 "size_before": item.size_before,
                 "size_after": item.size_after,
                 "why": reason.kind,
@@ -122,6 +130,7 @@ def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
         "size_before": row.size_before,
         "size_after": row.size_after,
         "download": row.download,
+        "streamed": row.streamed,
         "objects": objects,
     }
 

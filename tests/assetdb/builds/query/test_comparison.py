@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds import open_build
-from assetdb.builds.query.comparison import compare, object_changes
+from assetdb.builds.query.comparison import compare
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
 
@@ -88,7 +88,7 @@ def changes(tmp_path: Path, before: bytes, after: bytes) -> list[tuple[str, str,
     """Return verdict, name and both sizes of each object of one bundle that differs."""
     one, two = build(tmp_path / "before", {"a.bundle": before}), build(tmp_path / "after", {"a.bundle": after})
     found = []
-    for row in object_changes(one, two, 0, 0):
+    for row in compare(one, two)[0].objects:
         name = two.name(row.after) if row.after is not None else one.name(row.before or 0)
         found.append((row.verdict, name, row.size_before, row.size_after))
     return found

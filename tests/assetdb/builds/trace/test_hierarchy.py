@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from struct import pack
-from typing import TYPE_CHECKING
-
 import pytest
 
-from assetdb.builds import open_build
 from assetdb.builds.trace.hierarchy import matched
 from assetdb.builds.trace.placed import Placed
-from tests.assetdb.builds import making
-from tests.assetdb.builds.making import GAME_OBJECT, TRANSFORM, fill
-from tests.assetdb_formats.unityfs.builder import Kind, Thing, serialized_file
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TREE: tuple[str, ...] = ("Tree",)
 LEAF: tuple[str, ...] = ("Tree", "Leaf")
