@@ -39,10 +39,10 @@ BUDGETS = (
     (("path", BY_GUID), 39, LIGHT),
     (("guid", "Assets/Documents/Settings.asset"), 38, LIGHT),
     (("annotate", "Assets/Prefabs/Variant.prefab"), 46, HEAVY),
-    (("bake", "--quiet", "--keep-going"), 62, HEAVY | {"json"}),
-    (("find", "Red"), 74, HEAVY | {"json"}),
-    (("deps", "Assets/Prefabs/Variant.prefab"), 78, HEAVY | {"json"}),
-    (("usages", "Base.prefab"), 78, HEAVY | {"json"}),
+    (("bake", "--quiet", "--keep-going"), 63, HEAVY | {"json"}),
+    (("find", "Red"), 76, HEAVY | {"json"}),
+    (("deps", "Assets/Prefabs/Variant.prefab"), 79, HEAVY | {"json"}),
+    (("usages", "Base.prefab"), 79, HEAVY | {"json"}),
     (("--version",), 4, LIGHT - {"contextlib"}),
 )
 """A command, how many modules of ours with code it may load, and modules that it may not.

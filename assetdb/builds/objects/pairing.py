@@ -151,7 +151,7 @@ def _nothing(_file: int, _file_id: int, _path_id: int) -> bytes:
 
 
 class _Pairing:
-    """The stages by which the objects of differing parts are paired, the surest first."""
+    """The stages of pairing, the surest first."""
 
     def __init__(
         self,

@@ -143,7 +143,7 @@ def _names_by_scene(build: Build) -> list[str]:
 def _matched(
     names: tuple[Sequence[str], Sequence[str]], scenes: tuple[Sequence[str], Sequence[str]] | None = None
 ) -> Iterator[tuple[int | None, int | None]]:
-    """Yield pairs of parts by scene, by name, then without hashes, then alone."""
+    """Yield pairs of parts by scene, by name, without hashes, alone."""
     bare = [without_hash(name) for name in names[0]], [without_hash(name) for name in names[1]]
     left = dict.fromkeys(range(len(names[0])))
     waiting = list(range(len(names[1])))
@@ -190,7 +190,7 @@ class _ObjectChanges:
         self.readers = _readers(after)
 
     def of(self, part: PartPair) -> tuple[ObjectChange, ...]:
-        """Return the changes of objects in a part, or with data in it."""
+        """Return the changed objects of a part, or with data there."""
         old: Collection[int] = self.before.objects_of_part(part.before)
         new: Collection[int] = self.after.objects_of_part(part.after)
         if not new and not old:
@@ -198,7 +198,7 @@ class _ObjectChanges:
         return object_changes(self.before, self.after, self.pairs, old, new)
 
     def with_streamed(self, rows: Sequence[PartChange]) -> list[PartChange]:
-        """Return the rows of parts with how many objects told elsewhere have data in them."""
+        """Count the changed objects with data in each part."""
         told = {item.after for row in rows for item in row.objects}
         found = []
         for row in rows:

@@ -14,6 +14,7 @@ import pytest
 
 from assetdb.checks.changes import introduced
 from assetdb.checks.changes.introduced import check_since, check_staged
+from assetdb.checks.findings.baseline import Baseline
 from assetdb.checks.findings.engine import Report, Selection, check_project
 from assetdb.checks.request import Question, answer
 from assetdb.errors import HistoryError
@@ -239,7 +240,7 @@ def test_a_baseline_knows_a_guid_that_the_change_made_up(root: Path) -> None:
     invent(root)
     with closing(open_project(str(root))) as project:
         known = Counter(finding.identity() for finding in check_project(project, DEFAULT).findings)
-        found = answer(project, Question(DEFAULT, since="HEAD", known=known))
+        found = answer(project, Question(DEFAULT, since="HEAD", known=Baseline(known, None)))
     assert (found.report.findings, found.known) == ((), 1)
 
 
@@ -403,7 +404,7 @@ def test_of_what_a_baseline_has_one_more_is_new(root: Path) -> None:
     project.close()
     for staged_too in (False, True):
         project = open_project(str(root))
-        asked = Question(DEFAULT, staged=staged_too, since=None if staged_too else "HEAD", known=known)
+        asked = Question(DEFAULT, staged=staged_too, since=None if staged_too else "HEAD", known=Baseline(known, None))
         found = answer(project, asked)
         project.close()
         assert (shown(found.report), found.known) == ([("missing-asset", "Assets/data.asset")], 0)
