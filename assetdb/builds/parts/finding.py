@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.parts.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED, STATE
 from assetdb.errors import UsageError
 from assetdb.system.identity import RACY, Identities
+from assetdb_formats.addressables.binary.reader import MAGIC
 from assetdb_formats.binary import FormatError
 from assetdb_formats.inputs import LIMITS, Archive, Folder, Input, InputError, find_inputs
 from assetdb_formats.joined import Joined
@@ -22,9 +23,12 @@ if TYPE_CHECKING:
 
     from assetdb_formats.inputs import InputLimits
 
+_CATALOG_MAGIC: Final = MAGIC.to_bytes(4, "little")
 _SPLIT: Final = re.compile(r"(?P<name>.+)\.split(?P<number>\d{1,4})")
 _RESOURCE: Final = re.compile(r"\.(?:ress|resource)$", re.IGNORECASE)
 _CATALOG: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bundle)$", re.IGNORECASE)
+# Entities writes a list of its own of this name; Addressables' lies in `aa`.
+_OF_ENTITIES: Final = re.compile(r"(?:^|/)StreamingAssets/catalog\.bin$", re.IGNORECASE)
 _LAYOUT: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?buildlayout[^/]*\.(?:json|txt)$", re.IGNORECASE)
 _STATE: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?addressables_content_state[^/]*\.bin$", re.IGNORECASE)
 _CODE: Final = re.compile(
@@ -146,7 +150,8 @@ def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
     """
     for pattern, kind in _KINDS:
         if pattern.search(name):
-            return kind
+            is_other = kind == CATALOG and _OF_ENTITIES.search(name) and head(len(_CATALOG_MAGIC)) != _CATALOG_MAGIC
+            return OTHER if is_other else kind
     first = head(HEADER_SIZE)
     if is_archive(first):
         return ARCHIVE
