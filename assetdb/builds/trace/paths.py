@@ -40,6 +40,24 @@ def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None
     return tuple(found) or None
 
 
+def objects_of_named(word: str, build: Build, *, is_whole: bool) -> tuple[int, ...] | None:
+    """Return the objects of resource data or DLLs by name, or None.
+
+    Args:
+        word: a name as lists of the build have it, relative to the build, or the last part of one.
+        build: the build.
+        is_whole: whether the last part alone does not do.
+    """
+    wanted = word.replace("\\", "/").casefold()
+    found = [
+        number
+        for number, part in enumerate(build.parts)
+        if part.kind in (RESOURCE, CODE)
+        and wanted in (part.name.casefold(), *(() if is_whole else (part.name.casefold().rpartition("/")[2],)))
+    ]
+    return tuple(sorted({item for part in found for item in _objects_of(build, part)})) if found else None
+
+
 def holds_build(word: str, build: Build, cwd: str = "") -> bool:
     """Whether all of a build is below a folder."""
     path = os.path.join(cwd, word)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.builds.objects.selection import lookup
 from assetdb.builds.trace.contents import stem_of
-from assetdb.builds.trace.paths import holds_build, objects_at
+from assetdb.builds.trace.paths import holds_build, objects_at, objects_of_named
 from assetdb.query.graph.unused import find_unused
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb_formats.addressables.hashes import spooky_hash
@@ -101,6 +101,8 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
         return _forward(word, known, tracer, plan)
     bundle = _bundle_of(word, tracer)
     placed = objects_at(word, build, cwd)
+    if placed is None:
+        placed = objects_of_named(word, build, is_whole=True)
     if placed is not None:
         return Back(word, bundle, tuple(map(tracer.back, placed)))
     thing = lookup(build, word)
@@ -113,6 +115,9 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
     subject = find_subject(word, tracer.project, cwd)
     if isinstance(subject, Subject):
         return _forward(word, subject, tracer, plan)
+    placed = objects_of_named(word, build, is_whole=False)  # behind plug-ins of the project of that name
+    if placed is not None:
+        return Back(word, "", tuple(map(tracer.back, placed)))
     items = [
         item
         for item in tracer.catalogs.assets

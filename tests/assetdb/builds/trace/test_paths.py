@@ -85,6 +85,19 @@ def test_files_without_objects_mean_those_that_they_have_something_of(
     assert "boot.config: no object is in it, and none has data in it" in capsys.readouterr().out
 
 
+def test_names_that_lists_print_mean_files_without_objects(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = ("--in", str(project / "Out/Game_Data"), "--project", str(project))
+    for word in ("sharedassets0.assets.resS", "SharedAssets0.assets.ress"):
+        assert [(row["file"], row["path_id"]) for row in rows(capsys, word, *place)] == [
+            ("sharedassets0.assets", 3),
+            ("sharedassets0.assets", 4),
+        ]
+    for word in ("Managed/Assembly-CSharp.dll", "Assembly-CSharp.dll"):
+        assert len(rows(capsys, word, *place)) == 2, word
+    assert main(["trace", "Managed/Other.dll", *place]) == 1
+    assert "Other.dll" in capsys.readouterr().err
+
+
 def test_paths_lead_into_archives(project: Path) -> None:
     build = open_build(project / "Out/game.zip", remember=False)
     for place in ("game.zip", str(project / "Out/game.zip")):
