@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -41,7 +42,6 @@ _MAIN_ID: Final = 11400000
 _SHADER: Final = 48
 _LARGEST_SOURCE: Final = 1 << 22
 _OF_UNITY: Final = ("UnityEngine", "UnityEditor", "Unity.")
-_ASSEMBLY_NAME: Final = re.compile(rb'"(name|reference)"\s{0,99}:\s{0,99}"([^"\n]{1,512})"')
 _BY_GUID: Final = "GUID:"
 _PREDEFINED: Final = ("Assembly-", "Assembly - ")  # ``Assembly - CSharp - first pass`` in Unity 3
 _NAMESPACE: Final = re.compile(rb"^[ \t]*namespace[ \t]+([\w.]+)", re.MULTILINE)
@@ -273,11 +273,11 @@ class Sources:
         for asset in self.by_path.values():
             if not asset.path.lower().endswith((".asmdef", ".asmref")):
                 continue
-            match = _ASSEMBLY_NAME.search(read_file(asset_file(self.project.root, asset.path)) or b"")
-            name, folder = match[2].decode("utf-8", "replace") if match else "", asset.path.rpartition("/")[0]
-            if match is not None and match[1] == b"reference":
-                references.append((folder, name))
-            elif name:
+            stated = _stated(read_file(asset_file(self.project.root, asset.path)) or b"")
+            folder, name, reference = asset.path.rpartition("/")[0], stated.get("name"), stated.get("reference")
+            if isinstance(reference, str):
+                references.append((folder, reference))
+            elif isinstance(name, str) and name:
                 found[folder] = by_guid[asset.guid] = name
         for folder, name in references:
             guid = name.removeprefix(_BY_GUID)
@@ -290,6 +290,15 @@ class Sources:
             return False
         spaces = {match[1].decode("ascii", "replace") for match in _NAMESPACE.finditer(data)}
         return script.namespace in spaces if script.namespace else not spaces
+
+
+def _stated(data: bytes) -> dict[str, object]:
+    """Return the fields of an assembly definition or reference."""
+    try:
+        found = json.loads(data[:_LARGEST_SOURCE].decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _assembly(name: str) -> str:

@@ -275,7 +275,12 @@ def test_a_class_of_the_engine_is_no_namesake_of_the_project(
     root = write_project(tmp_path / "Game")
     add(root, "Assets/Button.cs", "", "MonoImporter")
     if definition:
-        add(root, "Assets/Core.asmdef", json.dumps({"name": definition}), "AssemblyDefinitionImporter")
+        add(
+            root,
+            "Assets/Core.asmdef",
+            json.dumps({"versionDefines": [{"name": "a.b"}], "name": definition}),
+            "AssemblyDefinitionImporter",
+        )
     snapshot = open_project(str(root))
     declared, called = Sources(snapshot).of_script(Script(assembly, "", "Button"))
     snapshot.close()
