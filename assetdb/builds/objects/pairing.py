@@ -165,6 +165,7 @@ class _Pairing:
         self.sides = _Side(before), _Side(after)
         self.pairs = pairs
         self.parts = parts
+        self.inside = [{own for part in parts for own in part[side]} for side in (0, 1)]
         self.are_related = are_related
         self.waiting: list[tuple[int, int]] = []
 
@@ -266,7 +267,6 @@ class _Pairing:
     def _follow(self) -> None:
         """Pair the neighbours of paired objects."""
         first, second = self.sides
-        inside = [{own for part in self.parts for own in part[side]} for side in (0, 1)]
         while self.waiting:
             old, new = self.waiting.pop()
             left, right = first.targets(old), second.targets(new)
@@ -274,7 +274,7 @@ class _Pairing:
             for side, targets in enumerate((left, right)):
                 paired = (self.pairs.after, self.pairs.before)[side]
                 for target in dict.fromkeys(targets):
-                    if target >= 0 and paired[target] == ALONE and target in inside[side]:
+                    if target >= 0 and paired[target] == ALONE and target in self.inside[side]:
                         key = self.sides[side].role(target)
                         groups.setdefault(key, ([], []))[side].append(target)
             for lefts, rights in groups.values():
