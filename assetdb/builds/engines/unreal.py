@@ -6,6 +6,7 @@ A package is its exports and, as streamed bytes, its bulk data; on disk it has t
 from __future__ import annotations
 
 import os
+import re
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.problems import Problem
 
 _PIECE: Final = 1 << 20
+_DATA: Final = re.compile(r"(?P<stem>.+?)(?:_s\d{1,4})?\.ucas", re.IGNORECASE)
 
 
 def read_unreal(
@@ -101,6 +103,12 @@ class _Reading:
         if len(found) == 1 and refused:
             raise UnrealError(refused[0].reason, path=found[0])
         self.problems += [self._said(problem.path, problem.reason) for problem in refused]
+        tables = {path.casefold() for path in self.found}
+        for path in sorted(self.found.keys() - self.used):
+            data = _DATA.fullmatch(path)
+            if data is not None and f"{data['stem']}.utoc".casefold() not in tables:
+                table = os.path.basename(f"{data['stem']}.utoc")
+                self.problems.append(self._said(path, f"its table {table} is not there, so nothing in it can be read"))
 
     def _read_container(self, opened: OpenContainer | OpenPak) -> None:
         number, first = len(self.files), len(self.items)

@@ -107,6 +107,16 @@ def test_data_that_is_not_there_or_cut_off_takes_no_bytes(tmp_path: Path) -> Non
     assert sum(item.disk for item in inventory.items) + sum(row.disk for row in inventory.rest) == inventory.disk
 
 
+def test_data_without_a_table_names_the_table_that_it_lacks(tmp_path: Path) -> None:
+    for name in ("b.ucas", "b_s1.ucas", "A.UCAS"):
+        (tmp_path / name).write_bytes(b"x" * 100)
+    assert sorted(read_unreal([str(tmp_path)]).problems) == [
+        "A.UCAS: its table A.utoc is not there, so nothing in it can be read",
+        "b.ucas: its table b.utoc is not there, so nothing in it can be read",
+        "b_s1.ucas: its table b.utoc is not there, so nothing in it can be read",
+    ]
+
+
 def test_a_package_in_two_containers_is_there_twice(tmp_path: Path) -> None:
     games.write(tmp_path, {**games.container(), **games.scripts()})
     patch = [("Game/Content/Meshes/Rock.uasset", package(class_name="StaticMesh"))]
