@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.locating import Problem
     from assetdb.checks.verdicts.processing import Processing
     from assetdb.checks.verdicts.state import State
-    from assetdb.memo.inputs import Inputs
+    from assetdb.memo.inputs import Inputs, Value
     from assetdb.memo.view import View
     from assetdb.query.graph.verdicts import JudgedReference
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -220,7 +220,7 @@ class Verdicts:
             view.note(CONTENT, os.fsdecode(path), content)
         view.note(CONTENT, VERSION_FILE)  # Unity's reader is another one from 2019.3 on
         libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
-        environment = str(inputs.value(PACKAGES, "")) + (_LIBYAML if libyaml else "")
+        environment = environment_of(inputs.value(PACKAGES, ""), libyaml=libyaml)
         state, self._state = self._state, None  # after a failure, it is not used again
         is_first = state is None
         if is_first and self._keep:
@@ -315,6 +315,11 @@ def decode_judgement(packed: bytes) -> tuple[dict[Outcome, int], list[tuple[byte
     kinds = strings_of(outcomes)
     counts = dict(zip(zip(kinds[::2], kinds[1::2], strict=True), array("q", numbers), strict=True))
     return counts, list(zip(paths.split(_END)[:-1], split_columns(problems), strict=True))
+
+
+def environment_of(packages: Value, *, libyaml: bool) -> str:
+    """Return the inputs of a state besides its tree."""
+    return str(packages) + (_LIBYAML if libyaml else "")
 
 
 def _counted(state: State) -> dict[Outcome, int]:

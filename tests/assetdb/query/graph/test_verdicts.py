@@ -28,6 +28,8 @@ def judged_references(project: Snapshot, path: str, guid: str = "") -> Iterator[
     found = sorted(references(data, path.rpartition(".")[2].lower()), key=lambda row: row[4])
     for row, place in zip(found, places(data, [row[4] for row in found]), strict=True):
         verdict = judge(project.resolver, row[0].decode(), row[1], override=row[2], candidate=row[3])
+        if verdict.kind == verdicts.UNNAMED:
+            verdict = verdict._replace(reason=placed_reason(data, place, verdict.reason))
         if verdict.kind != verdicts.NO_REFERENCE:
             hierarchy = project.resolver.hierarchy(guid, place.file_id) if guid else place.name
             yield JudgedReference(
