@@ -96,6 +96,15 @@ def contents(
     return {number: Content(found.digest(), whole[number]) for number, found in hashes.items()}
 
 
+def entry_of(build: Build, file: LoadedFile, number: int) -> ObjectEntry | None:
+    """Return the entry of an object, None in a file without it."""
+    objects, path_id = file.facts.objects, build.path_ids[number]
+    place = number - build.files[build.file_of(number)].first
+    if place < len(objects) and objects[place].path_id == path_id:
+        return objects[place]
+    return objects.find(path_id)  # the file has changed; a search goes through the whole table
+
+
 class _Reading:
     """The reading of objects, with the fields of scripts that DLLs give."""
 
@@ -112,7 +121,7 @@ class _Reading:
         facts = self.build.files[place].facts
         try:
             file = bundle.file_named(facts.name) if bundle.archive is not None else next(bundle.files())
-            entry = file.facts.objects.find(self.build.path_ids[number]) if file is not None else None
+            entry = entry_of(self.build, file, number) if file is not None else None
             if file is None or entry is None:
                 return None
             digest = blake2b(f"{entry.class_id}:".encode(), digest_size=16)

@@ -9,8 +9,9 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import is_builtin
-from assetdb.builds.objects.content import contents
+from assetdb.builds.objects.content import contents, entry_of
 from assetdb.builds.objects.pairing import ALONE
+from assetdb.builds.parts.naming import folded
 from assetdb.builds.parts.reading import open_part
 from assetdb_formats.binary import FormatError
 
@@ -57,8 +58,7 @@ def _token(build: Build, pairs: array[int], *, is_first: bool) -> Token:
     def token(file: int, file_id: int, path_id: int) -> bytes:
         found = build.resolve(file, file_id, path_id)
         if found.target < 0 or is_builtin(found.file):  # Unity's own have one number in all builds, there or not
-            name = found.file.replace("\\", "/").rpartition("/")[2].casefold()
-            return f"missing {name} {path_id}".encode("utf-8", "surrogateescape")
+            return f"missing {folded(found.file)} {path_id}".encode("utf-8", "surrogateescape")
         if pairs[found.target] == ALONE:
             title = build.title(found.target)
             return f"alone {build.class_ids[found.target]} {title}".encode("utf-8", "surrogateescape")
@@ -81,7 +81,7 @@ def _bytes(build: Build, numbers: Iterable[int]) -> dict[int, bytes]:
             with open_part(build.parts[part].input) as bundle:
                 file = next(bundle.files())
                 for number in own:
-                    entry = file.facts.objects.find(build.path_ids[number])
+                    entry = entry_of(build, file, number)
                     if entry is not None:
                         found[number] = file.read(entry)
         except (FormatError, OSError):  # reported when the build was read, or by verify

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from assetdb.builds.build import Build
 
+    _Keys = tuple[Callable[[int], Hashable], Callable[[int], Hashable]]
+    _Choice = Callable[[list[int], list[int]], Iterable[tuple[int, int]]]
+
 HASHED: Final = 1 << 32
 """The absolute value from which on a PathID is a hash; those of scenes and players count from 1."""
 ALONE: Final = -1
@@ -133,17 +136,20 @@ class _Side:
     def content(self, numbers: Iterable[int]) -> dict[int, bytes]:
         """Return the contents of objects without names and references."""
         wanted = set(numbers)
-        missing = wanted - self._contents.keys()
-        if missing:
-            found = contents(self.build, missing, token=_nothing, is_named=False)
-            for number in missing:  # what has references that nobody knows is equal to others by accident
-                known = found.get(number)
-                self._contents[number] = known.digest if known is not None and known.is_whole else b""
+        missing = {number for number in wanted if number not in self._contents}
+        found = contents(self.build, missing, token=_nothing, is_named=False) if missing else {}
+        for number in missing:  # what has references that nobody knows is equal to others by accident
+            known = found.get(number)
+            self._contents[number] = known.digest if known is not None and known.is_whole else b""
         return {number: self._contents[number] for number in wanted}
 
     def targets(self, number: int) -> list[int]:
         starts = self.build.reference_starts
         return [self.build.targets[place] for place in range(starts[number], starts[number + 1])]
+
+
+def _only_ones(old: list[int], new: list[int]) -> Iterable[tuple[int, int]]:
+    return ((old[0], new[0]),) if len(old) == len(new) == 1 else ()
 
 
 def _nothing(_file: int, _file_id: int, _path_id: int) -> bytes:
@@ -177,7 +183,7 @@ class _Pairing:
         if not self.are_related:  # only what is called and written alike
             self._each(names, self._of_one_content)
             return
-        self._each(names, self._only_ones)
+        self._each(names, _only_ones)
         self._follow()
         self._each(names, self._only_ones_of_a_content)
         self._follow()
@@ -190,7 +196,7 @@ class _Pairing:
         self._follow()
         self._moved(titles)
 
-    def _renamed(self) -> tuple[Callable[[int], Hashable], Callable[[int], Hashable]]:
+    def _renamed(self) -> _Keys:
         """Return the keys of assets and of Transforms.
 
         Other components say too little: a default collider is equal to any other.
@@ -206,40 +212,30 @@ class _Pairing:
         after, before = self.pairs.after, self.pairs.before
         return [own for own in part[0] if after[own] == ALONE], [own for own in part[1] if before[own] == ALONE]
 
-    def _each(
-        self,
-        keys: tuple[Callable[[int], Hashable], Callable[[int], Hashable]],
-        choose: Callable[[list[int], list[int]], Iterable[tuple[int, int]]],
-    ) -> None:
+    def _each(self, keys: _Keys, choose: _Choice) -> None:
         """Pair objects of one key in each part."""
-        for part in self.parts:
-            self._among(*self._left(part), keys, choose)
+        self._among([self._left(part) for part in self.parts], keys, choose)
 
-    def _among(
-        self,
-        old: Sequence[int],
-        new: Sequence[int],
-        keys: tuple[Callable[[int], Hashable], Callable[[int], Hashable]],
-        choose: Callable[[list[int], list[int]], Iterable[tuple[int, int]]],
-    ) -> None:
+    def _among(self, places: Iterable[tuple[list[int], list[int]]], keys: _Keys, choose: _Choice) -> None:
+        """Pair objects of one key in each place."""
         groups: dict[Hashable, tuple[list[int], list[int]]] = {}
-        for side, numbers in enumerate((old, new)):
-            for number in numbers:
-                key = keys[side](number)
-                if key is not None:
-                    groups.setdefault(key, ([], []))[side].append(number)
-        for own, other in groups.values():
-            if own and other:
-                for left, right in choose(own, other):
-                    self._pair(left, right)
+        for place, both in enumerate(places):
+            for side, numbers in enumerate(both):
+                for number in numbers:
+                    key = keys[side](number)
+                    if key is not None:
+                        groups.setdefault((place, key), ([], []))[side].append(number)
+        shared = [group for group in groups.values() if all(group)]
+        if choose is not _only_ones:  # all at once: each reading opens the parts anew
+            for side in (0, 1):
+                self.sides[side].content(number for group in shared for number in group[side])
+        for own, other in shared:
+            for left, right in choose(own, other):
+                self._pair(left, right)
 
     def _pair(self, old: int, new: int) -> None:
         self.pairs.add(old, new)
         self.waiting.append((old, new))
-
-    @staticmethod
-    def _only_ones(old: list[int], new: list[int]) -> Iterable[tuple[int, int]]:
-        return ((old[0], new[0]),) if len(old) == len(new) == 1 else ()
 
     def _contents(self, old: list[int], new: list[int]) -> Iterable[tuple[list[int], list[int]]]:
         """Return the objects of each content."""
@@ -278,7 +274,7 @@ class _Pairing:
                         key = self.sides[side].role(target)
                         groups.setdefault(key, ([], []))[side].append(target)
             for lefts, rights in groups.values():
-                for pair in self._only_ones(lefts, rights):
+                for pair in _only_ones(lefts, rights):
                     self._pair(*pair)
             own, other = first.build.game_object(old), second.build.game_object(new)
             if own is not None and other is not None and self._are_alone(own, other):
@@ -287,10 +283,10 @@ class _Pairing:
     def _are_alone(self, old: int, new: int) -> bool:
         return self.pairs.after[old] == ALONE and self.pairs.before[new] == ALONE
 
-    def _moved(self, titles: tuple[Callable[[int], Hashable], Callable[[int], Hashable]]) -> None:
+    def _moved(self, titles: _Keys) -> None:
         """Pair objects that went to another part unchanged."""
         left = [self._left(part) for part in self.parts]
         old = [number for numbers, _ in left for number in numbers]
         new = [number for _, numbers in left for number in numbers]
-        self._among(old, new, titles, self._only_ones_of_a_content)
+        self._among([(old, new)], titles, self._only_ones_of_a_content)
         self._follow()

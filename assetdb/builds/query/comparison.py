@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import resolve_streams
 from assetdb.builds.objects.difference import different
-from assetdb.builds.objects.pairing import ALONE, Pairs, PartPair, pair_objects
+from assetdb.builds.objects.pairing import ALONE, PartPair, pair_objects
 from assetdb.builds.parts.facts import HELD, LAYOUT, STATE
 from assetdb.builds.query.catalogs import without_hash
 from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from assetdb.builds.build import Build
     from assetdb_formats.processes import Progress
@@ -188,14 +188,46 @@ class _ObjectChanges:
         self.same = {part.after for part in parts if part.is_same}
         self.pairs = pair_objects(before, after, parts)
         self.readers = _readers(after)
+        numbers = dict.fromkeys(number for part in parts if not part.is_same for number in self._objects(part)[1])
+        # All at once: each reading opens the parts anew, and goes through all streams of the build.
+        self.differing = different(
+            before,
+            after,
+            self.pairs,
+            [
+                (other, number)
+                for number in numbers
+                if (other := self.pairs.before[number]) != ALONE and before.bytes_of(other) == after.bytes_of(number)
+            ],
+        )
+
+    def _objects(self, part: PartPair) -> tuple[range, Collection[int]]:
+        """Return the objects of a part, or those with data there."""
+        old, new = self.before.objects_of_part(part.before), self.after.objects_of_part(part.after)
+        if old or new:
+            return old, new
+        readers = self.readers.get(part.after, ())
+        return old, [number for number in readers if self.after.part_of(number) in self.same]
 
     def of(self, part: PartPair) -> tuple[ObjectChange, ...]:
-        """Return the changed objects of a part, or with data there."""
-        old: Collection[int] = self.before.objects_of_part(part.before)
-        new: Collection[int] = self.after.objects_of_part(part.after)
-        if not new and not old:
-            new = [number for number in self.readers.get(part.after, ()) if self.after.part_of(number) in self.same]
-        return object_changes(self.before, self.after, self.pairs, old, new)
+        """Return the changed objects of a part, the largest first."""
+        before, after, pairs = self.before, self.after, self.pairs
+        old, new = self._objects(part)
+        gone = (number for number in old if pairs.after[number] == ALONE)
+        rows = [ObjectChange(REMOVED, number, None, before.bytes_of(number), 0) for number in gone]
+        for number in new:
+            other = pairs.before[number]
+            if other == ALONE:
+                rows.append(ObjectChange(ADDED, None, number, 0, after.bytes_of(number)))
+                continue
+            sizes = before.bytes_of(other), after.bytes_of(number)
+            if sizes[0] != sizes[1] or (other, number) in self.differing:
+                rows.append(ObjectChange(CHANGED, other, number, *sizes))
+            elif old and other not in old:
+                rows.append(ObjectChange(MOVED, other, number, *sizes))
+        return tuple(
+            sorted(rows, key=lambda row: (-max(row.size_before, row.size_after), row.after or -1, row.before or -1))
+        )
 
     def with_streamed(self, rows: Sequence[PartChange]) -> list[PartChange]:
         """Count the changed objects with data in each part."""
@@ -215,32 +247,3 @@ def _readers(build: Build) -> dict[int, list[int]]:
         if stream.file is not None:
             found.setdefault(build.files[stream.file].part, {})[stream.object] = None
     return {part: list(numbers) for part, numbers in found.items()}
-
-
-def object_changes(
-    before: Build, after: Build, pairs: Pairs, old: Iterable[int], new: Iterable[int]
-) -> tuple[ObjectChange, ...]:
-    """Return the differences of some objects, the largest first."""
-    gone = (number for number in old if pairs.after[number] == ALONE)
-    rows = [ObjectChange(REMOVED, number, None, before.bytes_of(number), 0) for number in gone]
-    alike: list[tuple[int, int]] = []
-    own = set(old)
-    for number in new:
-        other = pairs.before[number]
-        if other == ALONE:
-            rows.append(ObjectChange(ADDED, None, number, 0, after.bytes_of(number)))
-            continue
-        sizes = before.bytes_of(other), after.bytes_of(number)
-        if sizes[0] == sizes[1]:
-            alike.append((other, number))
-        else:
-            rows.append(ObjectChange(CHANGED, other, number, *sizes))
-    differing = different(before, after, pairs, alike)
-    for left, right in alike:
-        is_moved = own and left not in own
-        if (left, right) in differing or is_moved:
-            verdict = CHANGED if (left, right) in differing else MOVED
-            rows.append(ObjectChange(verdict, left, right, before.bytes_of(left), after.bytes_of(right)))
-    return tuple(
-        sorted(rows, key=lambda row: (-max(row.size_before, row.size_after), row.after or -1, row.before or -1))
-    )

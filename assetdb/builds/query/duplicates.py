@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import GAME_OBJECT, TRANSFORMS
 from assetdb.builds.objects.content import digests
+from assetdb.builds.objects.pairing import HASHED
 from assetdb.builds.parts.reading import PRELOAD_DATA
 from assetdb_formats.unityfs.serialized_files.loaded import ASSET_BUNDLE
 from assetdb_formats.unityfs.serialized_files.player import MONO_SCRIPT, RESOURCE_MANAGER
@@ -21,8 +22,6 @@ SOURCE: Final = "source"
 CONTENT: Final = "content"
 """The same class, name and content, wherever it came from."""
 
-# PathIDs that a build makes of assets are 64 bits of a hash; those of scenes and players count from 1.
-_HASHED: Final = 1 << 32
 _COMPONENT: Final = 2
 _NEVER: Final = frozenset({ASSET_BUNDLE, PRELOAD_DATA, RESOURCE_MANAGER, _COMPONENT, *TRANSFORMS})
 
@@ -49,7 +48,7 @@ def same_sources(build: Build) -> list[list[int]]:
     """Return objects built several times from the same asset, by PathID."""
     found: dict[tuple[int, int], list[int]] = {}
     for number, (path_id, class_id) in enumerate(zip(build.path_ids, build.class_ids, strict=True)):
-        if abs(path_id) >= _HASHED and class_id != ASSET_BUNDLE:
+        if abs(path_id) >= HASHED and class_id != ASSET_BUNDLE:
             found.setdefault((class_id, path_id), []).append(number)
     return [own for own in found.values() if _in_several(build, own)]
 
@@ -66,9 +65,9 @@ def find_duplicates(build: Build, *, progress: Progress = None) -> list[Duplicat
     by_facts: dict[tuple[int, str, int, int], list[int]] = {}
     streamed = build.streamed
     for number, (path_id, class_id) in enumerate(zip(build.path_ids, build.class_ids, strict=True)):
-        if class_id in _NEVER and abs(path_id) < _HASHED:
+        if class_id in _NEVER and abs(path_id) < HASHED:
             continue
-        if abs(path_id) >= _HASHED and class_id != ASSET_BUNDLE:
+        if abs(path_id) >= HASHED and class_id != ASSET_BUNDLE:
             by_source.setdefault((class_id, path_id), []).append(number)
         elif build.name(number) and class_id not in (GAME_OBJECT, MONO_SCRIPT):
             key = (class_id, build.name(number), build.sizes[number], streamed[number])
