@@ -21,11 +21,12 @@ from assetdb.checks.mending.moving import (
     plan_removal,
     target_path,
 )
+from assetdb.checks.mending.users import line_of
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.mcp.answers import ToolError, findings_of
 from assetdb.mcp.declarations import CONFIRMATION
 from assetdb.mcp.paging import Answer
-from assetdb.query.graph.users import cut_by, users_of, where
+from assetdb.query.graph.users import cut_by, users_of
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import asset_file
 from assetdb.system.json_text import write_json
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
     from assetdb.checks.mending.plan import Plan
     from assetdb.client.engine import Engine
-    from assetdb.query.graph.users import User
 
     Arguments = Mapping[str, Any]
 
@@ -115,7 +115,7 @@ def _register(arguments: Arguments, engine: Engine) -> Planned:
 def _mv(arguments: Arguments, engine: Engine) -> Planned:
     sources = _paths(engine, arguments["sources"])
     plan = plan_moves(engine.root, sources, target_path(engine.root, arguments["target"], engine.root))
-    rows = [f"{_row(user)} would not be found any more" for user in cut_by(engine.snapshot(), dict(plan.moves))]
+    rows = [f"{line_of(user)} would not be found any more" for user in cut_by(engine.snapshot(), dict(plan.moves))]
     return Planned(plan, rows=(*rows, *_emptied(engine, plan)))
 
 
@@ -123,7 +123,7 @@ def _rm(arguments: Arguments, engine: Engine) -> Planned:
     paths = _paths(engine, arguments["paths"])
     plan = plan_removal(engine.root, paths)
     users = users_of(engine.snapshot(), paths)
-    rows = tuple(map(_row, users))
+    rows = tuple(map(line_of, users))
     if users and not arguments.get("force"):
         files = len({user.path for user in users})
         advice = "change these first, or set force, which leaves broken references"
@@ -133,10 +133,6 @@ def _rm(arguments: Arguments, engine: Engine) -> Planned:
 
 def _emptied(engine: Engine, plan: Plan) -> tuple[str, ...]:
     return tuple(map(emptied_note, emptied_folders(engine.root, plan)))
-
-
-def _row(user: User) -> str:
-    return f"{where(user)}  {': '.join(filter(None, (user.object, user.property)))}  -> {user.target}"
 
 
 def _fix(arguments: Arguments, engine: Engine) -> Planned:

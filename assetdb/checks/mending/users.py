@@ -1,4 +1,4 @@
-"""References to removed assets, a line for each object that refers."""
+"""Lines for references that a change ends."""
 
 from __future__ import annotations
 
@@ -25,6 +25,15 @@ def lines_of(users: Iterable[User]) -> list[str]:
     for (_, owner), rows in groups.items():
         properties = listed([row.property for row in rows if row.property])
         targets = listed(list(dict.fromkeys(row.target for row in rows)))
-        what = ": ".join(filter(None, (owner, properties)))
-        found.append("  ".join(filter(None, (where(rows[0]), what, f"-> {targets}"))))
+        found.append(_line(where(rows[0]), owner, properties, targets))
     return found
+
+
+def line_of(user: User) -> str:
+    """Return the line for one reference."""
+    return _line(where(user), user.object, user.property, user.target)
+
+
+def _line(place: str, owner: str, properties: str, targets: str) -> str:
+    what = ": ".join(filter(None, (owner, properties)))
+    return "  ".join(filter(None, (place, what, f"-> {targets}")))

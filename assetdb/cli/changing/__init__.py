@@ -13,7 +13,6 @@ from assetdb.checks.mending.writing.journal import has_journal
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.client.api import Client
 from assetdb.errors import AssetdbError, MendingError
-from assetdb.query.graph.users import where
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import find_project
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from assetdb.checks.mending.plan import Plan
     from assetdb.cli.arguments import DatabaseOptions
-    from assetdb.query.graph.users import User
 
 _SECONDS: Final = 5.0
 
@@ -114,9 +112,3 @@ def say_proposals(plan: Plan, *, as_json: bool) -> None:
             print_json({"path": proposal.path, "error": proposal.message})
         else:
             say(f"{proposal.path}: {proposal.message}")
-
-
-def user_line(user: User) -> str:
-    """Return a reference that a change ends as text."""
-    what = ": ".join(filter(None, (user.object, user.property)))
-    return "  ".join(filter(None, (where(user), what, f"-> {user.target}")))

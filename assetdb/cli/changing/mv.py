@@ -14,9 +14,10 @@ from assetdb.checks.mending.moving import (
     target_path,
 )
 from assetdb.checks.mending.paths import hidden_part
+from assetdb.checks.mending.users import line_of
 from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
-from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting, user_line
+from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import print_json, print_json_lines, printable, say, say_first
 from assetdb.errors import UsageError
@@ -79,7 +80,7 @@ def _say_cut(options: MvOptions, root: str, moves: list[Move]) -> None:
         print_json_lines(fields_of(user, target="refers_to") for user in users)
     if users and not options.quiet:
         say("found by name, and not any more after the move (assign the materials in the models' import settings):")
-        say_first(list(map(user_line, users)), "and {:,} more", every=options.verbose)
+        say_first(list(map(line_of, users)), "and {:,} more", every=options.verbose)
 
 
 def _say(root: str, move: Move, *, with_meta: bool) -> None:
