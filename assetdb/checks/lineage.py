@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import script_paths
-from assetdb.unity.scripts.csharp import mentioned_types, read_source
+from assetdb.unity.scripts.csharp import mentioned_types, read_source, source_of
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ _INTERFACES: Final = frozenset(
         *("IDropHandler", "IScrollHandler", "ISelectHandler", "IDeselectHandler", "ISubmitHandler"),
     )
 )
+_SOURCE: Final = Extraction("declarations of C#", "1", read_source, source_of)
+_MENTIONED: Final = Extraction("types that C# mentions", "1", mentioned_types, lambda rows: tuple(map(tuple, rows)))
 _GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 
 
@@ -65,7 +68,7 @@ class Sources:
         """Return the declarations of a C# file."""
         found = self._read.get(path)
         if found is None:
-            found = self._read[path] = self._project.facts(path, read_source)
+            found = self._read[path] = self._project.facts(path, _SOURCE)
         return found
 
     def mentions(self, name: str) -> list[tuple[str, str]]:
@@ -73,7 +76,7 @@ class Sources:
         if self._files is None:
             files: dict[str, list[tuple[str, str]]] = {}
             for path in sorted(self.paths.values()):
-                for own, base in self._project.facts(path, mentioned_types):
+                for own, base in self._project.facts(path, _MENTIONED):
                     files.setdefault(own, []).append((path, base))
             self._files = files
         return self._files.get(name, [])

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo.contents import ABSENT
+from assetdb.memo.facts import FileFacts
 from assetdb.memo.tree import Tree
 from assetdb.packages.listing import FOLDER, read_list
-from assetdb.settings.project import asset_roots, files_beside
+from assetdb.settings.project import asset_file, asset_roots, files_beside
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.system.identity import RACY, Identities
 
@@ -59,7 +60,9 @@ CONTENT: Final = "content"
 """A file or folder by its path, relative to the project or absolute: its bytes, or the names in it."""
 EXISTENCE: Final = "existence"
 """Whether a file or folder is there, by its path."""
-OF_FILES: Final = frozenset((CONTENT, EXISTENCE))
+IDENTITY: Final = "identity"
+"""The identity of a file by its path: the input of answers that read only its beginning."""
+OF_FILES: Final = frozenset((CONTENT, EXISTENCE, IDENTITY))
 """Kinds of inputs for one file; a scan covers some of these files."""
 TREE: Final = "tree"
 """All files of a scan: a digest of their names and identities."""
@@ -102,6 +105,7 @@ class Inputs:
         of_snapshot: dict[Input, Value | Tree],
         contents: Contents,
         number: int,
+        facts: FileFacts | None = None,
     ) -> None:
         """Examine nothing yet.
 
@@ -111,12 +115,14 @@ class Inputs:
             of_snapshot: values valid for the snapshot, shared by all its questions.
             contents: of files, as far as they are known.
             number: of the listing, 0 if there is none.
+            facts: of files, as far as they are known; by default none are.
         """
         self.project = project
         self.listing = listing
         self.number = number
         self._of_snapshot = of_snapshot
         self._contents = contents
+        self.facts = FileFacts(lambda _: None) if facts is None else facts
         self.identities = Identities(time.time_ns())
         self._found: dict[Input, Value] = {}
 
@@ -222,6 +228,13 @@ GRAPHS: Final = {SCRIPTS: _digest_of_scripts, PREFABS: _digest_of_prefabs}
 """Digests of parts of the graph: few answers depend on all references, which change with nearly every edit."""
 
 
+def _identity(inputs: Inputs, path: str) -> Value:
+    try:
+        return inputs.identities.of(os.stat(asset_file(inputs.project.root, path)))
+    except (OSError, ValueError):
+        return ABSENT
+
+
 def _tree(inputs: Inputs, _: str) -> Value:
     tree = inputs.tree
     return RACY if tree is None or tree.is_racy else tree.digest.hex()
@@ -283,6 +296,7 @@ def _files(inputs: Inputs, paths: str) -> Value:
 KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     CONTENT: Inputs.content_of,
     EXISTENCE: lambda inputs, path: int(inputs.project.exists(path)),
+    IDENTITY: _identity,
     TREE: _tree,
     ASSETS: _assets,
     REFERENCES: _references,

@@ -19,6 +19,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from assetdb.memo.contents import Contents, packed_contents, unpacked_contents
+from assetdb.memo.facts import FileFacts
 from assetdb.memo.file import MemoFile, columns, split_columns
 from assetdb.memo.inputs import CONTENT, KINDS, OF_FILES, REFERENCES, TREE, Inputs
 from assetdb.scan.known import cache
@@ -102,6 +103,7 @@ class Memo:
         self._shared: SharedFacts | None = None
         self._file = MemoFile(self._path, VERSION, self._shared_file)
         self._contents = Contents(lambda: self._file.part(_CONTENTS, 0))
+        self._facts = FileFacts(self.get)
         self._lock = RLock()  # for the file and the table, never held while waiting for an entry's
         self._is_due = True
         self._entries: dict[str, _Entry] = {}
@@ -124,7 +126,7 @@ class Memo:
             if listing is not None and listing is not self._listing:  # answers keep only its number
                 self._listing, self._listings = listing, self._listings + 1
             number = self._listings if listing is not None else 0
-            return Inputs(project, listing, self._of_snapshot, self._contents, number)
+            return Inputs(project, listing, self._of_snapshot, self._contents, number, self._facts)
 
     def derive(
         self,
@@ -282,6 +284,8 @@ class Memo:
             self._contents.is_changed = False
             with suppress(ValueError):  # a name that is not text
                 self._file.put(_CONTENTS, [self._contents.packed()])
+        for name, packed in self._facts.changed():
+            self._file.put(name, [packed])
         for key, entry in self._entries.items():
             if not entry.is_written and entry.lock.acquire(blocking=False):
                 try:

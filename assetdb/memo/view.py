@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from assetdb.history.git.questions import repository_prefix
 from assetdb.memo import contents
@@ -15,6 +15,7 @@ from assetdb.memo.inputs import (
     CONTENT,
     EXISTENCE,
     HISTORY,
+    IDENTITY,
     PACKAGES,
     REFERENCES,
     TOPS,
@@ -30,17 +31,17 @@ from assetdb.settings.project import CONFIGURATION_NAME, asset_roots
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from assetdb.history.tracking.storage import Storage
     from assetdb.history.tracking.untracked import Untracked
+    from assetdb.memo.facts import Extraction
     from assetdb.memo.inputs import Assets, Input, Inputs, Value
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
     from assetdb.resolve.instances import Content
     from assetdb.store.indexes.graph import Graph
 
-_MEMORY: Final = "facts of files"
 _Facts = TypeVar("_Facts")
 
 
@@ -209,21 +210,30 @@ class View:
         self.note(EXISTENCE, self._inputs.own_path(path))
         return self._project.exists(path)
 
-    def facts(self, path: str, extract: Callable[[bytes], _Facts]) -> _Facts:
-        """Return the facts that a function extracts from a file's bytes.
+    def head(self, path: str, count: int) -> bytes:
+        """Return a file's first bytes, ``b""`` if it cannot be read.
 
-        A daemon's next snapshot, and the next function, read only what changed since.
+        Its identity is the input: nobody reads megabytes of a texture for its size.
+
+        Raises:
+            ScanError: it cannot be read now.
         """
+        self.note(IDENTITY, self._inputs.own_path(path))
+        return self._project.read_head(path, count) or b""
+
+    def facts(self, path: str, extraction: Extraction[_Facts]) -> _Facts:
+        """Return the facts of a file, which is read if it changed."""
         now, data = _note_content(self.noted, self._inputs, path)
-        known = cast("dict[tuple[str, object], tuple[Value, object]]", self._project.memory.setdefault(_MEMORY, {}))
-        held = known.get((path, extract))
-        if held is not None and held[0] == now != RACY:
-            return cast("_Facts", held[1])
+        own, known = self._inputs.own_path(path), self._inputs.facts
+        found = known.find(extraction, own, now) if now != RACY else None
+        if found is not None:
+            return found[0]
         if data is None:
             now, data = self._read(path)
-        found = extract(data or b"")
-        known[path, extract] = now, found
-        return found
+        facts = extraction.extract(data or b"")
+        if isinstance(now, int) and now != RACY:
+            known.add(extraction, own, now, facts)
+        return facts
 
 
 def _folder_of(path: str) -> str:

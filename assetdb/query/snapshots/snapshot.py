@@ -10,7 +10,7 @@ from assetdb.query.snapshots.verified_assets import CheckedAssets
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import asset_file, find_project
 from assetdb.store.files import DATABASE_NAME
-from assetdb.system.reading import read_file
+from assetdb.system.reading import read_file, read_head
 
 TYPE_CHECKING = False
 
@@ -285,6 +285,14 @@ class Snapshot:
             ScanError: whether it can be read cannot be determined now.
         """
         return read_file(asset_file(self.root, path))
+
+    def read_head(self, path: str, count: int) -> bytes | None:
+        """Return a file's first bytes, None if it cannot be read.
+
+        Raises:
+            ScanError: it cannot be read now.
+        """
+        return read_head(asset_file(self.root, path), count)
 
     def names_in(self, folder: str) -> list[str]:
         """Return the sorted names in a folder, none if absent.

@@ -9,7 +9,7 @@ unknown form is unclear, and not reported.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.unity.scripts.tokens import tokens_of
 
@@ -130,6 +130,28 @@ def read_source(data: bytes) -> Source:
     if tokens.unclear:
         return UNCLEAR
     return _Reader(tokens).source()
+
+
+def source_of(rows: list[Any]) -> Source:
+    """Return a source of its JSON.
+
+    Raises:
+        ValueError, TypeError, LookupError: it is of another form.
+    """
+    types, usings, aliases, unclear = rows
+    return Source(tuple(map(_declaration_of, types)), frozenset(usings), frozenset(aliases), unclear)
+
+
+def _declaration_of(row: list[Any]) -> Declaration:
+    kind, namespace, outer, name, arity, line, partial, bases, *others = row
+    methods, properties, fields, former, unclear, abstract, types, unstored, serializable = others
+    return Declaration(
+        *(kind, namespace, tuple(outer), name, arity, line, partial, tuple(Base(*base) for base in bases)),
+        *(frozenset(methods), frozenset(properties), frozenset(fields), frozenset(former)),
+        *(unclear, abstract, tuple((field, kind) for field, kind in types)),
+        tuple((field, why) for field, why in unstored),
+        serializable,
+    )
 
 
 class _Type:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.scalars import scalar_at
@@ -72,6 +72,16 @@ def script_uses(data: bytes) -> ScriptUses:
         for match in found
     )
     return ScriptUses(scripts, tuple(call for call in calls if call.method))
+
+
+def script_uses_of(rows: list[Any]) -> ScriptUses:
+    """Return uses of scripts of their JSON.
+
+    Raises:
+        ValueError, TypeError: it is of another form.
+    """
+    scripts, calls = rows
+    return ScriptUses(tuple(scripts), tuple(Call(*call) for call in calls))
 
 
 def _is_on(data: bytes, start: int) -> bool:

@@ -15,6 +15,7 @@ from assetdb.memo.inputs import (
     CONTENT,
     EXISTENCE,
     FILES,
+    IDENTITY,
     KINDS,
     PACKAGES,
     PREFABS,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 EVERY = [
     *((ASSETS, ""), (REFERENCES, SCRIPTS), (REFERENCES, PREFABS), (ALONE, ""), (PACKAGES, ""), (TOPS, "")),
-    *((SETTINGS, ""), (EXISTENCE, "Assets/new"), (CONTENT, "Assets/data.asset")),
+    *((SETTINGS, ""), (EXISTENCE, "Assets/new"), (IDENTITY, "Assets/data.asset"), (CONTENT, "Assets/data.asset")),
 ]
 LATER = 10_000_000_000
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from assetdb.memo.facts import Extraction
 from assetdb.memo.file import MemoFile
 from assetdb.memo.inputs import (
     ALONE,
@@ -18,6 +19,7 @@ from assetdb.memo.inputs import (
     CONTENT,
     EXISTENCE,
     HISTORY,
+    IDENTITY,
     PACKAGES,
     PREFABS,
     REFERENCES,
@@ -145,6 +147,8 @@ def refer_to_script(root: Path) -> None:
     )
 
 
+LENGTH = Extraction("length", "1", len, int)
+TEXT = Extraction("text", "1", bytes.decode, str)
 LOOKS: tuple[tuple[str, Callable[[View], object], Callable[[Path], object], set[str]], ...] = (
     ("assets", lambda view: len(view.database.guids()), add_asset, {ASSETS}),
     ("packages", lambda view: len(view.packages.list.rows), add_manifest, {PACKAGES}),
@@ -157,7 +161,8 @@ LOOKS: tuple[tuple[str, Callable[[View], object], Callable[[Path], object], set[
         {CONTENT},
     ),
     ("existence", lambda view: view.exists("A"), lambda root: (root / "A").touch(), {EXISTENCE}),
-    ("facts", lambda view: view.facts(SCENE, len), lambda root: (root / SCENE).write_text("x"), {CONTENT}),
+    ("head", lambda view: len(view.head(SCENE, 5)), lambda root: (root / SCENE).write_text("x"), {IDENTITY}),
+    ("facts", lambda view: view.facts(SCENE, LENGTH), lambda root: (root / SCENE).write_text("x"), {CONTENT}),
     ("lone metas", lambda view: view.resolver.absence(guid(901), 100100000), add_meta, {ASSETS, ALONE, PACKAGES}),
 )
 
@@ -199,7 +204,7 @@ def test_another_kind_of_project_is_noted(project: Project) -> None:
 def test_a_clone_is_as_what_it_was_cloned_from(project: Project, tmp_path: Path) -> None:
     def look(view: View) -> list[object]:
         found = [len(view.read(path) or b"") for path in (SCENE, SETTINGS, str(view.resolver.root) + "/" + SETTINGS)]
-        return [*found, view.names_in("ProjectSettings"), view.exists("A"), view.facts(SETTINGS, len)]
+        return [*found, view.names_in("ProjectSettings"), view.exists("A"), view.facts(SETTINGS, LENGTH)]
 
     project.ask(look)
     for number in range(2):
@@ -262,7 +267,7 @@ def test_a_file_that_changes_between_look_and_read_is_read_again(project: Projec
         view.note(CONTENT, SETTINGS)
         if project.calls == 1:
             path.write_text("other")
-        return [(view.read(SETTINGS) or b"").decode(), view.facts(SETTINGS, bytes.decode)]
+        return [(view.read(SETTINGS) or b"").decode(), view.facts(SETTINGS, TEXT)]
 
     assert project.ask(look) == ["other", "other"]
     path.write_text(first)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.memo.contents import ABSENT, Contents, content_of_bytes
+from assetdb.memo.facts import Extraction, FileFacts
 from assetdb.memo.inputs import (
     ALONE,
     ASSETS,
     CONTENT,
     EXISTENCE,
     HISTORY,
+    IDENTITY,
     PACKAGES,
     REFERENCES,
     SCRIPTS,
@@ -42,8 +44,8 @@ def project(tmp_path: Path) -> Iterator[Snapshot]:
     opened.close()
 
 
-def viewed(project: Snapshot) -> View:
-    inputs = Inputs(project, None, {}, Contents(lambda: None), 0)
+def viewed(project: Snapshot, facts: FileFacts | None = None) -> View:
+    inputs = Inputs(project, None, {}, Contents(lambda: None), 0, facts)
     inputs.identities = Identities(time.time_ns() + 10_000_000_000)
     return View(inputs)
 
@@ -112,16 +114,32 @@ def test_facts_of_a_file_are_extracted_once_for_a_content(project: Snapshot) -> 
         calls.append(data)
         return len(data)
 
-    assert [viewed(project).facts(DATA, length) for _ in range(3)] == [len(TEXT)] * 3
+    known = FileFacts(lambda _: None)
+    lengths = Extraction("length", "1", length, int)
+    assert [viewed(project, known).facts(DATA, lengths) for _ in range(3)] == [len(TEXT)] * 3
     assert calls == [TEXT]
-    assert viewed(project).facts(DATA, bytes.upper) == TEXT.upper()
+    upper = Extraction("upper", "1", lambda data: data.upper().decode(), str)
+    assert viewed(project, known).facts(DATA, upper) == TEXT.upper().decode()
     Path(project.root, DATA).write_bytes(b"longer than before")
-    assert viewed(project).facts(DATA, length) == 18
-    assert viewed(project).facts("Assets/none", length) == 0
-    view = viewed(project)
+    assert viewed(project, known).facts(DATA, lengths) == 18
+    assert viewed(project, known).facts("Assets/none", lengths) == 0
+    view = viewed(project, known)
     view.read(DATA)
     Path(project.root, DATA).write_bytes(b"changed")
-    assert view.facts(DATA, length) == 18  # as it was noted
+    assert view.facts(DATA, lengths) == 18  # as it was noted
+
+
+def test_the_head_of_a_file_is_noted_by_its_identity(project: Snapshot) -> None:
+    view = viewed(project)
+    assert view.head(DATA, 5) == b"class"
+    assert view.head("Assets/none", 5) == b""
+    assert set(view.noted) == {(IDENTITY, DATA), (IDENTITY, "Assets/none")}
+    assert view.noted[IDENTITY, "Assets/none"] == ABSENT
+    before = view.noted[IDENTITY, DATA]
+    Path(project.root, DATA).write_bytes(b"class Other {}\n")
+    later = viewed(project)
+    assert later.head(DATA, 100) == b"class Other {}\n"
+    assert later.noted[IDENTITY, DATA] != before
 
 
 def test_a_resolver_notes_the_files_of_a_name(project: Snapshot) -> None:

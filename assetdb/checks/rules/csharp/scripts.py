@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources
 from assetdb.checks.rules import MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD
+from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import SCRIPTS
 from assetdb.unity.engine.members import FIELDS, METHODS
 from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of
 from assetdb.unity.yaml.documents import documents
-from assetdb.unity.yaml.persistent_calls import script_uses
+from assetdb.unity.yaml.persistent_calls import script_uses, script_uses_of
 from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.unity.yaml.persistent_calls import Call
 
+_USES: Final = Extraction("uses of scripts", "1", script_uses, script_uses_of)
 _ANY_NAME: Final = (2023, 0)  # documented since 6000.0; unknown for 2023
 # pixel-adventure (2022.3.18) has such files, and its player runs their classes. 2020.3.2 and 2021.3.23 do fail, as
 # people report; where between them and 2022.3 the border is, nobody says.
@@ -49,7 +51,7 @@ def find_classes(project: View) -> Iterator[Finding]:
             reasons[script] = reason
     users: dict[str, list[str]] = {}
     for user, _guid in _users(project, reasons):
-        for script in project.facts(user, script_uses).scripts:
+        for script in project.facts(user, _USES).scripts:
             users.setdefault(script, []).append(user)
     for script, (why, line) in reasons.items():
         paths = users.get(script)
@@ -102,7 +104,7 @@ def find_methods(project: View) -> Iterator[Finding]:
     lineages: dict[str, Lineage | None] = {}
     for path, guid in _users(project, _judged(sources)):
         missing: list[tuple[Call, str, Lineage]] = []
-        for call in project.facts(path, script_uses).calls:
+        for call in project.facts(path, _USES).calls:
             script = _script_of(project, call)
             if script not in lineages:
                 lineages[script] = _component(sources, script)
