@@ -53,7 +53,7 @@ class FileFacts:
     """The facts of a project's files, by extraction and path."""
 
     def __init__(self, read: Callable[[str], bytes | None]) -> None:
-        """Take a function that returns what was kept under a key."""
+        """Take a function that returns the bytes kept under a key."""
         self._read = read
         self._kept: dict[tuple[str, str], _Kept] = {}
 
@@ -101,7 +101,7 @@ def _key_of(name: str) -> str:
 
 
 def _packed(version: str, rows: dict[str, tuple[int, bytes]]) -> bytes:
-    """Return facts as bytes, without files whose names are not text."""
+    """Return facts as bytes, without files with names that are not text."""
     known = {path: row for path, row in rows.items() if _is_text(path)}
     contents = packed_contents(content for content, _ in known.values())
     return columns([version.encode(), texts(known), contents, columns([facts for _, facts in known.values()])])
