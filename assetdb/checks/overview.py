@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.request import last_summary
-from assetdb.query.graph.relations import describe, size_of, type_text
+from assetdb.query.graph.relations import describe, size_of
+from assetdb.unity.kinds import main_type
 from assetdb.unity.settings.editor_version import VERSION_FILE, editor_version
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def overview_of(project: Snapshot) -> Overview:
     for asset in database:
         if asset.script and asset.script not in scripts:
             scripts[asset.script] = project.resolver.script_name(asset.script) or asset.script
-        kind = scripts[asset.script] if asset.script else type_text(asset.class_id)
+        kind = scripts[asset.script] if asset.script else main_type(asset.class_id, asset.path)
         numbers[kind] += 1
         sizes[kind] += size_of(project, asset.path)
     graph = database.graph

@@ -106,7 +106,7 @@ class Row:
 
 
 QUIET: Final = Option("--quiet", "-q", help="Print answers and errors only, no notes.")
-VERBOSE: Final = Option("--verbose", "-v", help="Print notes in full, not only the first examples.")
+VERBOSE: Final = Option("--verbose", "-v", help="Print notes in full, not only the first examples; names with labels.")
 COLOR: Final = Option(
     "--color",
     choices=("auto", "always", "never"),
@@ -171,6 +171,13 @@ TABLE: Final[Mapping[str, Row]] = {
             help="List objects of this prefab or scene instead, nested prefabs included.",
         ),
         Option("--component", metavar="TYPE", help="Objects with this component: a class of Unity, or a script."),
+        Option(
+            "--label",
+            name="labels",
+            kind=LIST,
+            metavar="LABEL",
+            help="Only assets with this label; may be repeated, for those with any of them.",
+        ),
     ),
     "ls": Row(
         "assetdb.cli.asking.ls",

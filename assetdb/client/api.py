@@ -45,6 +45,7 @@ class ResolvedName(NamedTuple):
     type: str
     reason: str
     candidates: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 class UpdateEvent(NamedTuple):
@@ -169,17 +170,21 @@ class Client:
 
     # --- questions
 
-    def resolve(self, queries: Sequence[str]) -> list[ResolvedName]:
-        """Name up to 20,000 references, in their order.
+    def resolve(self, queries: Sequence[str], *, labels: bool = False) -> list[ResolvedName]:
+        """Name up to 20,000 references, in their order, maybe with labels.
 
         Each is ``GUID``, ``GUID:fileID`` or whatever ``assetdb name`` understands.
         """
-        found = _RESOLVED.decode(self.call("resolve", {"queries": list(queries), "cwd": os.getcwd()}))
+        params = {"queries": list(queries), "cwd": os.getcwd(), "labels": labels}
+        found = _RESOLVED.decode(self.call("resolve", params))
         return [ResolvedName(*msgspec.structs.astuple(item)) for item in found]
 
-    def find(self, pattern: str, types: Sequence[str] = (), *, limit: int = 10_000) -> list[dict[str, object]]:
-        """List assets and sub-assets by name and type, as ``assetdb find --json``."""
-        result = self.call("find", {"pattern": pattern, "types": list(types), "limit": limit})
+    def find(
+        self, pattern: str, types: Sequence[str] = (), *, labels: Sequence[str] = (), limit: int = 10_000
+    ) -> list[dict[str, object]]:
+        """List assets and sub-assets, as ``assetdb find --json``."""
+        params = {"pattern": pattern, "types": list(types), "labels": list(labels), "limit": limit}
+        result = self.call("find", params)
         return msgspec.convert(_OBJECT.decode(result)["found"], list[dict[str, object]])
 
     def check(

@@ -29,6 +29,7 @@ def assets_of(project: Snapshot, number: int = 0, parts: int = 1) -> Iterator[tu
 def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict[str, int]:
     """Write assets, and references without places, in one pass; count rows."""
     shared = {duplicate.asset.guid for duplicate in project.duplicates if not duplicate.prefix}
+    assigned = project.assignments() if "assets" in tables else {}
     with ExitStack() as stack:
         pieces = {table: stack.enter_context(Piece(folder, table)) for table in tables}
         assets, references = pieces.get("assets"), pieces.get("references")
@@ -36,7 +37,8 @@ def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict
             if assets is not None:
                 head = asset.guid, asset.path, asset.name, extension_of(asset.path)
                 kind = describe_asset(asset, project).type
-                assets.add(AssetRow(*head, asset.class_id, kind, asset.script, asset.guid in shared))
+                labels = "\n".join(assigned[asset.path].labels) if asset.path in assigned else ""
+                assets.add(AssetRow(*head, asset.class_id, kind, asset.script, asset.guid in shared, labels))
             if references is not None:
                 for guid in targets:
                     references.add(without_place(asset, guid))

@@ -38,6 +38,7 @@ class AssetRow(msgspec.Struct, frozen=True, gc=False):
     type: str
     script: str
     shares_guid: bool
+    labels: str
 
 
 class ObjectRow(msgspec.Struct, frozen=True, gc=False):

@@ -81,17 +81,19 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
     pattern = arguments.get("pattern", "")
     if "inside" in arguments or "component" in arguments:
         return _find_objects(arguments, engine)
-    if not pattern:
-        raise ToolError('call find with a pattern, inside or component: find {"pattern": "*door*"}')
-    result = _ask(engine, "find", pattern=pattern, types=arguments.get("types", []), limit=_MOST_FOUND)
+    types, labels = arguments.get("types", []), arguments.get("labels", [])
+    if not (pattern or labels):
+        raise ToolError('call find with a pattern, labels, inside or component: find {"pattern": "*door*"}')
+    result = _ask(engine, "find", pattern=pattern, types=types, labels=labels, limit=_MOST_FOUND)
     rows, total = result.rows("found", rendering.found_row), result["total"]
     if not rows:
         raise ToolError(
             f"nothing is called {pattern!r}"
-            + (" and of these types" if arguments.get("types") else "")
+            + (" and of these types" if types else "")
+            + (" and has these labels" if labels else "")
             + rendering.doubts(result)
-            + ". Call find"
-            ' with a shorter text or a pattern ("*door*"), without types; or ls {"query": "Assets", "deep": true}'
+            + '. Call find with a shorter text or a pattern ("*door*"), without types and labels;'
+            ' or ls {"query": "Assets", "deep": true}'
         )
     more = f", of which the first {len(rows):,} are listed: narrow the pattern" if total > len(rows) else ""
     doubts = rendering.doubts(result)
@@ -99,8 +101,9 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
 
 
 def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
-    if "types" in arguments:
-        raise ToolError("types are of assets: call find with component for objects")
+    for word in ("types", "labels"):
+        if word in arguments:
+            raise ToolError(f"{word} are of assets: call find with component for objects")
     given = {name: arguments[name] for name in ("pattern", "inside", "component") if name in arguments}
     result = _ask(engine, "objects", cwd=engine.root, **given)
     found, doubts = result["objects"], rendering.doubts(result)
@@ -155,7 +158,7 @@ def name(arguments: Arguments, engine: Engine) -> Answer:
     queries = arguments["queries"]
     if len(queries) > _MOST_NAMES:
         raise ToolError(f"at most {_MOST_NAMES:,} queries at once: call name again for the rest")
-    found = msgspec.json.decode(engine.ask("resolve", {"queries": queries, "cwd": engine.root}))
+    found = msgspec.json.decode(engine.ask("resolve", {"queries": queries, "cwd": engine.root, "labels": True}))
     rows, named = [], 0
     for query, row in zip(queries, found, strict=True):
         reason = row.get("reason", "")

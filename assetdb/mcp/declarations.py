@@ -73,6 +73,7 @@ READING: Final = (
         (
             Parameter("pattern", TEXT, "text in a name or path, or with * ? [abc]"),
             Parameter("types", TEXTS, "only these classes or scripts: Prefab, Material, Health"),
+            Parameter("labels", TEXTS, "only assets with one of these labels"),
             Parameter("inside", TEXT, "objects of this prefab or scene"),
             Parameter("component", TEXT, "objects with this component: Camera, Health.cs"),
         ),

@@ -13,6 +13,7 @@ from assetdb.diagnostics.codes import CODES
 from assetdb.diagnostics.pages import PAGES
 from assetdb.query.completeness import UNREAD_FILES
 from assetdb.query.inspecting import HIDDEN
+from assetdb.query.selecting.labels import labels_text
 from assetdb.system.json_text import write_json
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def found_row(row: Row) -> str:
     """Return a line of ``find``."""
     is_part = row["file_id"] is not None
     guid = f"{row['guid']}:{row['file_id']}" if is_part else row["guid"]
-    return _joined(row["path"], row["type"], guid, row["name"] if is_part else "")
+    return _joined(row["path"], row["type"], guid, row["name"] if is_part else "", labels_text(row.get("labels", ())))
 
 
 def info_row(row: Row) -> str:
@@ -178,7 +179,9 @@ def named_row(query: str, row: Row, reason: str) -> str:
         guid += f":{row['file_id']}"
     subject = guid if guid == query else f"{query} -> {guid}" if guid else query
     kind = "" if row["name"].endswith(")") else row["type"]
-    return _joined(subject, row["name"], kind, row["path"], f"({reason})" if reason else "")
+    return _joined(
+        subject, row["name"], kind, row["path"], labels_text(row.get("labels", ())), f"({reason})" if reason else ""
+    )
 
 
 def finding_row(row: Row) -> str:

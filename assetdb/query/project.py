@@ -28,6 +28,7 @@ from assetdb.query.graph.ways import MOST_WAYS, find_ways, find_ways_from_roots,
 from assetdb.query.inspecting import values_of
 from assetdb.query.listing import contents_of
 from assetdb.query.objects import find_objects
+from assetdb.query.selecting.labels import find_labelled
 from assetdb.query.selecting.selector import Unmatched, find_sorted, find_subject, name_of
 from assetdb.query.snapshots import snapshot
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from assetdb.query.inspecting import ObjectValues
     from assetdb.query.listing import Contents
     from assetdb.query.objects import ObjectMatch
+    from assetdb.query.selecting.labels import LabelledMatch
     from assetdb.query.selecting.selector import Match, Subject
     from assetdb.resolve.resolver import Name
 
@@ -108,13 +110,20 @@ class Project:
         return name_of(self._subject(query), self._snapshot)
 
     def find(
-        self, pattern: str = "", *, types: Collection[str] = (), inside: str = "", component: str = ""
-    ) -> list[Match] | list[ObjectMatch]:
+        self,
+        pattern: str = "",
+        *,
+        types: Collection[str] = (),
+        labels: Collection[str] = (),
+        inside: str = "",
+        component: str = "",
+    ) -> list[Match] | list[LabelledMatch] | list[ObjectMatch]:
         """Return assets by name, or objects with ``inside`` or ``component``.
 
         Args:
             pattern: text in a name or path, in any case; with ``*``, ``?`` or ``[`` a pattern for all of it.
             types: only assets of these classes or scripts.
+            labels: only assets with one of these labels; then each match has the labels of its asset.
             inside: only objects of this prefab, scene or model, nested prefabs opened.
             component: only objects with a component of this class or script.
 
@@ -125,6 +134,8 @@ class Project:
         self._look()
         if inside or component:
             return list(find_objects(self._snapshot, self.root, pattern, inside, component).rows)
+        if labels:
+            return find_labelled(pattern, self._snapshot, types, labels)
         return find_sorted(pattern, self._snapshot, types)
 
     def ls(

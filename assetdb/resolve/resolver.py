@@ -24,6 +24,7 @@ from assetdb.unity.kinds import (
     URLS,
     kind_of,
     main_file_id,
+    main_type,
     type_of_extension,
 )
 from assetdb.unity.yaml.objects import NO_GUID, PREFAB_INSTANCE, TextObjects, is_guid
@@ -273,7 +274,9 @@ class Resolver:
             return (self._script_name(*main.script) if main is not None else "") or "MonoBehaviour"
         if location.script:
             return self._script_name(_SCRIPT_MAIN, location.script) or "MonoBehaviour"
-        return self._class_name(location.class_id) if location.class_id else "Folder" if location.folder else ""
+        if location.class_id:
+            return main_type(location.class_id, location.path)
+        return "Folder" if location.folder else ""
 
     def _is_library(self, guid: str) -> bool:
         """Whether a script is one of the engine or of a DLL."""
@@ -286,13 +289,7 @@ class Resolver:
             return self._script_name(*found.script) or "MonoBehaviour"
         if found.class_id == PREFAB_INSTANCE:
             return "PrefabInstance"
-        return found.class_name or (self._class_name(found.class_id) if found.class_id else "")
-
-    @staticmethod
-    def _class_name(number: int) -> str:
-        from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - names of folders do without
-
-        return class_name(number) or str(number)
+        return found.class_name or (main_type(found.class_id, "") if found.class_id else "")
 
     def script_name(self, guid: str) -> str:
         """Return the class of a script file, ``""`` if unknown."""

@@ -214,10 +214,10 @@ class Database:
 
     def type_name(self, asset: Asset) -> str:
         """Return the name of an asset's type: its script, else its class."""
-        from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - as above
+        from assetdb.unity.kinds import main_type  # noqa: PLC0415 - as above
 
         script = self.by_guid(asset.script) if asset.script else None
-        return script.name if script is not None else class_name(asset.class_id) or str(asset.class_id)
+        return script.name if script is not None else main_type(asset.class_id, asset.path)
 
     def by_name(self, name: str) -> tuple[Asset, ...]:
         """Return the assets with exactly this name, each of another type.

@@ -107,6 +107,18 @@ _TABLE: Final = """
 """
 
 
+# The script classes of those main objects of scripted importers that the database has as class 114.
+_SCRIPTED_TYPES: Final = {
+    "inputactions": "InputActionAsset",
+    "shadersubgraph": "SubGraphAsset",
+    "spritelib": "SpriteLibraryAsset",
+    "tss": "ThemeStyleSheet",
+    "uss": "StyleSheet",
+    "uxml": "VisualTreeAsset",
+}
+_MONO_BEHAVIOUR: Final = 114
+
+
 class Kind(NamedTuple):
     """The facts of an extension.
 
@@ -216,6 +228,24 @@ _IMPORTERS: Final = {
 }
 _BY_IMPORTER: Final = {importer: number for number, names in _IMPORTERS.items() for importer in names.split()}
 _YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
+
+
+def scripted_type(extension: str) -> str:
+    """Return the script class of a scripted importer's main object, or ``""``."""
+    return _SCRIPTED_TYPES.get(extension, "")
+
+
+def main_type(class_id: int, path: str) -> str:
+    """Return the type of a main object without a known script.
+
+    It is the name of its class, or the script class that a scripted importer gives it, or the number of a class that
+    is not known.
+    """
+    if class_id == _MONO_BEHAVIOUR and (scripted := scripted_type(extension_of(path))):
+        return scripted
+    from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - a bake names no classes
+
+    return class_name(class_id) or str(class_id)
 
 
 def content_of(extension: str, importer: str) -> str:

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 
     from assetdb.cli.arguments import QueryOptions
     from assetdb.query.objects import ObjectMatches
+    from assetdb.query.selecting.labels import LabelledMatch
+    from assetdb.query.selecting.selector import Match
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _NO_TYPE = "nothing has the type"
-_STYLES = ("", "type", "", "path")
+_NO_LABEL = "no asset has the label"
+_STYLES = ("", "type", "", "path", "")
 
 
 def find(
@@ -27,34 +30,53 @@ def find(
     types: list[str] | None = None,
     inside: str | None = None,
     component: str | None = None,
+    labels: list[str] | None = None,
 ) -> int:
     """List assets, sub-assets and objects by name."""
     project = opened(options)
     if inside is not None or component is not None:
-        if types:
-            raise UsageError("--type applies to assets: use --component for objects")
+        if types or labels:
+            raise UsageError(f"{'--type' if types else '--label'} applies to assets: use --component for objects")
         from assetdb.query.objects import find_objects  # noqa: PLC0415 - assets are found without
 
         return _print_objects(find_objects(project, options.cwd, pattern, inside or "", component or ""), options)
-    if not pattern:
-        raise UsageError("give a PATTERN, or --in or --component")
-    found = find_sorted(pattern, project, types or ())
-    if found:
-        if options.json:
-            print_json_lines(item._asdict() for item in found)
-            return 0
-        rows = ((guid_text(item.guid, item.file_id), item.type, item.name, item.path) for item in found)
-        for line in table_lines(rows, styles=_STYLES, width=columns()):
-            print(line)
+    if not (pattern or labels):
+        raise UsageError("give a PATTERN, or --label, --in or --component")
+    if _print_matches(pattern, types or (), labels or (), project, options):
         return 0
-    why = _why(pattern, types or (), project)
+    why = _why(pattern, types or (), labels or (), project)
     say(why)
-    if not options.quiet and not why.startswith(_NO_TYPE):
+    if not options.quiet and not why.startswith((_NO_TYPE, _NO_LABEL)):
         from assetdb.cli.asking.target import say_unread  # noqa: PLC0415 - what is found needs no note
         from assetdb.query.completeness import of_whole  # noqa: PLC0415 - the same
 
         say_unread(of_whole(project), every=options.verbose, may="may have objects of this name")
     return 1
+
+
+def _print_matches(
+    pattern: str, types: Sequence[str], labels: Sequence[str], project: Snapshot, options: QueryOptions
+) -> int:
+    """Print the assets and sub-assets that match; return how many."""
+    found: Sequence[Match | LabelledMatch]
+    if labels or options.verbose:
+        from assetdb.query.selecting.labels import find_labelled, labels_text  # noqa: PLC0415 - metas are not asked otherwise
+
+        found = labelled = find_labelled(pattern, project, types, labels)
+        notes = [labels_text(item.labels) if options.verbose else "" for item in labelled]
+    else:
+        found = find_sorted(pattern, project, types)
+        notes = [""] * len(found)
+    if options.json:
+        print_json_lines(item._asdict() for item in found)
+        return len(found)
+    rows = (
+        (guid_text(item.guid, item.file_id), item.type, item.name, item.path, note)
+        for item, note in zip(found, notes, strict=True)
+    )
+    for line in table_lines(rows, styles=_STYLES, width=columns()):
+        print(line)
+    return len(found)
 
 
 def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
@@ -75,8 +97,15 @@ def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
     return 0 if rows else 1
 
 
-def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
+def _why(pattern: str, types: Sequence[str], labels: Sequence[str], project: Snapshot) -> str:
     """Return why nothing was found, with suggestions."""
+    if labels:
+        from assetdb.query.selecting.labels import Labels, find_labelled  # noqa: PLC0415 - metas are not asked otherwise
+
+        absent = [label for label in labels if not find_labelled("", project, (), (label,))]
+        if absent:
+            known = Labels(project).known()
+            return f"{_NO_LABEL} {absent[0]!r}{nearest(absent[0], known, str.casefold, most=2)}"
     if types:
         found = find_assets("", project.database, type_of=lambda guid: project.resolver.name(guid, None).type)
         known = {item.type.casefold(): item.type for item in found}
@@ -85,4 +114,6 @@ def _why(pattern: str, types: Sequence[str], project: Snapshot) -> str:
             return f"{_NO_TYPE} {absent[0]!r}{nearest(absent[0], known.values(), str.casefold, most=2)}"
     close = list(suggestions(pattern, project))
     kind = f" of type {' or '.join(types)}" if types else ""
-    return f"nothing{kind} is called {pattern!r}{suggestion(close)}"
+    called = f" is called {pattern!r}" if pattern else " is there"
+    marked = f" with the label {' or '.join(labels)}" if labels else ""
+    return f"nothing{kind}{marked}{called}{suggestion(close)}"

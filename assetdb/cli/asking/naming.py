@@ -11,7 +11,7 @@ from assetdb.errors import DaemonError
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from assetdb.cli.arguments import QueryOptions
     from assetdb.history.git.questions import Held
@@ -28,7 +28,12 @@ def name(options: QueryOptions, queries: list[str], *, texture_for_sprite: bool 
         kind = found.type if not found.name.endswith(")") else ""
         return (found.name, ""), (kind, "type"), (found.path, "path")
 
-    return _answer(queries, options, cells, needs_name=True, texture_for_sprite=texture_for_sprite)
+    return _answer(
+        *(queries, options, cells),
+        needs_name=True,
+        texture_for_sprite=texture_for_sprite,
+        with_labels=options.verbose,
+    )
 
 
 def guid(options: QueryOptions, queries: list[str], *, texture_for_sprite: bool = False) -> int:
@@ -51,10 +56,11 @@ def _answer(
     *,
     needs_name: bool = False,
     texture_for_sprite: bool,
+    with_labels: bool = False,
 ) -> int:
     """Answer all queries with cells that ``shown`` makes of a name.
 
-    An asset that is known is enough, unless ``needs_name``.
+    An asset that is known is enough, unless ``needs_name``; ``with_labels`` adds the labels of the asset.
     """
     from assetdb.query.selecting import selector  # noqa: PLC0415 - a check names nothing
 
@@ -78,11 +84,21 @@ def _answer(
             was = project.losses.held(name.guid)
         found = not name.reason if needs_name else bool(name.path)
         missed = missed or not found
+        labels: Collection[str] = ()
+        note = ""
+        if with_labels:
+            from assetdb.query.selecting.labels import labels_of, labels_text  # noqa: PLC0415 - a meta is read only if asked
+
+            labels = labels_of(name.guid, name.path, project)
+            note = labels_text(labels)
         if options.json or STDIN in queries:
-            print_json({"query": query, **name._asdict(), **({"was": was._asdict()} if was is not None else {})})
+            more = {"labels": labels} if with_labels else {}
+            lost = {"was": was._asdict()} if was is not None else {}
+            print_json({"query": query, **name._asdict(), **more, **lost})
             sys.stdout.flush()  # a program that asks line by line waits for it
         elif found:
-            print("  ".join(paint(printable(cell), style) for cell, style in shown(name) if cell))
+            whole = (*shown(name), (note, ""))
+            print("  ".join(paint(printable(cell), style) for cell, style in whole if cell))
         else:
             print(f"assetdb: {printable_lines(_why(query, name, was))}", file=sys.stderr)
         absent = absent or name.reason == "package-not-present"

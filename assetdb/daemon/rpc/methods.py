@@ -31,13 +31,16 @@ from assetdb.query.selecting.selector import Subject, Unmatched, find_sorted, fi
 from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeVar
 
     from assetdb.builds.served.answers import GroupAnswers, TraceAnswers
     from assetdb.checks.findings.finding import Finding
     from assetdb.daemon.rpc.call import Allowance
+    from assetdb.query.selecting.labels import LabelledMatch
+    from assetdb.query.selecting.selector import Match
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.resolve.resolver import Name
     from assetdb.workspace.workspace import Update
 
     _OfSubject = TypeVar("_OfSubject", bound=protocol.OfSubject)
@@ -78,11 +81,11 @@ def resolve(params: protocol.Resolve, project: Snapshot, allowance: Allowance) -
         match = read(query)  # the usual form takes 0.4 us, parsing any form 2
         if match is not None:
             guid, digits = match.groups()
-            found.append(protocol.Resolved(*name(guid, int(digits) if digits else None)))
+            found.append(_resolved(name(guid, int(digits) if digits else None), params, project))
             continue
         subject = understood.get(query) or find_subject(query, project, params.cwd, suggest=allowance.suggestions > 0)
         if isinstance(subject, Subject):
-            found.append(protocol.Resolved(*name_of(subject, project)))
+            found.append(_resolved(name_of(subject, project), params, project))
         else:
             reason = "ambiguous" if subject.ambiguous else "not-found"
             if query not in understood:
@@ -92,6 +95,14 @@ def resolve(params: protocol.Resolve, project: Snapshot, allowance: Allowance) -
             allowance.candidates -= len(candidates)
             found.append(protocol.Resolved(None, None, "", "", "", reason, candidates))
     return found
+
+
+def _resolved(name: Name, params: protocol.Resolve, project: Snapshot) -> protocol.Resolved:
+    if not params.labels:
+        return protocol.Resolved(*name)
+    from assetdb.query.selecting.labels import labels_of  # noqa: PLC0415 - few clients ask for them
+
+    return protocol.Resolved(*name, labels=labels_of(name.guid, name.path, project))
 
 
 @method("locate", params=protocol.Locate)
@@ -123,10 +134,16 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
     if not 0 < params.limit <= _MOST_FOUND:
         raise RpcError(protocol.INVALID_PARAMS, f"limit is 1 to {_MOST_FOUND:,}")
     special = len(params.pattern) > _LONGEST_PATTERN and any(character in params.pattern for character in "*?[")
-    if special or len(params.types) > _MOST_TYPES:
-        message = f"a pattern has at most {_LONGEST_PATTERN:,} characters, and there are at most {_MOST_TYPES} types"
-        raise RpcError(protocol.INVALID_PARAMS, message)
-    found = find_sorted(params.pattern, project, params.types)
+    if special or len(params.types) > _MOST_TYPES or len(params.labels) > _MOST_TYPES:
+        most = f"there are at most {_MOST_TYPES} types and {_MOST_TYPES} labels"
+        raise RpcError(protocol.INVALID_PARAMS, f"a pattern has at most {_LONGEST_PATTERN:,} characters, and {most}")
+    found: Sequence[Match | LabelledMatch]
+    if params.labels:
+        from assetdb.query.selecting.labels import find_labelled  # noqa: PLC0415 - few clients ask for them
+
+        found = find_labelled(params.pattern, project, params.types, params.labels)
+    else:
+        found = find_sorted(params.pattern, project, params.types)
     rows = (item._asdict() for item in islice(found, params.limit))
     return {"found": rows, "total": len(found), **unread_fields(of_whole(project))}
 

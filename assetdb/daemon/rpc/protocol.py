@@ -112,10 +112,14 @@ class OfSubject(Parameters, frozen=True):
 
 
 class Resolve(Parameters, frozen=True):
-    """``resolve``: queries as ``assetdb name`` understands them; ``cwd`` for paths from there."""
+    """``resolve``: queries as ``assetdb name`` understands them; ``cwd`` for paths from there.
+
+    With ``labels``, each answer has those of its asset.
+    """
 
     queries: list[str]
     cwd: str = ""
+    labels: bool = False
 
 
 class Find(Parameters, frozen=True):
@@ -123,6 +127,7 @@ class Find(Parameters, frozen=True):
 
     pattern: str
     types: list[str] = []
+    labels: list[str] = []
     limit: int = 10_000
 
 
@@ -336,6 +341,7 @@ class Resolved(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     type: str
     reason: str
     candidates: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 class Located(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

@@ -9,6 +9,7 @@ from assetdb.query.graph.references import FOUND_BY_NAME, SETTINGS_FOLDER, Asset
 from assetdb.query.selecting.selector import NO_GUID, is_guid
 from assetdb.settings.project import asset_file
 from assetdb.unity.engine.classes import class_name
+from assetdb.unity.kinds import extension_of, main_type
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -62,9 +63,7 @@ def describe(guid: str, project: Snapshot) -> AssetInfo:
         return found._replace(guid=guid, type=f"{found.type}, by prefix")
     asset = project.packages.by_guid(guid) if project.has_packages else None
     if asset is not None:
-        script = (assets.by_guid(asset.script) or project.packages.by_guid(asset.script)) if asset.script else None
-        kind = script.name if script is not None else type_text(asset.class_id)
-        return AssetInfo(guid, asset.name, kind, asset.path, _label_of(asset.path, project))
+        return describe_asset(asset, project)._replace(package=_label_of(asset.path, project))
     location = project.resolver.locate(guid)
     if location is None:
         return AssetInfo(guid, "", project.resolver.name(guid, None).reason, "")
@@ -84,9 +83,20 @@ def _label_of(path: str, project: Snapshot) -> str:
 
 def describe_asset(asset: Asset, project: Snapshot) -> AssetInfo:
     """Return path and type of an asset, even without its GUID's entry."""
+    return AssetInfo(asset.guid, asset.name, _type_of(asset, project), asset.path)
+
+
+def _type_of(asset: Asset, project: Snapshot) -> str:
+    """Return the type of an asset, as the resolver names it."""
     script = project.assets.by_guid(asset.script) if asset.script else None
-    kind = script.name if script is not None else type_text(asset.class_id)
-    return AssetInfo(asset.guid, asset.name, kind, asset.path)
+    if not asset.script:
+        return main_type(asset.class_id, asset.path)
+    if script is not None and extension_of(script.path) != "dll":
+        return script.name
+    # Only the file says which script of a DLL or of the engine it is; other scripts are in packages.
+    resolver = project.resolver
+    is_alone = project.without_entry(asset.path) is None
+    return (resolver.name(asset.guid, None) if is_alone else resolver.name_of_duplicate(asset, asset.guid, None)).type
 
 
 def describe_subject(subject: Subject, project: Snapshot) -> AssetInfo:

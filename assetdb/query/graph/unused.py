@@ -24,7 +24,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.packages.view import PackageView
-from assetdb.query.graph.bundle_names import of_metas
+from assetdb.query.graph.assignments import of_metas
 from assetdb.query.graph.named import NamedReferences
 from assetdb.query.graph.references import settings_files
 from assetdb.store.indexes.supplement import Unread
@@ -343,7 +343,8 @@ def _from_settings(root: str, by_path: dict[str, str]) -> Iterable[tuple[str, st
 
 def _bundles(project: Snapshot) -> tuple[dict[str, str], dict[str, str]]:
     """Return assets and folders with an AssetBundle, with reasons, by path."""
-    folders = of_metas(project.root, [path for _, path in project.database.folders()])
+    assigned = of_metas(project.root, [path for _, path in project.database.folders()])
+    folders = {path: found.bundle for path, found in assigned.items() if found.bundle}
     assets, above = (
         {path: f"AssetBundle: {name}" for path, name in names.items()} for names in (project.bundle_names(), folders)
     )

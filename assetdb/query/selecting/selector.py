@@ -385,15 +385,20 @@ class Match(NamedTuple):
 
 
 def find_sorted(
-    pattern: str, project: Snapshot, kinds: Iterable[str] = (), *, at_once: int = _SORTED_AT_ONCE
+    pattern: str,
+    project: Snapshot,
+    kinds: Iterable[str] = (),
+    *,
+    only: Callable[[Match], bool] | None = None,
+    at_once: int = _SORTED_AT_ONCE,
 ) -> list[Match]:
     """Return the matches of :func:`find` and those in packages, by path.
 
-    An asset precedes its sub-assets. ``at_once``: number sorted at a time.
+    An asset precedes its sub-assets. ``only``: which of them, by default all. ``at_once``: number sorted at a time.
     """
     runs: list[list[Match]] = []
     run: list[Match] = []
-    for item in _find_everywhere(pattern, project, kinds):
+    for item in filter(only, _find_everywhere(pattern, project, kinds)):
         run.append(item)
         if len(run) == at_once:
             runs.append(sorted(run, key=_place))
@@ -438,35 +443,35 @@ def find(
         kinds: names of classes, or of scripts that give a type, in any case; none means all.
         scripts_too: searched for scripts that the database does not have.
         more: assets without an entry and a GUID of their own.
-        type_of: returns the type of an asset whose script is one of a DLL or of the engine, which the database does
-            not tell: a Tile has the same script as a GUISkin there.
+        type_of: returns the type of an asset whose script the database does not tell: it is in a package, or one of a
+            DLL or of the engine, where a Tile has the same script as a GUISkin.
 
     Raises:
         UsageError: the pattern is invalid.
     """
     from assetdb.unity.engine.classes import class_name  # noqa: PLC0415 - the same
-    from assetdb.unity.importers.editor_assemblies import is_library  # noqa: PLC0415 - the same
+    from assetdb.unity.kinds import extension_of, main_type  # noqa: PLC0415 - the same
 
     wanted = {kind.casefold() for kind in kinds}
     matches = name_matcher_of(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
-    libraries: set[str] = set()
+    untold: set[str] = set()
     plain = "" if any(character in pattern for character in "*?[") else _folded(pattern)
     for asset in chain(database.candidates(plain), (item.asset for item in chain(database.duplicates, more))):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
             scripts[asset.script] = script.path.rpartition("/")[2].rpartition(".")[0] if script else ""
-            if is_library(asset.script, script.path if script else ""):
-                libraries.add(asset.script)
+            if script is None or extension_of(script.path) == "dll":
+                untold.add(asset.script)
         number = class_name(asset.class_id) or str(asset.class_id)
-        kind = scripts[asset.script] or number
-        of_library = type_of is not None and asset.script in libraries
-        if of_library or not wanted or kind.casefold() in wanted or number.casefold() in wanted:
+        kind = scripts[asset.script] or main_type(asset.class_id, asset.path)
+        is_untold = type_of is not None and asset.script in untold
+        if is_untold or not wanted or kind.casefold() in wanted or number.casefold() in wanted:
             own = asset.path.rpartition("/")[2]
             if matches(asset.path) or matches(own) or matches(asset.name):
-                if type_of is not None and of_library:
+                if type_of is not None and is_untold:
                     kind = type_of(asset.guid)
-                if not of_library or not wanted or kind.casefold() in wanted or number.casefold() in wanted:
+                if not is_untold or not wanted or kind.casefold() in wanted or number.casefold() in wanted:
                     yield Match(asset.guid, None, asset.name, asset.path, kind)
         for row in asset.sub_assets:
             if matches(row.name):

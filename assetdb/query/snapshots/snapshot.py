@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assetdb.packages.location import Location
     from assetdb.packages.lost_guids import Losses
     from assetdb.packages.view import PackageView
+    from assetdb.query.graph.assignments import Assigned
     from assetdb.query.selecting.name_index import NameIndex
     from assetdb.query.snapshots.encoded_assets import EncodedAssets
     from assetdb.resolve.resolver import Resolver
@@ -245,6 +246,19 @@ class Snapshot:
             own = tuple(item for item in own if self.encoded.at(item.path.removesuffix(".meta")) is None)
         return (*own, *self.packages.unread) if self.has_packages else own
 
+    def assignments(self) -> dict[str, Assigned]:
+        """Return AssetBundle and labels of each asset with any, by path.
+
+        Raises:
+            ConfigurationError: ``assetdb.toml`` is wrong.
+            ScanError: whether a meta can be read cannot be determined now.
+        """
+        from assetdb.query.graph.assignments import of_directories, of_files  # noqa: PLC0415 - few questions ask for them
+
+        if self._directories is not None:
+            return of_directories(self._directories())
+        return of_files(self.root, self.database)
+
     def bundle_names(self) -> dict[str, str]:
         """Return the AssetBundle of each asset with one, by path.
 
@@ -252,11 +266,7 @@ class Snapshot:
             ConfigurationError: ``assetdb.toml`` is wrong.
             ScanError: whether a meta can be read cannot be determined now.
         """
-        from assetdb.query.graph.bundle_names import of_directories, of_files  # noqa: PLC0415 - one question asks for them
-
-        if self._directories is not None:
-            return of_directories(self._directories())
-        return of_files(self.root, self.database)
+        return {path: assigned.bundle for path, assigned in self.assignments().items() if assigned.bundle}
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Return all diagnostics, those of packages included, in a stable order.

@@ -40,15 +40,6 @@ _TYPES: Final = {
 }
 
 
-ENGINE: Final = "0000000000000000e000000000000000"
-"""The GUID of the engine's own resources, whose scripts are ``m_Script: {fileID: 13312, ...}`` of a Tile."""
-
-
-def is_library(guid: str, path: str) -> bool:
-    """Whether a script's asset has several scripts, by GUID or path."""
-    return guid == ENGINE or guid in ASSEMBLIES or path.lower().endswith(".dll")
-
-
 def types_of(assembly: str) -> list[tuple[str, str]]:
     """Return namespace and name of the scripts of a DLL of :data:`ASSEMBLIES`."""
     return [(namespace, name) for namespace, names in _TYPES[assembly].items() for name in names.split()]

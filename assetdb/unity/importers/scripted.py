@@ -22,6 +22,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from assetdb.unity.engine.file_ids import COMPONENTS, HashedNames, ImportedObject
+from assetdb.unity.kinds import scripted_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -71,13 +72,15 @@ def scripted_objects(extension: str, data: bytes, *, stem: str) -> dict[int, Imp
         names.add(class_name, identifier, name, certain=True)
     if extension == "inputactions":
         _add_actions(names, _json(data))
-        return {
-            file_id: item._replace(class_name="InputActionReference") if item.path else item
-            for file_id, item in names.found.items()
-        }
+        found = names.found.items()
+        names.found = {key: item._replace(class_name="InputActionReference") for key, item in found}
     if extension in _GLTF:
         _add_gltf(names, _json(_json_of_glb(data) if data[:4] == b"glTF" else data), stem)
-    return names.found
+    own = scripted_type(extension)
+    if not own:
+        return names.found
+    # The class that is hashed is MonoBehaviour.
+    return {key: item if item.path else item._replace(class_name=own) for key, item in names.found.items()}
 
 
 def _json(data: bytes) -> dict[str, object]:

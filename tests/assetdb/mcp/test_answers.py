@@ -69,6 +69,17 @@ def test_an_answer_is_of_the_files_as_they_are(village: tuple[Assistant, Path]) 
     assert guid(60) in assistant.call("find", pattern="fresh")
 
 
+def test_labels_are_searched_for_and_shown(village: tuple[Assistant, Path]) -> None:
+    assistant, root = village
+    write(root, "Assets/marked.txt", 61, "x", "labels:\n- Red\n- Big one\nTextScriptImporter:\n  userData: \n")
+    found = assistant.call("find", labels=["red"])
+    assert found.splitlines()[1] == f"Assets/marked.txt  TextAsset  {guid(61)}  labels: Red, Big one"
+    named = assistant.call("name", queries=[guid(61)])
+    assert named.splitlines()[1].endswith("Assets/marked.txt  labels: Red, Big one")
+    assert "and has these labels" in assistant.refused("find", {"labels": ["blue"]})
+    assert "labels are of assets" in assistant.refused("find", {"inside": "Level.prefab", "labels": ["red"]})
+
+
 def test_following_cursors_gives_the_whole_once(village: tuple[Assistant, Path]) -> None:
     assistant, _ = village
     whole = assistant.call("ls", query="Assets", deep=True, max_tokens=25_000).split("\n")[1:]

@@ -130,6 +130,25 @@ def test_find_deps_usages_annotate(watched: Project) -> None:
         assert annotated["text"].encode() == watched.run("annotate", str(scene)).stdout
 
 
+def test_labels_are_searched_for_and_shown(watched: Project) -> None:
+    path = watched.root / "Assets" / "Marked.txt"
+    with watched.connect() as peer:
+        path.write_text("x")
+        meta = f"fileFormatVersion: 2\nguid: {guid(78)}\nlabels:\n- Red\n- Big one\nTextScriptImporter:\n  userData: \n"
+        path.with_name("Marked.txt.meta").write_text(meta)
+        assert result(peer, "sync", {"files": True})
+        found = result(peer, "find", {"pattern": "", "labels": ["red"]})
+        assert isinstance(found, dict)
+        assert [(row["path"], row["labels"]) for row in found["found"]] == [("Assets/Marked.txt", ["Red", "Big one"])]
+        named = result(peer, "resolve", {"queries": [guid(78), guid(1)], "labels": True})
+        assert isinstance(named, list)
+        assert [row.get("labels", []) for row in named] == [["Red", "Big one"], []]
+        assert code_of(call(peer, "find", {"pattern": "", "labels": [""] * 101})) == protocol.INVALID_PARAMS
+        path.unlink()
+        path.with_name("Marked.txt.meta").unlink()
+        assert result(peer, "sync", {"files": True})
+
+
 def resolved(peer: socket.socket, query: str) -> dict[str, object]:
     found = result(peer, "resolve", {"queries": [query]})
     assert isinstance(found, list)
@@ -191,7 +210,7 @@ def test_a_method_has_one_function_and_says_what_it_does() -> None:
 
     assert registry.methods["twice"].run is twice
     assert documentation(registry.methods.values()).splitlines()[-1] == (
-        "| `twice` | `pattern`, `types=[]`, `limit=10000` | Do it twice. |"
+        "| `twice` | `pattern`, `types=[]`, `labels=[]`, `limit=10000` | Do it twice. |"
     )
     with pytest.raises(ValueError, match="registered twice"):
         registry.method("twice")(twice)

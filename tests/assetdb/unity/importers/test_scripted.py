@@ -64,7 +64,7 @@ def test_input_actions() -> None:
         "InputActionReference", "UI/Submit", certain=True
     )
     assert found[hashed_id("MonoBehaviour", "UI/X")] == ImportedObject("InputActionReference", "UI/X", certain=True)
-    assert found[-944628639613478452].path == ""
+    assert found[-944628639613478452] == ImportedObject("InputActionAsset", "", certain=True)
 
 
 @pytest.mark.parametrize(("extension", "data"), [("glb", glb(MODEL)), ("gltf", json.dumps(MODEL).encode())])

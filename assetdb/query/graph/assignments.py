@@ -1,4 +1,4 @@
-"""Assets that metas assign to AssetBundles.
+"""AssetBundles and labels that metas assign to assets.
 
 A daemon has them from its scan. Others read them from the cache if it belongs to the current files, else from the
 metas: a daemon started on an unbaked project writes its database long before its cache.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.scan.directory import SEPARATOR, SLASH
 from assetdb.scan.known.cache import DamagedCacheError
@@ -25,21 +25,31 @@ if TYPE_CHECKING:
     from assetdb.store.database import Database
 
 
-def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, str]:
-    """Return the AssetBundles of assets by path, from complete directories."""
-    found: dict[str, str] = {}
+class Assigned(NamedTuple):
+    """The AssetBundle (``""`` for none) and the labels of an asset."""
+
+    bundle: str
+    labels: tuple[str, ...]
+
+
+NOTHING: Final = Assigned("", ())
+
+
+def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, Assigned]:
+    """Return AssetBundles and labels by path, from complete directories."""
+    found: dict[str, Assigned] = {}
     for directory in directories:
         if directory.details:
             names = directory.files.split(SLASH)[::2]
             for name, detail in zip(names, directory.details.split(SEPARATOR), strict=False):
-                bundle = detail.split(b"\x1f")[0]
-                if bundle:
-                    found[_text(directory.path + SLASH + name)] = _text(bundle)
+                if detail:
+                    bundle, _, *labels = _text(detail).split("\x1f")
+                    found[_text(directory.path + SLASH + name)] = Assigned(bundle, tuple(labels))
     return found
 
 
-def of_files(root: str, database: Database) -> dict[str, str]:
-    """Return AssetBundles as of the last bake, or of current metas.
+def of_files(root: str, database: Database) -> dict[str, Assigned]:
+    """Return those of the last bake, or of current metas.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
@@ -58,19 +68,27 @@ def of_files(root: str, database: Database) -> dict[str, str]:
     )
 
 
-def of_metas(root: str, paths: Iterable[str]) -> dict[str, str]:
-    """Return the AssetBundle of each asset or folder, read from metas.
+def of_metas(root: str, paths: Iterable[str]) -> dict[str, Assigned]:
+    """Return those of assets and folders by path, read from metas.
 
     Raises:
         ScanError: whether a meta can be read cannot be determined now.
     """
-    found: dict[str, str] = {}
-    for path in paths:
-        data = read_file(asset_file(root, path + ".meta"))
-        bundle = read_meta(data)[1].asset_bundle_name if data and b"assetBundleName" in data else ""
-        if bundle:
-            found[path] = bundle
-    return found
+    found = {path: of_meta(asset_file(root, f"{path}.meta")) for path in paths}
+    return {path: assigned for path, assigned in found.items() if assigned != NOTHING}
+
+
+def of_meta(file: str) -> Assigned:
+    """Return AssetBundle and labels of a meta on this machine.
+
+    Raises:
+        ScanError: whether it can be read cannot be determined now.
+    """
+    data = read_file(file)
+    if not data or not (b"assetBundleName" in data or b"labels" in data):
+        return NOTHING
+    facts = read_meta(data)[1]
+    return Assigned(facts.asset_bundle_name, facts.labels)
 
 
 def _text(raw: bytes) -> str:
