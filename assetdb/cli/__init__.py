@@ -177,10 +177,10 @@ def _run_in_daemon(line: Line) -> int | None:
     from assetdb.client.command import NO_TERMINAL, Request, ask, ask_synced  # noqa: PLC0415 - most projects have no daemon
 
     shown = NO_TERMINAL
-    if sys.stdout.isatty() or "FORCE_COLOR" in os.environ or "CLICOLOR_FORCE" in os.environ:
+    if sys.stdout.isatty() or sys.stderr.isatty() or "FORCE_COLOR" in os.environ or "CLICOLOR_FORCE" in os.environ:
         from assetdb.cli.terminal import columns, has_color  # noqa: PLC0415 - programs that ask have no terminal
 
-        shown = columns(), has_color()
+        shown = (columns(), has_color()), (columns(sys.stderr), False)
     request = Request(line.path[0], line.words, line.query_places, root, status, shown)
     if line.served == "staged":
         # `git commit -a` and `git commit FILE` use a temporary index, which only the hook knows.

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import BinaryIO, Final, Self, TypeVar
+    from typing import BinaryIO, Final, Self, TextIO, TypeVar
 
     _Row = TypeVar("_Row")
 
@@ -18,6 +18,8 @@ STYLES: Final = {"error": "1;31", "warning": "33", "path": "1", "type": "36"}
 """What is coloured, with its parameters of the escape sequence."""
 ASSET_STYLES: Final = ("path", "type")
 """Styles of the rows of assets that most commands print: path and type come first."""
+_FOLD: Final = "    "  # before the rest of a row that a narrow terminal cannot show in a line
+_SHARES: Final = 3  # a column of such rows is padded to a third of the line at most
 _BAR_WIDTH: Final = 30
 _SHOW_AFTER: Final = 0.5  # seconds of work before a bar is worth the flicker
 _REDRAW_EVERY: Final = 0.1
@@ -25,13 +27,34 @@ _REDRAW_EVERY: Final = 0.1
 
 def fail(message: str) -> int:
     """Print why a command cannot go on; return its exit code."""
-    print(f"assetdb: error: {printable(message)}", file=sys.stderr)
+    say(f"error: {message}")
     return 2
 
 
 def say(text: str) -> None:
-    """Print a note on stderr."""
-    print(f"assetdb: {printable(text)}", file=sys.stderr)
+    """Print a note on stderr, broken at spaces on a terminal."""
+    note(f"assetdb: {text}")
+
+
+def note(text: str) -> None:
+    """Print a text on stderr, folded for its terminal."""
+    print(_folded(text, columns(sys.stderr), _FOLD), file=sys.stderr)
+
+
+def print_hanging(head: str, text: str, width: int, style: str = "") -> None:
+    """Print a word, and a text beside it, folded for the terminal.
+
+    ``width`` is the columns of the word with its gap.
+    """
+    print(painter()(head.ljust(width), style or head) + _folded(text, columns(), " " * width))
+
+
+def _folded(text: str, width: int, indent: str) -> str:
+    if not width:
+        return printable(text)
+    from assetdb.system.escaping import wrapped  # noqa: PLC0415 - a pipe has no columns
+
+    return f"\n{indent}".join(wrapped(printable(text), width - len(indent)))
 
 
 def say_first(notes: Sequence[str], rest: str, *, every: bool, most: int = 3) -> None:
@@ -61,7 +84,7 @@ def waiting(holder: str) -> None:
 
 def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
     """Print that nothing was found, with a near word; return 1."""
-    print(f"assetdb: {printable(message + nearest(word, known))}", file=sys.stderr)
+    say(message + nearest(word, known))
     return 1
 
 
@@ -86,20 +109,32 @@ def with_place(message: str, word: str) -> str:
     return f"{message}; to look in it, write --in {word}" if os.path.exists(word) else message
 
 
-def table(rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = ()) -> str:
-    """Lay rows out in aligned columns, two spaces between them.
+def table(
+    rows: Iterable[Sequence[object]],
+    *,
+    right: frozenset[int] = frozenset(),
+    styles: Sequence[str] = (),
+    spare: frozenset[int] = frozenset(),
+) -> str:
+    """Lay rows out in columns, for the width of the terminal.
 
-    ``right`` has the numbers of the columns that align right, ``styles`` those of the first columns (:data:`STYLES`).
+    ``right`` has the numbers of the columns that align right, ``styles`` those of the first columns (:data:`STYLES`),
+    ``spare`` the columns that a narrow terminal does without.
     """
-    return "\n".join(table_lines(rows, right=right, styles=styles))
+    return "\n".join(table_lines(rows, right=right, styles=styles, spare=spare, width=columns()))
 
 
 def print_table(
-    rows: Sequence[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = (), heads: int = 0
+    rows: Sequence[Sequence[object]],
+    *,
+    right: frozenset[int] = frozenset(),
+    styles: Sequence[str] = (),
+    spare: frozenset[int] = frozenset(),
+    heads: int = 0,
 ) -> None:
     """Print rows as a table, or nothing without any below the ``heads``."""
     if len(rows) > heads:
-        print(table(rows, right=right, styles=styles))
+        print(table(rows, right=right, styles=styles, spare=spare))
 
 
 def print_rows(
@@ -121,38 +156,73 @@ def print_rows(
 
 
 def table_lines(
-    rows: Iterable[Sequence[object]], *, right: frozenset[int] = frozenset(), styles: Sequence[str] = (), width: int = 0
+    rows: Iterable[Sequence[object]],
+    *,
+    right: frozenset[int] = frozenset(),
+    styles: Sequence[str] = (),
+    spare: frozenset[int] = frozenset(),
+    width: int = 0,
 ) -> Iterator[str]:
-    """Yield the lines of a table, cut to ``width`` columns unless 0."""
-    cells = []
-    widths: list[int] = []
-    for row in rows:
-        shown = [printable(str(cell)) for cell in row]
-        sizes = map(len, shown)
-        widths = [max(pair) for pair in zip(widths, sizes, strict=True)] if widths else list(sizes)
-        cells.append(shown)
+    """Yield the lines of a table, in ``width`` columns unless 0.
+
+    Where the rows are wider, the ``spare`` columns are left out first, but not of a row without a path, such as
+    ``(not in the project)``. Then a cell that does not fit begins another line, indented, and is broken behind its
+    commas alone: no word or path is cut.
+    """
+    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    if not cells:
+        return
+    measure = _measure(width)
+    numbers = range(len(cells[0]))
+    widths = [max(measure(row[number]) for row in cells) for number in numbers]
+    left_out = spare if 0 < width < _table_width(widths, numbers) else ()
+    is_whole = not 0 < width < _table_width(widths, [number for number in numbers if number not in left_out])
+    if not is_whole:
+        widths = [min(size, width // _SHARES) for size in widths]
     paint = painter()
-    for shown in cells:
-        padded = [
-            cell.rjust(size) if number in right else cell.ljust(size)
-            for number, (cell, size) in enumerate(zip(shown, widths, strict=True))
-        ]
-        line = "  ".join(padded).rstrip()
-        if 3 < width < len(line):
-            line = f"{line[: width - 3]}..."
-        yield _painted_line(line, padded, styles, paint) if styles else line
+    for row in cells:
+        line, used, padding = "", 0, 0
+        for number in numbers:
+            cell, size = row[number], measure(row[number])
+            if (number in left_out and row[0][:1] != "(") or not (cell or is_whole):
+                continue
+            gap = 2 if used or (number and is_whole) else 0
+            if 0 < width < used + padding + gap + size:
+                padding = 0
+                if used + gap + size > width and line not in ("", _FOLD):
+                    yield line
+                    line, used, gap = _FOLD, len(_FOLD), 0
+                    *lines, cell = _broken(cell, width - used)
+                    yield from (_FOLD + piece for piece in lines)
+                    size = measure(cell)
+            before = max(widths[number] - size, 0) if number in right else 0
+            style = styles[number] if number < len(styles) else ""
+            line += " " * (padding + gap + before) + paint(cell, style)
+            used += padding + gap + before + size
+            padding = max(widths[number] - size, 0) - before
+        yield line.rstrip()
 
 
-def _painted_line(line: str, cells: Sequence[str], styles: Sequence[str], paint: Callable[[str, str], str]) -> str:
-    """Paint the cells of a line, which may end before them."""
-    pieces = []
-    start = 0
-    for cell, style in zip(cells, styles, strict=False):
-        text = line[start : start + len(cell)]
-        word = text.rstrip()
-        pieces += [paint(word, style), text[len(word) :], line[start + len(cell) : start + len(cell) + 2]]
-        start += len(cell) + 2
-    return "".join(pieces) + line[start:]
+def _measure(width: int) -> Callable[[str], int]:
+    """Return the measure of cells: columns of a terminal, or characters."""
+    if not width:
+        return len
+    from assetdb.system.escaping import columns_of  # noqa: PLC0415 - a pipe has no columns
+
+    return columns_of
+
+
+def _table_width(widths: Sequence[int], numbers: Sequence[int]) -> int:
+    return sum(widths[number] for number in numbers) + 2 * (len(numbers) - 1)
+
+
+def _broken(cell: str, width: int) -> list[str]:
+    """Return a list of words in lines that end in a comma."""
+    from assetdb.system.escaping import wrapped  # noqa: PLC0415 - a pipe has no columns
+
+    if ", " not in cell or "/" in cell:
+        return [cell]
+    return [line.replace("\0", " ") for line in wrapped(cell.replace(" ", "\0").replace(",\0", ", "), width)]
 
 
 def printable(text: str) -> str:
@@ -178,12 +248,13 @@ def shown_path(path: str) -> str:
     return printable(path if relative.startswith(os.pardir) else relative)
 
 
-def columns() -> int:
-    """Return the columns of stdout's terminal, or 0."""
-    known: int | None = getattr(sys.stdout, "columns", None)  # a daemon writes for the terminal of its client
+def columns(stream: TextIO | None = None) -> int:
+    """Return the columns of a stream's terminal, stdout by default, or 0."""
+    shown = sys.stdout if stream is None else stream
+    known: int | None = getattr(shown, "columns", None)  # a daemon writes for the terminal of its client
     if known is not None:
         return known
-    if not sys.stdout.isatty():
+    if not shown.isatty():
         return 0
     from shutil import get_terminal_size  # noqa: PLC0415 - the output of a pipe is not cut
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from assetdb.daemon.files.status_file import Status
 
     _Answer = TypeVar("_Answer")
+    Terminals = tuple[tuple[int, bool], tuple[int, bool]]
 
 _STDIN: Final = "-"
 _TIMEOUT: Final = 1.0  # seconds without a message; a working daemon reports progress
@@ -32,8 +33,8 @@ _RECEIVED_AT_ONCE: Final = 1 << 18
 LARGEST_FILE: Final = 8 << 20
 """Largest file that the daemon annotates, in bytes; larger ones are read here."""
 _LARGEST_INPUT: Final = 4 << 20
-NO_TERMINAL: Final = (0, False)
-"""Columns and colours of a stream that is not a terminal."""
+NO_TERMINAL: Final = ((0, False), (0, False))
+"""Columns and colours of stdout and stderr where they are not a terminal."""
 
 
 class _UnansweredError(Exception):
@@ -50,7 +51,7 @@ class Request:
     __slots__ = ("command", "places", "root", "shown", "status", "words")
 
     def __init__(
-        self, command: str, words: list[str], places: list[int], root: str, status: Status, shown: tuple[int, bool]
+        self, command: str, words: list[str], places: list[int], root: str, status: Status, shown: Terminals
     ) -> None:
         """Describe a command line.
 
@@ -60,7 +61,7 @@ class Request:
             places: positions of the queries in the words.
             root: of the project.
             status: of that project's daemon.
-            shown: columns of stdout's terminal, 0 if it is none, and whether it shows colours.
+            shown: of stdout and stderr: columns of the terminal, 0 if it is none, and whether it shows colours.
         """
         self.command = command
         self.words = words
@@ -113,7 +114,7 @@ def ask_synced(request: Request, on_synced: Callable[[], int]) -> int | None:
 
 
 def _with_daemon(
-    root: str, status: Status, ask: Callable[[_Connection], _Answer], shown: tuple[int, bool] = NO_TERMINAL
+    root: str, status: Status, ask: Callable[[_Connection], _Answer], shown: Terminals = NO_TERMINAL
 ) -> _Answer | None:
     """Return the result of a function of the daemon's connection.
 
@@ -202,7 +203,7 @@ def _run_lines(daemon: _Connection, words: list[str], on_files: Callable[[], int
 class _Connection:
     """A connection to the daemon, for one question."""
 
-    def __init__(self, status: Status, cwd: str, root: str, shown: tuple[int, bool]) -> None:
+    def __init__(self, status: Status, cwd: str, root: str, shown: Terminals) -> None:
         import _socket  # noqa: PLC0415 - most projects have no daemon
 
         from assetdb.system.json_text import quote, read_json  # noqa: PLC0415 - the same
@@ -300,10 +301,10 @@ class _Connection:
         return result
 
 
-def _streams(quote: Callable[[str], str], shown: tuple[int, bool]) -> str:
+def _streams(quote: Callable[[str], str], shown: Terminals) -> str:
     """Return encoding and buffering of stdout and stderr."""
     described = []
-    for stream, (columns, has_color) in ((sys.stdout, shown), (sys.stderr, NO_TERMINAL)):
+    for stream, (columns, has_color) in zip((sys.stdout, sys.stderr), shown, strict=True):
         encoding = quote(getattr(stream, "encoding", None) or "utf-8")
         errors = quote(getattr(stream, "errors", None) or "strict")
         # Unbuffered with PYTHONUNBUFFERED; then each write is sent unchanged.

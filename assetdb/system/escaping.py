@@ -1,4 +1,4 @@
-"""Escapes for untrusted text on a terminal."""
+"""Untrusted text on a terminal: escapes, columns and line breaks."""
 
 from __future__ import annotations
 
@@ -17,3 +17,34 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """Escape each line of a text that has several on purpose."""
     return "\n".join(map(printable, text.split("\n")))
+
+
+def columns_of(text: str) -> int:
+    """Return how many columns a printable text takes on a terminal.
+
+    A wide character takes two and a combining one none, by the tables of Unicode that Python has.
+    """
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width  # noqa: PLC0415 - most names are ASCII
+
+    marks = sum(category(character) in ("Mn", "Me") for character in text)
+    return len(text) - marks + sum(east_asian_width(character) in "WF" for character in text)
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """Return the lines of a text, broken at spaces alone.
+
+    A word that is wider than ``columns`` has a line of its own, whole: a path can be copied from it.
+    """
+    lines: list[str] = []
+    room = 0
+    for word in text.split(" "):
+        wide = columns_of(word)
+        if lines and wide < room:
+            lines[-1] += f" {word}"
+            room -= wide + 1
+        else:
+            lines.append(word)
+            room = columns - wide
+    return lines

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from itertools import groupby
 from operator import attrgetter
-from textwrap import wrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.counting import counted
 from assetdb.checks.reports.grouping import Group, grouped, ranked, worst_first
 from assetdb.diagnostics.codes import CODES, ERROR
-from assetdb.system.escaping import printable
+from assetdb.system.escaping import printable, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -87,7 +86,7 @@ def _listed(groups: Iterable[Group], layout: Layout) -> Iterator[str]:
         rows = [(str(each.first.line or ""), each.first.severity, each.first.code, each.text) for each in here]
         widths = _widths(rows)
         margin = sum(widths[:3]) + (8 if widths[0] else 6)
-        yield from (layout.paint(piece, "path") for piece in _wrapped(printable(path), layout.width))
+        yield layout.paint(printable(path), "path")
         for line, severity, code, text in rows:
             head = f"  {line.rjust(widths[0])}" if widths[0] else ""
             head += f"  {layout.paint(severity.ljust(widths[1]), severity)}  "
@@ -103,21 +102,22 @@ def _widths(rows: Iterable[tuple[str, ...]]) -> list[int]:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return wrap(text, max(width, _NARROWEST), break_on_hyphens=False) or [""] if width else [text]
+    return wrapped(text, max(width, _NARROWEST)) if width else [text]
 
 
 def code_counts(findings: Sequence[Finding], layout: Layout = PLAIN) -> list[str]:
-    """Return a row for each code: count and remedy."""
+    """Return the lines of each code: count and remedy."""
     counts = Counter(map(attrgetter("severity", "code"), findings))
     ordered = sorted(counts.items(), key=lambda item: (item[0][0] != ERROR, -item[1], item[0]))
     rows = [(f"{count:,}", *kind, CODES[kind[1]].advice) for kind, count in ordered]
     widths = _widths(rows)
-    room = max(layout.width - sum(widths[:3]) - 6, _NARROWEST)
+    margin = sum(widths[:3]) + 6
     found = []
     for count, severity, code, advice in rows:
-        shown = f"{advice[: room - 3]}..." if layout.width and len(advice) > room else advice
+        pieces = _wrapped(advice, layout.width and max(layout.width - margin, 1))
         head = f"{count.rjust(widths[0])}  {layout.paint(severity.ljust(widths[1]), severity)}  "
-        found.append(f"{head}{layout.paint(code.ljust(widths[2]), 'type')}  {shown}")
+        found.append(f"{head}{layout.paint(code.ljust(widths[2]), 'type')}  {pieces[0]}")
+        found += [f"{' ' * margin}{piece}" for piece in pieces[1:]]
     return found
 
 

@@ -60,6 +60,11 @@ def guid_text(guid: str, file_id: int | None) -> str:
     return guid if file_id is None else f"{guid}:{file_id}"
 
 
+def spare_guid(column: int, options: SnapshotOptions) -> frozenset[int]:
+    """Return the column that narrow terminals do without, unless verbose."""
+    return frozenset() if options.verbose else frozenset((column,))
+
+
 def queries_of(words: Iterable[str]) -> Iterator[str]:
     """Yield each query; for a ``-`` each line of stdin."""
     for word in words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assetdb.cli.asking import spare_guid
 from assetdb.cli.asking.target import ABSENT, answer_queries, place_cells
 from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, say, table
 from assetdb.errors import UsageError
@@ -30,6 +31,7 @@ def deps(
     options: QueryOptions, queries: list[str], *, deep: bool = False, to: str | None = None, every: bool = False
 ) -> int:
     """Print the dependencies of assets; 1 if one has none."""
+    spare = spare_guid(2, options)
     if to is not None:
         from assetdb.cli.asking.ways import answer_ways_to  # noqa: PLC0415 - few ask for chains
 
@@ -43,7 +45,7 @@ def deps(
         if as_json:
             print_json(dependency_fields(query, subject, project, found, deep=deep))
         elif found:
-            print(table(sorted(item.row for item in found), styles=ASSET_STYLES))
+            print(table(sorted(item.row for item in found), styles=ASSET_STYLES, spare=spare))
         else:
             itself = describe_subject(subject, project)
             known = is_known(itself, graph)
@@ -83,6 +85,8 @@ def usages(
     if every:
         raise UsageError("--all needs --why")
 
+    spare = spare_guid(2, options)
+
     def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
         files, places = usages_of(subject, project, graph, deep=deep, objects=objects)
         itself = describe_subject(subject, project) if not files else None
@@ -102,7 +106,7 @@ def usages(
                 if file.path not in placed:  # binary, changed since the bake, or further away
                     print(printable(f"{file.path}  {file.type}"))
         else:
-            print(table(sorted(file.row for file in files), styles=ASSET_STYLES))
+            print(table(sorted(file.row for file in files), styles=ASSET_STYLES, spare=spare))
         notes.unread.update(of_whole(project))
         return bool(files)
 

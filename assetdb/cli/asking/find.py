@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assetdb.cli.asking import guid_text, opened
-from assetdb.cli.terminal import columns, nearest, print_json_lines, print_rows, say, suggestion, table_lines
+from assetdb.cli.asking import guid_text, opened, spare_guid
+from assetdb.cli.terminal import ASSET_STYLES, columns, nearest, print_json_lines, print_table, say, suggestion
 from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _NO_TYPE = "nothing has the type"
 _NO_LABEL = "no asset has the label"
-_STYLES = ("", "type", "", "path", "")
 
 
 def find(
@@ -70,24 +69,20 @@ def _print_matches(
     if options.json:
         print_json_lines(item._asdict() for item in found)
         return len(found)
-    rows = (
-        (guid_text(item.guid, item.file_id), item.type, item.name, item.path, note)
-        for item, note in zip(found, notes, strict=True)
+    pairs = zip(found, notes, strict=True)
+    _print_table(
+        [(guid_text(item.guid, item.file_id), item.type, item.name, item.path, note) for item, note in pairs], options
     )
-    for line in table_lines(rows, styles=_STYLES, width=columns()):
-        print(line)
     return len(found)
 
 
 def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
     rows = list(found.rows)
-    print_rows(
-        rows,
-        lambda row: row._asdict(),
-        lambda row: (f"{row.guid}:{row.file_id}", row.type, row.name, row.path),
-        as_json=options.json,
-        styles=_STYLES,
-    )
+    if options.json:
+        print_json_lines(row._asdict() for row in rows)
+    else:
+        cells = [(f"{row.guid}:{row.file_id}", row.type, row.name, row.path, "") for row in rows]
+        _print_table(cells, options, objects=True)
     if not (rows or options.json):
         say("no object matches")
     if found.unread and not options.quiet:
@@ -95,6 +90,27 @@ def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
 
         say_unread(found.unread, every=options.verbose, may="may have more objects")
     return 0 if rows else 1
+
+
+def _print_table(
+    rows: Sequence[tuple[str, str, str, str, str]], options: QueryOptions, *, objects: bool = False
+) -> None:
+    """Print GUID, type, name, path and note, on a terminal the GUID last.
+
+    There an object's name comes first, an asset's path, and the name of an asset is left out where the path has it.
+    """
+    if not columns():
+        print_table(rows, styles=("", "type", "", "path"))
+    elif objects:
+        shown = [(name, kind, path, note, guid) for guid, kind, name, path, note in rows]
+        print_table(shown, styles=ASSET_STYLES, spare=spare_guid(4, options))
+    else:
+        shown = [(path, kind, "" if name == _stem(path) else name, note, guid) for guid, kind, name, path, note in rows]
+        print_table(shown, styles=ASSET_STYLES, spare=spare_guid(4, options))
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
 
 
 def _why(pattern: str, types: Sequence[str], labels: Sequence[str], project: Snapshot) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.counting import counted
 from assetdb.checks.overview import counts_text, overview_fields, overview_of
 from assetdb.cli.asking import opened
-from assetdb.cli.terminal import painter, print_json, printable, table
+from assetdb.cli.terminal import print_hanging, print_json, table
 
 if TYPE_CHECKING:
     from assetdb.checks.overview import Overview
@@ -34,7 +34,6 @@ def info(options: QueryOptions) -> int:
 
 
 def _print(found: Overview) -> None:
-    paint = painter()
     names = ", ".join(found.absent[:_NAMES]) + (", ..." if len(found.absent) > _NAMES else "")
     absent = f", {len(found.absent):,} not on this machine ({names})" if found.absent else ""
     unread = f", {counted(found.unread, 'file')} could not be read" if found.unread else ""
@@ -47,7 +46,7 @@ def _print(found: Overview) -> None:
         ("last check", _check(found)),
     ]
     for topic, text in lines:
-        print(f"{paint(topic.ljust(12), 'type')}{printable(text)}")
+        print_hanging(topic, text, 12, "type")
     if found.types:
         print()
         rows = [(row.type, f"{row.assets:,}", _bytes(row.bytes)) for row in found.types[:_TYPES]]

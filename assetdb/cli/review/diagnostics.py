@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import groupby
 from operator import attrgetter
 
-from assetdb.cli.terminal import printable
+from assetdb.cli.terminal import note
 from assetdb.diagnostics.codes import CODES, OFF
 
 TYPE_CHECKING = False
@@ -46,9 +45,9 @@ def show_findings(
             text = str(item)
             if item.path in advice:
                 text = text.replace(f"({item.advice})", f"({advice[item.path]})")
-            print(f"{level}: {printable(text)}", file=sys.stderr)
+            note(f"{level}: {text}")
         if len(shown) < len(found):
-            print(f"{level}: {code}: {len(found) - len(shown):,} more (--verbose lists all)", file=sys.stderr)
+            note(f"{level}: {code}: {len(found) - len(shown):,} more (--verbose lists all)")
 
 
 def counted(diagnostics: Iterable[Diagnostic]) -> str:

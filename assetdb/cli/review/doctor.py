@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.checks.counting import counted
-from assetdb.cli.terminal import painter, print_json, printable
+from assetdb.cli.terminal import print_hanging, print_json
 from assetdb.doctor.examination import examine
 from assetdb.doctor.item import ERROR, OK, WARNING, Item, exit_code
 
@@ -30,7 +30,6 @@ def doctor(options: DatabaseOptions, json: Json = False) -> int:
 
 
 def _show(item: Item) -> None:
-    paint = painter()
-    print(f"{paint(item.state.ljust(7), item.state)}  {printable(f'{item.topic}: {item.message}')}")
+    print_hanging(item.state, f"{item.topic}: {item.message}", 9)
     if item.advice:
-        print(f"         {printable(item.advice)}")
+        print_hanging("", item.advice, 9)

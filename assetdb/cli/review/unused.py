@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.checks.counting import counted
-from assetdb.cli.asking import opened
+from assetdb.cli.asking import opened, spare_guid
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.terminal import ASSET_STYLES, fail, print_first, print_json, printable, say, table
 from assetdb.diagnostics.codes import CODES
@@ -54,7 +54,7 @@ def unused(
         if report.unused:
             packed = ((row, f"packed by {row.packed_by}" if row.packed_by else "") for row in report.unused)
             cells = ((row.path, type_text(row.type), row.guid, by) for row, by in packed)
-            print(table(cells, styles=ASSET_STYLES))
+            print(table(cells, styles=ASSET_STYLES, spare=spare_guid(2, options)))
         counts = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items()) or "none"
         print(f"{len(report.unused):,} of {len(report.unused) + len(report.kept):,} assets are unused; roots: {counts}")
     return 1 if report.unused else 0
