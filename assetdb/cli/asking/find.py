@@ -57,7 +57,7 @@ def _print_matches(
     pattern: str, types: Sequence[str], labels: Sequence[str], project: Snapshot, options: QueryOptions
 ) -> int:
     """Print the assets and sub-assets that match; return how many."""
-    found: Sequence[Match | LabelledMatch]
+    found: list[Match] | list[LabelledMatch]
     if labels or options.verbose:
         from assetdb.query.selecting.labels import find_labelled, labels_text  # noqa: PLC0415 - metas are not asked otherwise
 
@@ -69,10 +69,8 @@ def _print_matches(
     if options.json:
         print_json_lines(item._asdict() for item in found)
         return len(found)
-    pairs = zip(found, notes, strict=True)
-    _print_table(
-        [(guid_text(item.guid, item.file_id), item.type, item.name, item.path, note) for item, note in pairs], options
-    )
+    cells = [(guid_text(item.guid, item.file_id), item.type, item.name, item.path) for item in found]
+    _print_table([(*row, note) for row, note in zip(cells, notes, strict=True)], options)
     return len(found)
 
 
@@ -120,8 +118,7 @@ def _why(pattern: str, types: Sequence[str], labels: Sequence[str], project: Sna
 
         absent = [label for label in labels if not find_labelled("", project, (), (label,))]
         if absent:
-            known = Labels(project).known()
-            return f"{_NO_LABEL} {absent[0]!r}{nearest(absent[0], known, str.casefold, most=2)}"
+            return f"{_NO_LABEL} {absent[0]!r}{nearest(absent[0], Labels(project).known(), str.casefold, most=2)}"
     if types:
         found = find_assets("", project.database, type_of=lambda guid: project.resolver.name(guid, None).type)
         known = {item.type.casefold(): item.type for item in found}

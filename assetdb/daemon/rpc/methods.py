@@ -31,7 +31,7 @@ from assetdb.query.selecting.selector import Subject, Unmatched, find_sorted, fi
 from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
     from typing import TypeVar
 
     from assetdb.builds.served.answers import GroupAnswers, TraceAnswers
@@ -137,15 +137,15 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
     if special or len(params.types) > _MOST_TYPES or len(params.labels) > _MOST_TYPES:
         most = f"there are at most {_MOST_TYPES} types and {_MOST_TYPES} labels"
         raise RpcError(protocol.INVALID_PARAMS, f"a pattern has at most {_LONGEST_PATTERN:,} characters, and {most}")
-    found: Sequence[Match | LabelledMatch]
+    found: list[Match] | list[LabelledMatch]
     if params.labels:
         from assetdb.query.selecting.labels import find_labelled  # noqa: PLC0415 - few clients ask for them
 
         found = find_labelled(params.pattern, project, params.types, params.labels)
     else:
         found = find_sorted(params.pattern, project, params.types)
-    rows = (item._asdict() for item in islice(found, params.limit))
-    return {"found": rows, "total": len(found), **unread_fields(of_whole(project))}
+    rows: list[Match | LabelledMatch] = [*found[: params.limit]]
+    return {"found": (row._asdict() for row in rows), "total": len(found), **unread_fields(of_whole(project))}
 
 
 @method("info")
