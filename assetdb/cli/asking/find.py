@@ -93,7 +93,7 @@ def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
 def _print_table(
     rows: Sequence[tuple[str, str, str, str, str]], options: QueryOptions, *, objects: bool = False
 ) -> None:
-    """Print GUID, type, name, path and note, on a terminal the GUID last.
+    """Print rows of a match, on a terminal the GUID last.
 
     There an object's name comes first, an asset's path, and the name of an asset is left out where the path has it.
     """
