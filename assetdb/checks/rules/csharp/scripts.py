@@ -17,8 +17,8 @@ from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import SCRIPTS
 from assetdb.unity.engine.members import FIELDS, METHODS
 from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of
+from assetdb.unity.referring.persistent_calls import script_uses, script_uses_of
 from assetdb.unity.yaml.documents import documents
-from assetdb.unity.yaml.persistent_calls import script_uses, script_uses_of
 from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.lineage import Lineage
     from assetdb.memo.view import View
-    from assetdb.unity.yaml.persistent_calls import Call
+    from assetdb.unity.referring.persistent_calls import Call
 
 _USES: Final = Extraction("uses of scripts", "1", script_uses, script_uses_of)
 _ANY_NAME: Final = (2023, 0)  # documented since 6000.0; unknown for 2023

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.unity.yaml.persistent_calls import Call, script_uses
+from assetdb.unity.referring.persistent_calls import Call, script_uses
 from tests.assetdb.unity_project import HEAD, component, game_object
 
 SCRIPT, OTHER = "ab" * 16, "cd" * 16
