@@ -1,0 +1,1 @@
+"""Three-way merges of Unity's text files, object by object; pure."""

@@ -1,0 +1,100 @@
+"""Faults that only the merge of two sides would have."""
+
+from __future__ import annotations
+
+from assetdb.unity.merging.envelope import body_start
+from assetdb.unity.yaml.structure import find_faults
+from assetdb.unity.yaml.tree import UnreadableError, read_tree
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from assetdb.unity.merging.envelope import Version
+    from assetdb.unity.yaml.structure import Fault
+
+
+class Contested(NamedTuple):
+    """A value or object that a fault leaves open.
+
+    Attributes:
+        key: of the object.
+        place: the keys of the value; nothing for the whole object.
+    """
+
+    key: tuple[int, int]
+    place: tuple[str, ...]
+
+
+def new_faults(text: bytes, ours: Version, theirs: Version) -> list[Contested]:
+    """Return where a merged text has faults that neither side has.
+
+    Args:
+        text: the merged text, with line ends LF.
+        ours: one side.
+        theirs: the other.
+    """
+    found = find_faults(text)
+    if not found:
+        return []
+    known = {_sign(fault) for version in (ours, theirs) for fault in find_faults(_text(version))}
+    new = [fault for fault in found if _sign(fault) not in known]
+    return [_contested(text, fault, ours, theirs) for fault in new]
+
+
+def _sign(fault: Fault) -> tuple[str, int, str]:
+    return fault.code, fault.file_id, fault.detail
+
+
+def _text(version: Version) -> bytes:
+    return version.head + b"".join([b"--- " + part + b"\n" for part in version.objects.values()])
+
+
+def _contested(text: bytes, fault: Fault, ours: Version, theirs: Version) -> Contested:
+    """Return the place of a fault, or the object it names.
+
+    The place counts if the sides differ there.
+    """
+    header = text.rfind(b"\n--- !u!", 0, fault.offset + 1) + 5
+    end = text.find(b"\n--- ", header)
+    part = text[header : end if end >= 0 else len(text)]
+    digits = part[part.find(b"&") + 1 : body_start(part)].split(b" ")[0]
+    file_id = int(digits) if digits.removeprefix(b"-").isdigit() else 0
+    key = (file_id, 0)
+    mine, other = ours.objects.get(key), theirs.objects.get(key)
+    if mine is None or other is None:
+        return Contested(key, ())
+    place = _place(part, fault.offset - header)
+    if place and _value(mine, place) != _value(other, place):
+        return Contested(key, place)
+    named = (fault.file_id, 0)
+    if ours.objects.get(named) != theirs.objects.get(named):
+        return Contested(named, ())
+    return Contested(key, ())
+
+
+def _place(part: bytes, offset: int) -> tuple[str, ...]:
+    """Return class and key of a byte of an object, or nothing."""
+    start = body_start(part)
+    try:
+        tree = read_tree(part[start:] + b"\n")
+    except UnreadableError:
+        return ()
+    for outer in tree.entries:
+        for entry in outer.value.entries:
+            if entry.start <= offset - start < entry.end:
+                return outer.key, entry.key
+    return ()
+
+
+def _value(part: bytes, place: tuple[str, ...]) -> bytes | None:
+    """Return the text of a value at a place."""
+    body = part[body_start(part) :] + b"\n"
+    try:
+        outer = read_tree(body).get(place[0])
+    except UnreadableError:
+        return None
+    for entry in outer.entries if outer is not None else ():
+        if entry.key == place[1]:
+            return body[entry.start : entry.end]
+    return None

@@ -1,0 +1,218 @@
+"""Objects that both sides changed: maps by key, rows by identity, values by rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from assetdb.unity.merging.containers import (
+    BOTH_SAME,
+    BY_COMPONENT,
+    BY_IDENTITY,
+    GENERATED_VALUE,
+    GONE_WITH_TARGET,
+)
+from tests.assetdb.unity.merging.texts import GUID, behaviour, fields_merged, fields_open, merged, nothing
+
+ENV = "  m_SavedProperties:\n    m_Floats:\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "expected"),
+    [
+        # maps by key: git has a conflict for neighbouring lines
+        ("  a: 1\n  b: 1\n", "  a: 2\n  b: 1\n", "  a: 1\n  b: 2\n", "  a: 2\n  b: 2\n"),
+        ("  a: 1\n", "  a: 1\n  b: 2\n", "  a: 1\n  c: 3\n", "  a: 1\n  b: 2\n  c: 3\n"),
+        ("  a: 1\n  b: 1\n  c: 1\n", "  b: 1\n  c: 1\n", "  a: 1\n  c: 2\n", "  c: 2\n"),
+        ("", "  a:\n    b: 1\n", "  a:\n    c: 2\n", "  a:\n    b: 1\n    c: 2\n"),
+        ("  a: {}\n", "  a:\n    b: 1\n", "  a:\n    c: 2\n", "  a:\n    b: 1\n    c: 2\n"),
+        # both the same but for the spelling
+        ("  a: 1\n", "  a: 0.7071068\n", "  a: 0.70710677\n", "  a: 0.7071068\n"),
+        ("  a: 1\n", "  a: -0\n", "  a: 0\n", "  a: 0\n"),
+        ("  a: x\n", "  a: one two\n", "  a: one\n    two\n", "  a: one two\n"),
+        ("  a: -0\n", "  a: 0\n", "  a: 5\n", "  a: 5\n"),
+        # vectors and colours
+        (
+            "  p: {x: 0, y: 1, z: 0}\n",
+            "  p: {x: 0, y: 2, z: 0}\n",
+            "  p: {x: 1, y: 1, z: 0}\n",
+            "  p: {x: 1, y: 2, z: 0}\n",
+        ),
+        (
+            "  c: {r: 0, g: 0, b: 0, a: 1}\n",
+            "  c: {r: 0, g: 0, b: 0, a: 0.5}\n",
+            "  c: {r: 1, g: 0, b: 0, a: 1}\n",
+            "  c: {r: 1, g: 0, b: 0, a: 0.5}\n",
+        ),
+        # rows that a key identifies
+        (
+            f"{ENV}    - _A: 0\n    - _B: 0\n",
+            f"{ENV}    - _A: 1\n    - _B: 0\n    - _C: 3\n",
+            f"{ENV}    - _A: 0\n    - _B: 2\n    - _D: 4\n",
+            f"{ENV}    - _A: 1\n    - _B: 2\n    - _C: 3\n    - _D: 4\n",
+        ),
+        (
+            "  m_Children: []\n",
+            "  m_Children:\n  - {fileID: 0}\n",
+            "  m_Children: []\n  b: 1\n",
+            "  m_Children:\n  - {fileID: 0}\n  b: 1\n",
+        ),
+        (
+            "  l:\n  - name: a\n    v: 1\n  - name: b\n    v: 1\n",
+            "  l:\n  - name: a\n    v: 2\n  - name: b\n    v: 1\n",
+            "  l:\n  - name: a\n    v: 1\n    w: 1\n  - name: c\n    v: 1\n",
+            "  l:\n  - name: a\n    v: 2\n    w: 1\n  - name: c\n    v: 1\n",
+        ),
+        # rows without identity: by place, inserted ones ours, then theirs
+        ("  l:\n  - a\n  - b\n", "  l:\n  - x\n  - b\n", "  l:\n  - a\n  - y\n", "  l:\n  - x\n  - y\n"),
+        ("  l:\n  - a\n", "  l:\n  - a\n  - b\n", "  l:\n  - a\n  - c\n", "  l:\n  - a\n  - b\n  - c\n"),
+        ("  l: []\n", "  l:\n  - a\n", "  l:\n  - b\n", "  l:\n  - a\n  - b\n"),
+        ("  l:\n  - a\n  - b\n", "  l:\n  - a\n", "  l:\n  - b\n", "  l: []\n"),
+        (
+            "  l:\n  - x: 1\n    y: 1\n  - x: 1\n    y: 1\n",
+            "  l:\n  - x: 2\n    y: 1\n  - x: 1\n    y: 1\n",
+            "  l:\n  - x: 1\n    y: 3\n  - x: 1\n    y: 1\n",
+            "  l:\n  - x: 2\n    y: 3\n  - x: 1\n    y: 1\n",
+        ),
+        # maps of Unity 5
+        (
+            "  m:\n    data:\n      first: a\n      second: 1\n    data:\n      first: b\n      second: 1\n",
+            "  m:\n    data:\n      first: a\n      second: 2\n    data:\n      first: b\n      second: 1\n",
+            "  m:\n    data:\n      first: a\n      second: 1\n    data:\n      first: c\n      second: 1\n",
+            "  m:\n    data:\n      first: a\n      second: 2\n    data:\n      first: c\n      second: 1\n",
+        ),
+    ],
+)
+def test_independent_changes_are_merged(base: str, ours: str, theirs: str, expected: str) -> None:
+    assert fields_merged(base, ours, theirs) == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "expected"),
+    [
+        ("  a: 1\n", "  a: 2\n", "  a: 3\n", [("a", "  a: 1\n", "  a: 2\n", "  a: 3\n")]),
+        ("", "  a: 2\n", "  a: 3\n", [("a", "", "  a: 2\n", "  a: 3\n")]),
+        ("  a: 1\n", "", "  a: 3\n", [("a", "  a: 1\n", "", "  a: 3\n")]),
+        # renamed by ours, changed by theirs
+        ("  speed: 1\n", "  velocity: 1\n", "  speed: 2\n", [("speed", "  speed: 1\n", "", "  speed: 2\n")]),
+        # one component by both, and a rotation
+        (
+            "  p: {x: 0, y: 1}\n",
+            "  p: {x: 0, y: 2}\n",
+            "  p: {x: 0, y: 3}\n",
+            [("p", "  p: {x: 0, y: 1}\n", "  p: {x: 0, y: 2}\n", "  p: {x: 0, y: 3}\n")],
+        ),
+        (
+            "  m_LocalRotation: {x: 0, y: 0, z: 0, w: 1}\n",
+            "  m_LocalRotation: {x: 1, y: 0, z: 0, w: 1}\n",
+            "  m_LocalRotation: {x: 0, y: 0, z: 0, w: 0}\n",
+            [
+                (
+                    "m_LocalRotation",
+                    "  m_LocalRotation: {x: 0, y: 0, z: 0, w: 1}\n",
+                    "  m_LocalRotation: {x: 1, y: 0, z: 0, w: 1}\n",
+                    "  m_LocalRotation: {x: 0, y: 0, z: 0, w: 0}\n",
+                )
+            ],
+        ),
+        # one material slot by both: no list of two
+        (
+            "  m_Materials:\n  - {fileID: 2, guid: aa, type: 2}\n",
+            "  m_Materials:\n  - {fileID: 2, guid: bb, type: 2}\n",
+            "  m_Materials:\n  - {fileID: 2, guid: cc, type: 2}\n",
+            [
+                (
+                    "0",
+                    "  - {fileID: 2, guid: aa, type: 2}\n",
+                    "  - {fileID: 2, guid: bb, type: 2}\n",
+                    "  - {fileID: 2, guid: cc, type: 2}\n",
+                )
+            ],
+        ),
+        # a row with two new names is no pair of rows
+        (
+            "  l:\n  - name: a\n    v: 1\n",
+            "  l:\n  - name: b\n    v: 1\n",
+            "  l:\n  - name: c\n    v: 1\n",
+            [("name", "  - name: a\n", "  - name: b\n", "  - name: c\n")],
+        ),
+        # the first key of a row is the line of the dash: the row is open
+        (
+            "  l:\n  - q: 1\n    v: 1\n  - q: 1\n    v: 1\n",
+            "  l:\n  - v: 1\n  - q: 1\n    v: 1\n",
+            "  l:\n  - q: 2\n    v: 1\n  - q: 1\n    v: 1\n",
+            [("0", "  - q: 1\n    v: 1\n", "  - v: 1\n", "  - q: 2\n    v: 1\n")],
+        ),
+    ],
+)
+def test_contradictions_stay_open(base: str, ours: str, theirs: str, expected: list[tuple[str, str, str, str]]) -> None:
+    assert fields_open(base, ours, theirs) == expected
+
+
+def override(path: str, value: object, target: int = 400) -> str:
+    return (
+        f"    - target: {{fileID: {target}, guid: {GUID}, type: 3}}\n      propertyPath: {path}\n      value: {value}\n"
+    )
+
+
+def instance(*rows: str, removed: str = "    m_RemovedComponents: []\n") -> str:
+    listed = "".join(rows)
+    return (
+        "--- !u!1001 &50\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {fileID: 0}\n"
+        f"    m_Modifications:\n{listed}{removed}  m_SourcePrefab: {{fileID: 100100000, guid: {GUID}, type: 3}}\n"
+    )
+
+
+def test_overrides_are_rows_by_target_and_path() -> None:
+    x, y = override("m_LocalPosition.x", 0), override("m_LocalPosition.y", 0)
+    ours = instance(override("m_LocalPosition.x", 5), y, override("m_Name", "A"))
+    theirs = instance(x, override("m_LocalPosition.y", 6), override("m_Name", "B", 401))
+    result = merged(instance(x, y), ours, theirs)
+    assert not result.conflicts
+    expected = instance(
+        override("m_LocalPosition.x", 5),
+        override("m_LocalPosition.y", 6),
+        override("m_Name", "A"),
+        override("m_Name", "B", 401),
+    )
+    assert result.data(nothing).decode().endswith(expected)
+    assert BY_IDENTITY in {step.rule for step in result.steps}
+
+
+def test_components_of_an_overridden_rotation_are_one_question() -> None:
+    rotation = [override(f"m_LocalRotation.{axis}", 0) for axis in "wxyz"]
+    name = override("m_Name", "A")
+    ours = [override("m_LocalRotation.w", 0.5), *rotation[1:]]
+    theirs = [rotation[0], override("m_LocalRotation.x", 0.5), *rotation[2:]]
+    (found,) = merged(instance(name, *rotation), instance(name, *ours), instance(name, *theirs)).conflicts
+    assert found.ours.decode() == "".join(ours[:2])
+    assert found.theirs.decode() == "".join(theirs[:2])
+
+
+def test_overrides_go_with_a_target_that_the_other_side_removed() -> None:
+    name, speed = override("m_Name", "A"), override("speed", 1, 401)
+    removed = f"    m_RemovedComponents:\n    - {{fileID: 401, guid: {GUID}, type: 3}}\n"
+    ours = instance(name, removed=removed)
+    theirs = instance(name, override("speed", 2, 401), override("mass", 3, 401))
+    result = merged(instance(name, speed), ours, theirs)
+    assert not result.conflicts
+    assert result.data(nothing).decode().endswith(instance(name, removed=removed))
+    assert {step.place[-1].rpartition("\0")[2] for step in result.steps if step.rule == GONE_WITH_TARGET} == {
+        "speed",
+        "mass",
+    }
+
+
+def test_generated_values_are_no_question() -> None:
+    base, ours, theirs = (behaviour(f"  m_LocalEulerAnglesHint: {{x: {x}, y: 0, z: 0}}\n") for x in (0, 1, 2))
+    result = merged(base, ours, theirs)
+    assert not result.conflicts
+    assert [step.rule for step in result.steps if step.place[-1:] == ("m_LocalEulerAnglesHint",)] == [GENERATED_VALUE]
+
+
+def test_decisions_have_names_and_places() -> None:
+    base = behaviour("  a: 1\n  p: {x: 0, y: 0}\n")
+    ours = behaviour("  a: 0.1\n  p: {x: 1, y: 0}\n")
+    theirs = behaviour("  a: 0.10\n  p: {x: 0, y: 1}\n")
+    said = [(step.rule, step.file_id, step.place) for step in merged(base, ours, theirs).steps]
+    assert (BOTH_SAME, 100, ("MonoBehaviour", "a")) in said
+    assert (BY_COMPONENT, 100, ("MonoBehaviour", "p")) in said

@@ -1,0 +1,53 @@
+"""Results that would be broken, though each side is whole."""
+
+from __future__ import annotations
+
+from assetdb.unity.merging.pieces import FAULT
+from tests.assetdb.unity.merging.texts import behaviour, merged
+
+
+def reference(to: int) -> str:
+    return f"  target: {{fileID: {to}}}\n"
+
+
+def transform(file_id: int, father: int, *children: int) -> str:
+    listed = "".join(f"  - {{fileID: {child}}}\n" for child in children)
+    rows = f"  m_Children:\n{listed}" if children else "  m_Children: []\n"
+    return f"--- !u!4 &{file_id}\nTransform:\n{rows}  m_Father: {{fileID: {father}}}\n"
+
+
+def test_a_reference_to_what_the_other_side_removed_is_a_question() -> None:
+    gone = behaviour("", 200)
+    (found,) = merged(
+        behaviour(reference(0)) + gone, behaviour(reference(0)), behaviour(reference(200)) + gone
+    ).conflicts
+    assert (found.reason, found.place) == (FAULT, ("MonoBehaviour", "target"))
+    assert (found.ours.decode(), found.theirs.decode()) == (reference(0), reference(200))
+
+
+def test_a_new_object_that_refers_to_it_is_a_question() -> None:
+    gone, rest = behaviour("", 200), behaviour("", 300)
+    new = behaviour(reference(200), 400)
+    (found,) = merged(gone + rest, rest, gone + rest + new).conflicts
+    assert (found.reason, found.ours, found.theirs.decode()) == (FAULT, b"", new)
+
+
+def test_two_fathers_of_one_child_are_a_question() -> None:
+    base = transform(1, 0, 3) + transform(2, 0) + transform(3, 1) + transform(4, 0)
+    ours = transform(1, 0) + transform(2, 0, 3) + transform(3, 2) + transform(4, 0)
+    theirs = transform(1, 0) + transform(2, 0) + transform(3, 4) + transform(4, 0, 3)
+    assert [found.place[-1] for found in merged(base, ours, theirs).conflicts] == ["m_Father"]
+
+
+def test_a_circle_is_a_question() -> None:
+    base = transform(1, 0) + transform(2, 0)
+    ours = transform(1, 2) + transform(2, 0, 1)
+    theirs = transform(1, 0, 2) + transform(2, 1)
+    found = merged(base, ours, theirs).conflicts
+    assert found
+    assert {one.reason for one in found} <= {FAULT, "both changed it"}
+
+
+def test_a_fault_that_a_side_had_before_is_none_of_the_merge() -> None:
+    base = behaviour(reference(999))
+    assert not merged(base + behaviour("", 5), base.replace("last: 0", "last: 1") + behaviour("", 5), base).conflicts
