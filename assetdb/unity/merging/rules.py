@@ -90,7 +90,7 @@ def identities(key: str, lists: Sequence[Sequence[Entry]]) -> Identities | None:
 
 
 def _of_changed(key: str, lists: Sequence[Sequence[Entry]], whole: Sequence[Sequence[Entry]]) -> Identities | None:
-    """Return the identities of rows that are not in all versions, or of all rows."""
+    """Return the identities of changed rows, or of all rows."""
     rows = [row for entries in lists for row in entries]
     if not rows:
         return None

@@ -197,7 +197,7 @@ def _read_value(data: bytes, start: int, end: int) -> Tree:
 
 
 def _long_value(data: bytes, start: int, end: int, column: int) -> Tree | None:
-    """Return a block behind a key or dash by its entries, or None."""
+    """Return a long block behind a key or dash, or None."""
     line_end = data.find(b"\n", start, end)
     if data[start : start + 1] == b"-" and data[start + 1 : start + 2] == b" ":
         place = start + 1
@@ -213,7 +213,7 @@ def _long_value(data: bytes, start: int, end: int, column: int) -> Tree | None:
 
 
 def _by_entries(data: bytes, start: int, end: int, column: int) -> Tree | None:
-    """Return a block with its entries unread, None if lines do not tell them.
+    """Return a block with unread entries, or None.
 
     A line at the block's column begins an entry, but for one inside of a quoted text: so entries with quotes are read.
     """
