@@ -290,14 +290,14 @@ TABLE: Final[Mapping[str, Row]] = {
         "assetdb.cli.serving.lsp",
         "",
         None,
-        _PROJECT_OPTIONS,
+        _DATABASE_OPTIONS,
         Option("--stdio", help="Accepted for editors that pass it; stdio is always used."),
     ),
     "mcp": Row(
         "assetdb.cli.serving.mcp",
         "",
         None,
-        _PROJECT_OPTIONS,
+        _DATABASE_OPTIONS,
         Option("--allow-write", help="Also offer register, mv, rm and fix, each with a dry run first."),
     ),
     "watch": Row(

@@ -41,6 +41,7 @@ class Engine:
 
     Attributes:
         root: of the project, absolute.
+        out_dir: where its files are, absolute, None for what its settings say.
         missing: whether packages of the project are known to be absent.
     """
 
@@ -49,6 +50,7 @@ class Engine:
         root: str,
         on_bake: Callable[[], None] = lambda: None,
         *,
+        out_dir: str | None = None,
         names_within: float = _NAMES_WITHIN,
         fresh_for: float | None = None,
     ) -> None:
@@ -56,11 +58,13 @@ class Engine:
 
         Args:
             root: absolute.
+            out_dir: where its files are, absolute; by default what its settings say.
             on_bake: called before its database is made, which may take a while.
             names_within: seconds to wait for a daemon's names; a hanging one must not delay typing.
             fresh_for: seconds for which one scan is valid, without a daemon; by default one.
         """
         self.root = root
+        self.out_dir = out_dir
         self.missing = False
         self._on_bake = on_bake
         self._names_within = names_within
@@ -129,7 +133,7 @@ class Engine:
     def snapshot(self) -> Snapshot:
         """Return the project opened in this process; raises AssetdbError."""
         if self._snapshot is None:
-            self._snapshot = open_project(self.root, on_bake=lambda path, reason: self._on_bake())  # noqa: ARG005
+            self._snapshot = open_project(self.root, self.out_dir, on_bake=lambda path, reason: self._on_bake())  # noqa: ARG005
         return self._snapshot
 
     def interrupt(self) -> None:
@@ -149,7 +153,7 @@ class Engine:
         started = time.monotonic()
         if self._client is None and started >= self._look_from:
             try:
-                self._client = Client.connect(self.root, timeout=self._names_within)
+                self._client = Client.connect(self.root, self.out_dir, timeout=self._names_within)
             except (NotRunningError, DaemonError):
                 now = time.monotonic()
                 self._look_from = now + (_SILENT_FOR if now - started >= self._names_within else _ASK_AGAIN)

@@ -42,15 +42,25 @@ _PARAMS: Final = {name: msgspec.json.Decoder(found.params) for name, found in FE
 class Server:
     """A language server for one initialized editor."""
 
-    def __init__(self, messages: Iterator[bytes], peer: Peer, params: structures.Initialize, project: str = "") -> None:
-        """Take further messages, parameters of ``initialize``, and a project."""
+    def __init__(
+        self,
+        messages: Iterator[bytes],
+        peer: Peer,
+        params: structures.Initialize,
+        project: str = "",
+        out_dir: str | None = None,
+    ) -> None:
+        """Take further messages, parameters of ``initialize``, and a project.
+
+        ``out_dir`` is where the files of projects are, absolute, None for what their settings say.
+        """
         self._messages = messages
         self.peer = peer
         self.documents = Documents(peer.client.encoding)
         folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
         root = path_of(params.root_uri) if params.root_uri else params.root_path or ""
         served = [folder for folder in (project, *(folders or [root])) if folder]
-        self.lanes = Lanes(self._on_bake, self._on_fault)
+        self.lanes = Lanes(self._on_bake, self._on_fault, out_dir)
         self.background = BackgroundTasks(self.documents, self.lanes, peer)
         self.workspace = Workspace(self.documents, served, self.background, peer)
         self._baked: set[str] = set()

@@ -35,7 +35,12 @@ class Lane(Worker):
     """
 
     def __init__(
-        self, root: str, kind: str, on_bake: Callable[[str], None], on_fault: Callable[[BaseException], None]
+        self,
+        root: str,
+        kind: str,
+        on_bake: Callable[[str], None],
+        on_fault: Callable[[BaseException], None],
+        out_dir: str | None = None,
     ) -> None:
         self.root = root
         self.moved = False
@@ -43,6 +48,7 @@ class Lane(Worker):
         self.memory: dict[str, object] = {}
         """Data that its jobs keep until assets move."""
         self._on_bake = on_bake
+        self._out_dir = out_dir
         self._engines: dict[str, Engine] = {}
         self._names: Names | None = None
         self._are_names_old = False
@@ -72,7 +78,7 @@ class Lane(Worker):
     def engine_of(self, root: str) -> Engine:
         """Return the engine of one of several projects."""
         if root not in self._engines:
-            self._engines[root] = Engine(root, partial(self._on_bake, root))
+            self._engines[root] = Engine(root, partial(self._on_bake, root), out_dir=self._out_dir)
         return self._engines[root]
 
     def keep(self, roots: Collection[str]) -> None:
@@ -98,8 +104,14 @@ class Lane(Worker):
 class Lanes:
     """The lanes of all projects, created on demand."""
 
-    def __init__(self, on_bake: Callable[[str], None], on_fault: Callable[[BaseException], None]) -> None:
-        """Take handlers of bakes and faults, called from any thread."""
+    def __init__(
+        self, on_bake: Callable[[str], None], on_fault: Callable[[BaseException], None], out_dir: str | None = None
+    ) -> None:
+        """Take handlers of bakes and faults, called from any thread.
+
+        ``out_dir`` is where the files of projects are, absolute, None for what their settings say.
+        """
+        self._out_dir = out_dir
         self._on_bake = on_bake
         self._on_fault = on_fault
         self._lanes: dict[tuple[str, str], Lane] = {}
@@ -111,7 +123,7 @@ class Lanes:
         with self._lock:
             lane = self._lanes.get(key)
             if lane is None:
-                lane = self._lanes[key] = Lane(root, kind, self._on_bake, self._on_fault)
+                lane = self._lanes[key] = Lane(root, kind, self._on_bake, self._on_fault, self._out_dir)
             return lane
 
     def moved(self, root: str) -> None:

@@ -40,18 +40,19 @@ class Calls:
 
     def __init__(
         self,
-        project: str | None,
+        place: tuple[str | None, str | None],
         answer: Callable[[Message, dict[str, Any]], None],
         fail: Callable[[Message, BaseException], None],
     ) -> None:
         """Take a project and the functions that send answers and errors.
 
         Args:
-            project: its folder; None for the one that the working directory is in.
+            place: folder of the project, None for the one that the working directory is in, and of its files, absolute,
+                None for what its settings say.
             answer: is given a request and its result, in this thread.
             fail: is given a request and what went wrong.
         """
-        self._project = project
+        self._project, self._out_dir = place
         self._answer = answer
         self._fail = fail
         self._engine: Engine | None = None
@@ -125,7 +126,7 @@ class Calls:
     def _opened(self) -> Engine:
         """Return the project's engine; raise ProjectError if there is no project."""
         if self._engine is None:
-            self._engine = Engine(find_project(self._project), _say_bake, fresh_for=0.0)
+            self._engine = Engine(find_project(self._project), _say_bake, out_dir=self._out_dir, fresh_for=0.0)
         return self._engine
 
     def _read(self, uri: str) -> dict[str, Any]:

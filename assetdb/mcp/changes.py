@@ -96,7 +96,7 @@ class Changes:
             how = f"To do it, repeat the call with {CONFIRMATION} {own}"
             rows = [*found.rows, *notes, *plan.diff()]
             return Answer(f"dry run, nothing is changed yet: {_counts(plan)}. {how}", rows)
-        done = apply(plan, engine.root, output_folder(engine.root, None).path)
+        done = apply(plan, engine.root, output_folder(engine.root, engine.out_dir).path)
         del self._plans[own]
         engine.expire()
         engine.changed(done.paths)

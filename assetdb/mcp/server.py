@@ -23,12 +23,20 @@ _FOR_EVER: Final = 3_600_000  # milliseconds for which clients may cache what on
 _SHOWN: Final = 100
 
 
-def serve(reading: BinaryIO, writing: BinaryIO, project: str | None = None, *, may_write: bool = False) -> int:
+def serve(
+    reading: BinaryIO,
+    writing: BinaryIO,
+    project: str | None = None,
+    out_dir: str | None = None,
+    *,
+    may_write: bool = False,
+) -> int:
     """Serve an assistant until it closes; return 0.
 
-    Without ``project`` it serves the one around the working directory; ``may_write`` adds tools that change files.
+    Without ``project`` it serves the one around the working directory, whose files are in ``out_dir`` (absolute) or
+    where its settings say; ``may_write`` adds tools that change files.
     """
-    server = Server(Writer(writing, lambda line: line + b"\n"), project, may_write=may_write)
+    server = Server(Writer(writing, lambda line: line + b"\n"), project, out_dir, may_write=may_write)
     for line in read_lines(reading):
         server.handle(line)
         if server.gone:
@@ -40,10 +48,12 @@ def serve(reading: BinaryIO, writing: BinaryIO, project: str | None = None, *, m
 class Server:
     """A server for one client."""
 
-    def __init__(self, writer: Writer, project: str | None = None, *, may_write: bool = False) -> None:
-        """Take a writer, a project, and whether files may be changed."""
+    def __init__(
+        self, writer: Writer, project: str | None = None, out_dir: str | None = None, *, may_write: bool = False
+    ) -> None:
+        """Take a writer, a project, its files, and whether to change any."""
         self._writer = writer
-        self._project = project
+        self._place = project, out_dir
         self._initialized = False
         self._made: Calls | None = None
         self._tools = {tool.name: tool for tool in (READING + WRITING if may_write else READING)}
@@ -159,7 +169,7 @@ class Server:
         if self._made is None:
             from assetdb.mcp.calls import Calls  # noqa: PLC0415 - as long as three starts, and the first answers do without
 
-            self._made = Calls(self._project, self._finish, self._fail)
+            self._made = Calls(self._place, self._finish, self._fail)
         return self._made
 
     # --- answers of the other thread

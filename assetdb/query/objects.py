@@ -9,7 +9,7 @@ from assetdb.query.completeness import of_kinds
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import BETWEEN, HIERARCHIES, has_hierarchy, list_objects
-from assetdb.query.selecting.selector import Unmatched, find_subject, name_matcher_of
+from assetdb.query.selecting.selector import Unmatched, find_subject, is_guid, name_matcher_of
 from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.resolve.resolver import Resolver
     from assetdb.store.entry import Asset
     from assetdb.store.indexes.supplement import Unread
 
 _SCRIPT: Final = ".cs"
+_LIBRARY: Final = "dll"
 _MONO_SCRIPT: Final = 115
 _NOT_COMPONENTS: Final = frozenset(("GameObject", "PrefabInstance", "Prefab"))
 
@@ -50,11 +52,19 @@ class ObjectMatch(NamedTuple):
 
 
 class _Kind(NamedTuple):
-    """A type of components: a class of the engine, or a script."""
+    """A type of components: a class of the engine, or of scripts.
+
+    Attributes:
+        name: of the class.
+        class_id: of the engine's class.
+        scripts: GUIDs of the files that have the class, none for a class of the engine.
+        is_named: whether a component counts only where its script's class has the name: a DLL has several.
+    """
 
     name: str
     class_id: int
-    script: str
+    scripts: tuple[str, ...] = ()
+    is_named: bool = False
 
 
 class ObjectMatches(NamedTuple):
@@ -124,7 +134,7 @@ def find_components(
     They come in the order of paths. A component of a nested prefab is listed in that prefab only.
 
     Args:
-        component: ``Camera``, the name of a script, or its path.
+        component: ``Camera``, the name of a script (one of a package or DLL, too), or its path or GUID.
         project: where they are.
         graph: of the project.
         cwd: the directory that a path is relative to.
@@ -136,11 +146,15 @@ def find_components(
     kind = _kind_of(component, project, cwd)
     matches = name_matcher_of(pattern)
     resolver = project.resolver
+    is_there = not kind.is_named
     for asset in _candidates(kind, project, graph):
-        for file_id in _found_in(asset_file(project.root, asset.path), kind):
+        for file_id in _found_in(asset_file(project.root, asset.path), kind, resolver):
+            is_there = True
             name = resolver.hierarchy(asset.guid, file_id)
             if matches(name.rpartition(BETWEEN)[2]):
                 yield ObjectMatch(asset.guid, file_id, name, asset.path, kind.name)
+    if not is_there:
+        raise UsageError(f"--component {component!r}: neither a class of Unity nor a script that an object has")
 
 
 def _kind_of(component: str, project: Snapshot, cwd: str) -> _Kind:
@@ -152,7 +166,10 @@ def _kind_of(component: str, project: Snapshot, cwd: str) -> _Kind:
     if not component.endswith(_SCRIPT):
         number = class_number(component)
         if number and component not in _NOT_COMPONENTS:
-            return _Kind(component, number, "")
+            return _Kind(component, number)
+    if is_guid(component):
+        guid = component.lower()
+        return _Kind(project.resolver.script_name(guid) or guid, MONO_BEHAVIOUR, (guid,))
     wanted = component.rpartition("/")[2].removesuffix(_SCRIPT)
     scripts = [
         asset
@@ -162,17 +179,35 @@ def _kind_of(component: str, project: Snapshot, cwd: str) -> _Kind:
     if "/" in component or len(scripts) != 1:
         found = find_subject(component if component.endswith(_SCRIPT) else f"{component}{_SCRIPT}", project, cwd)
         if isinstance(found, Unmatched):
+            if not scripts and "/" not in component:
+                return _Kind(wanted, MONO_BEHAVIOUR, tuple(_script_files(wanted, project)), is_named=True)
             several = ", ".join(sorted(asset.path for asset in scripts))
             why = f"several scripts have this name: {several}" if several else "neither a class of Unity nor a script"
             raise UsageError(f"--component {component!r}: {why}")
-        return _Kind(wanted, MONO_BEHAVIOUR, found.guid)
-    return _Kind(wanted, MONO_BEHAVIOUR, scripts[0].guid)
+        return _Kind(wanted, MONO_BEHAVIOUR, (found.guid,))
+    return _Kind(wanted, MONO_BEHAVIOUR, (scripts[0].guid,))
+
+
+def _script_files(name: str, project: Snapshot) -> Iterator[str]:
+    """Yield the GUIDs of scripts with a name that are not here, and of all DLLs.
+
+    The table of public packages knows the names of scripts; DLLs have the UI's classes until Unity 2019.1.
+    """
+    resolver, graph = project.resolver, project.database.graph
+    for guid in graph.guids(range(graph.asset_count, graph.node_count)):
+        location = resolver.locate(guid)
+        if location is not None and (extension_of(location.path) == _LIBRARY or resolver.script_name(guid) == name):
+            yield guid
+    for asset in project.database.containing(f".{_LIBRARY}".encode()):
+        if extension_of(asset.path) == _LIBRARY:
+            yield asset.guid
 
 
 def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset]:
     """Return the prefabs and scenes that may have a component, by path."""
-    if kind.script:
-        users = (project.database.by_guid(guid) for guid in graph.usages(kind.script))
+    if kind.class_id == MONO_BEHAVIOUR:
+        guids = {user for script in kind.scripts for user in graph.usages(script)}
+        users = map(project.database.by_guid, guids)
         found = [asset for asset in users if asset and extension_of(asset.path) in HIERARCHIES]
     else:
         found = [
@@ -184,15 +219,19 @@ def _candidates(kind: _Kind, project: Snapshot, graph: AssetGraph) -> list[Asset
     return sorted(found, key=lambda asset: asset.path)
 
 
-def _found_in(file: str, kind: _Kind) -> list[int]:
+def _found_in(file: str, kind: _Kind, resolver: Resolver) -> list[int]:
     """Return the fileIDs of the components of a type in a file."""
     if is_too_large(file):
         return []
     data = as_text(read_file(file) or b"")
-    if (kind.script.encode() if kind.script else b"--- !u!%d &" % kind.class_id) not in data:
+    marks = [script.encode() for script in kind.scripts] or [b"--- !u!%d &" % kind.class_id]
+    if not any(mark in data for mark in marks):
         return []
     return [
         file_id
         for file_id, item in TextObjects(data).objects.items()
-        if item.class_id == kind.class_id and not item.stripped and (not kind.script or item.script[1] == kind.script)
+        if item.class_id == kind.class_id
+        and not item.stripped
+        and (not kind.scripts or item.script[1] in kind.scripts)
+        and (not kind.is_named or resolver.script_name(item.script[1], item.script[0]) == kind.name)
     ]

@@ -291,9 +291,12 @@ class Resolver:
             return "PrefabInstance"
         return found.class_name or (main_type(found.class_id, "") if found.class_id else "")
 
-    def script_name(self, guid: str) -> str:
-        """Return the class of a script file, ``""`` if unknown."""
-        return self._script_name(_SCRIPT_MAIN, guid)
+    def script_name(self, guid: str, file_id: int = _SCRIPT_MAIN) -> str:
+        """Return the class of a script, ``""`` if unknown.
+
+        ``file_id`` is a class of a DLL, or of the script file.
+        """
+        return self._script_name(file_id, guid)
 
     def _script_name(self, file_id: int, guid: str) -> str:
         """Return the class of a script: its file's name, or a type."""

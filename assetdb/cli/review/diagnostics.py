@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from assetdb.cli.terminal import note
-from assetdb.diagnostics.codes import CODES, OFF
+from assetdb.diagnostics.codes import CODES, ERROR, OFF, WARNING
 
 TYPE_CHECKING = False
 
@@ -37,7 +37,7 @@ def show_findings(
             continue
         found = list(group)
         shown = found if verbose or len(found) <= EXAMPLES + 1 else found[:EXAMPLES]
-        level = "error" if found[0].fatal else "warning"
+        level = ERROR if found[0].fatal or CODES[code].severity == ERROR else WARNING  # as `check` says it
         advice = {}
         if code == _DUPLICATE and referrers is not None:
             advice = _advice(root, found, {item.path for item in shown}, referrers)

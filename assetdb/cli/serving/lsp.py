@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from assetdb.cli.terminal import claim_stdout, say
@@ -11,11 +12,11 @@ from assetdb.settings.project import find_project
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from assetdb.cli.arguments import ProjectOptions
+    from assetdb.cli.arguments import DatabaseOptions
 
 
 def lsp(
-    options: ProjectOptions,
+    options: DatabaseOptions,
     *,
     stdio: bool = False,  # noqa: ARG001 - some editors say so, and there is no other way
 ) -> int:
@@ -23,5 +24,6 @@ def lsp(
     project = find_project(options.project) if options.project else ""
     if sys.stdin.isatty() and not options.quiet:  # typed in a terminal: it would seem to hang
         say("waiting for an editor to speak on stdin (docs/editors.md)")
+    folder = os.path.abspath(options.out_dir) if options.out_dir else None
     with claim_stdout() as own:
-        return serve(sys.stdin.buffer, own, project)
+        return serve(sys.stdin.buffer, own, project, folder)

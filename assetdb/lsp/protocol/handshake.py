@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 
-def serve(reading: BinaryIO, writing: BinaryIO, project: str = "") -> int:
-    """Serve an editor, and also ``project`` (absolute), until it ends that."""
+def serve(reading: BinaryIO, writing: BinaryIO, project: str = "", out_dir: str | None = None) -> int:
+    """Serve an editor, and also ``project``, until it ends that.
+
+    Both paths are absolute; ``out_dir`` is where the files of projects are, None for what their settings say.
+    """
     peer = Peer(Writer(writing, framed))
     messages = read_messages(reading)
     try:
@@ -32,7 +35,7 @@ def serve(reading: BinaryIO, writing: BinaryIO, project: str = "") -> int:
         return 1
     from assetdb.lsp.server import Server  # noqa: PLC0415 - a third of a second on a slow machine
 
-    return Server(messages, peer, params, project).run()
+    return Server(messages, peer, params, project, out_dir).run()
 
 
 def _initialized(messages: Iterator[bytes], peer: Peer) -> Initialize | None:

@@ -22,7 +22,7 @@ def test_an_exit_is_an_error_and_the_next_call_is_answered(monkeypatch: pytest.M
 
     monkeypatch.setattr(Calls, "_read", read)
     calls = Calls(
-        None,
+        (None, None),
         lambda message, result: told.append((message.number, result)),
         lambda message, error: told.append((message.number, type(error))),
     )

@@ -203,3 +203,11 @@ def test_a_resource_that_is_none_is_an_error(assistant: Assistant) -> None:
     assert content["text"].startswith("project /")
     (template,) = assistant.request("resources/templates/list")["result"]["resourceTemplates"]
     assert template["uriTemplate"] == "assetdb://diagnostics/{code}"
+
+
+def test_the_files_of_the_project_are_where_out_dir_says(project: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    with assisting(project, "--out-dir", str(folder)) as assistant:
+        found = assistant.request("tools/call", {"name": "find", "arguments": {"pattern": "Red"}})
+    assert "Assets/Art/Red.mat" in json.dumps(found)
+    assert (folder / "asset-db.bin").is_file()

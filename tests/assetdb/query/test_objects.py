@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SCENE = Subject(guid(8), None)
+UI_DLL = "f70555f144d8491a825f0804e09c671c"
 
 
 @pytest.fixture
@@ -28,6 +30,35 @@ def project(tmp_path: Path) -> Iterator[Snapshot]:
     opened = open_project(str(root), str(tmp_path / "out"))
     yield opened
     opened.close()
+
+
+def behaviour(file_id: int, script: str) -> str:
+    return (
+        f"--- !u!114 &{file_id}\nMonoBehaviour:\n  m_GameObject: {{fileID: 100}}\n  m_Enabled: 1\n"
+        f"  m_Script: {{{script}, type: 3}}\n"
+    )
+
+
+def test_components_of_packages_and_dlls_that_are_not_here_are_found_by_name(tmp_path: Path) -> None:
+    # TextMeshProUGUI is a script of com.unity.textmeshpro, Button a class of the DLL that Unity had until 2019.1.
+    scripts = "fileID: 11500000, guid: f4688fdb7df04437aeb418b961361dc5", "fileID: 1392445389, guid: " + UI_DLL
+    root = make_project(tmp_path / "P")
+    extra = behaviour(300, scripts[0]) + behaviour(301, scripts[1])
+    write(root, "Assets/Menu.prefab", 50, HEAD + game_object(100, "Menu", components=extra), "PrefabImporter:\n")
+    project = open_project(str(root), str(tmp_path / "out"))
+    try:
+        for name, file_id in (("TextMeshProUGUI", 300), (scripts[0][-32:], 300), ("Button", 301), (UI_DLL, 301)):
+            (found,) = components(project, name)
+            assert (found.path, found.file_id, found.name) == ("Assets/Menu.prefab", file_id, "Menu"), name
+        for name in ("TextMeshPro", "Toggle", "Buttn", "0" * 31 + "1"):
+            with (
+                pytest.raises(UsageError, match="neither a class of Unity nor a script")
+                if len(name) < 32
+                else nullcontext()
+            ):
+                assert components(project, name) == []
+    finally:
+        project.close()
 
 
 def components(project: Snapshot, name: str, pattern: str = "") -> list[ObjectMatch]:
