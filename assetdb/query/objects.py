@@ -189,7 +189,7 @@ def _kind_of(component: str, project: Snapshot, cwd: str) -> _Kind:
 
 
 def _script_files(name: str, project: Snapshot) -> Iterator[str]:
-    """Yield the GUIDs of scripts with a name that are not here, and of all DLLs.
+    """Yield the GUIDs of named scripts of packages, and of all DLLs.
 
     The table of public packages knows the names of scripts; DLLs have the UI's classes until Unity 2019.1.
     """

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 
 def serve(reading: BinaryIO, writing: BinaryIO, project: str = "", out_dir: str | None = None) -> int:
-    """Serve an editor, and also ``project``, until it ends that.
-
-    Both paths are absolute; ``out_dir`` is where the files of projects are, None for what their settings say.
-    """
+    """Serve an editor, and also ``project`` (absolute), until it ends that."""
     peer = Peer(Writer(writing, framed))
     messages = read_messages(reading)
     try:
