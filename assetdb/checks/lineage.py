@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import script_paths
-from assetdb.unity.scripts.csharp import mentioned_types, read_source, source_of
+from assetdb.unity.scripts.csharp import read_source, source_of
+from assetdb.unity.scripts.marks import Marks, marks_of, read_marks
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _INTERFACES: Final = frozenset(
     )
 )
 _SOURCE: Final = Extraction("declarations of C#", "1", read_source, source_of)
-_MENTIONED: Final = Extraction("types that C# mentions", "1", mentioned_types, lambda rows: tuple(map(tuple, rows)))
+_MARKS: Final = Extraction("marks of C#", "1", read_marks, marks_of)
 _GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 
 
@@ -64,6 +65,11 @@ class Sources:
         self._files: Mapping[str, list[tuple[str, str]]] | None = None
         self._read: dict[str, Source] = {}
 
+    @property
+    def marks(self) -> dict[str, Marks]:
+        """The marks of all C# files, by path."""
+        return self._project.shared(_all_marks)
+
     def source(self, path: str) -> Source:
         """Return the declarations of a C# file."""
         found = self._read.get(path)
@@ -75,8 +81,8 @@ class Sources:
         """Return files that may declare a type, each with a first base."""
         if self._files is None:
             files: dict[str, list[tuple[str, str]]] = {}
-            for path in sorted(self.paths.values()):
-                for own, base in self._project.facts(path, _MENTIONED):
+            for path, marks in sorted(self.marks.items()):
+                for own, base in marks.types:
                     files.setdefault(own, []).append((path, base))
             self._files = files
         return self._files.get(name, [])
@@ -207,6 +213,11 @@ class Sources:
             seen = declared.namespace in spaces
         is_whole = seen and not declared.outer and declared.arity == base.arity and declared.kind in _INHERITED
         return declared if is_whole and base.name not in COMPONENTS else None
+
+
+def _all_marks(project: View) -> dict[str, Marks]:
+    """Return the marks of all C# files, by path."""
+    return {path: project.facts(path, _MARKS) for path in script_paths(project.database).values()}
 
 
 _INHERITED: Final = ("class", "interface")

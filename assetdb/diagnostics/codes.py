@@ -227,6 +227,10 @@ CODES: Final = {
         ),
         Code("unportable-name", ERROR, "rename it, in git too: other systems cannot have a file of this name"),
         Code("unicode-mismatch", ERROR, "rename both to one Unicode normal form, NFC"),
+        Code("editor-api", ERROR, "put the lines into #if UNITY_EDITOR, or the script into an Editor folder"),
+        Code("editor-script", ERROR, "move the script out of the Editor folder or assembly, or remove the component"),
+        Code("duplicate-type", ERROR, "remove one of the files, or rename one of the types"),
+        Code("assembly-namespace", WARNING, "add the assembly to the references of the definition"),
         # Of references that have no name
         Code(
             "dangling",

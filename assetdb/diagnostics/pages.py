@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from assetdb.diagnostics.page import Page
+from assetdb.diagnostics.rule_pages import RULE_PAGES
 
 if TYPE_CHECKING:
     from assetdb.diagnostics.codes import Code
-
-
-class Page(NamedTuple):
-    """The text of one code.
-
-    Attributes:
-        why: the consequences, in whole sentences.
-        example: a line of output, or of the file.
-        mend: how to fix it, in whole sentences.
-    """
-
-    why: str
-    example: str
-    mend: str
 
 
 PAGES: Final = {
@@ -549,6 +538,7 @@ PAGES: Final = {
         "Assets/Materials/Old.mat:12: m_Shader refers to built-in object 10753",
         "Nothing.",
     ),
+    **RULE_PAGES,
 }
 """The text of each code, by its name."""
 

@@ -125,6 +125,8 @@ class Inputs:
         self.facts = FileFacts(lambda _: None) if facts is None else facts
         self.identities = Identities(time.time_ns())
         self._found: dict[Input, Value] = {}
+        self.shared: dict[object, tuple[object, dict[Input, Value]]] = {}
+        """Answers that several functions need, with their inputs."""
 
     def value(self, kind: str, argument: str) -> Value:
         """Return the value of an input now.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from assetdb.history.git.questions import repository_prefix
 from assetdb.memo import contents
@@ -31,7 +31,7 @@ from assetdb.settings.project import CONFIGURATION_NAME, asset_roots
 from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from assetdb.history.tracking.storage import Storage
     from assetdb.history.tracking.untracked import Untracked
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from assetdb.store.indexes.graph import Graph
 
 _Facts = TypeVar("_Facts")
+_Answer = TypeVar("_Answer")
 
 
 class View:
@@ -209,6 +210,15 @@ class View:
         """Whether a file or folder is there."""
         self.note(EXISTENCE, self._inputs.own_path(path))
         return self._project.exists(path)
+
+    def shared(self, function: Callable[[View], _Answer]) -> _Answer:
+        """Return an answer that several functions need, derived once for a question."""
+        known = self._inputs.shared.get(function)
+        if known is None:
+            view = View(self._inputs)
+            known = self._inputs.shared[function] = function(view), view.noted
+        self.inherit(known[1])
+        return cast("_Answer", known[0])
 
     def head(self, path: str, count: int) -> bytes:
         """Return a file's first bytes, ``b""`` if it cannot be read.

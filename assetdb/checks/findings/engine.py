@@ -147,7 +147,7 @@ def rule_findings(inputs: Inputs, rules: Iterable[Rule]) -> Iterator[Finding]:
 
 
 def _key_of(rule: Rule) -> str:
-    return f"findings of the rule {rule.code}"
+    return f"findings of {rule.module}, the rule {rule.code}"
 
 
 def _with_fix(root: str, finding: Finding) -> Finding:

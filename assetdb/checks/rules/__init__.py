@@ -43,6 +43,10 @@ LFS_POINTER: Final = "lfs-pointer"
 MISSING_ASSET: Final = "missing-asset"
 NO_BUILD_SCENE: Final = "no-build-scene"
 PACKAGE_MANIFEST: Final = "package-manifest"
+ASSEMBLY_NAMESPACE: Final = "assembly-namespace"
+DUPLICATE_TYPE: Final = "duplicate-type"
+EDITOR_API: Final = "editor-api"
+EDITOR_SCRIPT: Final = "editor-script"
 ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
 HIDDEN_METAS: Final = "hidden-metas"
@@ -71,6 +75,11 @@ RULES: Final = (
     Rule(BUILD_SCENE, "build_scenes", "find_scenes"),
     Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list"),
     Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),
+    Rule(CONFLICT_MARKERS, "csharp.code", "find_conflicts"),
+    Rule(EDITOR_API, "csharp.code", "find_editor_uses"),
+    Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts"),
+    Rule(DUPLICATE_TYPE, "csharp.code", "find_twins"),
+    Rule(ASSEMBLY_NAMESPACE, "csharp.code", "find_namespaces"),
     Rule(INVALID_GUID, "project_settings", "find_invalid_guids"),
     Rule(LFS_POINTER, "project_settings", "find_pointers"),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),

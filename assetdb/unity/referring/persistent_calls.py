@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.scalars import scalar_at
 
-_SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
+SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
 _METHOD: Final = b"m_MethodName: "
 _CALL: Final = re.compile(
     rb"- m_Target: \{fileID: (-?\d{1,19})(?:,\s{1,99}guid: ([0-9a-f]{32}),\s{1,99}type: \d)?\}\r?\n"
@@ -53,13 +53,13 @@ class ScriptUses(NamedTuple):
 
 def script_uses(data: bytes) -> ScriptUses:
     """Return the uses of scripts in any text asset."""
-    scripts = tuple(sorted({guid.decode() for guid in _SCRIPT.findall(data)}))
+    scripts = tuple(sorted({guid.decode() for guid in SCRIPT.findall(data)}))
     found = [match for match in _CALL.finditer(data) if _is_on(data, match.end())] if _METHOD in data else []
     wanted = {int(match[1]) for match in found if match[2] is None}
     owners: dict[int, str] = {}
     for item in documents(data) if wanted else ():
         if item.file_id in wanted and item.class_id == _MONO_BEHAVIOUR:
-            script = _SCRIPT.search(data, item.start, item.end)
+            script = SCRIPT.search(data, item.start, item.end)
             owners[item.file_id] = script[1].decode() if script else ""
     calls = (
         Call(

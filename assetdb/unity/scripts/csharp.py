@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from assetdb.unity.scripts.calls import Call, calls_in
+from assetdb.unity.scripts.editor_uses import editor_uses
 from assetdb.unity.scripts.tokens import tokens_of
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ _MODIFIERS: Final = frozenset(
         *("virtual", "override", "sealed"),
     )
 )
+_PASSED: Final = ("in", "out", "ref", "this", "params")
 _OPENING: Final = ("(", "[")
 _DEEPEST: Final = 64  # nested types and namespaces
 _NOT_IN_BASES: Final = _KINDS | {_NAMESPACE, _DELEGATE, "public", "private", "internal", "protected", "sealed", ":"}
@@ -70,6 +73,8 @@ class Declaration(NamedTuple):
         types: of fields, as they are written without spaces (``List<int>``), and of properties that may be stored.
         unstored: fields that Unity certainly does not serialize, and why: ``is static``.
         serializable: whether it says ``[Serializable]``.
+        conditions: of the branches of ``#if`` around it, the innermost first.
+        parameters: of methods with a body, by name: the types of each one's parameters.
     """
 
     kind: str
@@ -89,6 +94,8 @@ class Declaration(NamedTuple):
     types: tuple[tuple[str, str], ...] = ()
     unstored: tuple[tuple[str, str], ...] = ()
     serializable: bool = False
+    conditions: tuple[str, ...] = ()
+    parameters: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def identity(self) -> tuple[str, tuple[str, ...], str, int]:
@@ -104,12 +111,18 @@ class Source(NamedTuple):
         usings: imported namespaces.
         aliases: names for types (``using A = B``).
         unclear: whether its declarations may be different.
+        imports: namespaces with lines, of imports outside of branches of ``#if``.
+        editor: uses of the editor outside of such branches, with lines (:mod:`assetdb.unity.scripts.editor_uses`).
+        calls: that find something of the project by its name.
     """
 
     types: tuple[Declaration, ...]
     usings: frozenset[str]
     aliases: frozenset[str]
     unclear: bool
+    imports: tuple[tuple[str, int], ...] = ()
+    editor: tuple[tuple[str, int], ...] = ()
+    calls: tuple[Call, ...] = ()
 
 
 UNCLEAR: Final = Source((), frozenset(), frozenset(), unclear=True)
@@ -138,19 +151,26 @@ def source_of(rows: list[Any]) -> Source:
     Raises:
         ValueError, TypeError, LookupError: it is of another form.
     """
-    types, usings, aliases, unclear = rows
-    return Source(tuple(map(_declaration_of, types)), frozenset(usings), frozenset(aliases), unclear)
+    types, usings, aliases, unclear, imports, editor, calls = rows
+    return Source(
+        *(tuple(map(_declaration_of, types)), frozenset(usings), frozenset(aliases), unclear),
+        tuple((name, line) for name, line in imports),
+        tuple((name, line) for name, line in editor),
+        tuple(Call(*call) for call in calls),
+    )
 
 
 def _declaration_of(row: list[Any]) -> Declaration:
     kind, namespace, outer, name, arity, line, partial, bases, *others = row
-    methods, properties, fields, former, unclear, abstract, types, unstored, serializable = others
+    methods, properties, fields, former, unclear, abstract, types, unstored, serializable, around, parameters = others
     return Declaration(
         *(kind, namespace, tuple(outer), name, arity, line, partial, tuple(Base(*base) for base in bases)),
         *(frozenset(methods), frozenset(properties), frozenset(fields), frozenset(former)),
         *(unclear, abstract, tuple((field, kind) for field, kind in types)),
         tuple((field, why) for field, why in unstored),
         serializable,
+        tuple(around),
+        tuple((method, tuple(kinds)) for method, kinds in parameters),
     )
 
 
@@ -169,6 +189,8 @@ class _Type:
         self.former: set[str] = set()
         self.types: dict[str, str] = {}
         self.unstored: dict[str, str] = {}
+        self.conditions: tuple[str, ...] = ()
+        self.parameters: list[tuple[str, tuple[str, ...]]] = []
 
     def frozen(self) -> Declaration:
         return Declaration(
@@ -178,6 +200,8 @@ class _Type:
             *(self.unclear, self.abstract),
             *(tuple(self.types.items()), tuple(self.unstored.items())),
             self.serializable,
+            self.conditions,
+            tuple(self.parameters),
         )
 
 
@@ -204,12 +228,14 @@ class _Reader:
     """One pass over tokens, with a list of open scopes."""
 
     def __init__(self, tokens: Tokens) -> None:
+        self._source = tokens
         self._tokens = tokens.all
         self._is_conditional = tokens.conditional
         self._types: list[_Type] = []
         self._open: list[_Type | str] = []  # a namespace as its name
         self._file_namespace = ""
         self._usings: set[str] = set()
+        self._imports: list[tuple[str, int]] = []
         self._aliases: set[str] = set()
         self._is_unclear = False
 
@@ -245,7 +271,13 @@ class _Reader:
         if self._is_unclear or self._open:
             return UNCLEAR
         found = tuple(each.frozen() for each in self._types)
-        return Source(found, frozenset(self._usings), frozenset(self._aliases), unclear=False)
+        return Source(
+            *(found, frozenset(self._usings), frozenset(self._aliases)),
+            unclear=False,
+            imports=tuple(self._imports),
+            editor=tuple(editor_uses(self._source)),
+            calls=tuple(calls_in(self._source)),
+        )
 
     def _closed(self, at: int) -> int:
         """Return the position of the matching closing token."""
@@ -286,6 +318,7 @@ class _Reader:
             place += 1
         name = plain[place]
         made = _Type(kind, name.text, name.line, self._scope())
+        made.conditions = self._source.conditions(name.line)
         modifiers = {token.text for token in plain[:start]}
         made.partial = "partial" in modifiers
         made.abstract = not modifiers.isdisjoint(("abstract", "static"))
@@ -309,7 +342,7 @@ class _Reader:
         if texts[:2] == ["global", "using"]:
             texts = texts[1:]
         if texts[:1] == ["using"]:
-            self._using(texts[1:])
+            self._using(texts[1:], plain[0].line)
         elif texts[:1] == [_NAMESPACE]:
             self._file_namespace = "".join(texts[1:])
         elif _DELEGATE in texts and not head.has_value:
@@ -319,11 +352,14 @@ class _Reader:
         else:
             self._member(head.tokens, has_body=False)
 
-    def _using(self, texts: list[str]) -> None:
+    def _using(self, texts: list[str], line: int) -> None:
         if texts[1:2] == ["="]:
             self._aliases.add(texts[0])
         elif texts[:1] != ["static"]:
-            self._usings.add("".join(texts).removeprefix("global::"))
+            name = "".join(texts).removeprefix("global::")
+            self._usings.add(name)
+            if not self._source.conditions(line):
+                self._imports.append((name, line))
 
     def _delegate(self, plain: list[Token]) -> None:
         names = list(_called(plain))
@@ -345,6 +381,8 @@ class _Reader:
             return
         declared, is_expression = _before_value(plain)
         owner.methods.update(token.text for token in _called(declared))
+        if has_body or is_expression:
+            owner.parameters += _with_parameters(declared)
         last = [names[-1] for part in _parts(declared) if (names := [token.text for token in part if _is_name(token)])]
         if has_body or is_expression or any(token.text == "event" for token in plain):
             owner.properties.update(last[-1:] if has_body or is_expression else last)
@@ -509,6 +547,21 @@ def _type_before(declared: Sequence[Token], names: Sequence[str]) -> str:
     texts = [token.text for token in declared if token.text not in _MODIFIERS]
     ends = [at for at, text in enumerate(texts) if text in names and texts[at + 1 : at + 2] in ([], [","])]
     return "".join(texts[: ends[0]]) if ends else ""
+
+
+def _with_parameters(declared: Sequence[Token]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield a method with the types of its parameters, without generic ones."""
+    texts = _texts(declared)
+    if texts[-1:] != [")"] or "(" not in texts:
+        return
+    at = texts.index("(")
+    if at == 0 or not texts[at - 1].isidentifier() or at + 1 > len(texts):
+        return
+    kinds = []
+    for part in _parts(declared[at + 1 : -1]):
+        own = [text for text in _texts(_before_value(_without_attributes(part)[0])[0]) if text not in _PASSED]
+        kinds.append("".join(own[:-1]))
+    yield texts[at - 1], tuple(kinds) if texts[at + 1] != ")" else ()
 
 
 def _called(plain: Sequence[Token]) -> Iterator[Token]:

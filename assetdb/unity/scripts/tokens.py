@@ -7,7 +7,12 @@ branch, the source is unclear.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from bisect import bisect_right
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _LARGEST: Final = 1 << 22
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -30,6 +35,10 @@ _IN_TEXT: Final = re.compile(r'[^"{}\\]+|\\.|""|\{\{|\}\}|["{}\\]', re.DOTALL)
 _DIRECTIVE: Final = re.compile(r"#[^\S\n]*(\w*)[^\n]*")
 _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
+_MOST_CONDITIONS: Final = 16
+_UNKNOWN: Final = "?"
+_SYMBOL: Final = re.compile(r"!?\w+")
+_EDITOR: Final = re.compile(r"UNITY_EDITOR(?:_WIN|_OSX|_LINUX|_64)?")
 _QUOTES: Final = re.compile(r'"+')
 
 
@@ -40,6 +49,11 @@ class Token(NamedTuple):
     line: int
 
 
+Condition: TypeAlias = "tuple[str, Condition] | None"
+"""The condition of the innermost branch around a place, and those around that branch. As lists, of a thousand nested
+branches that hold thousands each, they would take memory by the square."""
+
+
 class Tokens(NamedTuple):
     """The tokens of a source.
 
@@ -47,14 +61,38 @@ class Tokens(NamedTuple):
         all: in order.
         conditional: whether some are in branches of ``#if``.
         unclear: whether the tokens may be wrong.
+        regions: first lines of parts between directives, each with its condition.
     """
 
     all: tuple[Token, ...]
     conditional: bool
     unclear: bool
+    regions: tuple[tuple[int, Condition], ...] = ()
+
+    def conditions(self, line: int) -> tuple[str, ...]:
+        """Return the conditions around a line, the innermost first.
+
+        An unknown one is ``?``.
+        """
+        at = bisect_right(self.regions, line, key=itemgetter(0)) - 1
+        found: list[str] = []
+        around = self.regions[at][1] if at >= 0 else None
+        while around is not None and len(found) < _MOST_CONDITIONS:
+            found.append(around[0])
+            around = around[1]
+        return tuple(found)
 
 
 UNCLEAR: Final = Tokens((), conditional=False, unclear=True)
+
+
+def is_of_editor(conditions: Iterable[str]) -> bool:
+    """Whether only the editor compiles a place with some conditions."""
+    return any(all(_needs_editor(part) for part in condition.split("||")) for condition in conditions)
+
+
+def _needs_editor(condition: str) -> bool:
+    return "(" not in condition and any(_EDITOR.fullmatch(term.strip()) for term in condition.split("&&"))
 
 
 def tokens_of(data: bytes) -> Tokens:
@@ -75,6 +113,8 @@ class _Lexer:
         self._found: list[Token] = []
         self._depth = 0
         self._branches: list[int] = []  # depth at each open #if
+        self._condition: Condition = None
+        self._regions: list[tuple[int, Condition]] = []
         self._is_conditional = False
         self._is_unclear = False
         self._is_line_start = True
@@ -111,7 +151,8 @@ class _Lexer:
             elif kind in ("number", "char"):
                 self._add("0")
         is_open = bool(self._holes or self._branches)
-        return Tokens(tuple(self._found), self._is_conditional, self._is_unclear or is_open or self._depth != 0)
+        is_unclear = self._is_unclear or is_open or self._depth != 0
+        return Tokens(tuple(self._found), self._is_conditional, is_unclear, tuple(self._regions))
 
     def _add(self, text: str) -> None:
         self._is_line_start = False
@@ -176,10 +217,29 @@ class _Lexer:
             return
         self._at = match.end()
         word = match[1]
+        said = match[0].partition(word)[2].partition("//")[0].strip()
         if word == "if":
             self._is_conditional = True
             self._branches.append(self._depth)
+            self._enter(said, self._condition)
         elif word in ("elif", "else", "endif"):
             self._is_unclear |= not self._branches or self._depth != self._branches[-1]
+            before, around = self._condition or (_UNKNOWN, None)
+            if word == "endif":
+                self._enter("", around)
+            else:
+                self._enter(said if word == "elif" else _opposite(before), around)
             if word == "endif" and self._branches:
                 self._branches.pop()
+
+    def _enter(self, condition: str, around: Condition) -> None:
+        """Begin a part of the source, without a condition after a branch."""
+        self._condition = (condition, around) if condition else around
+        self._regions.append((self._line + 1, self._condition))
+
+
+def _opposite(condition: str) -> str:
+    """Return the condition of ``#else`` behind another branch."""
+    if not _SYMBOL.fullmatch(condition):
+        return _UNKNOWN
+    return condition[1:] if condition.startswith("!") else f"!{condition}"

@@ -39,6 +39,7 @@ from tests.assetdb.checks.healthy import (
     script_of,
     scriptable,
 )
+from tests.assetdb.checks.rule_cases import RULE_CASES
 from tests.assetdb.history.git_project import git
 from tests.assetdb.store.lock_holder import without_locks
 from tests.assetdb.unity_project import HEAD, SPRITES, component, game_object
@@ -663,6 +664,7 @@ CASES: dict[str, Case] = {
         lambda root: refer(root, "{fileID: 10202, guid: 0000000000000000e000000000000000, type: 0}"),
     ),
 }
+CASES.update((code, Case(*row)) for code, row in RULE_CASES.items())
 OF_A_BAKE = {"cache-not-written", "facts-not-shared", "no-file-locks", "shared-name"}
 """Said of a run, and where a bake is told to be strict: a check of a project never finds them."""
 ON_POSIX = {"not-a-file", "linked-directory", "unreadable", "invalid-file-name", "case-mismatch"}

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 DEFINITION: Final = ".asmdef"
 REFERENCE: Final = ".asmref"
+EDITOR: Final = "Editor"
+_NOT_IN_PLAYERS: Final = ("UNITY_EDITOR", "UNITY_INCLUDE_TESTS")
 _LIBRARY: Final = ".dll"
 BY_GUID: Final = "guid:"
 _OF_THE_EDITOR: Final = ("unityengine.", "unityeditor.")
@@ -47,6 +49,10 @@ class Assembly(NamedTuple):
         libraries: names of DLLs that it refers to by itself.
         constraints: symbols that must be defined, or not (``!``), optionally joined by ``||``.
         wanted: packages whose version it tests, each with the symbol that is defined if the package exists.
+        platforms: the only ones that it is for, or none.
+        excluded: platforms that it is not for.
+        versions: expressions of versions in its tests, by package.
+        tests: whether it holds tests, which no player has.
     """
 
     name: str
@@ -54,6 +60,16 @@ class Assembly(NamedTuple):
     libraries: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
     wanted: tuple[tuple[str, str], ...] = ()
+    platforms: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
+    tests: bool = False
+
+    @property
+    def is_of_editor(self) -> bool:
+        """Whether no player has it."""
+        needed = any(term in _NOT_IN_PLAYERS for term in self.constraints)
+        return self.platforms == (EDITOR,) or needed or self.tests
 
 
 def read_assembly(data: bytes) -> Assembly | None:
@@ -74,6 +90,10 @@ def read_assembly(data: bytes) -> Assembly | None:
         libraries,
         _texts(found.get("defineConstraints")),
         tuple((_text(row.get("name")), _text(row.get("define"))) for row in defines),
+        _texts(found.get("includePlatforms")),
+        _texts(found.get("excludePlatforms")),
+        tuple((_text(row.get("name")), _text(row.get("expression"))) for row in defines),
+        "TestAssemblies" in _texts(found.get("optionalUnityReferences")),
     )
 
 

@@ -5,6 +5,7 @@ Unity compiles nothing then.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,7 +13,7 @@ from assetdb.checks.counting import listed
 from assetdb.checks.cycles import cycles
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_CYCLE, ASMDEF_DUPLICATE, ASMDEF_INVALID
-from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, read_assembly
+from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, Assembly, read_assembly
 from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
 
 _MOST_SHOWN: Final = 8
+_LONGEST: Final = 60
+# 1.2.3-preview.1, [1.0,2.0), (,3.1], [2.1]; also of the engine: 2021.3.0f1
+_VERSION: Final = r"\d{1,9}(?:\.\d{1,9}){0,3}[\w.+-]{0,60}"
+_EXPRESSION: Final = re.compile(rf"{_VERSION}|[\[(] *(?:{_VERSION})? *(?:, *(?:{_VERSION})? *)?[\])]")
 
 
 class _Definition(NamedTuple):
@@ -42,11 +47,20 @@ def find_invalid(project: View) -> Iterator[Finding]:
             if not data or is_lfs_pointer(data) or conflict_line(data):  # each has its own code
                 continue
             found = read_assembly(data)
-            nameless = found is not None and extension == DEFINITION and not found.name
-            why = "is not JSON" if found is None else "has no name" if nameless else ""
+            why = "is not JSON" if found is None else _fault(found) if extension == DEFINITION else ""
             if why:
                 message = f"{why}: Unity compiles no script below it"
                 yield Finding.of(ASMDEF_INVALID, asset.path, message, asset=asset.guid)
+
+
+def _fault(assembly: Assembly) -> str:
+    """Return why Unity refuses a definition, or ``""``."""
+    if not assembly.name:
+        return "has no name"
+    if assembly.platforms and assembly.excluded:
+        return f"includes {assembly.platforms[0]} and excludes {assembly.excluded[0]}, of which only one may be"
+    wrong = [text for _, text in assembly.versions if text and not _EXPRESSION.fullmatch(text.strip())]
+    return f"tests a version by {wrong[0][:_LONGEST]!r}, which is no version and no range of them" if wrong else ""
 
 
 def find_duplicates(project: View) -> Iterator[Finding]:

@@ -50,7 +50,7 @@ def find_classes(project: View) -> Iterator[Finding]:
         if reason is not None:
             reasons[script] = reason
     users: dict[str, list[str]] = {}
-    for user, _guid in _users(project, reasons):
+    for user, _guid in text_users(project, reasons):
         for script in project.facts(user, _USES).scripts:
             users.setdefault(script, []).append(user)
     for script, (why, line) in reasons.items():
@@ -102,7 +102,7 @@ def find_methods(project: View) -> Iterator[Finding]:
     """Yield calls of a UnityEvent to methods that no class declares."""
     sources = Sources(project)
     lineages: dict[str, Lineage | None] = {}
-    for path, guid in _users(project, _judged(sources)):
+    for path, guid in text_users(project, _judged(sources)):
         missing: list[tuple[Call, str, Lineage]] = []
         for call in project.facts(path, _USES).calls:
             script = _script_of(project, call)
@@ -131,7 +131,7 @@ def find_fields(project: View) -> Iterator[Finding]:
     """Yield values in assets of fields that the script no longer declares."""
     sources = Sources(project)
     declared: dict[str, frozenset[str] | None] = {}
-    for path, guid in _users(project, _judged(sources)):
+    for path, guid in text_users(project, _judged(sources)):
         data = project.read(path) or b""
         stale: list[tuple[int, str, str]] = []
         for item in documents(data):
@@ -165,7 +165,7 @@ def _judged(sources: Sources) -> list[str]:
     return [script for script, path in sources.paths.items() if sources.may_be_proven(_stem(path))]
 
 
-def _users(project: View, scripts: Collection[str]) -> list[tuple[str, str]]:
+def text_users(project: View, scripts: Collection[str]) -> list[tuple[str, str]]:
     """Return path and GUID of text assets that refer to scripts."""
     database = project.database
     entries = (database.by_guid(guid) for guid in project.graph(SCRIPTS).guids(sorted(_nodes(project, scripts))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assetdb.unity.scripts import tokens
-from assetdb.unity.scripts.tokens import UNCLEAR, Token, tokens_of
+from assetdb.unity.scripts.tokens import UNCLEAR, Token, is_of_editor, tokens_of
 
 
 def words(source: str) -> list[str]:
@@ -102,3 +102,58 @@ def test_a_file_in_another_encoding_or_too_large_is_unclear(monkeypatch: pytest.
     monkeypatch.setattr(tokens, "_LARGEST", 3)
     assert not tokens_of(b"abc").unclear
     assert tokens_of(b"abcd") is UNCLEAR
+
+
+def test_lines_have_the_conditions_around_them() -> None:
+    source = """a
+#if A && B // why
+b
+#if !UNITY_EDITOR
+c
+#else
+d
+#endif
+e
+#elif C
+f
+#else
+g
+#endif
+h
+"""
+    found = tokens_of(source.encode())
+    conditions = {token.text: found.conditions(token.line) for token in found.all}
+    assert conditions == {
+        "a": (),
+        "b": ("A && B",),
+        "c": ("!UNITY_EDITOR", "A && B"),
+        "d": ("UNITY_EDITOR", "A && B"),
+        "e": ("A && B",),
+        "f": ("C",),
+        "g": ("!C",),
+        "h": (),
+    }
+
+
+def test_a_thousand_nested_branches_take_no_memory_by_the_square() -> None:
+    source = b"#if A\n" * 1000 + b"#if B\n#endif\n" * 100_000 + b"x\n" + b"#endif\n" * 1000
+    found = tokens_of(source)
+    assert not found.unclear
+    assert found.conditions(found.all[0].line) == ("A",) * 16
+
+
+@pytest.mark.parametrize(
+    ("conditions", "expected"),
+    [
+        ((), False),
+        (("UNITY_EDITOR",), True),
+        (("DEBUG", "UNITY_EDITOR_WIN && X"), True),
+        (("UNITY_EDITOR || UNITY_EDITOR_OSX",), True),
+        (("UNITY_EDITOR || X",), False),
+        (("!UNITY_EDITOR",), False),
+        (("!(UNITY_EDITOR)",), False),
+        (("?",), False),
+    ],
+)
+def test_conditions_of_the_editor_alone(conditions: tuple[str, ...], expected: bool) -> None:  # noqa: FBT001 - a row
+    assert is_of_editor(conditions) == expected

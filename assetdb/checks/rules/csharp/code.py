@@ -1,0 +1,188 @@
+"""C# that does not compile, or that a player lacks.
+
+Read from the text alone, and reported only where every player has the script: an assembly without constraints, a line
+outside of ``#if``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.counting import listed
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.lineage import Sources
+from assetdb.checks.rules import ASSEMBLY_NAMESPACE, CONFLICT_MARKERS, DUPLICATE_TYPE, EDITOR_API, EDITOR_SCRIPT
+from assetdb.checks.rules.csharp.compiled import Unit, units_of
+from assetdb.checks.rules.csharp.scripts import text_users
+from assetdb.unity.scripts.editor_uses import CLASSES, EDITOR, IN_PLAYERS
+from assetdb.unity.scripts.tokens import is_of_editor
+from assetdb.unity.yaml.documents import documents
+from assetdb.unity.yaml.persistent_calls import SCRIPT
+from assetdb.unity.yaml.property_path import places
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
+    from assetdb.memo.view import View
+    from assetdb.unity.scripts.csharp import Declaration
+
+_PLACED: Final = (".unity", ".prefab")
+_NOT_SHIPPED: Final = ("/editor/", "/editor default resources/", "/tests/", "/test/")
+_NO_OBJECT: Final = b"\n  m_GameObject: {fileID: 0}"
+_MONO_BEHAVIOUR: Final = 114
+_ENTITIES: Final = "com.unity.entities"
+_IMPORT: Final = "using "
+_WITH_NAMES: Final = (2018, 2)
+
+
+def find_conflicts(project: View) -> Iterator[Finding]:
+    """Yield C# files with an unresolved merge."""
+    sources = Sources(project)
+    guids = {path: guid for guid, path in sources.paths.items()}
+    for path, marks in sources.marks.items():
+        if marks.conflict:
+            yield Finding.of(CONFLICT_MARKERS, path, "an unresolved merge", marks.conflict, asset=guids[path])
+
+
+def find_editor_uses(project: View) -> Iterator[Finding]:
+    """Yield uses of the editor's classes in scripts of players."""
+    sources = Sources(project)
+    units = units_of(project)
+    for guid, path in sources.paths.items():
+        unit = units.get(path)
+        marks = sources.marks[path]
+        if unit is None or unit.is_of_editor or not unit.is_certain or not marks.editor:
+            continue
+        if any(name.split(".")[0] == EDITOR for name in marks.namespaces):
+            continue
+        for name, line in sources.source(path).editor:
+            if _fails(name, sources):
+                where = f"the assembly {unit.name}" if unit.path else "no Editor folder"
+                said = f"{name} outside of #if UNITY_EDITOR, in {where}: no player has it, and the build fails"
+                yield Finding.of(EDITOR_API, path, said, line, asset=guid, target=name)
+                break
+
+
+def _fails(use: str, sources: Sources) -> bool:
+    """Whether no player compiles a use of the editor."""
+    if use.startswith(_IMPORT):
+        return sources.version < _WITH_NAMES or use.removeprefix(_IMPORT) not in IN_PLAYERS
+    name = use.rpartition(".")[2]
+    return name in CLASSES and not sources.mentions(name)
+
+
+def find_editor_scripts(project: View) -> Iterator[Finding]:
+    """Yield components with scripts that only the editor has.
+
+    With Entities, scenes are baked in the editor: NetcodeSamples has its authoring components in assemblies of it.
+    """
+    if any(row.name == _ENTITIES for row in project.packages.list.rows):
+        return
+    sources = Sources(project)
+    units = units_of(project)
+    reasons: dict[str, str] = {}
+    for guid, path in sources.paths.items():
+        unit = units.get(path)
+        if unit is not None and unit.is_of_editor:
+            where = f"the assembly {unit.name}" if unit.path else "an Editor folder"
+            reasons[guid] = f"is in {where}"
+        elif unit is not None and _is_in_branch(sources, path):
+            reasons[guid] = "is inside of #if UNITY_EDITOR"
+    for path, guid in text_users(project, reasons):
+        if not path.endswith(_PLACED) or any(part in path.casefold() for part in _NOT_SHIPPED):
+            continue
+        data = project.read(path) or b""
+        found = [(match.start(1), match[1].decode()) for match in _components(data)]
+        found = [(offset, script) for offset, script in found if script in reasons]
+        for (_offset, script), place in zip(found, places(data, [offset for offset, _ in found]), strict=True):
+            said = f"its script {sources.paths[script]} {reasons[script]}: a player has no such component"
+            yield Finding.of(
+                *(EDITOR_SCRIPT, path, said, place.line),
+                project.resolver.local_name(guid, place.file_id) or "",
+                *(place.path, guid, place.file_id, script),
+            )
+
+
+def _components(data: bytes) -> Iterator[re.Match[bytes]]:
+    for item in documents(data):
+        if item.class_id == _MONO_BEHAVIOUR and not item.stripped:
+            found = SCRIPT.search(data, item.start, item.end)
+            if found and _NO_OBJECT not in data[item.start : found.start()]:
+                yield found
+
+
+def _is_in_branch(sources: Sources, path: str) -> bool:
+    """Whether only the editor compiles the class called as the file."""
+    if not sources.marks[path].conditional:
+        return False
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    source = sources.source(path)
+    own = [each for each in source.types if each.name == name and not each.outer]
+    return not source.unclear and bool(own) and all(is_of_editor(each.conditions) for each in own)
+
+
+def find_twins(project: View) -> Iterator[Finding]:
+    """Yield types that two files of one assembly declare."""
+    sources = Sources(project)
+    units = units_of(project)
+    guids = {path: guid for guid, path in sources.paths.items()}
+    files: dict[tuple[Unit, str], list[str]] = defaultdict(list)
+    for path, marks in sources.marks.items():
+        unit = units.get(path)
+        if unit is not None:
+            for name in {name for name, _ in marks.types}:
+                files[unit, name].append(path)
+    for (unit, name), paths in files.items():
+        if len(paths) == 1:
+            continue
+        declared: dict[object, list[tuple[str, Declaration]]] = defaultdict(list)
+        for path in paths:
+            source = sources.source(path)
+            for each in source.types:
+                if each.name == name and not each.conditions and not source.unclear:
+                    declared[each.identity].append((path, each))
+        for rows in declared.values():
+            if len({path for path, _ in rows}) > 1 and not all(each.partial for _, each in rows):
+                yield from _twins(unit, rows, guids)
+
+
+def _twins(unit: Unit, rows: list[tuple[str, Declaration]], guids: dict[str, str]) -> Iterator[Finding]:
+    for path, each in rows:
+        others = sorted({other for other, _ in rows if other != path})
+        if not others:
+            continue
+        name = ".".join(filter(None, (each.namespace, *each.outer, each.name)))
+        said = f"{unit.name} has another type {name}, in {listed(others)}: it does not compile"
+        yield Finding.of(DUPLICATE_TYPE, path, said, each.line, asset=guids[path], target=guids[others[0]])
+
+
+def find_namespaces(project: View) -> Iterator[Finding]:
+    """Yield imports of namespaces of assemblies that are not referred to."""
+    sources = Sources(project)
+    units = units_of(project)
+    owners: dict[str, set[Unit | None]] = defaultdict(set)
+    for path, marks in sources.marks.items():
+        for name in marks.namespaces:
+            owners[name].add(units.get(path))
+    foreign = {name: next(iter(found)) for name, found in owners.items() if len(found) == 1}
+    for guid, path in sources.paths.items():
+        unit = units.get(path)
+        if unit is None or not unit.path:  # Unity's own assemblies see all that are referred to automatically
+            continue
+        wanted = [name for name in sources.marks[path].usings if _lacks(unit, foreign.get(name))]
+        for name, line in sources.source(path).imports if wanted else ():
+            owner = foreign.get(name)
+            if name in wanted and owner is not None and _is_alone(name, owner, owners):
+                said = f"imports {name}, which only {owner.name} has; {unit.name} does not refer to that assembly"
+                yield Finding.of(ASSEMBLY_NAMESPACE, path, said, line, asset=guid, target=owner.name)
+
+
+def _lacks(unit: Unit, owner: Unit | None) -> bool:
+    return owner is not None and owner != unit and owner.name.casefold() not in unit.references
+
+
+def _is_alone(name: str, owner: Unit, owners: dict[str, set[Unit | None]]) -> bool:
+    """Whether no other assembly has the namespace, or one inside of it."""
+    return all(found == {owner} for other, found in owners.items() if other.startswith(f"{name}."))

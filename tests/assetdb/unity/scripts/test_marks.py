@@ -1,0 +1,48 @@
+"""A first look at C#: whatever a file has is among its marks."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from assetdb.unity.scripts.marks import marks_of, read_marks
+
+SOURCE = b"""using System;
+using static UnityEngine.Mathf;
+using UnityEditor;
+namespace Studio.Game
+{
+#if DEBUG
+    class Door : MonoBehaviour { void Open() { SceneManager.LoadScene("Menu"); } }
+#endif
+}
+"""
+
+
+def test_a_file_has_its_marks() -> None:
+    marks = read_marks(SOURCE)
+    assert marks.types == (("Door", "MonoBehaviour"),)
+    assert marks.namespaces == ("Studio.Game",)
+    assert marks.usings == ("System", "UnityEditor", "UnityEngine.Mathf")
+    assert (marks.editor, marks.conditional, marks.calls, marks.conflict) == (True, True, True, 0)
+
+
+def test_a_file_without_anything_has_none() -> None:
+    assert read_marks(b"") == ((), (), (), False, False, False, 0)
+
+
+def test_an_unresolved_merge_is_one_with_both_ends() -> None:
+    assert read_marks(b"a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n").conflict == 2
+    assert read_marks(b"a\n<<<<<<< HEAD\nb\n").conflict == 0
+    assert read_marks(b"// a <<<<<<< b\n>>>>>>> x\n").conflict == 0
+
+
+def test_marks_return_from_their_json() -> None:
+    marks = read_marks(SOURCE)
+    assert marks_of(json.loads(json.dumps(marks))) == marks
+
+
+def test_a_large_file_takes_no_time_by_the_square() -> None:
+    started = time.process_time()
+    read_marks(b"using A" * 1_000_000 + b"namespace \xe2\x80\xae" * 100_000 + b"<" * 1_000_000)
+    assert time.process_time() - started < 20
