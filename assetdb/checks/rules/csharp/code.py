@@ -15,10 +15,10 @@ from assetdb.checks.lineage import Sources
 from assetdb.checks.rules import ASSEMBLY_NAMESPACE, CONFLICT_MARKERS, DUPLICATE_TYPE, EDITOR_API, EDITOR_SCRIPT
 from assetdb.checks.rules.csharp.compiled import Unit, units_of
 from assetdb.checks.rules.csharp.scripts import text_users
+from assetdb.unity.referring.persistent_calls import SCRIPT
 from assetdb.unity.scripts.editor_uses import CLASSES, EDITOR, IN_PLAYERS
 from assetdb.unity.scripts.tokens import is_of_editor
 from assetdb.unity.yaml.documents import documents
-from assetdb.unity.yaml.persistent_calls import SCRIPT
 from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
