@@ -137,7 +137,7 @@ def test_a_fresh_process_reads_one_script_after_one_edit(tmp_path: Path, monkeyp
             found = [base for number in range(20) for _, base in sources.mentions(f"C{number}")]
         memo_of(project).write()
         project.close()
-        return found, [path for path in read if path.endswith(".cs")]
+        return found, sorted(path for path in read if path.endswith(".cs"))
 
     assert bases() == (["B"] * 20, sorted(f"Assets/C{number}.cs" for number in range(20)))
     assert bases() == (["B"] * 20, [])
