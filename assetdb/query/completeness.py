@@ -23,6 +23,7 @@ UNREAD_FILES: Final = "unread_files"
 KINDS: Final = {
     "lfs-pointer": "LFS pointers",
     "empty-asset": "empty files",
+    "absent": "metas without their file",
     "unreadable": "unreadable files",
     "too-large": "files that are too large",
     "not-a-file": "pipes and devices",
@@ -35,6 +36,7 @@ KINDS: Final = {
 _TEXTS: Final = {
     "lfs-pointer": "is a Git LFS pointer, so its references are not known: run `git lfs pull`",
     "empty-asset": "is empty, so its references are not known",
+    "absent": "is not there, so its references are not known",
     "unreadable": "cannot be read, so its references are not known",
     "too-large": "is too large to be read, so its references are not known",
     "not-a-file": "is no regular file, so its references are not known",

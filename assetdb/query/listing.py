@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.errors import FileError, UsageError
-from assetdb.query.completeness import of_nested, unread_fields
+from assetdb.query.completeness import of_assets, of_nested, unread_fields
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import (
     content_of,
@@ -20,6 +20,7 @@ from assetdb.query.graph.relations import (
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.resolve.sizes import LARGEST, LINK_OUT, TOO_LARGE, UNREADABLE
+from assetdb.store.indexes.supplement import Unread
 from assetdb.unity.engine.file_ids import COMPONENTS
 from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
-    from assetdb.store.indexes.supplement import Unread
 
 HIERARCHIES: Final = frozenset(("prefab", "unity"))
 BETWEEN: Final = " / "
@@ -40,6 +40,7 @@ BETWEEN: Final = " / "
 _SHOWN_NAMES: Final = 64
 _NO_TYPE: Final = "Missing"
 _ATLASES: Final = ("spriteatlas", "spriteatlasv2")
+_MODEL: Final = "model"
 
 
 class ComponentRow(NamedTuple):
@@ -161,6 +162,11 @@ def contents_of(
         return list_parts(subject, project) if packed is None else Contents([], [], packed, truncated=False)
     below = _object_in(inside, found.path, project, cwd) if inside else subject.file_id
     listed = list_objects(subject, project, nested=nested, depth=depth, classes=classes, inside=below)
+    if kind_of(extension_of(found.path)).namer == _MODEL:  # without its file, the meta alone says which objects it has
+        location = project.resolver.locate(key_of(subject, project))
+        is_absent = location is not None and location.absent
+        unread = [Unread(found.path, "absent")] if is_absent else of_assets({found.path}, "", project)
+        listed = listed._replace(unread=unread)
     if classes or below is not None or depth is not None:
         return listed
     return listed._replace(parts=_parts_of_model(subject, project))
@@ -400,7 +406,7 @@ def key_of(subject: Subject, project: Snapshot) -> str:
 def has_hierarchy(path: str) -> bool:
     """Whether a path is of a prefab, scene or model."""
     extension = extension_of(path)
-    return extension in HIERARCHIES or kind_of(extension).namer == "model"
+    return extension in HIERARCHIES or kind_of(extension).namer == _MODEL
 
 
 def why_unreadable(resolver: Resolver, guid: str, reason: str) -> str:

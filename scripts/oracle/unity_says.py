@@ -3,7 +3,8 @@
     python -m scripts.oracle.unity_says PROJECT [--examples 5] [--only KIND] [--rows]
 
 Unity's rows are those of ``PROJECT.tsv`` beside the project (corpus ``unity-says``), its references those of
-``PROJECT.refs.tsv``. Three counts are printed: of rows, of the objects that ``ls`` lists of models whose objects are
+``PROJECT.refs.tsv``; without these tables they are read from the project's own ``Library``, as ``assetdb doctor
+--library`` reads it. Three counts are printed: of rows, of the objects that ``ls`` lists of models whose objects are
 all known, and of references; then every kind of difference with its first examples. ``--rows`` prints all differences
 instead, tab-separated, ``--only`` those of one kind (``--only "wrong name"``). The project itself is not written to.
 """
@@ -12,7 +13,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -25,13 +27,14 @@ from assetdb.doctor.library.comparison import (
     compare_objects,
     compare_references,
 )
+from assetdb.doctor.library.reading import Library
+from assetdb.doctor.library.report import difference_lines
 from assetdb.query.snapshots.snapshot import open_project
 from scripts.arguments import Given, script
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from assetdb.doctor.library.comparison import Difference
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _ESCAPED: Final = re.compile(r"\\(.)")
 _ESCAPES: Final = {"t": "\t", "n": "\n", "r": "\r"}
@@ -54,6 +57,8 @@ class Judged(NamedTuple):
 
 def read_word(project: Path) -> Word:
     """Return what the tables beside a project have."""
+    if not project.with_name(f"{project.name}.tsv").is_file():
+        return _read_library(project)
     rows = [
         EditorObject(
             *(guid, path, part, int(file_id), kind, owner, name), tuple(way.split("/")) if way and part == INNER else ()
@@ -63,6 +68,30 @@ def read_word(project: Path) -> Word:
     references = project.with_name(f"{project.name}.refs.tsv")
     found = [EditorReference(*row) for row in _table(references, 4)] if references.is_file() else []
     return Word(rows, found)
+
+
+def _read_library(project: Path) -> Word:
+    """Return what a project's own ``Library`` has; print what is left out of it."""
+    with _opened(project) as snapshot:
+        library = Library(snapshot)
+        assets = list(library.assets())
+    print(f"{project.name}: {library.source or 'no Library'}: {library.changed} older, {library.gone} gone")
+    for path, problem in library.unread:
+        print(f"{project.name}: {path}: {problem}")
+    return Word(
+        [row for asset in assets for row in asset.objects], [row for asset in assets for row in asset.references]
+    )
+
+
+@contextmanager
+def _opened(project: Path) -> Iterator[Snapshot]:
+    """Open a project that is baked into a folder elsewhere."""
+    with tempfile.TemporaryDirectory(prefix="unity-says-") as folder:
+        snapshot = open_project(str(project), folder)
+        try:
+            yield snapshot
+        finally:
+            snapshot.close()
 
 
 def _table(path: Path, columns: int) -> Iterator[list[str]]:
@@ -77,17 +106,13 @@ def _plain(text: str) -> str:
 
 
 def judge(project: Path, word: Word) -> Judged:
-    """Return all differences of a project, baked into a folder elsewhere."""
-    with tempfile.TemporaryDirectory(prefix="unity-says-") as folder:
-        snapshot = open_project(str(project), folder)
-        try:
-            return Judged(
-                list(compare_objects(word.objects, snapshot)),
-                list(compare_lists(word.objects, snapshot)),
-                list(compare_references(word.references, snapshot)),
-            )
-        finally:
-            snapshot.close()
+    """Return all differences of a project."""
+    with _opened(project) as snapshot:
+        return Judged(
+            list(compare_objects(word.objects, snapshot)),
+            list(compare_lists(word.objects, snapshot)),
+            list(compare_references(word.references, snapshot)),
+        )
 
 
 def _show(found: list[Difference], given: Given) -> None:
@@ -95,11 +120,8 @@ def _show(found: list[Difference], given: Given) -> None:
         for difference in found:
             print("", *difference, sep="\t")
         return
-    for (kind, type_name), count in Counter((each.kind, each.type) for each in found).most_common():
-        print(f"  {count:6} {kind}: {type_name}")
-        examples = [each for each in found if (each.kind, each.type) == (kind, type_name)]
-        for each in examples[: given.examples]:
-            print(f"           {each.path} {each.file_id}: {each.editor!r}, ours {each.ours!r}")
+    for line in difference_lines(found, given.examples):
+        print(f"  {line}")
 
 
 @script(__doc__, "projects+", examples=5, only="", rows=False)
@@ -110,7 +132,8 @@ def main(given: Given) -> None:
         judged = judge(project, word)
         listed = [row for row in word.objects if row.part == INNER]
         wrong = sum(found.kind != OTHER_PARENTS for found in judged.objects)
-        print(f"{project.name}: {wrong} of {len(word.objects)} rows differ ({100 * wrong / len(word.objects):.2f} %)")
+        share = 100 * wrong / len(word.objects) if word.objects else 0
+        print(f"{project.name}: {wrong} of {len(word.objects)} rows differ ({share:.2f} %)")
         print(f"{project.name}: {len(judged.lists)} differences in lists of {len(listed)} objects of models")
         print(f"{project.name}: {len(judged.references)} differences in {len(word.references)} references")
         _show([found for part in judged for found in part if given.only in ("", found.kind)], given)

@@ -44,7 +44,7 @@ OWN_REFERENCE: Final = "reference that Unity lacks"
 
 _SCRIPTS: Final = ("MonoBehaviour", "MonoScript")
 _PREFABS: Final = ("GameObject", "Prefab")
-_LOG: Final = "AssetImporterLog"
+_LOGS: Final = ("AssetImporterLog", "ImportLog")  # two names of one class
 _BUILT_IN: Final = "0000000000000000"
 
 
@@ -55,6 +55,7 @@ class EditorObject(NamedTuple):
         guid: 32 hex digits.
         path: of the asset when the editor imported it.
         part: ``MAIN``, ``SUB`` or ``INNER``.
+        type: its class, ``""`` if not known.
         script: the class of a MonoBehaviour or MonoScript with its namespace, else of no meaning.
         way: the names of GameObjects from the root to this one or to its own, else ``()``.
     """
@@ -125,7 +126,8 @@ def _difference(row: EditorObject, project: Snapshot) -> tuple[str, str, str] | 
         return WRONG_MAIN, _text(row), found.name
     if is_main and (row.part == SUB or len(row.way) > 1) and row.type == "GameObject":
         return WRONG_NAME, _text(row), found.name
-    is_log = row.type == _LOG and found.name.endswith(f"{BETWEEN}{row.name} ({_LOG})")  # it is in no file
+    # It is in no file.
+    is_log = row.type in _LOGS and found.name.endswith(tuple(f"{BETWEEN}{row.name} ({kind})" for kind in _LOGS))
     if not is_log and not _is_named(row, own, is_main=is_main):
         return WRONG_NAME, _text(row), found.name
     if not _is_type(row, found.type):
@@ -160,6 +162,8 @@ def _is_named(row: EditorObject, own: str, *, is_main: bool) -> bool:
 
 
 def _is_type(row: EditorObject, ours: str) -> bool:
+    if not row.type:
+        return True
     if row.type == "MonoBehaviour" and row.script:
         return ours == row.script.rpartition(".")[2]
     if row.part == MAIN and row.type in _PREFABS:
@@ -194,7 +198,7 @@ def compare_lists(rows: Iterable[EditorObject], project: Snapshot) -> Iterator[D
                 yield Difference(INVENTED, path, file_id, kind, "", name)
             seen.add(file_id)
         for file_id, row in theirs.items():
-            if row.part == INNER and file_id not in seen:
+            if row.part == INNER and file_id not in seen and row.type not in _LOGS:
                 yield Difference(NOT_LISTED, path, file_id, row.type, _text(row), "")
 
 

@@ -64,7 +64,10 @@ def model_objects(
     found = imported_scene(scene, settings, stem=stem, spend=names.spend) if scene is not None else None
     if found is not None:
         _add_scene(names, found)
-    names.add_rest(certain=found is None)
+    else:
+        for clip in settings.clips:
+            names.add_object("AnimationClip", clip, clip)
+    names.add_rest(settings, certain=found is None)
     _add_root(names, settings, stem, is_read=found is not None)
     if found is not None:
         _add_possible(names, found)
@@ -103,14 +106,19 @@ class _Names(HashedNames):
         else:
             self.add(kind, identifier or name, path, certain=True)
 
-    def add_rest(self, *, certain: bool) -> None:
-        """Add the rows of the table that no object has."""
+    def add_rest(self, settings: ModelSettings, *, certain: bool) -> None:
+        """Add the rows of the table that no object has.
+
+        Not certain are those of clips if the meta has a list of clips, and of materials that are not the model's own.
+        """
         for (kind, name), ids in self._rows.items():
+            is_own = kind != "Material" or (settings.embedded and name not in settings.materials)
+            is_left = kind == "AnimationClip" and bool(settings.clips)
             path = clip_name(name) if kind == "AnimationClip" else name
             if name.startswith(_ROOT):
                 path = name.removeprefix(_ROOT).removeprefix("/root" if self.modern else "").removeprefix("/")
             for file_id in reversed(ids):
-                self.found.setdefault(file_id, ImportedObject(kind, path, certain))
+                self.found.setdefault(file_id, ImportedObject(kind, path, certain and is_own and not is_left))
 
     def add_node(self, path: str, components: Sequence[str], *, certain: bool) -> None:
         """Add a GameObject and its components; ``""`` is the root."""
@@ -142,8 +150,6 @@ def _add_root(names: _Names, settings: ModelSettings, stem: str, *, is_read: boo
     names.found[AVATAR] = row._replace(path=row.path or f"{stem}Avatar", certain=rigged or row.certain)
     if is_read:
         return
-    for clip in settings.clips:
-        names.add("AnimationClip", clip, clip, certain=True)
     if ImportedObject("GameObject", "", certain=True) not in names.found.values():
         names.add_node("", ("Transform",), certain=True)
 

@@ -168,6 +168,22 @@ def test_a_model_that_cannot_be_read_is_named_by_its_meta() -> None:
 
 
 @pytest.mark.long
+def test_clips_of_a_model_that_cannot_be_read_have_the_ids_of_their_rows() -> None:
+    """The meta lists the clips: OculusTouchForQuest2_Left.fbx had each of its 19 twice."""
+    settings = ModelSettings(0, clips=("Walk", "Run"), embedded=True, materials=("Mapped",))
+    rows = [(7400000, 0, b"Walk"), (7400002, 0, b"Take 001"), (2100000, 0, b"Red"), (2100002, 0, b"Mapped")]
+    found = model_objects(None, settings, stem="Guard", rows=rows)
+    clips = {number: item for number, item in found.items() if item.class_name == "AnimationClip" and item.certain}
+    assert clips == {
+        7400000: ImportedObject("AnimationClip", "Walk", certain=True),
+        hashed_id("AnimationClip", "Run"): ImportedObject("AnimationClip", "Run", certain=True),
+    }
+    assert found[7400002] == ImportedObject("AnimationClip", "Take 001", certain=False)
+    assert (found[2100000].certain, found[2100002].certain) == (True, False)
+    outside = model_objects(None, settings._replace(embedded=False), stem="Guard", rows=rows)
+    assert not outside[2100000].certain
+
+
 def test_cycles_shared_children_and_deep_chains_end() -> None:
     depth = 30_000
     objects = [Record("Model", (long(n), string(b"bone\x00\x01Model"), string("Null"))) for n in range(1, depth)]
