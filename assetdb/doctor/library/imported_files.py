@@ -1,4 +1,4 @@
-"""The SerializedFile of an import: the objects inside a model, and what it refers to.
+"""The SerializedFile of an import: objects and references of an asset.
 
 Up to Unity 2019.2 it is the file beside ``GUID.info``, since then a file of ``Library/Artifacts`` or a value in
 ``ArtifactDB``. Its objects have their fileIDs as PathIDs, and their fields are named by type trees.
@@ -34,7 +34,7 @@ _NO_GUID: Final = "0" * 32
 
 
 class Imported(NamedTuple):
-    """The objects that an importer made, and the assets that they refer to.
+    """The objects of an import, and the assets that they refer to.
 
     The type of a MonoBehaviour is ``""``: its script is not named in the file.
     """
@@ -87,7 +87,7 @@ class _Tree(NamedTuple):
     parents: dict[int, int]
 
     def described(self, number: int) -> tuple[str, tuple[str, ...]]:
-        """Return an object's name, and the names from the root to its GameObject."""
+        """Return an object's name, and the way to its GameObject."""
         owner = self.owners.get(number, number)
         names: list[str] = []
         at = owner if owner in self.parents else 0

@@ -49,7 +49,7 @@ def read_info(data: bytes, guid: str) -> list[EditorObject]:
 
 
 def _blocks(data: bytes, start: int) -> Iterator[tuple[dict[bytes, str], int, bool]]:
-    """Yield the fields of each object, its offset, and whether it is the main one."""
+    """Yield each object's fields, offset, and whether it is the main one."""
     fields: dict[bytes, str] = {}
     opened = -1
     inside = is_main = False

@@ -1,4 +1,4 @@
-"""The share of the editor's rows that assetdb answers as the editor does."""
+"""The share of the editor's rows that agree with assetdb's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AT_ONCE: Final = 200  # assets: comparing opens the graph each time
 
 
 class Judgement(NamedTuple):
-    """How much was compared, and what differs.
+    """Counts of a comparison, and all differences.
 
     Attributes:
         assets: how many were compared.

@@ -166,7 +166,7 @@ def _page_size(head: bytes) -> int:
 
 
 def _state(page: bytes, offset: int) -> tuple[int, int] | None:
-    """Return root and transaction of a page of a state, None if it is invalid."""
+    """Return root and transaction of a state, None if invalid."""
     flags = _PAGE.unpack_from(page)[2]
     magic, version, _ = _META.unpack_from(page, _PAGE.size)
     if not flags & _META_PAGE or magic != _MAGIC:

@@ -1,4 +1,4 @@
-"""What the editor's ``Library`` of a project says of its assets.
+"""The imports in the editor's ``Library`` of a project.
 
 Nothing is written or locked there. Left out, and counted, is what belongs to another state of the project: assets that
 it has no more, and files that are newer than their import.
@@ -96,7 +96,7 @@ class Library:
                 yield self._with_content(objects, path.removesuffix(".info"))
 
     def _with_content(self, objects: list[EditorObject], path: str) -> EditorAsset:
-        """Return an asset with what its imported file has."""
+        """Return an asset with the content of its imported file."""
         main = objects[0]
         if main.type not in _WITH_CONTENT or not os.path.lexists(self._file(path)):
             return EditorAsset(objects, [])
@@ -159,7 +159,7 @@ class Library:
         return EditorAsset([main._replace(part=MAIN), *others], references if main.type in _WITH_CONTENT else [])
 
     def _current(self, guid: str, imported: str) -> str:
-        """Return the path of an asset that is as it was imported, else ``""``."""
+        """Return the path of an asset unchanged since its import, else ``""``."""
         if guid.startswith(_OF_EDITOR):
             return ""
         location = self._project.resolver.locate(guid)
@@ -182,7 +182,7 @@ class Library:
 
 
 def _names(folder: str, pattern: re.Pattern[str]) -> list[str]:
-    """Return the sorted names of a form in a folder, none if it cannot be listed."""
+    """Return a folder's sorted names of a form, none if unreadable."""
     try:
         return sorted(name for name in os.listdir(folder) if pattern.fullmatch(name))
     except OSError:

@@ -19,7 +19,7 @@ EXAMPLES: Final = 5
 
 
 def report_lines(library: Library, found: Judgement, *, most: int | None = EXAMPLES) -> Iterator[str]:
-    """Yield what was compared, the share that agrees, and differences.
+    """Yield the counts of a comparison, the share that agrees, and differences.
 
     ``most`` differences of each kind are shown, by default few, all for None.
     """
