@@ -67,10 +67,12 @@ def export(
         tracer, code = None, 0
         if options.look_in:
             from assetdb.builds.opening import open_build  # noqa: PLC0415 - few exports have a build
+            from assetdb.builds.reports.tying import reports_of  # noqa: PLC0415 - the same
             from assetdb.builds.trace.tracer import Tracer  # noqa: PLC0415 - the same
 
             with Progress("files") as progress:
-                tracer = Tracer(open_build(options.look_in, progress=progress), project)
+                build = open_build(options.look_in, progress=progress)
+            tracer = Tracer(build, project, reports=reports_of(build, options.look_in, project.root))
             for problem in (*tracer.build.problems, *tracer.catalogs.problems):
                 code = fail(problem)
         name = options.name if options.name is not None else os.path.basename(project.root) or "project"

@@ -253,6 +253,11 @@ TABLE: Final[Mapping[str, Row]] = {
         ),
         _QUERY_OPTIONS,
         IN,
+        Option(
+            "--report",
+            metavar="FILE",
+            help="Unity's report of the build; without, one beside the build or in the project's Library is found.",
+        ),
         Option("--missing", help="List what catalogs and groups name but no longer exists."),
         Option("--unshipped", help="List assets that no build has."),
         Option("--implicit", help="List assets that were pulled in without an entry."),

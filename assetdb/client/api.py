@@ -215,7 +215,12 @@ class Client:
         return _OBJECT.decode(self.call("usages", params))
 
     def trace(
-        self, queries: Sequence[str], builds: Sequence[str | os.PathLike[str]], *, lists: Sequence[str] = ()
+        self,
+        queries: Sequence[str],
+        builds: Sequence[str | os.PathLike[str]],
+        *,
+        lists: Sequence[str] = (),
+        report: str | os.PathLike[str] = "",
     ) -> dict[str, object]:
         """Follow assets to builds and back.
 
@@ -225,9 +230,17 @@ class Client:
             queries: assets, or built objects.
             builds: the paths of the build.
             lists: of the whole: ``missing``, ``unshipped``, ``implicit``, ``duplicates``, ``mixed``.
+            report: Unity's report of the build, if it is neither beside it nor in the project's Library.
         """
         paths = [os.path.abspath(path) for path in builds]
-        params = {"builds": paths, "queries": list(queries), "lists": list(lists), "cwd": os.getcwd()}
+        given = os.path.abspath(report) if report else ""
+        params = {
+            "builds": paths,
+            "queries": list(queries),
+            "lists": list(lists),
+            "cwd": os.getcwd(),
+            "report": given,
+        }
         return _OBJECT.decode(self.call("trace", params))
 
     def groups(

@@ -34,6 +34,7 @@ EXCEPTIONS: set[tuple[str, str]] = set()
 BUILDS = (
     ("served",),
     ("trace",),
+    ("reports",),
     ("groups",),
     ("engines",),
     ("query",),

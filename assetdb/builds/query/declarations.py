@@ -22,18 +22,24 @@ _LARGEST: Final = 4 << 20  # bytes; the largest seen has 3 kB
 
 def build_guid(build: Build) -> str:
     """Return a player build's own GUID from boot.config, or ``""``."""
-    for data in _read(build, _BOOT):
+    return next(iter(build_guids(build).values()), "")
+
+
+def build_guids(build: Build) -> dict[str, str]:
+    """Return folder -> build GUID of the players that have one."""
+    found: dict[str, str] = {}
+    for folder, data in _read(build, _BOOT):
         for line in data.decode("utf-8", "replace").splitlines():
             key, _, value = line.partition("=")
             if key.strip() == _GUID and value.strip():
-                return value.strip()
-    return ""
+                found.setdefault(folder, value.strip())
+    return found
 
 
 def declared_assemblies(build: Build) -> tuple[str, ...]:
     """Return a player's assemblies in their order (Unity 2020 and later)."""
     found: dict[str, None] = {}
-    for data in _read(build, _ASSEMBLIES):
+    for _, data in _read(build, _ASSEMBLIES):
         try:
             fields = json.loads(data.decode("utf-8-sig"))
         except (ValueError, RecursionError):
@@ -43,11 +49,12 @@ def declared_assemblies(build: Build) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _read(build: Build, name: str) -> Iterator[bytes]:
-    """Yield the contents of readable small files of a name."""
+def _read(build: Build, name: str) -> Iterator[tuple[str, bytes]]:
+    """Yield folder and content of readable small files of a name."""
     for part in build.parts:
-        if part.kind == OTHER and part.name.rpartition("/")[2] == name:
+        folder, _, own = part.name.rpartition("/")
+        if part.kind == OTHER and own == name:
             try:
-                yield part.input.read(largest=_LARGEST)
+                yield folder, part.input.read(largest=_LARGEST)
             except (FormatError, FileTooLargeError, OSError):  # damaged archives are reported when opened
                 continue

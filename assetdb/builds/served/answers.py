@@ -47,7 +47,12 @@ class GroupAnswers(TypedDict):
 
 
 def trace_answers(
-    paths: Sequence[str], project: Snapshot, queries: Sequence[str], lists: Sequence[str] = (), cwd: str = ""
+    paths: Sequence[str],
+    project: Snapshot,
+    queries: Sequence[str],
+    lists: Sequence[str] = (),
+    cwd: str = "",
+    report: str = "",
 ) -> TraceAnswers:
     """Return the places of assets, and the sources of objects.
 
@@ -57,19 +62,20 @@ def trace_answers(
         queries: subjects; each has one row or several.
         lists: of :data:`~assetdb.builds.trace.rows.LISTS`.
         cwd: the client's working directory.
+        report: path of Unity's report of the build; by default one beside the build or in the project's Library.
 
     Raises:
         AssetdbError: there is no build, it is too large to be kept, or the project cannot be read.
-        FormatError: an archive that was named is damaged.
+        FormatError: an archive that was named, or the report, is damaged.
         OSError: a path cannot be read.
     """
     with builds_lock(project):
-        return _traced(cached_tracer(paths, project), queries, lists, cwd)
+        return _traced(cached_tracer(paths, project, report), queries, lists, cwd)
 
 
 def _traced(tracer: Tracer, queries: Sequence[str], lists: Sequence[str], cwd: str) -> TraceAnswers:
     project = tracer.project
-    problems = [*tracer.build.problems, *tracer.catalogs.problems]
+    problems = [*tracer.build.problems, *tracer.catalogs.problems, *filter(None, (tracer.reports.problem(),))]
     try:
         plan = cached_plan(project)
     except FormatError as error:

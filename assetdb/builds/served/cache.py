@@ -9,6 +9,7 @@ command nothing outlives the answer.
 from __future__ import annotations
 
 import os
+import time
 from _thread import RLock
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -17,12 +18,15 @@ from assetdb.builds.groups.implicit import contents
 from assetdb.builds.groups.plan import plan_groups
 from assetdb.builds.opening import open_build
 from assetdb.builds.query.catalogs import Catalogs, read_catalogs
+from assetdb.builds.reports.finding import reports_near
+from assetdb.builds.reports.tying import reports_of
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.errors import DaemonError
 from assetdb.memo.inputs import FILES, SETTINGS, SNAPSHOT
 from assetdb.memo.memo import Memo, memo_of
 from assetdb.query.snapshots.snapshot import TRACED
 from assetdb.system.cancelling import Acquired
+from assetdb.system.identity import RACY, Identities
 from assetdb.system.reading import OF_ONE_PROCESS
 from assetdb_formats.addressables.opening import names_beside
 
@@ -67,23 +71,40 @@ def builds_lock(project: Snapshot) -> Acquired:
     return Acquired(lock)
 
 
-def cached_tracer(paths: Sequence[str], project: Snapshot) -> Tracer:
+def cached_tracer(paths: Sequence[str], project: Snapshot, report: str = "") -> Tracer:
     """Return the tracer of a build and a project, kept in daemons.
+
+    Args:
+        paths: of the build.
+        project: of a session, or any other.
+        report: path of Unity's report of the build; by default one that is near.
 
     Raises:
         DaemonError: a path means another file in each process.
         UsageError: no file there belongs to a build of Unity, or it is too large to be kept.
-        FormatError: an archive that was named is damaged.
+        FormatError: an archive that was named, or the report, is damaged.
         OSError: a path cannot be read.
     """
-    for path in paths:
+    for path in (*paths, report):
         if path.startswith(OF_ONE_PROCESS):
             raise DaemonError(f"{path}: is another file in every process")
     cached = cached_build(paths, project)
-    return _derived(
-        *(project, _TRACER + _joined(paths), lambda: Tracer(cached.build, project, cached.catalogs)),
-        version=str(cached.number),
-    )
+
+    def traced() -> Tracer:
+        reports = reports_of(cached.build, paths, project.root, report)
+        return Tracer(cached.build, project, cached.catalogs, reports)
+
+    stamps = " ".join(map(_stamp, [report] if report else reports_near(paths, project.root)))
+    return _derived(project, _TRACER + _joined(paths), traced, version=f"{cached.number} {stamps}")
+
+
+def _stamp(path: str) -> str:
+    """Return a text that changes with a file."""
+    try:
+        found = Identities(time.time_ns()).of(os.stat(path))
+    except OSError:
+        found = RACY
+    return f"{path}:{next(_numbers) if found == RACY else found}"
 
 
 def cached_build(paths: Sequence[str], project: Snapshot) -> _CachedBuild:

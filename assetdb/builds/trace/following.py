@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.trace.contents import UNKNOWN
 from assetdb.builds.trace.sources import Source
-from assetdb.builds.trace.traced import TIED, UNIQUE, Traced
+from assetdb.builds.trace.traced import EXACT, REPORT, TIED, UNIQUE, Traced
 from assetdb.system.cancelling import check_cancelled
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
@@ -54,7 +54,7 @@ def follow(
         targets: dict[tuple[frozenset[str], str], dict[int, None]] = {}
         for reference in build.references(row.number):
             target = reference.target
-            if target < 0 or target in found or before[target].certainty in held:
+            if target < 0 or target in found or not _is_open(before[target], held):
                 continue
             targets.setdefault((kinds(target), build.name(target)), {})[target] = None
         for (names, name), numbers in targets.items():
@@ -72,10 +72,22 @@ def follow(
             if path:
                 root = Traced(number, UNIQUE, REFERENCES, (Source(guid, file_id, path),))
                 for one in (root, *below(root)):
-                    if one.number not in found and before[one.number].certainty not in held:
+                    known = before[one.number]
+                    if one.number not in found and _is_open(known, held) and _agree(known, one):
                         found[one.number] = one
                         waiting.append(one)
     return found
+
+
+def _is_open(known: Traced, held: frozenset[str]) -> bool:
+    """Whether references can add to a tie: a report gives no fileID."""
+    is_asset = known.by == REPORT and known.certainty == EXACT and known.sources[0].file_id is None
+    return is_asset or known.certainty not in held
+
+
+def _agree(known: Traced, other: Traced) -> bool:
+    """Whether a tie does not contradict the report's."""
+    return known.by != REPORT or known.sources[0].guid == other.sources[0].guid
 
 
 def _by_name(sources: Sources, source: Source) -> dict[tuple[str, str], dict[tuple[str, int], None]]:

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 from assetdb.builds.groups.plan import is_scene
 from assetdb.builds.objects.hierarchy import built_paths
-from assetdb.builds.trace.hierarchy import matched
 from assetdb.builds.trace.sources import Source
 from assetdb.builds.trace.traced import SCENE, Traced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from assetdb.builds.build import Build
-    from assetdb.builds.trace.hierarchy import Origins
+    from assetdb.builds.trace.placed import Placed
     from assetdb.builds.trace.sources import Sources
 
-    Matches = dict[int, tuple[int | None, Origins]]
+Origins = tuple[tuple[str, int], ...]
+"""GUID and fileID of the objects of prefabs and models that one is placed from, the innermost first."""
+Matches = dict[int, tuple[int | None, Origins]]
 
 
 class Levels:
@@ -66,3 +67,30 @@ class Levels:
             self._paths[file] = built_paths(self._build, self._build.files[file])
         hierarchies = self._sources.hierarchies
         return matched(numbers, self._paths[file], hierarchies.of(guid), hierarchies.paths(guid), self._kinds)
+
+
+def matched(
+    numbers: Iterable[int],
+    built: Mapping[int, tuple[str, ...]],
+    objects: Mapping[int, Placed],
+    paths: Mapping[int, tuple[str, ...]],
+    kinds: Callable[[int], frozenset[str]],
+) -> Matches:
+    """Return fileIDs and origins of built objects by path and class.
+
+    If several share both, as many in the build as in the project and all of one origin, only the origin is known.
+    """
+    own: dict[tuple[tuple[str, ...], str], list[int]] = {}
+    for file_id, item in objects.items():
+        own.setdefault((paths.get(file_id, ()), item.kind), []).append(file_id)
+    theirs: dict[tuple[tuple[str, ...], frozenset[str]], list[int]] = {}
+    for number in numbers:
+        theirs.setdefault((built[number], kinds(number)), []).append(number)
+    found: Matches = {}
+    for (path, names), several in theirs.items():
+        rows = [file_id for kind in names for file_id in own.get((path, kind), ())]
+        origins = {objects[file_id].origins for file_id in rows}
+        if len(rows) == len(several) and len(origins) == 1:
+            only = rows[0] if len(rows) == 1 else None
+            found.update((number, (only, objects[rows[0]].origins)) for number in several)
+    return found

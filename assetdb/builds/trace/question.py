@@ -205,6 +205,7 @@ def _forward(word: str, subject: Subject, tracer: Tracer, plan: Plan | None) -> 
         if any(member.guid == subject.guid for member in bundle.members)
     )
     shipped = tuple(tracer.shipped(subject.guid, subject.file_id))
+    path = path or tracer.reported_path(subject.guid)
     name = groups[0].name if groups else ""
     laid_out = tuple(
         row for row in tracer.laid_out() if (row.guid == subject.guid if row.guid else path and row.path == path)

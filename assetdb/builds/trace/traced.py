@@ -2,7 +2,8 @@
 
 The certainty of a tie:
 
-- ``exact``: the PathID is the hash of GUID, type and fileID, or the GUID is in a catalog or a player's list of prefabs;
+- ``exact``: the PathID is the hash of GUID, type and fileID, or the GUID is in a catalog, a player's list of prefabs or
+  Unity's report of the build;
 - ``scene``: the player has a list of its scenes, by path;
 - ``unique``: only one object of the project has the class and name, and for a script the namespace;
 - ``candidates``: several have, or only a file has the name; or the scene at the level's position in the project's build
@@ -24,6 +25,8 @@ CANDIDATES: Final = "candidates"
 BUILT_IN: Final = "built in"
 NONE: Final = "none"
 CERTAINTIES: Final = (EXACT, SCENE, UNIQUE, CANDIDATES, BUILT_IN, NONE)
+REPORT: Final = "build report"
+"""What ties an object to the asset that Unity's own report names."""
 TIED: Final = (EXACT, SCENE, UNIQUE)
 """Certainties with exactly one source."""
 

@@ -19,10 +19,12 @@ from assetdb.builds.parts.scenes import level_of
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.duplicates import wasted_bytes
 from assetdb.builds.query.reasons import why
+from assetdb.builds.reports.tying import NO_REPORTS
 from assetdb.builds.trace.contents import UNKNOWN, stem_of
 from assetdb.builds.trace.following import follow
 from assetdb.builds.trace.identity import is_built_of
 from assetdb.builds.trace.levels import Levels
+from assetdb.builds.trace.reported import as_reported, by_guid
 from assetdb.builds.trace.sources import Source, Sources, path_in_resources
 from assetdb.builds.trace.traced import (
     BUILT_IN,
@@ -51,7 +53,9 @@ if TYPE_CHECKING:
     from assetdb.builds.build import Build, BuildFile
     from assetdb.builds.groups.plan import MissingEntry
     from assetdb.builds.query.catalogs import CatalogAsset, CatalogBundle, Catalogs
+    from assetdb.builds.reports.tying import Reports
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.store.entry import Asset
     from assetdb_formats.unityfs.serialized_files.player import Script
 
 _EXPLAINED: Final = 64  # objects of an asset whose ways are compared: most have one, a model some dozens
@@ -71,10 +75,19 @@ class Tracer:
         complete: whether all of the project was tried for PathIDs.
         levels: matches of the build's files with the project's scenes.
         is_of_project: whether player and project have the same product GUID; None if one of them has none.
+        reports: Unity's report of the build, if there is one, or why it is not used.
     """
 
-    def __init__(self, build: Build, project: Snapshot, catalogs: Catalogs | None = None) -> None:
+    def __init__(
+        self,
+        build: Build,
+        project: Snapshot,
+        catalogs: Catalogs | None = None,
+        reports: Reports = NO_REPORTS,
+    ) -> None:
         self.build = build
+        self.reports = reports
+        self._rows = reports.used.rows if reports.used is not None else {}
         self.project = project
         self.sources = Sources(project)
         self.catalogs = read_catalogs(build) if catalogs is None else catalogs
@@ -93,12 +106,14 @@ class Tracer:
 
     def back(self, number: int) -> Traced:
         """Return the source of an object."""
-        return self._judged(self.followed.get(number) or self._first(number))
+        return self._judged(self._followed(number))
 
     def _judged(self, row: Traced) -> Traced:
         """Return the final answer for an object, after all ties."""
-        if row.certainty == NONE and any(
-            self.sources.is_built_in(kind, self.build.name(row.number)) for kind in self.kinds(row.number)
+        if (
+            row.certainty == NONE
+            and not row.by
+            and any(self.sources.is_built_in(kind, self.build.name(row.number)) for kind in self.kinds(row.number))
         ):
             return row._replace(certainty=BUILT_IN, by="class and name")
         if self.is_of_project is False and row.certainty in (SCENE, UNIQUE):
@@ -108,8 +123,16 @@ class Tracer:
     def _first(self, number: int) -> Traced:
         """Return the source of an object, before references decide."""
         if number not in self._traced:
-            self._traced[number] = self._back(number)
+            self._traced[number] = self._reported(self._back(number))
         return self._traced[number]
+
+    def _followed(self, number: int) -> Traced:
+        found = self.followed.get(number)
+        return self._first(number) if found is None else self._reported(found)
+
+    def _reported(self, found: Traced) -> Traced:
+        row = self._rows.get(found.number)
+        return found if row is None else as_reported(found, row, self.project)
 
     @cached_property
     def followed(self) -> dict[int, Traced]:
@@ -363,8 +386,29 @@ class Tracer:
     def shipped(self, guid: str, file_id: int | None = None) -> list[Shipped]:
         """Return the places in the build of an asset or its object."""
         asset = self.project.assets.by_guid(guid)
-        if asset is None:
-            return []
+        found = {number: self.back(number) for number in self._reported_by_guid.get(guid, ())}
+        if asset is not None:
+            found.update(self._shipped_objects(asset))
+        rows = [self._judged(found[number]) for number in sorted(found)]
+        if file_id is not None:
+            rows = [row for row in rows if any(source.file_id in (file_id, None) for source in row.sources)]
+        parts: dict[int, list[Traced]] = {}
+        for row in rows:
+            parts.setdefault(self.build.part_of(row.number), []).append(row)
+        return [self._shipped(part, objects) for part, objects in parts.items()]
+
+    def reported_path(self, guid: str) -> str:
+        """Return the path that the build's report gives an asset, or ``""``."""
+        numbers = self._reported_by_guid.get(guid, ())
+        return self._rows[numbers[0]].path if numbers else ""
+
+    @cached_property
+    def _reported_by_guid(self) -> dict[str, list[int]]:
+        return by_guid(self._rows)
+
+    def _shipped_objects(self, asset: Asset) -> dict[int, Traced]:
+        """Return the objects of an asset in files that no report has."""
+        guid = asset.guid
         found: dict[int, Traced] = {}
         path_ids = {path_id: known for known, path_id in self.sources.path_ids(asset)}
         for number in self._with_path_ids(path_ids):
@@ -394,13 +438,7 @@ class Tracer:
                     found[number] = traced
         found.update((row.number, row) for row in self.levels.instances(guid, asset.path) if row.number not in found)
         found.update((number, row) for number, row in self.followed.items() if row.sources[0].guid == guid)
-        rows = [self._judged(found[number]) for number in sorted(found)]
-        if file_id is not None:
-            rows = [row for row in rows if any(source.file_id in (file_id, None) for source in row.sources)]
-        parts: dict[int, list[Traced]] = {}
-        for row in rows:
-            parts.setdefault(self.build.part_of(row.number), []).append(row)
-        return [self._shipped(part, objects) for part, objects in parts.items()]
+        return {number: row for number, row in found.items() if number not in self._rows}
 
     @contextmanager
     def many_lookups(self) -> Iterator[None]:

@@ -27,6 +27,15 @@ InFiles = Annotated[
     Option("--file", metavar="PATTERN", help="Only files of this name (* and ? as in a shell); may be repeated."),
 ]
 
+Report = Annotated[
+    str | None,
+    Option(
+        "--report",
+        metavar="FILE",
+        help="Unity's report of the build; without, one beside the build or in the project's Library is found.",
+    ),
+]
+
 
 class BuildOptions(CommonOptions):
     """Options of every command that reads builds."""

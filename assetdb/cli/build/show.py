@@ -11,11 +11,15 @@ from assetdb.builds.engines.detection import UNITY
 from assetdb.builds.engines.rows import class_rows
 from assetdb.builds.objects.selection import known_classes, select
 from assetdb.builds.query.summary import ClassRow, Summary, summarize
+from assetdb.builds.reports.described import described
+from assetdb.builds.reports.tying import reports_of
 from assetdb.builds.trace.identity import is_built_of
 from assetdb.cli.build.inventory import duplicates_text, list_items, say_unread, summary_facts, summary_rows
 from assetdb.cli.build.opened import class_text, object_facts, opening, say_problems
-from assetdb.cli.build.options import AnyEngineOptions, Builds, Classes, InFiles  # noqa: TC001 - read at run time
+from assetdb.cli.build.options import AnyEngineOptions, Builds, Classes, InFiles, Report  # noqa: TC001 - read at run time
+from assetdb.cli.build.report import print_report, report_facts, say_unused
 from assetdb.cli.terminal import not_found, plain, print_json, print_rows, table
+from assetdb.errors import UsageError
 from assetdb.settings.project import project_above
 
 if TYPE_CHECKING:
@@ -42,10 +46,13 @@ def info(
     quick: Annotated[
         bool, Option("--quick", help="From the tables alone, without streamed bytes and assemblies: five times faster.")
     ] = False,
+    report: Report = None,
 ) -> int:
     """Show the facts of a build; 2 if it is damaged."""
     with opening(builds, options, contents=not quick) as build:
         if not isinstance(build, Build):
+            if report is not None:
+                raise UsageError("--report is for builds of Unity")
             if options.json:
                 print_json(summary_facts(build))
             else:
@@ -56,8 +63,11 @@ def info(
         near = (project_above(place) for place in (os.path.join(os.getcwd(), "x"), *builds))
         project = next(filter(None, near), None)
         of_project = is_built_of(build, project) if project is not None else None
+        reports = reports_of(build, builds, project or "", report or "")
+        used = described(reports.used.path, reports.used.report) if reports.used is not None else None
         if options.json:
-            print_json({**_facts(found), "project": plain(project or ""), "of_project": of_project})
+            facts = {**_facts(found), "project": plain(project or ""), "of_project": of_project}
+            print_json({**facts, "report": used and report_facts(used)})
         else:
             rows = _rows(found, everything=options.verbose)
             if of_project is not None:
@@ -65,7 +75,9 @@ def info(
                 rows.append(("project", f"{project}: {answer} ({'equal' if of_project else 'other'} product GUID)"))
             print(table(rows))
             _print_classes(found.classes, everything=options.verbose)
-        return say_problems(build)
+            if used is not None:
+                print_report(used, everything=options.verbose)
+        return max(say_unused(reports, is_given=report is not None, quiet=options.quiet), say_problems(build))
 
 
 def _print_classes(classes: tuple[ClassRow, ...], *, everything: bool) -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.opening import open_build
+from assetdb.builds.reports.tying import reports_of
 from assetdb.builds.served.cache import builds_lock, cached_plan, cached_tracer
 from assetdb.builds.trace.question import Back, Forward, ask_each
 from assetdb.builds.trace.rows import LISTS, answer_rows, list_rows
@@ -15,6 +16,7 @@ from assetdb.builds.trace.traced import CERTAINTIES, NONE
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened
+from assetdb.cli.build.report import say_unused
 from assetdb.cli.terminal import Progress, fail, print_json_lines, printable, printable_lines, say, table
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
@@ -43,6 +45,7 @@ def trace(
     options: QueryOptions,
     words: list[str] | None = None,
     inside: list[str] | None = None,
+    report: str | None = None,
     *,
     missing: bool = False,
     unshipped: bool = False,
@@ -61,19 +64,26 @@ def trace(
     project = opened(options)
     project.refresh()
     with builds_lock(project):
-        return _trace(words or (), inside, lists, project, options)
+        return _trace(words or (), inside, lists, report or "", project, options)
 
 
 def _trace(
-    words: Sequence[str], inside: Sequence[str], lists: Sequence[str], project: Snapshot, options: QueryOptions
+    words: Sequence[str],
+    inside: Sequence[str],
+    lists: Sequence[str],
+    report: str,
+    project: Snapshot,
+    options: QueryOptions,
 ) -> int:
     """Print where each word leads, then the lists."""
     if options.in_daemon:  # in a daemon, where builds stand
-        tracer = cached_tracer([os.path.join(options.cwd, path) for path in inside], project)
+        given = os.path.join(options.cwd, report) if report else ""
+        tracer = cached_tracer([os.path.join(options.cwd, path) for path in inside], project, given)
     else:
         with Progress("files") as progress:
-            tracer = Tracer(open_build(inside, progress=progress), project)
-    code = 0
+            build = open_build(inside, progress=progress)
+        tracer = Tracer(build, project, reports=reports_of(build, inside, project.root, report))
+    code = say_unused(tracer.reports, is_given=bool(report), quiet=options.quiet)
     if tracer.is_of_project is False and not options.quiet:
         say(NOT_OF_PROJECT)
     for problem in (*tracer.build.problems, *tracer.catalogs.problems):

@@ -334,13 +334,15 @@ def trace(params: protocol.Trace, project: Snapshot, allowance: Allowance) -> Tr
 
     if not 0 < len(params.builds) <= _MOST_BUILDS or not all(map(os.path.isabs, params.builds)):
         raise RpcError(protocol.INVALID_PARAMS, f"builds are 1 to {_MOST_BUILDS} absolute paths")
-    if "\0" in "".join((*params.builds, params.cwd)):
+    if params.report and not os.path.isabs(params.report):
+        raise RpcError(protocol.INVALID_PARAMS, "report is an absolute path")
+    if "\0" in "".join((*params.builds, params.cwd, params.report)):
         raise RpcError(protocol.INVALID_PARAMS, "no path has a null character")
     if not params.queries and not params.lists:
         raise RpcError(protocol.INVALID_PARAMS, "give queries or lists to trace")
     if len(params.queries) > _MOST_TRACED or not set(params.lists) <= set(LISTS):
         raise RpcError(protocol.INVALID_PARAMS, f"at most {_MOST_TRACED:,} queries; lists are of {', '.join(LISTS)}")
-    return trace_answers(params.builds, project, params.queries, params.lists, params.cwd)
+    return trace_answers(params.builds, project, params.queries, params.lists, params.cwd, params.report)
 
 
 @method("groups", params=protocol.Groups, is_long=True)

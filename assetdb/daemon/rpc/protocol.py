@@ -238,12 +238,14 @@ class Trace(Parameters, frozen=True):
         queries: assets or built objects, as for ``assetdb trace``.
         lists: of the whole: ``missing``, ``unshipped``, ``implicit``, ``duplicates``, ``mixed``.
         cwd: for paths of assets from there.
+        report: absolute path of Unity's report of the build, if it is not near.
     """
 
     builds: list[str]
     queries: list[str] = []
     lists: list[str] = []
     cwd: str = ""
+    report: str = ""
 
 
 class Groups(Parameters, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.builds.trace.hierarchy import matched
+from assetdb.builds.trace.levels import matched
 from assetdb.builds.trace.placed import Placed
 
 TREE: tuple[str, ...] = ("Tree",)

@@ -1,0 +1,1 @@
+"""Unity's own reports of builds."""
