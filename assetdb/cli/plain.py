@@ -178,6 +178,11 @@ TABLE: Final[Mapping[str, Row]] = {
             metavar="LABEL",
             help="Only assets with this label; may be repeated, for those with any of them.",
         ),
+        Option(
+            "--where",
+            metavar="PROPERTY=VALUE",
+            help="List the objects, metas and overrides with this value instead: m_MethodName=OnPlay, isReadable=1.",
+        ),
     ),
     "ls": Row(
         "assetdb.cli.asking.ls",

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from assetdb.cli.asking import guid_text, opened, spare_guid
-from assetdb.cli.terminal import ASSET_STYLES, columns, nearest, print_json_lines, print_table, say, suggestion
+from assetdb.cli.terminal import (
+    ASSET_STYLES,
+    columns,
+    nearest,
+    print_json,
+    print_json_lines,
+    print_table,
+    printable,
+    say,
+    suggestion,
+)
 from assetdb.errors import UsageError
 from assetdb.query.selecting.selector import find as find_assets
 from assetdb.query.selecting.selector import find_sorted, suggestions
@@ -15,6 +25,7 @@ if TYPE_CHECKING:
 
     from assetdb.cli.arguments import QueryOptions
     from assetdb.query.objects import ObjectMatches
+    from assetdb.query.property_values import ValueMatches
     from assetdb.query.selecting.labels import LabelledMatch
     from assetdb.query.selecting.selector import Match
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -30,9 +41,16 @@ def find(
     inside: str | None = None,
     component: str | None = None,
     labels: list[str] | None = None,
+    where: str | None = None,
 ) -> int:
-    """List assets, sub-assets and objects by name."""
+    """List assets, sub-assets and objects by name, or by a value."""
     project = opened(options)
+    if where is not None:
+        if types or labels or component is not None:
+            raise UsageError("--where lists values: leave out --type, --label and --component")
+        from assetdb.query.property_values import find_values  # noqa: PLC0415 - assets are found without
+
+        return _print_values(find_values(project, options.cwd, where, pattern, inside or ""), options)
     if inside is not None or component is not None:
         if types or labels:
             raise UsageError(f"{'--type' if types else '--label'} applies to assets: use --component for objects")
@@ -40,7 +58,7 @@ def find(
 
         return _print_objects(find_objects(project, options.cwd, pattern, inside or "", component or ""), options)
     if not (pattern or labels):
-        raise UsageError("give a PATTERN, or --label, --in or --component")
+        raise UsageError("give a PATTERN, or --label, --where, --in or --component")
     if _print_matches(pattern, types or (), labels or (), project, options):
         return 0
     why = _why(pattern, types or (), labels or (), project)
@@ -88,6 +106,25 @@ def _print_objects(found: ObjectMatches, options: QueryOptions) -> int:
 
         say_unread(found.unread, every=options.verbose, may="may have more objects")
     return 0 if rows else 1
+
+
+def _print_values(found: ValueMatches, options: QueryOptions) -> int:
+    is_any = False
+    for row in found.rows:
+        is_any = True
+        if options.json:
+            print_json(row._asdict())
+        else:
+            at = f"{row.path}:{row.line}" if row.line else row.path
+            what = f"{row.name} ({row.type})" if row.type else ""
+            print(printable("  ".join(filter(None, (at, what, f"{row.property} = {row.value}")))))
+    if not (is_any or options.json):
+        say("nothing has this value")
+    if found.unread and not options.quiet:
+        from assetdb.cli.asking.target import say_unread  # noqa: PLC0415 - only where something is wrong
+
+        say_unread(found.unread, every=options.verbose, may="may have more of these values")
+    return 0 if is_any else 1
 
 
 def _print_table(

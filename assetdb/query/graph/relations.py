@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
     from assetdb.store.indexes.supplement import Duplicate, Unread
+    from assetdb.unity.yaml.property_path import Place
 
 _BUILT_IN: Final = "0000000000000000"
 
@@ -266,7 +267,7 @@ def sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[t
     return found
 
 
-def class_text(place: Site, project: Snapshot) -> str:
+def class_text(place: Site | Place, project: Snapshot) -> str:
     """Return the class, or script, of an object that refers."""
     script = project.assets.by_guid(place.script) if place.script else None
     if script is None and place.script and project.has_packages:

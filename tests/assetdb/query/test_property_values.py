@@ -1,0 +1,64 @@
+"""Objects and metas are found by the value of a property."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from assetdb.errors import UsageError
+from assetdb.query.property_values import find_values
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.unity_project import HEAD, game_object, make_project, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Snapshot]:
+    root = make_project(tmp_path / "P")
+    write(root, "Assets/Lamp.prefab", 50, HEAD + game_object(100, "Lamp #2"), "PrefabImporter:\n  userData: lit\n")
+    opened = open_project(str(root), str(tmp_path / "out"))
+    yield opened
+    opened.close()
+
+
+def found(project: Snapshot, where: str, pattern: str = "", inside: str = "") -> list[tuple[str, str, str]]:
+    rows = find_values(project, project.root, where, pattern, inside).rows
+    return [(row.path, row.name, row.value) for row in rows]
+
+
+def test_an_object_is_found_by_a_value(project: Snapshot) -> None:
+    lamp = [("Assets/Lamp.prefab", "Lamp #2", "Lamp #2")]
+    assert found(project, "m_Name=Lamp #2") == lamp
+    assert found(project, "m_Name=Lamp*") == lamp
+    assert found(project, "m_Name=Lamp") == found(project, "m_Name=lamp #2") == []
+    assert found(project, "m_Name", inside="Assets/Lamp.prefab") == lamp
+    assert found(project, "m_Name", "lamp.pre") == lamp
+    assert found(project, "userData=lit") == [("Assets/Lamp.prefab.meta", "", "lit")]
+
+
+@pytest.mark.parametrize("where", ["", "=x", "a b=c", "m_Name:x=1"])
+def test_what_names_no_property_is_refused(project: Snapshot, where: str) -> None:
+    with pytest.raises(UsageError, match="PROPERTY=VALUE"):
+        found(project, where)
+    with pytest.raises(UsageError):
+        found(project, "m_Name", inside="Assets/Nothing.prefab")
+
+
+def test_the_command_prints_the_place_the_object_and_the_value(
+    project: Snapshot, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["find", "--project", project.root, "--out-dir", str(tmp_path / "out"), "--where"]
+    text = Path(project.root, "Assets/Lamp.prefab").read_text(encoding="utf-8")
+    line = text[: text.index("m_Name")].count("\n") + 1
+    assert main([*words, "m_Name=Lamp #2"]) == 0
+    assert capsys.readouterr().out == f"Assets/Lamp.prefab:{line}  Lamp #2 (GameObject)  m_Name = Lamp #2\n"
+    assert main([*words, "m_Name=None of them"]) == 1
+    assert "nothing has this value" in capsys.readouterr().err
+    assert main([*words, "m_Name", "--type", "Prefab"]) == 2
