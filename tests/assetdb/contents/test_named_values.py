@@ -83,7 +83,6 @@ def test_names_around_a_property_count_where_they_are_given(name: str) -> None:
 def test_settings_of_an_importer_are_properties_of_a_meta() -> None:
     assert rows(META, "isReadable", "1") == [(6, 0, "isReadable", "1")]
     assert rows(META, "maxTextureSize") == [(9, 0, "platformSettings[0].maxTextureSize", "8192")]
-    assert rows(META, "guid") == [(2, 0, "guid", "0123456789abcdef0123456789abcdef")]
 
 
 @pytest.mark.parametrize(
