@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assetdb.unity.settings.packages import read_object
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
 
@@ -28,7 +29,7 @@ _CALL: Final = re.compile(
     rb"m_Target: \{fileID: (-?\d{1,20})\}\r?\n"
     rb" *m_TargetAssemblyTypeName: [^\r\n,]{1,300}, *(?:\r?\n *)?([^\r\n,]{1,300})"
 )
-_NAME: Final = re.compile(rb'"name"\s*:\s*"([^"\\]{1,300})"')
+_LARGEST: Final = 1 << 20  # bytes of a definition
 
 
 def is_default(assembly: bytes) -> bool:
@@ -38,8 +39,12 @@ def is_default(assembly: bytes) -> bool:
 
 def definition_name(data: bytes) -> bytes:
     """Return the assembly name in a definition's text, or ``b""``."""
-    match = _NAME.search(data)
-    return match[1] if match is not None else b""
+    try:
+        found = read_object(data) if len(data) <= _LARGEST else None
+    except (ValueError, RecursionError):
+        return b""
+    name = found.get("name") if isinstance(found, dict) else None
+    return name.encode("utf-8", "surrogatepass") if isinstance(name, str) else b""
 
 
 def named_assemblies(files: Iterable[bytes], guid: bytes) -> Iterator[bytes]:

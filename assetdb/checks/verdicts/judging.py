@@ -200,7 +200,7 @@ class Verdicts:
             state = _nothing().follow(project, tree, processing, content=content, is_current=False)
             if view is not None:
                 view.note(TREE, "", RACY)
-            return self._show(project, Judgement(_counted(state), state.problems))
+            return self._show(project, Judgement(state.counts, state.problems))
         judgement = self._memo.derive(
             *(inputs, VERDICTS, VERSION_OF_VERDICTS, lambda view: self._follow(view, inputs, processing)),
             Codec(self._encode, self._decode) if self._keep else None,
@@ -241,7 +241,7 @@ class Verdicts:
             self._unwritten = 0
             self._write_state(state, environment)
         self._state, self._environment = state, environment
-        return Judgement(_counted(state), dict(state.problems))  # the state will change
+        return Judgement(state.counts, dict(state.problems))  # the state will change
 
     def _read_state(self, environment: str) -> State | None:
         from assetdb.checks.verdicts.encoding import decode_state  # noqa: PLC0415 - where nothing changed it is not needed
@@ -320,27 +320,6 @@ def decode_judgement(packed: bytes) -> tuple[dict[Outcome, int], list[tuple[byte
 def environment_of(packages: Value, *, libyaml: bool) -> str:
     """Return the inputs of a state besides its tree."""
     return str(packages) + (_LIBYAML if libyaml else "")
-
-
-def _counted(state: State) -> dict[Outcome, int]:
-    """Return how many references have each verdict, in their places.
-
-    The place of a reference may turn its verdict into a stale override (BoatAttack: 2 of 99), as findings say it.
-    """
-    from assetdb.query.graph.verdicts import UNNAMED  # noqa: PLC0415 - where nothing changed it is not needed
-    from assetdb.resolve.instances import DANGLING  # noqa: PLC0415 - as above
-    from assetdb.resolve.resolver import STALE_OVERRIDE  # noqa: PLC0415 - as above
-
-    dangling, stale = (UNNAMED, DANGLING), (UNNAMED, STALE_OVERRIDE)
-    counts = dict(state.counts)
-    placed = sum(row[-2:] == stale for rows in state.problems.values() for row in rows)
-    moved = min(placed - counts.get(stale, 0), counts.get(dangling, 0))
-    if moved > 0:
-        counts[stale] = counts.get(stale, 0) + moved
-        counts[dangling] -= moved
-        if not counts[dangling]:
-            del counts[dangling]
-    return counts
 
 
 def _nothing() -> State:

@@ -89,8 +89,14 @@ class State:
 
     @property
     def counts(self) -> dict[Outcome, int]:
-        """How many references have each verdict."""
-        return {outcome: count for outcome, count in zip(self.outcomes, self.by_code(), strict=True) if count}
+        """How many references have each verdict, in their places.
+
+        A problem counts where it is, as its place may turn a dangling reference into a stale override (2 of 99 of
+        BoatAttack).
+        """
+        rows = zip(self.outcomes, self.by_code(), strict=True)
+        found = {outcome: count for outcome, count in rows if count and outcome[0] in PLAIN}
+        return {**found, **Counter(row[-2:] for placed in self.problems.values() for row in placed)}
 
     def follow(
         self,

@@ -197,19 +197,33 @@ def _object(data: bytes | None, file: str, problems: list[tuple[str, str]]) -> M
         problems.append((file, f"has {len(data)} bytes, the limit is {SIZE_LIMIT}"))
         return {}
     try:
-        found: object = read_json(data.decode())
-    except (ValueError, RecursionError):
-        try:
-            found = _any_json(data)
-        except (ValueError, RecursionError) as error:
-            found = _yaml_object(data)
-            if found is None:
-                problems.append((file, f"is not JSON: {error}"))
-                return {}
+        found = read_object(data)
+    except (ValueError, RecursionError) as error:
+        problems.append((file, f"is not JSON: {error}"))
+        return {}
     if not isinstance(found, dict):
         problems.append((file, "is not a JSON object"))
         return {}
     return found
+
+
+def read_object(data: bytes) -> object:
+    """Return the value of JSON as Unity reads it: comments, extra commas.
+
+    Raises:
+        ValueError: it is not JSON.
+        RecursionError: it is too deep.
+    """
+    try:
+        return read_json(data.decode())
+    except (ValueError, RecursionError):
+        try:
+            return _any_json(data)
+        except (ValueError, RecursionError):
+            found = _yaml_object(data)
+            if found is None:
+                raise
+            return found
 
 
 def _any_json(data: bytes) -> object:
