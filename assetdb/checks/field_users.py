@@ -138,6 +138,14 @@ def users_of_fields(
     return found
 
 
+def component_users(project: View, sources: Sources, name: str) -> set[str] | None:
+    """Return the assets that may store fields of a class, None if any may."""
+    if not sources.may_be_component(name):
+        return None
+    owners = _owners(sources, name)
+    return {path for path, _ in _files(project, owners.scripts | owners.around)} if owners.scripts else None
+
+
 def _owners(sources: Sources, name: str) -> _Owners:
     """Return where the values of a type may be."""
     classes = sources.derived(name)

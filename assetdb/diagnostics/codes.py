@@ -220,6 +220,7 @@ CODES: Final = {
             "give file and class the same name, and derive the class from MonoBehaviour or ScriptableObject",
         ),
         Code("serialization-mode", WARNING, "choose Force Text in Project Settings > Editor > Asset Serialization"),
+        Code("former-name", OFF, "remove the attribute, once all branches and saved assets have the new name"),
         Code(
             "stale-field",
             OFF,

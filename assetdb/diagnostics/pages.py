@@ -160,7 +160,8 @@ PAGES: Final = {
     ),
     "missing-object": Page(
         "A property refers to an object of its own file by fileID alone, and the file has no such object: it was"
-        " deleted by hand or by a merge. The Inspector shows Missing; a missing component or child is dropped.",
+        " deleted by hand or by a merge. The Inspector shows Missing; a missing component or child is dropped. Objects"
+        " that the main object of a prefab or asset does not reach are left out, as Unity shows them nowhere.",
         "Assets/Prefabs/Door.prefab:42: missing-object: Door (GameObject): m_Component[1].component: refers to object"
         " 6500, which the file does not have",
         "Assign the reference again, or restore the object from version control.",
@@ -441,6 +442,14 @@ PAGES: Final = {
         "ProjectSettings/EditorSettings.asset:9: serialization-mode: m_SerializationMode: the mode is Mixed",
         "Choose *Force Text* in *Project Settings > Editor > Asset Serialization*, save the project, and commit the"
         " changes.",
+    ),
+    "former-name": Page(
+        "A field has a `FormerlySerializedAs`, and no asset of the project stores the former name any more: all were"
+        " saved since. Any value or override of that name counts as a need: of components and ScriptableObjects in the"
+        " assets that use the script and in the users of these prefabs, of other types in any asset. Packages are left"
+        " out, since others use them. Files that cannot be read are told.",
+        "Assets/Scripts/Player.cs:12: former-name: Player.jump was jumpForce, which no asset stores any more",
+        "Remove the attribute. Assets of other branches, of bundles and of who updates late may still need it.",
     ),
     "stale-field": Page(
         "A component or ScriptableObject has a value for a field that neither its class nor its base classes declare"

@@ -49,6 +49,7 @@ EDITOR_API: Final = "editor-api"
 EDITOR_SCRIPT: Final = "editor-script"
 ADDRESSABLES_ENTRY: Final = "addressables-entry"
 ASMDEF_REFERENCE: Final = "asmdef-reference"
+FORMER_NAME: Final = "former-name"
 HIDDEN_METAS: Final = "hidden-metas"
 INVALID_GUID: Final = "invalid-guid"
 LEFT_BEHIND: Final = "left-behind"
@@ -84,6 +85,7 @@ RULES: Final = (
     Rule(LFS_POINTER, "project_settings", "find_pointers"),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),
     Rule(PACKAGE_MANIFEST, "manifests", "find_problems"),
+    Rule(FORMER_NAME, "csharp.former_names", "find_unneeded"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),
     Rule(MISSING_METHOD, "csharp.scripts", "find_methods"),

@@ -52,6 +52,14 @@ class Base(NamedTuple):
     arity: int
 
 
+class FormerName(NamedTuple):
+    """An earlier name of a field, by its attribute, and the line of that."""
+
+    name: str
+    field: str
+    line: int
+
+
 class Declaration(NamedTuple):
     """One declaration of a type; a partial type has several.
 
@@ -67,7 +75,6 @@ class Declaration(NamedTuple):
         methods: names of methods, and of members that may be one.
         properties: names of properties and events.
         fields: names of fields.
-        former: names that fields had earlier (``FormerlySerializedAs``).
         unclear: whether its bases or members may be different.
         abstract: whether it says that no object can be made of it (``abstract``, ``static``).
         types: of fields, as they are written without spaces (``List<int>``), and of properties that may be stored.
@@ -75,6 +82,7 @@ class Declaration(NamedTuple):
         serializable: whether it says ``[Serializable]``.
         conditions: of the branches of ``#if`` around it, the innermost first.
         parameters: of methods with a body, by name: the types of each one's parameters.
+        renamed: names that fields had earlier (``FormerlySerializedAs``).
     """
 
     kind: str
@@ -88,7 +96,6 @@ class Declaration(NamedTuple):
     methods: frozenset[str]
     properties: frozenset[str]
     fields: frozenset[str]
-    former: frozenset[str]
     unclear: bool
     abstract: bool = False
     types: tuple[tuple[str, str], ...] = ()
@@ -96,6 +103,12 @@ class Declaration(NamedTuple):
     serializable: bool = False
     conditions: tuple[str, ...] = ()
     parameters: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    renamed: tuple[FormerName, ...] = ()
+
+    @property
+    def former(self) -> frozenset[str]:
+        """Names that fields had earlier."""
+        return frozenset(each.name for each in self.renamed)
 
     @property
     def identity(self) -> tuple[str, tuple[str, ...], str, int]:
@@ -186,7 +199,7 @@ class _Type:
         self.methods: set[str] = set()
         self.properties: set[str] = set()
         self.fields: set[str] = set()
-        self.former: set[str] = set()
+        self.renamed: list[FormerName] = []
         self.types: dict[str, str] = {}
         self.unstored: dict[str, str] = {}
         self.conditions: tuple[str, ...] = ()
@@ -196,12 +209,13 @@ class _Type:
         return Declaration(
             *(self.kind, self.namespace, self.outer, self.name, self.arity, self.line, self.partial),
             tuple(self.bases),
-            *(frozenset(self.methods), frozenset(self.properties), frozenset(self.fields), frozenset(self.former)),
+            *(frozenset(self.methods), frozenset(self.properties), frozenset(self.fields)),
             *(self.unclear, self.abstract),
             *(tuple(self.types.items()), tuple(self.unstored.items())),
             self.serializable,
             self.conditions,
             tuple(self.parameters),
+            tuple(self.renamed),
         )
 
 
@@ -373,10 +387,8 @@ class _Reader:
         owner = self._open[-1]
         plain, attributes = _without_attributes(head)
         said = _texts(attributes)
-        if _has(said, _RENAMED):
-            texts = [name[1:] for name in said if name.startswith('"')]
-            owner.former.update(texts)
-            owner.unclear |= not texts
+        earlier = list(_former(attributes))
+        owner.unclear |= len(earlier) < said.count(_RENAMED) + said.count(f"{_RENAMED}Attribute")
         if owner.kind == "enum" or not plain:
             return
         declared, is_expression = _before_value(plain)
@@ -384,6 +396,7 @@ class _Reader:
         if has_body or is_expression:
             owner.parameters += _with_parameters(declared)
         last = [names[-1] for part in _parts(declared) if (names := [token.text for token in part if _is_name(token)])]
+        owner.renamed += [FormerName(token.text[1:], ", ".join(last), token.line) for token in earlier]
         if has_body or is_expression or any(token.text == "event" for token in plain):
             owner.properties.update(last[-1:] if has_body or is_expression else last)
         if not has_body and not is_expression:
@@ -430,6 +443,16 @@ def _texts(tokens: Sequence[Token]) -> list[str]:
 
 def _has(attributes: list[str], name: str) -> bool:
     return name in attributes or f"{name}Attribute" in attributes
+
+
+def _former(attributes: Sequence[Token]) -> Iterator[Token]:
+    """Yield the names that attributes give as former ones, as literals."""
+    for at, token in enumerate(attributes):
+        texts = _texts(attributes[at + 1 : at + 6])
+        if token.text.removesuffix("Attribute") == _RENAMED and texts[:1] == ["("]:
+            start = 3 if texts[1:3] == ["oldName", ":"] else 1
+            if texts[start].startswith('"') and texts[start + 1 : start + 2] == [")"]:
+                yield attributes[at + 1 + start]
 
 
 def _type_at(plain: Sequence[Token]) -> int:

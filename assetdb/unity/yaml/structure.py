@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.diagnostics.codes import STRUCTURE_CODES
 from assetdb.unity.kinds import BYTE_ORDER_MARK, kind_without_documents
 from assetdb.unity.yaml.documents import cut
+from assetdb.unity.yaml.reach import reached_documents
 from assetdb.unity.yaml.refusals import find_refusals
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def find_faults(
     unclosed = list(_unclosed(data, is_balanced=is_balanced))
     faults += unclosed
     faults += _refused(data, documents, unclosed, is_balanced=is_balanced, libyaml=libyaml)
-    faults += _local(data, anchors)
+    faults += _local(data, documents)
     if not faults:
         faults += _hierarchy(data, documents)
     return sorted(faults, key=lambda fault: fault.offset)
@@ -141,13 +142,21 @@ def _unclosed(data: bytes, *, is_balanced: bool) -> Iterator[Fault]:
         yield Fault(BROKEN_ASSET, cut_off.start() + 2, 0)
 
 
-def _local(data: bytes, anchors: set[int]) -> Iterator[Fault]:
-    """Yield the references to objects that the file does not have."""
-    known = {b"%d" % anchor for anchor in anchors}
+def _local(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[Fault]:
+    """Yield the references to objects that the file does not have.
+
+    Of documents that the main object does not reach none counts: nobody sees them.
+    """
+    known = {b"%d" % file_id for _, file_id, *_ in documents}
     absent = set(_LOCAL.findall(data)) - known
-    if absent:
-        for match in _LOCAL.finditer(data):
-            if match[1] in absent and not data.endswith(_ADDED, 0, match.start()):
+    if not absent:
+        return
+    seen = reached_documents(data, documents)
+    starts = [start for *_, start, _ in documents]
+    for match in _LOCAL.finditer(data):
+        if match[1] in absent and not data.endswith(_ADDED, 0, match.start()):
+            owner = bisect_right(starts, match.start()) - 1
+            if owner < 0 or documents[owner][1] in seen:
                 yield Fault(MISSING_OBJECT, match.start(), int(match[1]))
 
 

@@ -73,6 +73,12 @@ class Case(NamedTuple):
     beside: tuple[tuple[str, str], ...] = ()
 
 
+def renamed(field: str, former: str) -> str:
+    """Return a script of which a field had another name."""
+    now = f"public {field}"
+    return ITEM.replace("public Sprite icon", f'[UnityEngine.Serialization.FormerlySerializedAs("{former}")] {now}')
+
+
 def refer(root: Path, reference: str, path: str = "Assets/Data/Refers.asset") -> None:
     put(root, path, scriptable("Assets/Scripts/Item.cs", "Refers", f"  target: {reference}\n"), NATIVE)
 
@@ -578,6 +584,11 @@ CASES: dict[str, Case] = {
         lambda root: put_settings(root, mode=0),
         (("serialization-mode", "ProjectSettings/EditorSettings.asset"),),
         lambda root: (root / "ProjectSettings/EditorSettings.asset").unlink(),
+    ),
+    "former-name": Case(
+        lambda root: put(root, "Assets/Scripts/Item.cs", renamed("Sprite icon", "picture"), SCRIPT),
+        (("former-name", "Assets/Scripts/Item.cs"),),
+        lambda root: put(root, "Assets/Scripts/Item.cs", renamed("Sprite picture", "icon"), SCRIPT),
     ),
     "stale-field": Case(
         lambda root: put(root, "Assets/Scripts/Item.cs", ITEM.replace("icon", "picture"), SCRIPT),
