@@ -139,7 +139,7 @@ def users_of_fields(
 
 
 def component_users(project: View, sources: Sources, name: str) -> set[str] | None:
-    """Return the assets that may store fields of a class, None if any may."""
+    """Return the assets that may store a class's fields, None if any."""
     if not sources.may_be_component(name):
         return None
     owners = _owners(sources, name)

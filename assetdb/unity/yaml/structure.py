@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics.codes import STRUCTURE_CODES
 from assetdb.unity.kinds import BYTE_ORDER_MARK, kind_without_documents
+from assetdb.unity.referring.reach import reached_documents
 from assetdb.unity.yaml.documents import cut
-from assetdb.unity.yaml.reach import reached_documents
 from assetdb.unity.yaml.refusals import find_refusals
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Attributes with a former name of a field that no asset stores any more.
+"""Former names of fields (``FormerlySerializedAs``) that no asset stores.
 
 Whether a value is of the type is not examined: any value or override of that name is a need, and a false word here
 would lose values.
@@ -38,7 +38,7 @@ class _Attribute(NamedTuple):
 
 
 class _Stored(NamedTuple):
-    """The assets that store each name, and how many files could not be read."""
+    """The assets with each name, and how many are unreadable."""
 
     paths: dict[str, set[str]]
     unread: int
@@ -75,7 +75,7 @@ def _attributes(sources: Sources) -> Iterator[_Attribute]:
 
 
 def _stored(project: View, names: set[str]) -> _Stored:
-    """Return the text assets that store a value or override of each name."""
+    """Return the text assets with a value or override of each name."""
     pattern = _pattern(sorted(names))
     found = _Stored({}, 0)
     for path in _text_assets(project):
@@ -88,7 +88,7 @@ def _stored(project: View, names: set[str]) -> _Stored:
 
 
 def _text_assets(project: View) -> Iterator[str]:
-    """Yield the files that may store fields, a ScriptableSingleton's in settings included."""
+    """Yield the files that may store fields, settings included."""
     database = project.database
     for asset in chain(database.containing(b"."), (duplicate.asset for duplicate in database.duplicates)):
         if kind_of(extension_of(asset.path)).content == DOCUMENTS:

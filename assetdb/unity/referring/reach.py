@@ -27,7 +27,9 @@ _OF_STAND_IN: Final = re.compile(
 
 
 def reached_documents(data: bytes, documents: Sequence[Document]) -> set[int]:
-    """Return the fileIDs of documents that the main object reaches; all of a scene.
+    """Return the fileIDs of documents that the main object reaches.
+
+    Of a scene these are all.
 
     Args:
         data: the whole file.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assetdb.unity.referring.reach import reached_documents
 from assetdb.unity.yaml.documents import cut
-from assetdb.unity.yaml.reach import reached_documents
 from assetdb.unity.yaml.structure import MISSING_OBJECT, find_faults
 
 HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
