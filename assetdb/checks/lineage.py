@@ -37,7 +37,7 @@ _INTERFACES: Final = frozenset(
         *("IDropHandler", "IScrollHandler", "ISelectHandler", "IDeselectHandler", "ISubmitHandler"),
     )
 )
-_SOURCE: Final = Extraction("declarations of C#", "1", read_source, source_of)
+_SOURCE: Final = Extraction("declarations of C#", "2", read_source, source_of)
 _MARKS: Final = Extraction("marks of C#", "1", read_marks, marks_of)
 _GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 

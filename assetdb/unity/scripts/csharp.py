@@ -175,15 +175,16 @@ def source_of(rows: list[Any]) -> Source:
 
 def _declaration_of(row: list[Any]) -> Declaration:
     kind, namespace, outer, name, arity, line, partial, bases, *others = row
-    methods, properties, fields, former, unclear, abstract, types, unstored, serializable, around, parameters = others
+    methods, properties, fields, unclear, abstract, types, unstored, serializable, around, parameters, renamed = others
     return Declaration(
         *(kind, namespace, tuple(outer), name, arity, line, partial, tuple(Base(*base) for base in bases)),
-        *(frozenset(methods), frozenset(properties), frozenset(fields), frozenset(former)),
+        *(frozenset(methods), frozenset(properties), frozenset(fields)),
         *(unclear, abstract, tuple((field, kind) for field, kind in types)),
         tuple((field, why) for field, why in unstored),
         serializable,
         tuple(around),
         tuple((method, tuple(kinds)) for method, kinds in parameters),
+        tuple(FormerName(*each) for each in renamed),
     )
 
 
