@@ -44,11 +44,13 @@ class ValueChange(NamedTuple):
         path: of the property; that of the newer side in lists whose rows moved.
         old: None if the older side has none.
         new: None if the newer side has none.
+        item: path of the row of a list that one side lacks with all its values, else ``""``.
     """
 
     path: str
     old: Leaf | None
     new: Leaf | None
+    item: str = ""
 
 
 class ObjectChange(NamedTuple):
@@ -178,9 +180,9 @@ def _compare_rows(
         yield from _compare_leaves(base, before, after)
     for place, number in _pairs(old, new):
         path = f"{base}[{place if number is None else number}]"
-        yield from _compare_leaves(
-            path, old.get(place, []) if place is not None else [], new.get(number, []) if number is not None else []
-        )
+        one, other = old.get(place, []) if place is not None else [], new.get(number, []) if number is not None else []
+        for change in _compare_leaves(path, one, other):
+            yield change if one and other else change._replace(item=path)
 
 
 def _pairs(

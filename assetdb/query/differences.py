@@ -92,6 +92,7 @@ class NamedValue(NamedTuple):
     path: str
     old: ValueText | None
     new: ValueText | None
+    item: str = ""
 
 
 class NamedObject(NamedTuple):
@@ -426,15 +427,16 @@ def _type_of(item: ObjectChange, resolver: Resolver) -> str:
 def named_values(item: ObjectChange, old: Source, new: Source) -> tuple[NamedValue, ...]:
     """Return values with names, those that the Inspector shows."""
     before, after = ValueNamer(*old, item.class_name), ValueNamer(*new, item.class_name)
-    return tuple(
-        NamedValue(
-            row.path,
-            before.shown(row.path, row.old) if row.old is not None else None,
-            after.shown(row.path, row.new) if row.new is not None else None,
-        )
-        for row in item.values
-        if row.path.partition(".")[0] not in HIDDEN
-    )
+    rows = []
+    for row in item.values:
+        if row.path.partition(".")[0] in HIDDEN:
+            continue
+        one = before.shown(row.path, row.old) if row.old is not None else None
+        other = after.shown(row.path, row.new) if row.new is not None else None
+        if one is not None and other is not None and one.file_id and other.file_id and one.text == other.text:
+            one, other = before.placed(one), after.placed(other)
+        rows.append(NamedValue(row.path, one, other, row.item))
+    return tuple(rows)
 
 
 class _Side:

@@ -41,6 +41,7 @@ class ValueText(NamedTuple):
         file_id: likewise; None if the value is not a reference.
         reason: why a reference has no name, else ``""``.
         quoted: whether it is in quotes, and so certainly text.
+        place: path of the object that is referred to, where another one that it is compared with has its name.
     """
 
     text: str
@@ -49,6 +50,7 @@ class ValueText(NamedTuple):
     file_id: int | None = None
     reason: str = ""
     quoted: bool = False
+    place: str = ""
 
 
 class SettingRow(NamedTuple):
@@ -210,6 +212,8 @@ def described_value(value: ValueText) -> str:
     """Return a value for people, or why a reference has no name."""
     if value.reason:
         return f"{value.text or value.guid}:{value.file_id} ({value.reason})"
+    if value.place:
+        return f"{value.text} in {value.place}"
     return f"{value.name} ({value.text})" if value.name else value.text
 
 
@@ -252,6 +256,11 @@ class ValueNamer:
                 for step in item.settings
             ),
         )
+
+    def placed(self, value: ValueText) -> ValueText:
+        """Return a value of a reference with the path of its object."""
+        path = self._path(value.guid or self._guid)
+        return value._replace(place=f"{path}:{value.file_id}")
 
     def _path(self, guid: str) -> str:
         location = self._resolver.locate(guid)

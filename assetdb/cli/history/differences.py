@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.reports.markdown import code_span
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from assetdb.query.compared_files import ComparedFiles
-    from assetdb.query.differences import AssetChange, Comparison, NamedObject, ReferenceChange
+    from assetdb.query.differences import AssetChange, Comparison, NamedObject, NamedValue, ReferenceChange
     from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.inspecting import ValueText
 
@@ -85,12 +86,25 @@ def _object_lines(objects: Iterable[NamedObject], *, every: bool) -> Iterator[st
             continue
         note = f": {item.note}" if item.note else ""
         yield printable(f"  {_SIGNS[item.change]} {item.name}{note}")
-        shown = item.values if every else item.values[:_MOST_VALUES]
-        width = max((len(row.path) for row in shown), default=0)
-        for row in shown:
-            yield printable(f"      {row.path:{width}}  {_shown(row.old)} -> {_shown(row.new)}")
-        yield from (f"      {line}" for line in _more(len(item.values) - len(shown), "values"))
+        rows = list(_value_rows(item.values))
+        shown = rows if every else rows[:_MOST_VALUES]
+        width = max((len(path) for path, _ in shown), default=0)
+        yield from (printable(f"      {path:{width}}  {text}") for path, text in shown)
+        yield from (f"      {line}" for line in _more(len(rows) - len(shown), "values"))
     yield from (f"  {line}" for line in _more(left, "objects"))
+
+
+def _value_rows(values: Iterable[NamedValue]) -> Iterator[tuple[str, str]]:
+    """Yield path and change of each value, of whole rows as one."""
+    for (item, is_new), group in groupby(values, key=lambda row: (row.item, row.old is None)):
+        rows = list(group)
+        if item and (len(rows) > 1 or rows[0].path != item):
+            fields = [f"{row.path[len(item) :].lstrip('.')}: {_shown(row.new if is_new else row.old)}" for row in rows]
+            said = f"{{{', '.join(fields)}}}"
+            said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
+            yield item, f"(none) -> {said}" if is_new else f"{said} -> (none)"
+        else:
+            yield from ((row.path, f"{_shown(row.old)} -> {_shown(row.new)}") for row in rows)
 
 
 def _more(count: int, what: str) -> Iterator[str]:

@@ -53,7 +53,7 @@ class Base(NamedTuple):
 
 
 class FormerName(NamedTuple):
-    """An earlier name of a field, by its attribute, and the line of that."""
+    """An earlier name of a field, and the line of its attribute."""
 
     name: str
     field: str

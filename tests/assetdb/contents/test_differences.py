@@ -274,3 +274,16 @@ def test_a_document_with_more_values_than_are_read() -> None:
     (item,) = differing(old, new)
     assert [row.path for row in item.values] == ["first"]
     assert re.fullmatch(r"only its first [\d,]+ values are compared", item.note)
+
+
+def test_a_row_that_came_or_went_is_told_as_one() -> None:
+    rows = "  list:\n  - name: a\n    cost: 1\n"
+    longer = rows + "  - name: b\n    cost: 2\n"
+    for old, new in ((rows, longer), (longer, rows)):
+        (item,) = differing(behaviour(old), behaviour(new))
+        assert [(row.path, row.item) for row in item.values] == [
+            ("list[1].name", "list[1]"),
+            ("list[1].cost", "list[1]"),
+        ]
+    (item,) = differing(behaviour(rows), behaviour(rows + "    level: 3\n"))
+    assert [(row.path, row.item) for row in item.values] == [("list[0].level", "")]

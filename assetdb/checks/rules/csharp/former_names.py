@@ -66,7 +66,7 @@ def find_unneeded(project: View) -> Iterator[Finding]:
 
 
 def _attributes(sources: Sources) -> Iterator[_Attribute]:
-    """Yield the former names in the C# below Assets that can be read."""
+    """Yield the former names in readable C# below Assets."""
     for path in sorted(sources.paths.values()):
         if path.startswith(_OWN):
             for owner in sources.source(path).types:

@@ -177,3 +177,50 @@ def test_without_a_commit_everything_is_added(tmp_path: Path, capsys: pytest.Cap
     rows = [line.split()[1] for line in out.splitlines() if line.startswith("added ")]
     assert {"Assets/Main.unity", "Assets/Art/boat.fbx"} <= set(rows)
     assert not [line for line in out.splitlines() if line.startswith(("removed", "moved", "retyped"))]
+
+
+def test_an_added_row_of_a_list_is_one_line(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = "Assets/Data/Wave.asset"
+    body = (
+        f"%YAML 1.1\n--- !u!114 &11400000\nMonoBehaviour:\n  m_Script: {{fileID: 11500000, guid: {guid(5)}, type: 3}}\n"
+    )
+    write(root, path, 400, body + "  rows:\n  - name: a\n    cost: 1\n", "NativeFormatImporter:\n  userData: \n")
+    commit(root)
+    (root / path).write_text(
+        body + "  rows:\n  - name: a\n    cost: 1\n    level: 2\n  - name: b\n    cost: 3\n  - 4\n"
+    )
+    lines = [line.split(maxsplit=1) for line in ran(capsys, root)[1].splitlines() if line.startswith("      ")]
+    assert lines == [
+        ["rows[0].level", "(none) -> 2"],
+        ["rows[1]", "(none) -> {name: b, cost: 3}"],
+        ["rows[2]", "(none) -> 4"],
+    ]
+    rows = [json.loads(line) for line in ran(capsys, root, "--json")[1].splitlines()]
+    (item,) = [row for row in rows if row["kind"] == "object"]
+    assert {"path": "rows[1].cost", "old": None, "new": 3} in item["values"]
+
+
+def test_two_targets_of_one_name_are_told_apart(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, folder in ((500, "Old"), (501, "New")):
+        write(
+            root,
+            f"Assets/{folder}/Red.prefab",
+            number,
+            HEAD + game_object(100, "Red"),
+            "PrefabImporter:\n  userData: \n",
+        )
+    path = "Assets/Data/Wave.asset"
+    body = (
+        f"%YAML 1.1\n--- !u!114 &11400000\nMonoBehaviour:\n  m_Script: {{fileID: 11500000, guid: {guid(5)}, type: 3}}\n"
+    )
+    line = "  target: {{fileID: 100, guid: {}, type: 3}}\n"
+    write(root, path, 400, body + line.format(guid(500)), "NativeFormatImporter:\n  userData: \n")
+    commit(root)
+    (root / path).write_text(body + line.format(guid(501)))
+    out = ran(capsys, root)[1]
+    assert "in Assets/Old/Red.prefab:100 -> " in out
+    assert "in Assets/New/Red.prefab:100" in out
+    rows = [json.loads(row) for row in ran(capsys, root, "--json")[1].splitlines()]
+    (value,) = next(row["values"] for row in rows if row["kind"] == "object")
+    assert value["old"]["name"] == value["new"]["name"]
+    assert value["old"]["guid"] == guid(500)
