@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,23 @@ def is_wine() -> bool:
     return hasattr(ctypes.WinDLL("ntdll"), "wine_get_version")
 
 
+@cache
+def _takes_any_name(name: str) -> bool:
+    """Whether a file of this name can be made, and is found by it in its folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            (Path(folder) / name).write_bytes(b"")
+        except (OSError, ValueError):
+            return False
+        return os.listdir(folder) == [name]
+
+
+@cache
+def _ignores_case() -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        return ignores_case(Path(folder))
+
+
 def make_pipe(path: str | Path) -> None:
     """Make a named pipe, or skip the test where folders have none."""
     if sys.platform == "win32":
@@ -56,8 +75,25 @@ def may_have_links() -> bool:
     return _makes_links()
 
 
+_IS_POSIX = os.name == "posix"
+
 needs_links = pytest.mark.skipif(not _makes_links(), reason="links cannot be made here")
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders")
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-needs_modes = pytest.mark.skipif(os.name == "nt", reason="no permissions as POSIX has them")
+needs_modes = pytest.mark.skipif(not _IS_POSIX, reason="no permissions as POSIX has them")
+needs_flock = pytest.mark.skipif(find_spec("fcntl") is None, reason="files are not locked by flock here")
+needs_limits = pytest.mark.skipif(find_spec("resource") is None, reason="a process has no limits here")
+needs_signals = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes get no signals here")
+needs_scripts = pytest.mark.skipif(not _IS_POSIX, reason="a script of the shell is no program here")
+needs_posix_paths = pytest.mark.skipif(os.sep != "/", reason="paths have other separators here")
+needs_holes = pytest.mark.skipif(not hasattr(os.stat_result, "st_blocks"), reason="files have no holes here")
+needs_folder_descriptors = pytest.mark.skipif(not hasattr(os, "O_DIRECTORY"), reason="folders have no descriptors here")
+needs_change_times = pytest.mark.skipif(not _IS_POSIX, reason="files have no change times here")
+needs_folder_times = pytest.mark.skipif(os.utime not in os.supports_fd, reason="times of folders are not set here")
+needs_cases = pytest.mark.skipif(_ignores_case(), reason="two names cannot differ by case alone here")
+needs_any_name = pytest.mark.skipif(not _takes_any_name('a|b:"c" .'), reason="names have fewer characters here")
+needs_byte_names = pytest.mark.skipif(not _takes_any_name("\udcff"), reason="every name is text here")
+needs_removable_folders = pytest.mark.skipif(not _IS_POSIX, reason="a folder that somebody works in stays here")
+needs_inotify = pytest.mark.skipif(sys.platform != "linux", reason="no inotify on this system")
+needs_directory_changes = pytest.mark.skipif(sys.platform != "win32", reason="no ReadDirectoryChangesW on this system")

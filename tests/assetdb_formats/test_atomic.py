@@ -15,7 +15,7 @@ from assetdb_formats.atomic import (
     rewrite_file,
     temporary_of,
 )
-from tests.needs import needs_modes
+from tests.needs import needs_folder_descriptors, needs_modes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,7 +71,7 @@ def test_errors_name_the_file_and_not_the_temporary_one(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no descriptors of folders")
+@needs_folder_descriptors
 def test_a_folder_that_was_moved_meanwhile_is_still_the_one(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     directory = os.open(tmp_path / "folder", os.O_RDONLY)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
+from tests.needs import needs_folder_descriptors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,7 +133,7 @@ def test_the_folder_itself_may_be_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "elsewhere" / "a" / "b").read_bytes() == b"xyz"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no descriptors of folders")
+@needs_folder_descriptors
 def test_a_folder_that_becomes_a_link_while_a_file_is_written(tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     root = tmp_path / "target"

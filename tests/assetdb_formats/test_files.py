@@ -5,12 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import socket
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb_formats.files import FileTooLargeError, NotRegularFileError, open_descriptor, open_file, read_file
+from tests.needs import needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ def test_a_regular_file_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("opener", OPENERS)
-@pytest.mark.skipif(sys.platform == "win32", reason="no FIFOs and sockets in folders")
+@needs_pipes
 def test_pipes_devices_and_sockets_are_refused_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opener: object
 ) -> None:

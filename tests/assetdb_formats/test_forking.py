@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import needs_fork
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
+pytestmark = needs_fork
 HEAD = """
 import errno, fcntl, os, resource, signal, sys, time
 from assetdb_formats.forking import ForkedProcess, fork_out

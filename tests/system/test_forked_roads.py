@@ -15,6 +15,7 @@ import assetdb
 from assetdb.store.files import LOCK_NAME
 from assetdb.store.lock import FileLock
 from tests.assetdb_formats.unreal.package_writer import Writer
+from tests.needs import needs_fork
 from tests.system.bake.test_incremental import synthetic_project
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -22,7 +23,7 @@ PATIENCE = 60.0
 FOLDERS, ASSETS = 40, 10
 PACKAGES = 400
 STAGES = ("before", "writing", "after")
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
+pytestmark = needs_fork
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from assetdb.cli import main
 from assetdb.client import autostart
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from tests.assetdb.unity_project import guid, make_project, write
+from tests.needs import needs_fork
 from tests.system.bake.test_incremental import Editor
 
 if TYPE_CHECKING:
@@ -322,7 +323,7 @@ def test_who_shares_a_guid_since_is_said(project: Path) -> None:
 # --- what a user may settle
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="spawned otherwise")
+@needs_fork
 def test_a_daemon_is_started_only_where_the_user_wants_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[list[str]] = []
 

@@ -17,6 +17,7 @@ import yaml
 from tests.architecture.imports import CHECKOUT, PYTHONPATH
 from tests.assetdb.history.git_project import IDENTITY, commit, git, make_repository
 from tests.assetdb.unity_project import guid
+from tests.needs import needs_scripts
 
 HOOKS: list[dict[str, Any]] = yaml.safe_load((CHECKOUT / ".pre-commit-hooks.yaml").read_text("utf-8"))
 ACTION: dict[str, Any] = yaml.safe_load((CHECKOUT / "action.yml").read_text("utf-8"))
@@ -137,7 +138,7 @@ def action_environment(folder: Path, project: str) -> dict[str, str]:
     return environment | {"PROJECT": project, "SINCE": "HEAD"}
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the action's scripts are of bash")
+@needs_scripts
 def test_the_script_of_the_action_checks_what_it_is_told(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "repository", "Game; echo $HOME")
     (root / "Assets/Scripts/Health.cs").unlink()
@@ -158,7 +159,7 @@ def test_the_script_of_the_action_checks_what_it_is_told(tmp_path: Path) -> None
     assert run(SINCE="").returncode == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the action's scripts are of bash")
+@needs_scripts
 def test_the_summary_of_the_action_and_its_outputs(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "repository", "Game")
     (root / "Assets/Scripts/Health.cs").unlink()
@@ -179,7 +180,7 @@ def test_the_summary_of_the_action_and_its_outputs(tmp_path: Path) -> None:
     assert (warnings, gaps, path) == ("warnings=0", "not-judged=0", f"summary={summary}")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the action's scripts are of bash")
+@needs_scripts
 @pytest.mark.parametrize(
     ("known", "errors", "asked"),
     [

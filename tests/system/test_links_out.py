@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,11 +10,12 @@ from assetdb.cli import main
 from tests.assetdb.history.git_project import commit, git
 from tests.assetdb.mcp.assistant import assisting
 from tests.assetdb.unity_project import HEAD, game_object, write, write_meta
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links take rights there")
+pytestmark = needs_links
 HIDDEN = "hunter2"
 VALUES = f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: Own\n  password: {HIDDEN}\n"
 LINKS = ("Values.asset", "Tree.prefab")

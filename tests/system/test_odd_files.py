@@ -16,6 +16,7 @@ from assetdb.cli.bundle.each import grouped
 from scripts.fuzz.running import peak_bytes
 from tests.assetdb_formats.casset.builder import all_types
 from tests.assetdb_formats.unityfs import builder
+from tests.needs import needs_holes, needs_pipes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +69,7 @@ def run(words: tuple[str, ...], path: str, folder: Path) -> int:
 
 
 @pytest.mark.parametrize("words", CATALOG + BUNDLE, ids=" ".join)
-@pytest.mark.skipif(sys.platform == "win32", reason="no FIFOs in folders")
+@needs_pipes
 def test_pipes_and_devices_are_refused(
     words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -101,7 +102,7 @@ BEGINNINGS = {"unityfs": builder.every_kind()["LZ4HC"], "casset": all_types(), "
 
 @pytest.mark.parametrize("words", BUNDLE, ids=" ".join)
 @pytest.mark.parametrize("kind", BEGINNINGS)
-@pytest.mark.skipif(sys.platform == "win32", reason="files are not sparse")
+@needs_holes
 def test_a_bundle_of_five_gigabytes_takes_no_memory(words: tuple[str, ...], kind: str, tmp_path: Path) -> None:
     path = tmp_path / "sparse.casset"
     with path.open("wb") as file:
@@ -113,7 +114,7 @@ def test_a_bundle_of_five_gigabytes_takes_no_memory(words: tuple[str, ...], kind
 
 
 @pytest.mark.parametrize("words", CATALOG, ids=" ".join)
-@pytest.mark.skipif(sys.platform == "win32", reason="files are not sparse")
+@needs_holes
 def test_a_catalog_of_five_gigabytes_is_refused_unread(
     words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from scripts.fixture import GOLDEN, copy_fixture
 from scripts.readme_picture import PICTURE, session
+from tests.needs import needs_scripts
 
 _ROOT = Path(__file__).parents[2]
 _README = _ROOT / "README.md"
@@ -30,7 +31,7 @@ def shown(page: Path) -> list[tuple[str, list[str]]]:
     return found
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the commands are joined by a POSIX shell")
+@needs_scripts
 @pytest.mark.parametrize(
     "page", ["README.md", "docs/bake.md", "docs/check.md", "docs/contents.md", "docs/mending.md", "docs/scale.md"]
 )

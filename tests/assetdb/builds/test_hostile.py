@@ -6,7 +6,6 @@ import errno
 import gzip
 import os
 import stat
-import sys
 import zipfile
 from random import Random
 from struct import pack
@@ -27,6 +26,7 @@ from scripts.fuzz.running import Bounds, TooSlowError, run
 from tests.assetdb.builds import making
 from tests.assetdb_formats.unityfs import builder
 from tests.assetdb_formats.unityfs.builder import External, Kind, Thing, web_data
+from tests.needs import needs_links, needs_signals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ def test_a_case_is_the_same_one_for_the_same_seed_and_half_are_sound_outside() -
     assert first != list(cases(50, 4, shapes()))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="nothing ends a case there")
+@needs_signals
 def test_a_case_out_of_bounds_is_kept_and_ends_the_run(capsys: pytest.CaptureFixture[str]) -> None:
     def attempt(case: int) -> bool:
         while case == 2:
@@ -87,7 +87,7 @@ def test_members_that_lead_out_of_an_archive_and_links_are_no_parts(tmp_path: Pa
     assert not [part.name for part in build.parts if part.name.endswith(("level1", "level2", "level3"))]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_links_to_folders_and_pipes_are_not_followed(tmp_path: Path) -> None:
     folder = making.player(tmp_path / "Game_Data")
     (tmp_path / "elsewhere").mkdir()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from scripts.fuzz.check import run
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a file that a daemon has open is not replaced there")
 @pytest.mark.parametrize(("rounds", "seed"), [(8, 1), pytest.param(100, 2, marks=pytest.mark.long)])
 def test_what_is_kept_changes_no_answer(rounds: int, seed: int) -> None:
     failures, changes = run(rounds, seed)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.assetdb.unity_project import make_project
+from tests.needs import needs_removable_folders
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="a folder that somebody stands in cannot be removed there")
+pytestmark = needs_removable_folders
 
 GONE = "is gone: change to one that exists (cd), or give the project and all files as absolute paths"
 

@@ -14,6 +14,7 @@ from assetdb.client.engine import Engine
 from assetdb.daemon.rpc import protocol
 from assetdb.errors import ProjectError, RequestError
 from tests.assetdb.unity_project import guid
+from tests.needs import needs_signals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +43,7 @@ def test_a_daemon_and_a_snapshot_answer_alike(made: Project) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be stopped there")
+@needs_signals
 def test_a_daemon_that_hangs_is_left_alone(made: Project) -> None:
     made.start()
     engine = Engine(str(made.root), names_within=0.5)
@@ -78,6 +79,7 @@ def test_a_daemon_that_is_stopping_is_left_alone(made: Project, monkeypatch: pyt
     engine.close()
 
 
+@needs_signals
 def test_the_wait_for_a_daemon_can_be_interrupted(made: Project) -> None:
     made.start()
     engine = Engine(str(made.root))

@@ -8,6 +8,7 @@ import pytest
 
 from assetdb.daemon import descriptors
 from assetdb.daemon.descriptors import clients_allowed, require_descriptors
+from tests.needs import needs_limits
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ def test_clients_get_what_files_in_use_and_a_reserve_leave(
     assert clients_allowed(most) == allowed
 
 
-@pytest.mark.skipif(os.name == "nt", reason="it has no limit of this kind")
+@needs_limits
 def test_the_limit_and_the_open_files_are_those_of_the_process() -> None:
     import resource  # noqa: PLC0415 - absent on Windows
 

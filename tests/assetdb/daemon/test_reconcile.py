@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from assetdb.daemon.suspend import ClockMonitor, Reading, read_clocks
 from assetdb.store.files import LOCK_NAME
 from assetdb.store.lock import FileLock
 from assetdb.store.output import Output
+from tests.needs import needs_inotify, needs_links
 from tests.system.graph.project import add, data_asset, guid_of, write_project
 from tests.system.watch.loop import PATIENCE, Loop, assert_as_cold
 
@@ -227,7 +227,7 @@ def test_a_fault_in_an_update_is_told_and_mended(
     assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+@needs_inotify
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_the_thread_that_reads_events_ends(
     loop: Loop, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -244,6 +244,7 @@ def test_the_thread_that_reads_events_ends(
     assert_as_cold(project, project / "Library" / "assetdb", tmp_path / "cold")
 
 
+@needs_links
 @pytest.mark.parametrize("asked", [True, False])
 def test_what_is_there_through_a_link_is_followed(project: Path, tmp_path: Path, *, asked: bool) -> None:
     """No event tells of it, so it is looked at now and then, and before every answer."""

@@ -32,6 +32,7 @@ from scripts.fixture import copy_fixture
 from tests.assetdb.builds.making import Texture, bundle
 from tests.assetdb.history.git_project import commit, git, make_repository
 from tests.assetdb.unity_project import HEAD, guid, make_project, write
+from tests.needs import needs_byte_names, needs_links, needs_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -226,7 +227,7 @@ def test_revisions_lie_beside_each_other(tmp_path: Path, monkeypatch: pytest.Mon
     assert exported(tmp_path / "out", "references", "bare", new) == exported(tmp_path / "out", "references")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a file that cannot be read is a link to itself")
+@needs_links
 def test_what_a_partial_clone_lacks_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = make_repository(tmp_path / "source")
     for name in ("allowFilter", "allowAnySHA1InWant"):
@@ -305,7 +306,7 @@ def test_a_folder_among_the_files_of_a_project_is_refused(
     assert run(game / "Library" / "out", game) == 0
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_a_target_that_is_no_folder_is_refused_with_advice(
     game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -356,7 +357,7 @@ def test_nonsense_is_refused(words: tuple[str, ...], game: Path, tmp_path: Path)
 # --- texts and failures
 
 
-@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="every path is text there")
+@needs_byte_names
 def test_a_project_and_a_folder_may_have_names_that_are_no_text(
     game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -514,7 +515,7 @@ def _killed(place: Path, root: Path, shape: str, after: float) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+@needs_signals
 @pytest.mark.parametrize("shape", ["jsonl", "sqlite"])
 def test_a_killed_run_leaves_the_last_good_one(game: Path, tmp_path: Path, shape: str) -> None:
     read: dict[str, Callable[[], set[str]]] = {

@@ -12,6 +12,7 @@ import pytest
 from assetdb.errors import FileError, UsageError
 from assetdb.export.folder import MANIFEST, Partition, claim, escaped, open_folder, put_in_place, staging
 from assetdb.export.tables import SCHEMA
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +74,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     open_folder(str(tmp_path), "jsonl")  # hidden files are nobody's
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_a_link_that_leads_nowhere_is_refused(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
     assert refused(tmp_path / "link") == f"{tmp_path / 'link'} is a link that leads nowhere: name another folder"

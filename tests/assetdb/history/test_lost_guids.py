@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from assetdb.history.git.stamp import history_stamp
 from assetdb.history.lost_guids import find_uncommitted, read_gone
 from tests.assetdb.checks.healthy import guid_of, make_healthy, put
 from tests.assetdb.history.repositories import commit, git, remove
+from tests.needs import needs_any_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +50,7 @@ def test_a_deleted_a_moved_and_a_rewritten_meta(project: Path) -> None:
     assert guid_of(ITEM) not in found.held
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no such names")
+@needs_any_name
 def test_the_name_of_a_deleted_meta_is_not_quoted(project: Path) -> None:
     name = 'Assets/Scripts/"A\\B".cs'
     put(project, name, "class A {}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,13 +17,14 @@ from assetdb.query.snapshots.revisions import bytes_of_revision, open_revision
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, script
 from tests.assetdb.unity_project import HEAD, game_object, write
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from assetdb.checks.findings.engine import Report
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="a file that cannot be read is a link to itself")
+pytestmark = needs_links
 TOWER = "Assets/Prefabs/Tower.prefab"
 
 

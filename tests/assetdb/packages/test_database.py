@@ -17,6 +17,7 @@ from assetdb.store.database import open_database
 from assetdb.store.files import DATABASE_NAME
 from tests.assetdb.packages.packages_project import cached, depend, make_root, package, put
 from tests.assetdb.unity_project import guid
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -155,7 +156,7 @@ def test_a_moved_project_keeps_what_its_packages_were(project: Project, tmp_path
     assert project.refresh() == found
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_a_link_in_the_place_of_the_folder_is_removed(project: Project, tmp_path: Path) -> None:
     put(cached(project.root), "a.asset", 12)
     depend(project.root, com_acme_tools="1.0.0")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +16,7 @@ from assetdb.scan.walking.listing import known_listing
 from assetdb.system.identity import RACY
 from tests.assetdb.scan.folder import GUID, PATH, meta, read, reader, told, write
 from tests.assetdb.unity_project import HEAD
+from tests.needs import needs_links, needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -156,7 +156,7 @@ def test_what_is_excluded_is_not_there(tmp_path: Path) -> None:
     assert told(by_meta) == [("missing-meta", "a.txt"), ("missing-meta", "b.txt")]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+@needs_links
 def test_links_are_looked_at_each_time(tmp_path: Path) -> None:
     place = write(tmp_path, "a.txt", "x").parent
     write(tmp_path, "a.txt.meta", meta(1))
@@ -170,7 +170,7 @@ def test_links_are_looked_at_each_time(tmp_path: Path) -> None:
     assert len(asset_rows(found)) == 2
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+@needs_pipes
 def test_no_regular_file_is_told_of_and_not_waited_for(tmp_path: Path) -> None:
     place = write(tmp_path, "a.mat.meta", meta(1)).parent
     os.mkfifo(place / "a.mat")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from assetdb.scan.changes import Changes
 from assetdb.scan.directory import SLASH
 from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.reader import DirectoryReader
+from assetdb.system.shared_opening import open_shared
 from tests.compiled import COMPILED
 
 if TYPE_CHECKING:
@@ -158,7 +160,7 @@ def test_both_roads_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     folder.mkdir(parents=True)
     for number, (name, data) in enumerate(sorted(CONTENTS.items())):
         if chosen.random() < 0.1:
-            os.mkfifo(folder / name)
+            (folder / name).mkdir() if sys.platform == "win32" else os.mkfifo(folder / name)
         else:
             put(folder, name, data)
         put(folder, f"{name}.meta", meta(number, chosen.choice(IMPORTERS), chosen))
@@ -199,14 +201,14 @@ def test_a_file_that_goes_while_it_is_read_is_left_to_the_thorough_road(
     for number, name in enumerate(("plain.mat", "refers.mat", "picture.png")):
         put(folder, name, CONTENTS[name])
         put(folder, f"{name}.meta", b"fileFormatVersion: 2\nguid: " + GUID % number + b"\n" + IMPORTERS[0])
-    real = os.open
 
-    def gone(path: bytes, *rest: int) -> int:
+    def gone(path: bytes, flags: int) -> int:
         if bytes(path).endswith(b"refers.mat"):
             Path(os.fsdecode(path)).unlink(missing_ok=True)
-        return real(path, *rest)
+        return open_shared(path, flags)
 
-    monkeypatch.setattr(os, "open", gone)
+    monkeypatch.setattr("assetdb.scan.fast_path.open_shared", gone)
+    monkeypatch.setattr("assetdb.scan.changes.open_shared", gone)
     found = reader_of(tmp_path, {}, may_change_directory=False).read(b"Assets/D", None)
     assert found is not None
     assert found.files.split(b"/")[-2:] == [b"refers.mat", b"refers.mat.meta"]

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from tests.needs import needs_fork
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
+pytestmark = needs_fork
 CHECKOUT = Path(__file__).resolve().parents[3]
 HEAD = """
 import os, signal

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from assetdb.errors import ConfigurationError
 from assetdb.settings.configuration import Configuration, excluder, read_configuration
 from assetdb.settings.project import LARGEST_CONFIGURATION
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +87,7 @@ def test_what_is_no_file_is_an_error(tmp_path: Path) -> None:
         read_configuration(str(tmp_path))
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "assetdb.toml").symlink_to("assetdb.toml")
     with pytest.raises(ConfigurationError, match=r"assetdb\.toml: Too many levels of symbolic links"):

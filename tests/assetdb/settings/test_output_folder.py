@@ -16,10 +16,10 @@ from assetdb.errors import ConfigurationError, ProjectError
 from assetdb.settings.effective import read_settings
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.user import user_cache_folder
+from tests.needs import needs_links, needs_pipes
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 GUID = "0123456789abcdef0123456789abcdef"
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links need rights on Windows")
 
 
 def make_project(folder: Path) -> Path:
@@ -60,7 +60,7 @@ def test_what_is_given_goes_before_the_environment_and_that_before_the_file(
         *("C:/elsewhere", "C:elsewhere", "\\\\elsewhere", "~/elsewhere", "~ann/elsewhere"),
     ],
 )
-@POSIX
+@needs_links
 def test_a_projects_file_names_only_a_folder_inside_the_project(project: Path, tmp_path: Path, out_dir: str) -> None:
     """The file may have come with a clone, and a name is enough to write where it says."""
     (project / "link").symlink_to(tmp_path)
@@ -74,7 +74,7 @@ def test_a_projects_file_names_only_a_folder_inside_the_project(project: Path, t
     assert sorted(path for path in tmp_path.rglob("*")) == before
 
 
-@POSIX
+@needs_links
 def test_a_part_of_the_project_that_is_a_link_is_kept_free_too(project: Path) -> None:
     (project / "Assets").rename(project / "Real")
     (project / "Assets").symlink_to("Real")
@@ -89,7 +89,7 @@ def test_a_key_may_be_written_with_escapes(project: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["elsewhere", "Project/Assets", "Project/.git"])
-@POSIX
+@needs_links
 def test_a_library_that_leads_elsewhere_is_answered_from_the_users_cache(
     project: Path, tmp_path: Path, target: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,7 +109,7 @@ def test_a_library_that_leads_elsewhere_is_answered_from_the_users_cache(
     assert sorted(path.name for path in (tmp_path / target).iterdir() if path.name[0] == "a") == []
 
 
-@POSIX
+@needs_links
 def test_a_library_that_is_a_link_inside_the_project_serves(project: Path) -> None:
     (project / "Cache").mkdir()
     (project / "Library").symlink_to("Cache")
@@ -195,7 +195,7 @@ def test_dump_prints_the_database_that_the_others_use(
     assert GUID in capsys.readouterr().out
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no pipes in the file system")
+@needs_pipes
 @pytest.mark.parametrize("what", ["pipe", "device", "folder", "large"])
 def test_settings_that_are_no_file_are_an_error_at_once(
     project: Path, what: str, capsys: pytest.CaptureFixture[str]
@@ -217,7 +217,7 @@ def test_settings_that_are_no_file_are_an_error_at_once(
         assert "Traceback" not in said
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no pipes in the file system")
+@needs_pipes
 @pytest.mark.parametrize("name", ["asset-db.cache", "asset-db.bin", "asset-db.index", "asset-db.watch.json"])
 def test_a_pipe_where_an_own_file_should_be_is_none_of_ours(
     project: Path, name: str, capsys: pytest.CaptureFixture[str]

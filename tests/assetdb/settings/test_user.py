@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from assetdb.errors import ConfigurationError, FileError
 from assetdb.settings.user import UserSettings, read_user_settings, user_cache_folder
 from assetdb.system.reading import read_file, read_small
+from tests.needs import needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +90,7 @@ def test_the_environment_names_another_folder_of_facts_or_none(
     assert not read_user_settings().facts_cache
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no pipes in the file system")
+@needs_pipes
 def test_a_pipe_or_a_device_as_settings_is_an_error_at_once(config: Path) -> None:
     os.mkfifo(config)
     with pytest.raises(ConfigurationError, match="not a regular file"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -16,13 +15,14 @@ from assetdb.scan.known import cache
 from assetdb.store import schema
 from assetdb.store.background import Background
 from assetdb.store.output import Output
+from tests.needs import needs_fork
 from tests.system.bake.test_incremental import synthetic_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="nothing is forked there")
+pytestmark = needs_fork
 
 HEAD = 80  # of asset-db.seen, and its checksums: they tell of the database's own times
 NEVER = 1 << 30

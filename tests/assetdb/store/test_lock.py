@@ -23,6 +23,7 @@ from assetdb.store.files import LOCK_NAME
 from assetdb.store.lock import FileLock, holder_of, is_held
 from assetdb.store.lock_owner import Holder, process_start, this_host, this_process, unpack
 from tests.assetdb.store.lock_holder import without_locks
+from tests.needs import needs_flock
 from tests.system.bake.test_faults import material
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 CHECKOUT = Path(__file__).resolve().parents[3]
 PATIENCE = 60.0
 NO_LOCKS = [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP]
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no flock there")
+pytestmark = needs_flock
 
 
 @pytest.fixture
@@ -417,7 +418,6 @@ def test_a_daemons_lock_without_locks(tmp_path: Path, unlockable: None) -> None:
     assert not daemon_lock.is_held(folder)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a file that is open cannot be removed there")
 def test_a_daemon_has_one_descriptor_however_often_its_lock_is_removed(tmp_path: Path) -> None:
     folder = str(tmp_path / "out")
     with daemon_lock.acquire_daemon_lock(folder) as hold:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.store.lock_owner import Holder, is_suspended, process_start, this_host, this_process, unpack
+from tests.needs import needs_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 HOLDER = Holder("bake", 77, "boot 123", "host pid:[1]", "1f")
 NO_PROCESS = (1 << 32) - 1
-posix = pytest.mark.skipif(sys.platform == "win32", reason="no signals and no zombies there")
 
 
 @contextmanager
@@ -104,7 +104,7 @@ def test_a_process_that_ended_has_no_start_while_its_parent_holds_it() -> None:
         assert until(lambda: process_start(process.pid) == "")  # Popen's handle is still open
 
 
-@posix
+@needs_signals
 def test_a_process_that_ended_is_gone_before_anybody_waits_for_it() -> None:
     with sleeping() as process:
         holder = Holder("bake", process.pid, process_start(process.pid), this_host(), "1")
@@ -115,7 +115,7 @@ def test_a_process_that_ended_is_gone_before_anybody_waits_for_it() -> None:
         assert sys.platform != "linux" or process_start(process.pid) == ""
 
 
-@posix
+@needs_signals
 def test_a_stopped_process_is_suspended() -> None:
     with sleeping() as process:
         assert not is_suspended(process.pid)

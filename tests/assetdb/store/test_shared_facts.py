@@ -22,6 +22,7 @@ from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
 from assetdb.store.shared_facts import SharedFacts
 from assetdb_formats.atomic import temporary_of
 from tests.assetdb.checks.healthy import make_healthy, put
+from tests.needs import needs_modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -331,7 +332,7 @@ def test_versions_with_other_formats_have_folders_of_their_own(
             assert folder() != before
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no permissions of a group")
+@needs_modes
 @pytest.mark.parametrize(("mode", "folders", "files"), [(0o2775, 0o2775, 0o664), (0o777, 0o777, 0o666), (0o755, 0, 0)])
 def test_where_several_may_write_all_of_them_may_write_what_is_made(
     tmp_path: Path, store: Path, mode: int, folders: int, files: int

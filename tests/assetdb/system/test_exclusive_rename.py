@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.system import exclusive_rename
 from assetdb.system.exclusive_rename import rename_exclusively
+from tests.needs import needs_folder_descriptors, needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,14 +49,14 @@ def test_nothing_is_replaced(tmp_path: Path, source: str, target: str) -> None:
     assert (tmp_path / source).exists()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links take rights there")
+@needs_links
 def test_a_link_is_renamed_itself(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
     rename_exclusively(str(tmp_path / "link"), str(tmp_path / "z"))
     assert os.readlink(tmp_path / "z") == "nowhere"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="folders are not opened there")
+@needs_folder_descriptors
 def test_names_are_relative_to_open_folders(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"a")
     (tmp_path / "b").mkdir()

@@ -21,6 +21,7 @@ from assetdb.system.failures import (
     raise_error,
     scan_error,
 )
+from tests.needs import needs_byte_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,7 +79,7 @@ def test_a_failed_scan_has_place_reason_and_advice(given: OSError, message: str)
     assert (str(found), found.path, found.errno) == (message, "A/b", given.errno or 0)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+@needs_byte_names
 def test_a_name_that_is_no_text_can_be_shown() -> None:
     assert scan_error(b"A/\xff", error(errno.EIO)).path == "A/?"
 

@@ -19,6 +19,7 @@ from assetdb.system.identity import (
     identity,
     same_folder,
 )
+from tests.needs import needs_change_times, needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +36,7 @@ def status(mtime: int, ctime: int = 0, size: int = 3, inode: int = 4) -> os.stat
     return os.stat_result(row)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no change times there")
+@needs_change_times
 def test_what_is_compared_depends_on_the_setting() -> None:
     base = status(NOW, NOW)
     for check_stat in CHECK_STAT:
@@ -72,7 +73,7 @@ def test_whole_seconds_are_those_of_a_coarse_clock(seconds: int, trusted: bool) 
     assert Identities(whole, MINIMAL).of(found) == (identity(found, MINIMAL) if trusted else RACY)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no change times there")
+@needs_change_times
 def test_both_times_must_be_trusted() -> None:
     old, young = NOW - 10 * SECOND, NOW
     identities = Identities(NOW, DEFAULT)
@@ -106,7 +107,7 @@ def test_files_and_folders_are_told_by_their_numbers(tmp_path: Path) -> None:
     assert not same_folder(str(tmp_path), str(tmp_path / "A"))
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_a_link_is_told_from_its_target(tmp_path: Path) -> None:
     (tmp_path / "A").mkdir()
     (tmp_path / "L").symlink_to(tmp_path / "A")

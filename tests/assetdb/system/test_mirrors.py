@@ -9,12 +9,13 @@ import pytest
 
 from assetdb.system import mirrors
 from assetdb.system.mirrors import announce, forget, is_absent, is_folder, stands_for, tree_of
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+pytestmark = needs_links
 
 
 @pytest.fixture

@@ -1,5 +1,4 @@
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 import assetdb
 from assetdb.cli import main
 from scripts.make_fixture import asset, folder_meta, guid_of, meta, named, native_meta
+from tests.needs import needs_any_name
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 DATABASE = Path("Library", "assetdb", "asset-db.bin")
@@ -265,7 +265,7 @@ def test_dump_of_what_is_no_database(project: Path, capsys: pytest.CaptureFixtur
     assert "not an asset-db.bin" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows allows no such name")
+@needs_any_name
 def test_a_hostile_name_does_not_reach_the_terminal(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(project, "Assets/\x1b[31mRed\n.txt")
     (project / "Assets/\x1b]0;x\x07.txt").write_text("")

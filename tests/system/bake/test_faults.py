@@ -20,6 +20,7 @@ from assetdb.store.database import open_bytes
 from assetdb.store.output import Output
 from assetdb.store.schema import read_entries
 from assetdb_formats.atomic import replace_file
+from tests.needs import needs_limits
 from tests.system.bake.test_incremental import synthetic_project
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def test_full_disk(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     expect_right(project, out, tmp_path / "cold")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="files have no such limit there")
+@needs_limits
 @pytest.mark.parametrize("many", [1, 1 << 30])
 def test_a_cache_that_finds_no_room_is_done_without(tmp_path: Path, many: int) -> None:
     """It is larger than the database, and may be written before: that is written all the same."""

@@ -19,6 +19,7 @@ from assetdb.settings.effective import read_settings
 from assetdb.store.dump import difference
 from assetdb.system import identity
 from assetdb.system.identity import CHECK_STAT, RACY, Identities
+from tests.needs import needs_change_times
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,7 +156,7 @@ def by_reconcile(project: Path, out: Path, attack: Callable[[], None]) -> None:
     live.close()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a file's own record tells nothing there")
+@needs_change_times
 @pytest.mark.parametrize("road", [by_bake, by_restart, by_reconcile])
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_change_with_an_old_time_is_seen(

@@ -14,6 +14,7 @@ import assetdb
 from assetdb.daemon.session import Session
 from assetdb.errors import ScanError
 from assetdb.system.failures import CONTENT, DENIED, GONE
+from tests.needs import needs_fork, needs_limits
 from tests.system.bake.test_incremental import synthetic_project
 from tests.system.bake.test_old_times import FILES, make_old, make_project, material, write
 
@@ -175,7 +176,7 @@ except (ScanError, OSError) as error:
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no limits of descriptors")
+@needs_limits
 def test_with_few_descriptors_a_bake_is_right_or_fails(project: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assetdb.bake(project, out)
@@ -208,7 +209,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot fork there")
+@needs_fork
 @pytest.mark.parametrize("who", ["all", "helpers"])
 def test_a_failure_in_any_process_ends_the_bake(tmp_path: Path, who: str) -> None:
     project = synthetic_project(tmp_path, 20, 20)
@@ -254,7 +255,7 @@ def test_an_answer_that_needs_a_file_fails_and_is_not_kept(
 
 
 @pytest.mark.long
-@pytest.mark.skipif(sys.platform == "win32", reason="a process has no such limit there")
+@needs_limits
 def test_as_few_descriptors_as_a_process_can_start_with_are_enough(tmp_path: Path) -> None:
     """Where helpers or their queue would take the last ones this process works alone."""
     project = synthetic_project(tmp_path, 30, 40)

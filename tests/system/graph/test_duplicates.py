@@ -13,6 +13,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.history.git.questions import Held, added
 from assetdb.query.snapshots.snapshot import open_project
+from tests.needs import needs_scripts
 from tests.system.graph.project import HEAD, add, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ def test_deleted_but_used(project: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @needs_git
-@pytest.mark.skipif(os.name == "nt", reason="the older git is made by a shell script")
+@needs_scripts
 @pytest.mark.parametrize("older", [False, True], ids=["git", "git that fetches lazily"])
 def test_a_partial_clone_runs_no_program_of_its_settings(
     project: Path, monkeypatch: pytest.MonkeyPatch, *, older: bool

@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import shutil
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,6 +23,7 @@ from assetdb.packages.view import PackageView
 from assetdb.scan.changes import Changes
 from assetdb.scan.reader import DirectoryReader
 from scripts.make_packages import build, guid_of, material, write_asset
+from tests.needs import needs_links, needs_pipes
 from tests.system.bake.test_old_times import make_old
 
 if TYPE_CHECKING:
@@ -340,7 +340,8 @@ def test_a_package_that_cannot_be_read_just_now_loses_no_update(
     live.close()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
+@needs_links
+@needs_pipes
 def test_nothing_is_written_or_removed_through_a_link(project: Path, tmp_path: Path) -> None:
     """The output folder may be a stranger's, with all that is in it."""
     elsewhere = tmp_path / "elsewhere"
@@ -388,7 +389,8 @@ def test_files_are_compared_as_the_project_has_it_and_leftovers_removed(
     assert not (folder / ".packages.list.temporary").exists()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
+@needs_links
+@needs_pipes
 def test_a_list_that_is_a_pipe_is_none(project: Path) -> None:
     folder = project / "Library" / "assetdb" / "packages"
     folder.mkdir(parents=True)

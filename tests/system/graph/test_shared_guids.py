@@ -20,6 +20,7 @@ from assetdb.store.indexes import supplement, writer
 from assetdb.store.indexes.reader import Index
 from assetdb.system.reading import LARGEST_ASSET
 from tests.assetdb.cli.asking.test_naming import settle
+from tests.needs import needs_holes
 from tests.system.graph.project import add, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def test_a_folder_of_pointers_refers_to_nobody_knows_what(pointers: Path, capsys
     assert answer_json(capsys, "deps", "Assets/Levels")["unread_files"] == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a file has no holes there")
+@needs_holes
 def test_a_file_that_is_too_large_refers_to_nobody_knows_what(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -326,7 +327,7 @@ def test_what_is_no_file_is_not_empty(project: Path, capsys: pytest.CaptureFixtu
     assert "pipes and devices: 1" in answer(capsys, "usages", "Assets/Only.asset")[2]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a sparse file of this size is one on other systems alone")
+@needs_holes
 def test_what_is_too_large_is_not_empty(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(project, "Assets/Large.asset", "")
     os.truncate(project / "Assets/Large.asset", LARGEST_ASSET + 1)

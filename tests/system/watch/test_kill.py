@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import sys
-
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL on Windows")
+from tests.needs import needs_signals
+
+pytestmark = needs_signals
 
 
 @pytest.mark.long

@@ -20,6 +20,7 @@ from assetdb.daemon.files.lock import is_held
 from assetdb.daemon.files.status_file import Status, read_status
 from assetdb.store.lock_owner import process_start
 from tests.assetdb.unity_project import guid
+from tests.needs import needs_fork
 from tests.system.watch.daemons import SOON, Project, call, project, result, wait_for, words
 
 if TYPE_CHECKING:
@@ -568,7 +569,7 @@ def test_another_daemon_has_what_becomes_the_output(project: Project) -> None:
     assert second.wait(SOON) == 0
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no daemon is forked there")
+@needs_fork
 def test_a_detached_daemon_holds_nothing_of_who_started_it(project: Project) -> None:
     reading, writing = os.pipe()
     with open(reading, "rb") as pipe:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
-import sys
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.needs import needs_inotify
 from tests.system.bake.test_old_times import (
     ATTACKS,
     TICK,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watched with inotify")
+pytestmark = needs_inotify
 
 
 @pytest.mark.parametrize("check_stat", ["default", "minimal"])

@@ -12,6 +12,7 @@ from assetdb.builds.engines.unreal import read_unreal
 from scripts.fuzz import engines as fuzz
 from tests.assetdb.builds.engines import games
 from tests.assetdb_formats.unreal.iostore.pak_writer import write_pak
+from tests.needs import needs_links, needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +55,8 @@ def test_files_of_a_pak_that_are_the_same_bytes_count_once(tmp_path: Path) -> No
     assert [item.disk > 0 for item in inventory.items].count(True) == 1
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links and pipes need privileges there")
+@needs_links
+@needs_pipes
 def test_links_to_folders_and_pipes_are_not_followed(tmp_path: Path) -> None:
     folder = games.write(tmp_path / "build", games.unreal())
     games.write(tmp_path / "elsewhere", games.container())

@@ -13,6 +13,7 @@ from assetdb.builds import open_build
 from assetdb.builds.trace.paths import holds_build, objects_at
 from assetdb.cli import main
 from tests.assetdb.builds import making
+from tests.needs import needs_links
 from tests.system.graph.project import HEAD, add
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def test_a_folder_around_a_build_means_it_and_one_of_the_project_the_project(
     assert [row["path"] for row in rows(capsys, ".", "--in", player)] == [SCENE]
 
 
-@pytest.mark.skipif(not hasattr(os, "symlink") or os.name == "nt", reason="links need a privilege on Windows")
+@needs_links
 def test_links_to_a_build_are_followed_on_either_side(project: Path, tmp_path: Path) -> None:
     player, link = project / "Out/Game_Data", tmp_path / "link"
     link.symlink_to(player)

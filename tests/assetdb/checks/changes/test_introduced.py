@@ -27,6 +27,7 @@ from assetdb.store.files import MEMO_NAME
 from assetdb.version import VERSION
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -454,7 +455,7 @@ def test_an_index_in_conflict_is_judged_as_it_is_on_the_disk(root: Path) -> None
     assert ("missing-meta", "Assets/other.txt") in staged(root)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a right that few have there")
+@needs_links
 def test_what_may_be_mended_is_the_same_on_both_sides(root: Path) -> None:
     """What is staged is a link in the mirror, and a link has no meta made for it."""
     (root / "Assets" / "Prefabs" / "other.txt").write_text("x")

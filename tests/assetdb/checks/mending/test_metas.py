@@ -13,13 +13,13 @@ from assetdb.checks.mending.plan import Fix, Proposal
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.metas.meta import read_meta
 from assetdb.unity.metas.writer import Context, meta_bytes
+from tests.needs import needs_cases, needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
 GUID = "5e1f0c7b9a3d4826b1c09e7f24d8a635"
-POSIX = pytest.mark.skipif(os.name == "nt", reason="neither links nor names in two cases there")
 OVERRIDE, MATTE, EXTERNAL = "  preprocessorOverride: 0\n", "  pSDRemoveMatte: 0\n", "  externalObjects: {}\n"
 
 
@@ -122,7 +122,8 @@ def test_what_is_gone_or_outside_the_project_gets_none(make: Callable[..., tuple
     assert "No such file" in refused(make, "Assets/None/a.png")
 
 
-@POSIX
+@needs_links
+@needs_cases
 def test_links_pipes_and_names_in_another_case_get_none(root: Path, make: Callable[..., tuple[bool, Draft]]) -> None:
     (root / "Assets/link.png").symlink_to("a.png")
     os.mkfifo(root / "Assets/pipe.png")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import pytest
-
 from assetdb.checks.verdicts.reading import read_one
 from assetdb.system.reading import LARGEST_ASSET
+from tests.needs import needs_holes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +21,7 @@ def test_a_file_of_the_largest_size_is_read_whole_and_a_larger_one_not_at_all(tm
     assert read_one(str(tmp_path), b"A.unity", len(_TEXT) - 1) is None
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a sparse file of this size is one on other systems alone")
+@needs_holes
 def test_the_scan_and_the_verdicts_have_one_bound(tmp_path: Path) -> None:
     (tmp_path / "A.unity").write_bytes(_TEXT)
     os.truncate(tmp_path / "A.unity", LARGEST_ASSET + 1)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.cli import main
 from tests.assetdb.unity_project import make_project
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links take rights there")
+pytestmark = needs_links
 
 
 @pytest.fixture

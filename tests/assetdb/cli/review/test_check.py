@@ -18,6 +18,7 @@ from assetdb.cli import main
 from assetdb.diagnostics.codes import CODES
 from assetdb.settings.project import CONFIGURATION_NAME
 from tests.assetdb.checks.healthy import NATIVE, guid_of, make_healthy, put, scriptable
+from tests.needs import needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -378,14 +379,14 @@ def test_a_baseline_replaces_nothing_but_a_baseline(project: Path, capsys: pytes
         assert main(["check", "--baseline", path.name]) == 0
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders")
+@needs_pipes
 def test_what_is_not_mended_is_named_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(project / "Assets/pipe.prefab")
     main(["check", "--fix", "--select", "missing-meta"])
     assert "assetdb: not mended: Assets/pipe.prefab: missing-meta: is no file" in capsys.readouterr().err.splitlines()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders")
+@needs_pipes
 def test_what_gets_no_meta_is_not_fixable(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(project / "Assets/pipe.prefab")
     rows = rows_of(capsys, "--select", "missing-meta")

@@ -14,12 +14,12 @@ from assetdb.cli import main
 from assetdb_formats.unreal.files import package_file
 from tests.assetdb_formats.unreal.package_writer import COOKED, UNVERSIONED_PROPERTIES, full
 from tests.assetdb_formats.unreal.scanning.test_database import package
+from tests.needs import needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 COMMANDS = ("info", "tags", "thumbs", "parts", "diff")
-POSIX = pytest.mark.skipif(sys.platform == "win32", reason="no pipes with names and no devices there")
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -66,7 +66,7 @@ def test_a_header_of_gigabytes_is_refused(tmp_path: Path, capsys: pytest.Capture
     assert (code, "a header of 2147483647 bytes" in out) == (1, True)
 
 
-@POSIX
+@needs_pipes
 def test_pipes_and_devices_are_refused_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pipe = tmp_path / "Pipe.uasset"
     os.mkfifo(pipe)

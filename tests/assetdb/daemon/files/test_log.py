@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
 from typing import TYPE_CHECKING
 
-import pytest
-
 from assetdb.daemon.files.log import Log, open_log
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +55,7 @@ def test_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links take rights there")
+@needs_links
 def test_a_link_in_its_place_is_replaced(tmp_path: Path) -> None:
     profile = tmp_path / "profile"
     profile.write_text("mine\n")

@@ -19,6 +19,7 @@ from assetdb.daemon.files.status_file import (
     runtime_folder,
 )
 from assetdb.version import VERSION
+from tests.needs import needs_links, needs_modes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +36,6 @@ FIELDS: dict[str, object] = {
     "root": "/project",
     "started": 5,
 }
-POSIX = pytest.mark.skipif(os.name == "nt", reason="neither links nor permissions of this kind")
 
 
 def write(folder: Path, data: object) -> str:
@@ -94,7 +94,8 @@ def test_a_project_with_wrong_settings_has_none(tmp_path: Path) -> None:
     assert find_status(str(tmp_path), None) is None
 
 
-@POSIX
+@needs_links
+@needs_modes
 def test_the_runtime_folder_is_the_systems_or_below_the_temporary_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,7 +117,8 @@ def test_the_runtime_folder_is_the_systems_or_below_the_temporary_one(
         assert runtime_folder() == f"{used}/{own}"
 
 
-@POSIX
+@needs_links
+@needs_modes
 @pytest.mark.parametrize(("length", "is_used"), [(60, True), (61, False)])
 def test_a_runtime_folder_with_too_long_a_name_for_a_socket_is_not_used(
     monkeypatch: pytest.MonkeyPatch, length: int, *, is_used: bool
@@ -127,7 +129,8 @@ def test_a_runtime_folder_with_too_long_a_name_for_a_socket_is_not_used(
     assert runtime_folder().startswith(given) == is_used
 
 
-@POSIX
+@needs_links
+@needs_modes
 def test_a_private_folder_is_one_of_the_user_alone(tmp_path: Path) -> None:
     folder = tmp_path / "assetdb"
     assert not is_private(str(folder))
@@ -143,7 +146,8 @@ def test_a_private_folder_is_one_of_the_user_alone(tmp_path: Path) -> None:
     assert not is_private(str(tmp_path / "file"))
 
 
-@POSIX
+@needs_links
+@needs_modes
 @pytest.mark.parametrize(
     ("name", "is_known"),
     [("assetdb", True), ("run", True), ("assetdb-1000", True), ("other", False), ("assetdb1", False)],
@@ -155,14 +159,16 @@ def test_a_path_of_a_status_must_be_in_a_folder_of_ours(tmp_path: Path, name: st
     assert not is_own(str(tmp_path / name / "a.sock"))
 
 
-@POSIX
+@needs_links
+@needs_modes
 def test_a_relative_path_is_nobodys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "assetdb").mkdir(mode=0o700)
     monkeypatch.chdir(tmp_path)
     assert not is_own("assetdb/a.sock")
 
 
-@POSIX
+@needs_links
+@needs_modes
 def test_a_port_is_for_windows_and_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASSETDB_WATCH_LOOPBACK", raising=False)
     assert not may_be_port()

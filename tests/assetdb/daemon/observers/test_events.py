@@ -15,6 +15,7 @@ from assetdb.daemon.observers.paths import WatchedPaths, relevant_mounts, remote
 from assetdb.daemon.schedule import LONGEST, QUIET, Schedule
 from assetdb.daemon.suspend import ClockMonitor, Reading, clock_jump
 from assetdb.workspace.workspace import OUTPUT_FILES
+from tests.needs import needs_posix_paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -138,6 +139,7 @@ def test_any_events_at_all(found: list[tuple[int, int, bytes]]) -> None:
     assert not overflowed or found_events.rescan_reason
 
 
+@needs_posix_paths
 def test_steps_of_a_link() -> None:
     links = {b"/p/link": b"way/x/../file", b"/p/way": b"/data/real", b"/data/real/file": b"last"}
     assert list(resolution_steps(b"/p/link", links.get)) == [

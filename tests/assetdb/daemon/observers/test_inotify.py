@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-import pytest
-
 from assetdb.daemon.observers.paths import WatchedPaths
+from tests.needs import needs_inotify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    import pytest
 
 
 class Known(NamedTuple):
     children: bytes = b""
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+@needs_inotify
 def test_each_directory_that_the_first_scan_found_is_listed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

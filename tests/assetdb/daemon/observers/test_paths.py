@@ -15,6 +15,7 @@ from assetdb.daemon.observers.paths import (
     remote_kind,
     resolution_steps,
 )
+from tests.needs import needs_links, needs_posix_paths
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,14 +100,25 @@ LINKS = {
 }
 
 
+LINKED = [
+    pytest.param(
+        *(b"/a/link/d", [(b"/", b"a"), (b"/a", b"link"), (b"/", b"b"), (b"/b", b"c"), (b"/b/c", b"d")]),
+        marks=needs_posix_paths,
+    ),
+    pytest.param(
+        *(b"/a/absolute/d", [(b"/", b"a"), (b"/a", b"absolute"), (b"/", b"b"), (b"/b", b"d")]),
+        marks=needs_posix_paths,
+    ),
+]
+
+
 @pytest.mark.parametrize(
     ("path", "steps"),
     [
         (b"/a/b", [(b"/", b"a"), (b"/a", b"b")]),
         (b"/a//./b/../c", [(b"/", b"a"), (b"/a", b"b"), (b"/a", b"c")]),
         (b"/../a", [(b"/", b"a")]),
-        (b"/a/link/d", [(b"/", b"a"), (b"/a", b"link"), (b"/", b"b"), (b"/b", b"c"), (b"/b/c", b"d")]),
-        (b"/a/absolute/d", [(b"/", b"a"), (b"/a", b"absolute"), (b"/", b"b"), (b"/b", b"d")]),
+        *LINKED,
         (b"/", []),
     ],
 )
@@ -118,7 +130,7 @@ def test_links_in_a_circle_end_as_the_kernel_ends_them() -> None:
     assert list(resolution_steps(b"/loop", LINKS.get)) == [(b"/", b"loop")] * 41
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_a_link_has_a_target_and_nothing_else_has(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("target")
     (tmp_path / "file").write_bytes(b"")

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from assetdb.daemon.observers.watchman import find_watchman
+from tests.needs import needs_scripts
 from tests.system.graph.project import add, data_asset, write_project
 from tests.system.watch.loop import Loop, assert_as_cold
 from tests.system.watch.writer import Writer
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the program that plays Watchman is a script")
+pytestmark = needs_scripts
 
 
 @pytest.fixture

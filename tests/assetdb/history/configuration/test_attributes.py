@@ -15,6 +15,7 @@ from assetdb.history.configuration.setup import ADDED, LEFT, REMOVED, THERE, set
 from assetdb.history.git.repository import Repository
 from tests.architecture.imports import PYTHONPATH
 from tests.assetdb.history.git_project import commit, git, make_repository
+from tests.needs import needs_scripts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,7 +132,7 @@ def test_a_file_nearer_to_the_assets_is_left_and_named(tmp_path: Path) -> None:
     assert shown(root, "x.prefab") == "unity"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for the command")
+@needs_scripts
 def test_git_shows_names_behind_pointers_of_git_lfs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "bin" / "assetdb"
     program.parent.mkdir()

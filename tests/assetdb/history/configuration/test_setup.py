@@ -13,6 +13,7 @@ import pytest
 from assetdb.errors import HistoryError
 from assetdb.history.configuration.setup import ADDED, LEFT, REMOVED, THERE, set_up, take_away
 from tests.assetdb.history.git_project import IDENTITY, git, make_repository
+from tests.needs import needs_scripts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,7 +117,7 @@ def put_program(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> N
     monkeypatch.setenv("LOG", str(folder / "log"))
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for the command")
+@needs_scripts
 @pytest.mark.parametrize("inside", ["", "My 'own' $HOME \"game\""])
 def test_git_runs_what_was_set_up(tmp_path: Path, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
     put_program(tmp_path, monkeypatch, 'for word in "$@"; do echo "<$word>" >> "$LOG"; done\n[ "$1" != check ]')
@@ -136,7 +137,7 @@ def test_git_runs_what_was_set_up(tmp_path: Path, inside: str, monkeypatch: pyte
     assert (tmp_path / "log").read_text().endswith(expected)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for the command")
+@needs_scripts
 def test_a_merge_is_checked_after_it_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put_program(tmp_path, monkeypatch, 'echo "$@" >> "$LOG"')
     root = make_repository(tmp_path / "repository")

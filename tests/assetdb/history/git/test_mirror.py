@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,12 +15,13 @@ from assetdb.history.git.mirror import Mirror
 from assetdb.history.git.repository import Repository
 from assetdb.system.mirrors import forget
 from tests.assetdb.history.git_project import commit, git
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+pytestmark = needs_links
 CONTENT = b"the content"
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:%b\nsize %d\n" % (
     hashlib.sha256(CONTENT).hexdigest().encode(),

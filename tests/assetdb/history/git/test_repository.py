@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,8 +17,7 @@ from assetdb.history.git.repository import Repository
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, open_side, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
-
-posix = pytest.mark.skipif(sys.platform == "win32", reason="shell scripts, and names that Windows has not")
+from tests.needs import needs_any_name, needs_scripts
 
 
 @pytest.fixture
@@ -41,7 +39,8 @@ def edit_tower(root: Path) -> None:
     tower.write_text(tower.read_text().replace(guid(3), guid(78)))
 
 
-@posix
+@needs_scripts
+@needs_any_name
 @pytest.mark.parametrize("driver", ["evil", "e=vil", "filter.e.vil=", "E vil"])
 def test_nothing_that_a_repository_names_is_run(root: Path, tmp_path: Path, driver: str) -> None:
     mark = tmp_path / "ran"
@@ -137,7 +136,8 @@ def test_a_shallow_clone_says_what_to_do(root: Path, tmp_path: Path) -> None:
     assert codes(tmp_path / "shallow", "HEAD")
 
 
-@posix
+@needs_scripts
+@needs_any_name
 def test_names_that_are_odd(root: Path) -> None:
     names = ["a\nb", 'quote"', "tab\t", " space ", "émile", "-dash", "#hash", "back\\slash", ":(glob)x", "*"]
     for number, name in enumerate(names, 200):
@@ -165,7 +165,8 @@ def commit_of(root: Path, tree: str) -> str:
     return git(root, "commit-tree", "-m", "evil", tree).strip()
 
 
-@posix
+@needs_scripts
+@needs_any_name
 @pytest.mark.parametrize("name", [b"..", b".", b"", b".git", b".GIT"])
 def test_names_that_lead_elsewhere_are_refused(root: Path, tmp_path: Path, name: bytes) -> None:
     blob = git(root, "hash-object", "-w", str(root / "Assets/Main.unity")).strip()
@@ -178,7 +179,8 @@ def test_names_that_lead_elsewhere_are_refused(root: Path, tmp_path: Path, name:
     assert not list(tmp_path.rglob("evil.prefab"))
 
 
-@posix
+@needs_scripts
+@needs_any_name
 def test_a_link_that_is_a_folder_too_leads_nowhere(root: Path, tmp_path: Path) -> None:
     (tmp_path / "target").mkdir()
     place = root / ".git" / "link"
@@ -194,7 +196,8 @@ def test_a_link_that_is_a_folder_too_leads_nowhere(root: Path, tmp_path: Path) -
     assert list((tmp_path / "target").iterdir()) == []
 
 
-@posix
+@needs_scripts
+@needs_any_name
 def test_git_that_does_not_end_or_says_too_much(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = Repository(str(root))
     fake = tmp_path / "bin" / "git"

@@ -14,6 +14,7 @@ from assetdb.query.snapshots import snapshot
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.store.files import DATABASE_NAME
 from tests.assetdb.unity_project import guid, make_project, write, write_meta
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +80,7 @@ def test_files_and_folders_are_read_by_their_paths(root: Path, project: Snapshot
     assert not project.exists("Assets/none")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_a_link_that_leads_nowhere_exists(root: Path, project: Snapshot) -> None:
     (root / "Assets/link").symlink_to("nowhere")
     assert project.exists("Assets/link")

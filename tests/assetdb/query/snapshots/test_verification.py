@@ -14,6 +14,7 @@ from assetdb.scan.known import cache, file_identities
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.system.identity import identity
 from tests.assetdb.unity_project import guid, make_project, write
+from tests.needs import needs_folder_times
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,7 +114,7 @@ def test_as_many_lines_as_can_be_read_are_told(root: Path, number: int, more: st
     assert len(lines) == min(20, number + 2) + bool(more)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="times of folders are not set there")
+@needs_folder_times
 def test_a_cache_with_unchanged_times_and_other_facts_is_told(root: Path) -> None:
     (root / "assetdb.toml").write_text('check-stat = "minimal"\n')
     for folder, _, names in os.walk(root):
@@ -134,7 +135,7 @@ def test_a_cache_with_unchanged_times_and_other_facts_is_told(root: Path) -> Non
     assert findings(root) == []  # a cache of other settings is not used
 
 
-@pytest.mark.skipif(os.name == "nt", reason="times of folders are not set there")
+@needs_folder_times
 def test_a_file_whose_time_is_not_trusted_does_not_differ_from_the_cache(tmp_path: Path) -> None:
     root = make_project(tmp_path / "P")
     (root / "assetdb.toml").write_text('check-stat = "minimal"\n')

@@ -13,6 +13,7 @@ from assetdb.errors import DatabaseError
 from assetdb.query.snapshots.verified_assets import CheckedAssets
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from tests.assetdb.unity_project import guid, make_project, write, write_meta
+from tests.needs import needs_change_times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +63,7 @@ def path_of(assets: CheckedAssets, number: int) -> str:
     return asset.path if asset is not None else ""
 
 
-@pytest.mark.skipif(os.name == "nt", reason="nothing is proved there")
+@needs_change_times
 def test_what_is_unchanged_is_told_without_a_look(project: Project, assets: CheckedAssets) -> None:
     assert path_of(assets, 3) == "Assets/Scripts/Health.cs"
     assert assets.folder(guid(50)) == "Assets/Prefabs"

@@ -15,6 +15,7 @@ from assetdb.scan.known import cache
 from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from tests.assetdb.unity_project import HEAD, guid, write
+from tests.needs import make_pipe
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,7 +113,7 @@ def test_a_file_with_other_bytes_is_parsed(project: Path, tmp_path: Path, path: 
 def test_a_pipe_is_not_an_empty_file(project: Path, tmp_path: Path) -> None:
     assetdb.bake(project, tmp_path / "out", keep_going=True)
     (project / "Assets/Empty.asset").unlink()
-    os.mkfifo(project / "Assets/Empty.asset")
+    make_pipe(project / "Assets/Empty.asset")
     found = assetdb.bake(project, tmp_path / "out", keep_going=True)
     assert "not-a-file" in {item.code for item in found.diagnostics}
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 from zlib import crc32
 
 import pytest
@@ -23,6 +24,7 @@ from assetdb.scan.known.file_identities import (
 )
 from assetdb.system.identity import CHECK_STAT, DEFAULT, MINIMAL, RACY, identity
 from tests.assetdb.unity_project import write
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,13 +102,18 @@ def test_any_number_of_rows_is_written(number: int) -> None:
     assert rows([0] * number, [], [one]) == (number, 0, packed(1, 2) * number)
 
 
-def test_settings_have_an_identity_even_if_absent(tmp_path: Path) -> None:
+def refuse(path: object) -> NoReturn:
+    raise OSError(errno.EIO, "refused", path)
+
+
+def test_settings_have_an_identity_even_if_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "assetdb.toml"
     assert configuration_identity(str(path), DEFAULT) == ABSENT
     path.write_text("")
     assert configuration_identity(str(path), DEFAULT) == identity(path.stat(), DEFAULT)
     assert configuration_identity(str(path / "inside"), DEFAULT) == ABSENT
-    assert configuration_identity("x" * 5000, DEFAULT) == RACY
+    monkeypatch.setattr(os, "stat", refuse)
+    assert configuration_identity(str(path), DEFAULT) == RACY
 
 
 def seen(root: Path, check_stat: str = DEFAULT, *, racy: bool = False) -> Seen:
@@ -165,7 +172,7 @@ def test_untrusted_files_are_never_the_same(root: Path) -> None:
     assert not seen(root).same_asset(0, "Assets/F/\0.txt")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_a_file_behind_a_link_is_not_the_same(root: Path) -> None:
     found = seen(root)
     (root / "Assets/F").rename(root / "G")
@@ -174,7 +181,7 @@ def test_a_file_behind_a_link_is_not_the_same(root: Path) -> None:
     assert not found.same_folder(0, "Assets/F")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_the_folder_of_all_assets_may_be_a_link(root: Path) -> None:
     found = seen(root)
     (root / "Assets").rename(root / "Elsewhere")
@@ -199,8 +206,9 @@ def test_what_was_seen_of_another_database_is_refused(root: Path) -> None:
         Seen(data, str(root), toml, database, index)
 
 
-def test_settings_that_cannot_be_told_are_not_trusted(root: Path) -> None:
-    long, database, index = "x" * 5000, (root / "asset-db.bin").stat(), (root / "asset-db.index").stat()
+def test_settings_that_cannot_be_told_are_not_trusted(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toml, database, index = str(root / "assetdb.toml"), (root / "asset-db.bin").stat(), (root / "asset-db.index").stat()
     data = b"".join(encode(Made(identity(database), identity(index), RACY, DEFAULT), ROWS, 0))
+    monkeypatch.setattr(os, "stat", refuse)
     with pytest.raises(ValueError, match="the settings may have changed"):
-        Seen(data, str(root), long, database, index)
+        Seen(data, str(root), toml, database, index)

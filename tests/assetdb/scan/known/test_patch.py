@@ -11,6 +11,7 @@ import pytest
 
 from assetdb.scan.changes import assets_of
 from assetdb.scan.reader import DirectoryReader
+from tests.needs import needs_cases, needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +122,9 @@ def test_an_asset_that_comes_changes_and_goes_is_all_that_is_looked_at(
     assert facts(folder.read(came)) == facts(known)
 
 
-@pytest.mark.parametrize("what", ["link", "folder", "orphan", "case"])
+@pytest.mark.parametrize(
+    "what", [pytest.param("link", marks=needs_links), "folder", "orphan", pytest.param("case", marks=needs_cases)]
+)
 def test_what_depends_on_other_names_is_listed(tmp_path: Path, what: str) -> None:
     folder = Folder(tmp_path, 0)
     known = folder.read()

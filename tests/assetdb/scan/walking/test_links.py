@@ -17,11 +17,12 @@ from assetdb.scan.walking.links import through_links
 from assetdb.scan.workers import scan
 from assetdb.system.mirrors import announce, forget
 from tests.assetdb.unity_project import write
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+pytestmark = needs_links
 OUTSIDE = Limits(outside=True)
 
 

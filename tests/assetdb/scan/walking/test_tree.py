@@ -12,6 +12,7 @@ from assetdb.scan.known.cache import EMPTY
 from assetdb.scan.walking.tree import Tree
 from assetdb.settings.effective import Settings
 from tests.assetdb.unity_project import guid, write
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +57,7 @@ def test_of_a_package_the_folder_itself_is_scanned(tmp_path: Path) -> None:
     assert names(found)["Packages/com.acme.own/Runtime"] == ["a.txt"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_links_are_followed_if_the_settings_say_so(root: Path) -> None:
     write(root.parent / f"{root.name}-outside", "o.txt", 4, "o")
     (root / "Assets/Link").symlink_to(root.parent / f"{root.name}-outside")

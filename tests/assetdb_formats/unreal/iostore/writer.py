@@ -13,8 +13,6 @@ import zlib
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from blake3 import blake3
-from cryptography.hazmat.primitives import ciphers
-from cryptography.hazmat.primitives.ciphers import algorithms, modes
 
 from assetdb_formats.codecs.city_hash import name_hash, object_path_hash, package_id
 from assetdb_formats.unreal.codecs.aes import Cipher
@@ -63,6 +61,9 @@ def chunk_id(identity: int, kind: str, version: int, part: int = 0) -> bytes:
 
 def ecb_encrypt(data: bytes, key: bytes = KEY) -> bytes:
     """Encrypt whole blocks: the product only ever decrypts."""
+    from cryptography.hazmat.primitives import ciphers  # noqa: PLC0415 - its DLL may not load
+    from cryptography.hazmat.primitives.ciphers import algorithms, modes  # noqa: PLC0415
+
     encryptor = ciphers.Cipher(algorithms.AES(key), modes.ECB()).encryptor()  # noqa: S305 - Unreal's
     return encryptor.update(data) + encryptor.finalize()
 

@@ -20,6 +20,7 @@ from assetdb.checks.mending.writing.safe_files import Place
 from assetdb.errors import MendingError
 from assetdb.settings.project import JOURNAL_NAME
 from assetdb.system import exclusive_rename
+from tests.needs import needs_links, needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -323,7 +324,7 @@ def test_a_tree_that_is_another_by_now_stays_as_it_is(project: Path, change: obj
     assert contents(project) == before
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links take rights there")
+@needs_links
 def test_no_link_is_followed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     outside = tmp_path_factory.mktemp("outside")
     (outside / "x.txt").write_bytes(b"x")
@@ -386,7 +387,7 @@ def test_steps_of_a_forged_journal_that_changed_since_are_left(project: Path) ->
     assert (project / "Assets/a.txt").read_bytes() == b"a" * 9
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are none of these")
+@needs_pipes
 @pytest.mark.parametrize(("mode", "given"), [(0o4755, 0o755), (0o6777, 0o777), (2**70 | 0o640, 0o640), (-1, 0o777)])
 def test_a_journal_gives_no_file_more_than_permissions(project: Path, mode: int, given: int) -> None:
     write_journal(str(project), begun(str(project), (), ()))
@@ -458,7 +459,7 @@ def test_permissions_stay(project: Path) -> None:
     assert (project / "Assets/a.txt").stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links take rights there")
+@needs_links
 @pytest.mark.parametrize("step", [3, 8])
 def test_a_project_reached_by_another_path_is_undone(
     project: Path, tmp_path_factory: pytest.TempPathFactory, step: int

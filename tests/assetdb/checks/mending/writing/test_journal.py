@@ -28,6 +28,7 @@ from assetdb.checks.mending.writing.journal import (
 )
 from assetdb.errors import FileError, MendingError
 from assetdb.store.lock_owner import process_start
+from tests.needs import needs_folder_descriptors, needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,7 +83,7 @@ def test_no_journal_is_none_and_needs_no_removal(tmp_path: Path) -> None:
     assert not has_journal(str(tmp_path))
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@needs_links
 def test_a_link_without_a_target_counts_as_a_journal(tmp_path: Path) -> None:
     (tmp_path / NAME).symlink_to("nowhere")
     assert has_journal(str(tmp_path))
@@ -129,7 +130,7 @@ def test_a_journal_is_set_aside_under_the_first_free_number(tmp_path: Path, monk
     assert set_journal_aside(str(tmp_path)) == f"{NAME}.3"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="folders cannot be opened there")
+@needs_folder_descriptors
 def test_the_journal_and_its_name_are_on_the_disk_before_anything_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

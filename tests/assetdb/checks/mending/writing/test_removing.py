@@ -11,11 +11,10 @@ import pytest
 
 from assetdb.checks.mending.writing.removing import remove_tree
 from assetdb.checks.mending.writing.safe_files import reached
+from tests.needs import needs_folder_descriptors
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-POSIX = pytest.mark.skipif(os.name == "nt", reason="folders have no descriptors there")
 
 
 def remove(root: Path, path: str) -> None:
@@ -36,7 +35,7 @@ def test_files_and_folders_below_go_and_nothing_beside(root: Path) -> None:
     assert os.listdir(root / "Assets") == ["other"]
 
 
-@POSIX
+@needs_folder_descriptors
 def test_links_go_and_what_they_lead_to_stays(root: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -49,7 +48,7 @@ def test_links_go_and_what_they_lead_to_stays(root: Path, tmp_path: Path) -> Non
     assert os.listdir(outside) == ["kept"]
 
 
-@POSIX
+@needs_folder_descriptors
 def test_read_only_folders_go(root: Path) -> None:
     for folder in ("Old/Inner/Empty", "Old/Inner", "Old"):
         (root / "Assets" / folder).chmod(stat.S_IRUSR | stat.S_IXUSR)
@@ -57,7 +56,7 @@ def test_read_only_folders_go(root: Path) -> None:
     assert os.listdir(root / "Assets") == ["other"]
 
 
-@POSIX
+@needs_folder_descriptors
 def test_folders_within_folders_are_removed_with_few_of_them_open(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "Assets/Old/Inner" / "/".join("abcdefghij" * 3)).mkdir(parents=True)
     (root / "Assets/Old/Inner" / "/".join("abcdefghij" * 2) / "file").write_bytes(b"x")
@@ -82,7 +81,7 @@ def test_folders_within_folders_are_removed_with_few_of_them_open(root: Path, mo
     assert max(most) <= 4  # the folder above, the one that is removed, one in it, and one that is moved
 
 
-@POSIX
+@needs_folder_descriptors
 def test_a_file_is_no_folder_and_stays(root: Path) -> None:
     with pytest.raises(NotADirectoryError):
         remove(root, "Assets/other")

@@ -10,12 +10,12 @@ import pytest
 
 from assetdb.checks.mending.writing.safe_files import parts_of, reached
 from assetdb.errors import MendingError
+from tests.needs import needs_links, needs_modes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 A = "Assets/a.txt"
-POSIX = pytest.mark.skipif(os.name == "nt", reason="neither links nor permissions of this kind")
 
 
 @pytest.fixture
@@ -77,7 +77,8 @@ def test_a_folder_on_the_way_that_is_not_there_or_no_folder_is_an_error_of_the_s
         pass
 
 
-@POSIX
+@needs_links
+@needs_modes
 def test_a_link_on_the_way_is_named_and_not_followed(root: Path, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (root / "Assets/Link").symlink_to(tmp_path / "outside")
@@ -87,14 +88,16 @@ def test_a_link_on_the_way_is_named_and_not_followed(root: Path, tmp_path: Path)
     assert str(caught.value) == f"Assets/Link/a.txt: is reached through a link ({link}), which is not followed to write"
 
 
-@POSIX
+@needs_links
+@needs_modes
 def test_a_project_behind_a_link_is_reached(root: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(root)
     with reached(str(tmp_path / "link"), A) as place:
         assert place.read() == b"a"
 
 
-@POSIX
+@needs_links
+@needs_modes
 def test_what_is_read_must_be_a_file(root: Path) -> None:
     (root / "Assets/link").symlink_to("a.txt")
     os.mkfifo(root / "Assets/pipe")
@@ -107,7 +110,8 @@ def test_what_is_read_must_be_a_file(root: Path) -> None:
             assert str(caught.value) == f"Assets/{name}: is {what}"
 
 
-@POSIX
+@needs_links
+@needs_modes
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
 def test_a_file_that_is_replaced_keeps_its_permissions_and_a_new_one_gets_those_asked_for(
     root: Path, mode: int
@@ -123,7 +127,8 @@ def test_a_file_that_is_replaced_keeps_its_permissions_and_a_new_one_gets_those_
     assert sorted(os.listdir(root / "Assets")) == ["Deep", "a.txt", "new.txt"]
 
 
-@POSIX
+@needs_links
+@needs_modes
 @pytest.mark.parametrize(("mode", "is_writable"), [(0o444, False), (0o464, True), (0o446, True), (0o644, True)])
 def test_a_file_that_nobody_may_write_is_not_replaced(root: Path, mode: int, is_writable: bool) -> None:  # noqa: FBT001
     (root / A).chmod(mode)

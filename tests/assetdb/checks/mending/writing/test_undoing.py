@@ -12,6 +12,7 @@ from assetdb.checks.mending.writing import undoing
 from assetdb.checks.mending.writing.journal import Rename, Write, digest
 from assetdb.checks.mending.writing.safe_files import reached
 from assetdb.checks.mending.writing.undoing import Undone, content_of, path_of, undo
+from tests.needs import needs_links, needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +24,6 @@ WRITTEN = Write(A, b"before", digest(b"after"))
 MADE = Write(A, None, digest(b"after"))
 REMOVED = Write(A, b"before", None)
 MOVED = Rename(A, B, sha256(b"moved").hexdigest())
-POSIX = pytest.mark.skipif(os.name == "nt", reason="neither links nor pipes there")
 
 
 def undone(tmp_path: Path, step: Step, **files: bytes) -> tuple[Undone, dict[str, bytes]]:
@@ -68,7 +68,8 @@ def test_a_step_is_undone_unless_its_file_has_changed_since(
     assert found == (Undone(path, (), ()) if is_undone else Undone((), path, ()))
 
 
-@POSIX
+@needs_links
+@needs_pipes
 def test_a_second_link_of_a_rename_in_two_steps_is_removed(tmp_path: Path) -> None:
     (tmp_path / "Assets").mkdir()
     (tmp_path / A).write_bytes(b"edited since")
@@ -107,7 +108,8 @@ def test_a_removed_file_gets_its_permissions_back(tmp_path: Path) -> None:
     assert (tmp_path / A).stat().st_mode & 0o777 == (0o666 if os.name == "nt" else 0o600)
 
 
-@POSIX
+@needs_links
+@needs_pipes
 def test_a_refusal_of_the_system_is_told_with_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **_named: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -126,7 +128,8 @@ def content(root: Path, path: str) -> str:
         return content_of(place)
 
 
-@POSIX
+@needs_links
+@needs_pipes
 def test_a_content_id_is_of_the_bytes_the_target_of_a_link_or_the_kind(tmp_path: Path) -> None:
     (tmp_path / "Assets").mkdir()
     (tmp_path / A).write_bytes(b"moved")

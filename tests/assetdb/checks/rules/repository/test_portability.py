@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,11 +13,12 @@ from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.checks.rules.views import found_by
 from tests.assetdb.history.git_project import git
 from tests.assetdb.unity_project import make_project, write
+from tests.needs import needs_any_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its file systems have no such names")
+pytestmark = needs_any_name
 
 
 @pytest.fixture
