@@ -215,7 +215,9 @@ def _bake(workspace: Workspace, job: _Job, notices: list[Diagnostic]) -> BakeRes
     if not job.check:
         written = workspace.save()
         if workspace.record.problem is not None:
-            reason = workspace.record.problem.strerror
+            from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
+            reason = words_of(workspace.record.problem)
             message = f"cannot be written ({reason}): the next bake may read everything again"
             notices.append(Diagnostic("cache-not-written", workspace.output.cache, 0, message))
         notices += [Diagnostic(NOT_SHARED, path, 0, message) for path, message in workspace.record.shared_problems]

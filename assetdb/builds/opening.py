@@ -18,6 +18,7 @@ from assetdb.builds.parts.reading import read_part
 from assetdb.errors import UsageError
 from assetdb.system.cancelling import check_cancelled
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import words_of
 from assetdb_formats.processes import Uncollected, can_fork, processors, tracked
 from assetdb_formats.unityfs.archives.webdata import WebData
 
@@ -157,7 +158,7 @@ def read_facts(part: Part, *, contents: bool = True) -> PartFacts:
         with Uncollected():  # 15 % of the time: nothing that is read goes in circles
             return read_part(part.input, part.kind, contents=contents)
     except OSError as error:
-        return PartFacts(part.kind, part.disk, problems=(error.strerror or str(error),))
+        return PartFacts(part.kind, part.disk, problems=(words_of(error),))
     except FormatError as error:
         return PartFacts(part.kind, part.disk, problems=(str(error.at("")),))
 

@@ -237,6 +237,7 @@ def failure(error: Exception) -> int | None:
     from assetdb.cli.terminal import fail  # noqa: PLC0415 - only when something is wrong
     from assetdb.errors import AssetdbError  # noqa: PLC0415 - the same
     from assetdb_formats.binary import FormatError  # noqa: PLC0415 - the same
+    from assetdb_formats.files import words_of  # noqa: PLC0415 - the same
 
     if isinstance(error, (AssetdbError, FormatError)):
         return fail(str(error))
@@ -244,6 +245,6 @@ def failure(error: Exception) -> int | None:
         if isinstance(error, FileNotFoundError) and error.filename is None:
             from assetdb.cli.lost_directory import described_loss  # noqa: PLC0415 - the same
 
-            return fail(described_loss() or f"input/output: {error.strerror or error}")
-        return fail(f"{error.filename or 'input/output'}: {error.strerror or error}")
+            return fail(described_loss() or f"input/output: {words_of(error)}")
+        return fail(f"{error.filename or 'input/output'}: {words_of(error)}")
     return None

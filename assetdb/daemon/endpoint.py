@@ -16,6 +16,7 @@ from contextlib import suppress
 from assetdb.daemon.files.status_file import digest_of, is_own, is_private, may_be_port, runtime_folder
 from assetdb.errors import DaemonError
 from assetdb.system.identity import device_and_inode
+from assetdb_formats.files import words_of
 
 TYPE_CHECKING = False
 
@@ -105,7 +106,7 @@ def listen(name: str, *, loopback: bool = sys.platform == "win32") -> Endpoint:
             return _listen_on_loopback(os.path.join(folder, f"{name}.token"))
         return _listen_on_socket(os.path.join(folder, f"{name}.sock"))
     except OSError as error:
-        raise DaemonError(f"cannot listen in {folder}: {error.strerror or error}") from error
+        raise DaemonError(f"cannot listen in {folder}: {words_of(error)}") from error
 
 
 def _make_private(folder: str) -> str:
@@ -116,7 +117,7 @@ def _make_private(folder: str) -> str:
         if sys.platform != "win32" and not os.path.islink(folder) and os.lstat(folder).st_uid == os.getuid():
             os.chmod(folder, 0o700)  # a umask may have removed bits, nothing may have added any
     except OSError as error:
-        raise DaemonError(f"the runtime folder {folder} cannot be made: {error.strerror}") from error
+        raise DaemonError(f"the runtime folder {folder} cannot be made: {words_of(error)}") from error
     if not is_private(folder):
         raise DaemonError(f"{folder} is not private to this user: remove it, or set XDG_RUNTIME_DIR")
     return folder

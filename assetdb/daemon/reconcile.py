@@ -27,6 +27,7 @@ from assetdb.settings.output_folder import make_folder
 from assetdb.settings.project import CONFIGURATION_NAME
 from assetdb.workspace.changes import REMOVED
 from assetdb.workspace.workspace import Update
+from assetdb_formats.files import words_of
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -284,7 +285,7 @@ class Reconciler:
         try:
             os.close(os.open(os.path.join(self._session.folder, cookie), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         except OSError as error:
-            self._request_rescan(f"a cookie cannot be created: {error.strerror}")
+            self._request_rescan(f"a cookie cannot be created: {words_of(error)}")
 
     @property
     def may_be_behind(self) -> bool:

@@ -19,6 +19,7 @@ from assetdb.settings.project import find_project
 from assetdb.system.escaping import printable_lines
 from assetdb.system.jobs import Job, Worker
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,7 +163,7 @@ class Calls:
         except (ArgumentError, BadCursorError, AssetdbError, FormatError) as error:
             message = str(error)
         except OSError as error:
-            message = f"{error.filename or 'input/output'}: {error.strerror or error}"
+            message = f"{error.filename or 'input/output'}: {words_of(error)}"
         return {**_text(shortened(printable_lines(message), tokens)), "isError": True}
 
 

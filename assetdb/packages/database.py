@@ -130,7 +130,9 @@ def _make_folder(output: Output) -> None:
         try:
             os.mkdir(output.folder)
         except OSError as error:
-            raise ProjectError(f"{output.folder} cannot be made: {error.strerror}") from error
+            from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
+            raise ProjectError(f"{output.folder} cannot be made: {words_of(error)}") from error
 
 
 class _Reading(NamedTuple):

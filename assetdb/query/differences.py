@@ -34,6 +34,7 @@ from assetdb.unity.metas.meta import MetaReader
 from assetdb.unity.settings.packages import LOCK, MANIFEST
 from assetdb.unity.yaml.objects import TextObjects
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -525,7 +526,7 @@ def _documents(side: Snapshot, guid: str, path: str) -> TextObjects | str:
     try:
         size = os.path.getsize(asset_file(side.root, path))
     except OSError as error:
-        return error.strerror or str(error)
+        return words_of(error)
     return "a pointer of Git LFS" if _is_pointer(side, path) else f"{size:,} bytes"
 
 

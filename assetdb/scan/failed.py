@@ -62,7 +62,9 @@ class FailedFiles:
             return True
         excuse_content(path, error)
         if error.errno in CONTENT:
-            self._failing[name] = error.strerror or str(error)
+            from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
+            self._failing[name] = words_of(error)
         return False
 
     def last_good_row(self, pair: tuple[bytes, bytes], guid: bytes = b"") -> AssetRow | None:
@@ -104,5 +106,7 @@ class FailedFiles:
             elif reason := obstacle(place):
                 message = f"cannot be read: {reason}"
         except OSError as error:
-            message = f"cannot be read: {NOT_HERE if is_absent(place) else error.strerror}"
+            from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
+            message = f"cannot be read: {NOT_HERE if is_absent(place) else words_of(error)}"
         return Diagnostic(code, path.decode(), 0, message)

@@ -11,7 +11,7 @@ import os
 import time
 
 from assetdb.scan.directory import SLASH
-from assetdb.system.failures import GONE
+from assetdb.system.failures import is_gone
 from assetdb.system.identity import DEFAULT, RACY, Identities
 from assetdb.system.reading import LARGEST_ASSET
 
@@ -108,7 +108,7 @@ class DirectoryReader:
         try:
             own = self._enter(path)
         except OSError as error:
-            if error.errno in GONE:
+            if is_gone(error):
                 return None
             return self._changes_here().refused(path, error)
         if only_named and named and known is not None and known.pair_count >= self._wide:

@@ -120,7 +120,9 @@ def read_toml(path: str) -> dict[str, Any] | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror}") from error
+        from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
+        raise ConfigurationError(f"{path}: {words_of(error)}") from error
     except (FileError, ValueError) as error:
         raise ConfigurationError(str(error)) from error
     from tomllib import loads  # noqa: PLC0415 - few users and projects have such a file

@@ -117,7 +117,9 @@ class FileLock:
             except OSError as error:
                 if error.errno not in _NOT_HERE:
                     raise
-                self.problem = error.strerror or str(error)
+                from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
+                self.problem = words_of(error)
                 return self._try_exclusive()
             if not held or not _is_at(descriptor, self.path):  # removed meanwhile: others lock the new file
                 return False

@@ -54,7 +54,9 @@ class Output:
         try:
             make_folder(self.folder, self._root)
         except OSError as error:
-            raise ProjectError(f"{self.folder} cannot be made: {error.strerror}") from error
+            from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
+            raise ProjectError(f"{self.folder} cannot be made: {words_of(error)}") from error
 
     def locked(self, timeout: float, on_wait: Callable[[str], None] | None = None, *, role: str = "bake") -> FileLock:
         """Return the folder's lock for a ``with`` block; see :class:`FileLock`."""

@@ -146,7 +146,10 @@ class SharedFacts:
         except (OSError, FileError) as error:
             may_not = isinstance(error, OSError) and error.errno in _MAY_NOT and os.path.isdir(self._store)
             if not may_not:
-                self._report(self.folder, f"cannot be written: {getattr(error, 'strerror', None) or error}")
+                from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
+                said = words_of(error) if isinstance(error, OSError) else error
+                self._report(self.folder, f"cannot be written: {said}")
             elif os.access(self._store, os.W_OK) and not os.access(self.folder, os.W_OK):
                 self._report(self.folder, "may not be written: another user made it, without permission for others")
             return False

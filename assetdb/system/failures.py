@@ -50,13 +50,18 @@ _ADVICE: Final = {
 }
 
 
+def is_gone(error: OSError) -> bool:
+    """Whether an error says that there is nothing at a path."""
+    return error.errno in GONE and not _is_of_a_moment(error)
+
+
 def excuse(path: bytes | str, error: OSError) -> None:
     """Raise a ScanError unless an error is a fact about the tree.
 
     Raises:
         ScanError: it is temporary.
     """
-    if error.errno not in OF_THE_TREE:
+    if error.errno not in OF_THE_TREE or _is_of_a_moment(error):
         raise scan_error(os.fsencode(path), error) from error
 
 
@@ -104,19 +109,31 @@ def mode_of(path: str) -> int:
     return 0
 
 
+def _is_of_a_moment(error: OSError) -> bool:
+    if getattr(error, "winerror", None) is None:  # as for the many files that may be absent
+        return False
+    from assetdb_formats.files import is_of_a_moment  # noqa: PLC0415 - only where something is wrong
+
+    return is_of_a_moment(error)
+
+
 def scan_error(path: bytes, error: OSError) -> ScanError:
     """Return the error of a scan that failed at a path."""
     number = error.errno or 0
     advice = _ADVICE.get(number, "try again")
     shown = os.fsdecode(path).encode("utf-8", "replace").decode()
+    from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
     return ScanError(
-        f"{shown} cannot be read just now: {error.strerror or error}; nothing was changed ({advice})", shown, number
+        f"{shown} cannot be read just now: {words_of(error)}; nothing was changed ({advice})", shown, number
     )
 
 
 def message_with_advice(error: OSError) -> str:
     """Return the message of a system error with advice."""
-    message = error.strerror or str(error)
+    from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
+    message = words_of(error)
     if error.errno in _ADVICE:
         return f"{message} ({_ADVICE[error.errno]})"
     return f"{error.filename}: {message}" if error.filename else message

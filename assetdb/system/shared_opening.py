@@ -17,15 +17,14 @@ if TYPE_CHECKING:
 
 AWAY: Final = 0x44_0000
 """FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS and FILE_ATTRIBUTE_RECALL_ON_OPEN: of placeholders of OneDrive and the like."""
-_HELD: Final = (32, 33)  # ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION
-IS_HELD: Final = "another program has it open"
-IS_AWAY: Final = "its content is in a cloud and not on this disk; make it available offline"
 
 
 def system_error(path: str, code: int) -> OSError:
     """Return the error for a code of Windows, in English."""
+    from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
     error = OSError(errno.EACCES, "", path, code)  # Windows' Python derives errno and class from the code
-    error.strerror = IS_HELD if code in _HELD else os.strerror(error.errno or errno.EACCES)
+    error.strerror = words_of(error)
     return error
 
 
@@ -36,6 +35,8 @@ def refuse_recall(path: str, attributes: int) -> None:
         OSError: it is one; a scan that read them would fetch the whole project.
     """
     if attributes & AWAY:
+        from assetdb_formats.files import IS_AWAY  # noqa: PLC0415 - only where something is wrong
+
         raise OSError(errno.EACCES, IS_AWAY, path)
 
 
@@ -44,6 +45,8 @@ def obstacle(path: bytes | str) -> str:
     try:
         os.close(open_shared(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)))
     except OSError as error:
+        from assetdb_formats.files import IS_AWAY, IS_HELD  # noqa: PLC0415 - only where something is wrong
+
         return error.strerror if error.strerror in (IS_HELD, IS_AWAY) else ""
     return ""
 

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb_formats.files import FileTooLargeError, NotRegularFileError, open_descriptor, open_file, read_file
+from assetdb_formats.files import (
+    IS_AWAY,
+    IS_HELD,
+    NO_ANSWER,
+    FileTooLargeError,
+    NotRegularFileError,
+    is_of_a_moment,
+    open_descriptor,
+    open_file,
+    read_file,
+    words_of,
+)
 from tests.needs import needs_pipes
 
 if TYPE_CHECKING:
@@ -67,3 +78,48 @@ def test_a_file_over_the_bound_is_not_read(tmp_path: Path) -> None:
     with pytest.raises(FileTooLargeError, match="has 5,368,709,120 bytes; at most 1,048,576 are read") as caught:
         read_file(str(path), largest=1 << 20)
     assert (caught.value.filename, caught.value.errno) == (str(path), errno.EFBIG)
+
+
+class WindowsError(OSError):
+    """An error as Windows' Python raises it: a code, and words in the user's language."""
+
+    def __init__(self, number: int, code: int) -> None:
+        super().__init__(number, "Das System kann den Vorgang nicht beenden.", "file")
+        self.winerror = code
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "words"),
+    [
+        (errno.ENOENT, 2, "No such file or directory"),
+        (errno.EACCES, 5, "Permission denied"),
+        (errno.ENOSPC, 112, "No space left on device"),
+        (errno.EACCES, 32, IS_HELD),
+        (errno.EACCES, 33, IS_HELD),
+        (errno.ENOENT, 53, NO_ANSWER),  # as Python maps ERROR_BAD_NETPATH
+        (errno.EINVAL, 64, NO_ANSWER),  # and ERROR_NETNAME_DELETED
+        (errno.EACCES, 21, NO_ANSWER),
+        (errno.EINVAL, 123, "Windows allows no such name"),
+        (errno.EINVAL, 362, IS_AWAY),
+    ],
+)
+def test_the_words_are_english_and_say_what_the_number_does_not(number: int, code: int, words: str) -> None:
+    assert words_of(WindowsError(number, code)) == words
+
+
+def test_an_unknown_code_without_a_number_is_told() -> None:
+    assert words_of(WindowsError(0, 4711)) == "Windows' error 4711"
+
+
+def test_other_systems_words_are_their_own() -> None:
+    assert words_of(OSError(errno.EACCES, "as it says", "file")) == "as it says"
+    assert words_of(OSError("no number")) == "no number"
+    assert words_of(OSError(errno.EIO, os.strerror(errno.EIO))) == "Input/output error"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"), [(2, False), (5, False), (32, False), (53, True), (59, True), (1167, True)]
+)
+def test_a_server_that_does_not_answer_is_of_a_moment(code: int, expected: bool) -> None:  # noqa: FBT001
+    assert is_of_a_moment(WindowsError(errno.ENOENT, code)) is expected
+    assert not is_of_a_moment(OSError(errno.ENOENT, "none", "file"))

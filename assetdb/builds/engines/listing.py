@@ -7,6 +7,7 @@ import stat
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from assetdb_formats.files import words_of
 from assetdb_formats.inputs import Folder
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def list_files(paths: Sequence[str], problems: list[str]) -> dict[str, ListedFil
             try:
                 status = os.stat(place)
             except OSError as error:
-                problems.append(f"{member}: {error.strerror or error}")
+                problems.append(f"{member}: {words_of(error)}")
                 continue
             if stat.S_ISREG(status.st_mode):
                 found[place] = ListedFile(place, f"{base}/{member}" if len(given) > 1 else member, status.st_size)

@@ -14,7 +14,7 @@ from assetdb.builds.engines.detection import UNREAL
 from assetdb.builds.engines.inventory import PACKAGE, Copies, Inventory, InventoryFile, Item, Missing, Rest
 from assetdb.builds.engines.listing import ListedFile, list_files, shown_name
 from assetdb.builds.engines.unreal_containers import chunk_items, pak_items
-from assetdb_formats.files import open_file
+from assetdb_formats.files import open_file, words_of
 from assetdb_formats.unreal.containers.locations import containers_in
 from assetdb_formats.unreal.containers.opening import chunk_paths, each_container
 from assetdb_formats.unreal.containers.packed import add_container, missing_packages, read_classes
@@ -199,7 +199,7 @@ class _Reading:
                 try:
                     self.copies.add(item, _digest(path), size)
                 except OSError as error:
-                    self.problems.append(self._said(path, error.strerror or str(error)))
+                    self.problems.append(self._said(path, words_of(error)))
 
     # --- the whole -------------------------------------------------------------------------------------------------
 

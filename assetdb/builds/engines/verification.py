@@ -10,7 +10,7 @@ from assetdb.builds.query.verification import Verification
 from assetdb_formats.binary import FormatError
 from assetdb_formats.casset.files import load
 from assetdb_formats.casset.queries.verify import verify_bundle
-from assetdb_formats.files import open_file
+from assetdb_formats.files import open_file, words_of
 from assetdb_formats.processes import tracked
 from assetdb_formats.unreal.containers.opening import each_container
 from assetdb_formats.unreal.containers.verify import verify_container
@@ -75,7 +75,7 @@ def _package(file: InventoryFile) -> Iterator[str]:
     try:
         error = check_file(file.path, None)
     except OSError as found:
-        error = found.strerror or str(found)
+        error = words_of(found)
     if error:
         yield f"{file.name}: {error}"
 

@@ -48,6 +48,7 @@ from assetdb.unity.settings.addressables import (
 from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 from assetdb.unity.settings.build_settings import build_scenes, settings_object
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -328,7 +329,7 @@ class _Planner:
         except (FormatError, FileError) as error:
             self._problems.append(f"{path}: {error}")
         except OSError as error:
-            self._problems.append(f"{path}: {error.strerror or error}")
+            self._problems.append(f"{path}: {words_of(error)}")
         return None
 
     def _place(self, guid: str) -> tuple[str, bool] | None:

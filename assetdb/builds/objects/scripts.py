@@ -20,6 +20,7 @@ from assetdb.builds.parts.reading import LARGEST_OBJECT, open_part
 from assetdb.unity.engine.classes import class_number
 from assetdb_formats.binary import FormatError
 from assetdb_formats.dotnet.resolution import Assemblies, plain_name
+from assetdb_formats.files import words_of
 from assetdb_formats.unityfs.errors import UnityFSError
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 from assetdb_formats.unityfs.types.scripts import ScriptTrees, UnknownLayoutError
@@ -119,7 +120,7 @@ def _bytes(part: Part | None) -> bytes | None:
     try:
         return part.input.read(largest=LARGEST_DLL)
     except OSError as error:
-        raise FormatError(error.strerror or str(error), path=part.name) from None
+        raise FormatError(words_of(error), path=part.name) from None
 
 
 def _is_native(name: str) -> bool:

@@ -12,6 +12,7 @@ from assetdb.errors import UsageError
 from assetdb.system.identity import RACY, Identities
 from assetdb_formats.addressables.binary.reader import MAGIC
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import words_of
 from assetdb_formats.inputs import LIMITS, Archive, Folder, Input, InputError, find_inputs
 from assetdb_formats.joined import Joined
 from assetdb_formats.unityfs.archives.archive import is_archive
@@ -269,4 +270,4 @@ def _limits_beside(data: WebData, limits: InputLimits) -> InputLimits:
 
 def reason(name: str, error: FormatError | OSError) -> str:
     """Return why a file cannot be read, with its name."""
-    return str(error.at(name)) if isinstance(error, FormatError) else f"{name}: {error.strerror or error}"
+    return str(error.at(name)) if isinstance(error, FormatError) else f"{name}: {words_of(error)}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from assetdb.cli.terminal import Progress, fail, printable
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -69,7 +70,7 @@ def reason(path: str, error: FormatError | OSError) -> str:
     """Return the reason why a file cannot be read, with its path."""
     if isinstance(error, FormatError):
         return str(error if error.path else error.at(path))
-    return f"{error.filename or path}: {error.strerror or error}"
+    return f"{error.filename or path}: {words_of(error)}"
 
 
 def grouped(lines: Iterable[str]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from assetdb.client.api import Client
 from assetdb.errors import AssetdbError, MendingError
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import find_project
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -91,9 +92,7 @@ def reporting() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise MendingError(
-            f"everything was done, but the result cannot be printed: {error.strerror or error}"
-        ) from error
+        raise MendingError(f"everything was done, but the result cannot be printed: {words_of(error)}") from error
 
 
 def _await_daemon(root: str, folder: str) -> None:

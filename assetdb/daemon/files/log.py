@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from assetdb.system.escaping import printable
 from assetdb_formats.atomic import put_in_place
+from assetdb_formats.files import words_of
 
 TYPE_CHECKING = False
 
@@ -73,7 +74,7 @@ class Log:
             if not self._has_reported:
                 self._has_reported = True
                 with suppress(OSError, ValueError):
-                    print(f"assetdb: {_plain(self._path)}: {error.strerror}", file=sys.stderr)  # noqa: T201 - nowhere else
+                    print(f"assetdb: {_plain(self._path)}: {words_of(error)}", file=sys.stderr)  # noqa: T201 - nowhere else
 
     def move(self, path: str) -> None:
         """Continue in another file."""

@@ -37,6 +37,7 @@ from assetdb.settings.project import is_hidden
 from assetdb.system.failures import OF_THE_TREE
 from assetdb.system.identity import device_and_inode
 from assetdb.workspace.workspace import OUTPUT_FILES
+from assetdb_formats.files import words_of
 
 TYPE_CHECKING = False
 
@@ -110,7 +111,7 @@ class InotifyObserver:
             self._unlisted = [path for path in self._numbers if path in known]
         except OSError as error:
             self.stop()
-            raise ObserverError(f"files cannot be watched: {error.strerror or error}") from error
+            raise ObserverError(f"files cannot be watched: {words_of(error)}") from error
 
     def listen(self) -> None:
         """Start the thread that empties the kernel's queue."""
@@ -144,7 +145,7 @@ class InotifyObserver:
                 self._watch_found(digest.dirty)
                 self._find_links(digest.dirty)
         except OSError as error:
-            raise ObserverError(f"files can no longer be watched: {error.strerror or error}") from error
+            raise ObserverError(f"files can no longer be watched: {words_of(error)}") from error
         cookies = [os.fsdecode(name) for name in digest.cookies]
         return Observation(digest.dirty | digest.named, cookies, digest.output_touched, rescan_reason, last, count)
 

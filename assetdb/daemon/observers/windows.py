@@ -19,6 +19,7 @@ from assetdb.daemon.observers.windows_events import APPEARED, MODIFIED
 from assetdb.settings.project import is_hidden
 from assetdb.system.identity import device_and_inode
 from assetdb.workspace.workspace import OUTPUT_FILES
+from assetdb_formats.files import words_of
 
 TYPE_CHECKING = False
 
@@ -74,7 +75,7 @@ class WindowsObserver:
                 self._readers.append(_Reader(feed, shown, self._wake))
         except OSError as error:
             self.stop()
-            raise ObserverError(f"files cannot be watched: {error.strerror or error}") from error
+            raise ObserverError(f"files cannot be watched: {words_of(error)}") from error
 
     def listen(self) -> None:
         """Do nothing: the threads run since :meth:`start`."""
@@ -223,7 +224,7 @@ class _Reader:
                 self._add(buffer)
                 self._wake()
         except OSError as error:
-            self.failure = error.strerror or str(error)
+            self.failure = words_of(error)
             self._wake()
 
     def _add(self, buffer: bytes) -> None:

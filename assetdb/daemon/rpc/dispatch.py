@@ -16,6 +16,7 @@ from assetdb.errors import AssetdbError
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.jobs import Cancelled
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,7 +153,7 @@ class Dispatcher:
             call.fail(protocol.PROJECT_ERROR, str(error))
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            call.fail(protocol.PROJECT_ERROR, f"{where}{error.strerror or error}")
+            call.fail(protocol.PROJECT_ERROR, f"{where}{words_of(error)}")
         except Exception as error:  # noqa: BLE001 - one request that goes wrong must not end the daemon; it is logged
             self._on_fault(request.method, error)
             call.fail(protocol.INTERNAL_ERROR, f"{type(error).__name__}: {error}")

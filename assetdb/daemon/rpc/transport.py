@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.connection import Connection, Limits, Loop
 from assetdb.system.jobs import Job, Scheduler
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     import _socket
@@ -215,7 +216,7 @@ class Server(Loop):
         """Reject a client without descriptors; return whether more may follow."""
         self._rejected += 1
         if self._rejected & (self._rejected - 1) == 0:
-            self.log("no client can be accepted", clients=len(self.connections), error=error.strerror)
+            self.log("no client can be accepted", clients=len(self.connections), error=words_of(error))
         if self._spare >= 0:
             os.close(self._spare)
             self._spare = -1
@@ -224,7 +225,7 @@ class Server(Loop):
         except OSError:
             time.sleep(_RETRY)
             return False
-        _reject(peer, protocol.TOO_MANY_CLIENTS, error.strerror or "")
+        _reject(peer, protocol.TOO_MANY_CLIENTS, words_of(error))
         with contextlib.suppress(OSError):
             self._spare = os.open(os.devnull, os.O_RDONLY)
         return self._spare >= 0

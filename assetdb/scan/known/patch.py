@@ -19,7 +19,7 @@ from assetdb.scan.known.content import UNKNOWN, assets_of
 from assetdb.scan.known.slices import between, joined
 from assetdb.scan.walking.listing import META, PACKAGES, belongs, is_in_plugin, shown
 from assetdb.settings.project import is_hidden
-from assetdb.system.failures import GONE
+from assetdb.system.failures import is_gone
 from assetdb.system.identity import RACY
 from assetdb.system.mirrors import tree_of
 
@@ -88,7 +88,7 @@ def _is_there(name: bytes, reader: Place) -> bool | None:
     try:
         status = os.lstat(reader.prefix + name)
     except OSError as error:
-        return False if error.errno in GONE else None
+        return False if is_gone(error) else None
     return stat.S_ISREG(status.st_mode) or None
 
 

@@ -10,7 +10,7 @@ from assetdb.diagnostics import Diagnostic, decode
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import SLASH
 from assetdb.settings.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
-from assetdb.system.failures import DENIED, GONE, excuse, scan_error
+from assetdb.system.failures import DENIED, excuse, is_gone, scan_error
 from assetdb.system.mirrors import stands_for
 from assetdb_formats.records import NamedTuple
 
@@ -113,8 +113,10 @@ def list_directory(place: Place, path: bytes) -> tuple[Listing, bool]:
                 else:
                     assets.add(name)
     except OSError as error:
-        if error.errno in GONE:
-            raise FileNotFoundError(error.errno, error.strerror) from error
+        if is_gone(error):
+            from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
+
+            raise FileNotFoundError(error.errno, words_of(error)) from error
         is_unsure = True
         found = [unlisted(path, error)]
     excluded = place.excluded
@@ -135,9 +137,11 @@ def unlisted(path: bytes, error: OSError) -> Diagnostic:
     Raises:
         ScanError: the error is not about the directory.
     """
-    if error.errno not in DENIED:
+    from assetdb_formats.files import is_of_a_moment, words_of  # noqa: PLC0415 - only where something is wrong
+
+    if error.errno not in DENIED or is_of_a_moment(error):
         raise scan_error(path, error) from error
-    return Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {error.strerror}")
+    return Diagnostic("unreadable", shown(path), 0, f"cannot be listed: {words_of(error)}")
 
 
 def _left_behind(path: bytes, name: bytes) -> Diagnostic:

@@ -17,7 +17,7 @@ from assetdb_formats.casset.encoding.write import encode_pieces
 from assetdb_formats.casset.errors import CassetError
 from assetdb_formats.casset.identity import SUFFIX
 from assetdb_formats.casset.project import Entry, Project
-from assetdb_formats.files import open_file
+from assetdb_formats.files import open_file, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -183,7 +183,7 @@ def load_entry(entry: Entry) -> Bundle:
 
 
 def _unreadable(path: str, error: OSError) -> CassetError:
-    return CassetError(f"cannot be opened: {error.strerror or error}", path=path)
+    return CassetError(f"cannot be opened: {words_of(error)}", path=path)
 
 
 def _walk(prefix: str, root: str) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ import os
 from typing import NamedTuple
 
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import words_of
 from assetdb_formats.unreal.errors import text_within
 
 
@@ -32,7 +33,7 @@ def problem_of(error: FormatError | OSError, path: str) -> Problem:
     """Return the problem for an error from reading a file."""
     if isinstance(error, FormatError):
         return Problem(path, text_within(error, path), f"{error.field}: {error.what}", damaged=True)
-    reason = error.strerror or str(error)
+    reason = words_of(error)
     return Problem(error.filename or path, reason, reason, damaged=False, gone=isinstance(error, FileNotFoundError))
 
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import ScanError
+from assetdb.scan.walking.listing import unlisted
 from assetdb.system import failures
 from assetdb.system.failures import (
     excuse,
     excuse_content,
+    is_gone,
     is_worth_retrying,
     message_with_advice,
     mode_of,
@@ -45,6 +47,19 @@ def test_what_may_pass_is_raised(number: int) -> None:
         with pytest.raises(ScanError) as raised:
             check(b"Assets/a", error(number))
         assert (raised.value.path, raised.value.errno) == ("Assets/a", number)
+
+
+@pytest.mark.parametrize("number", [errno.ENOENT, errno.EACCES, errno.EINVAL])
+def test_a_share_that_goes_away_empties_no_folder(number: int) -> None:
+    found = error(number)
+    assert is_gone(found) == (number == errno.ENOENT)
+    found.winerror = 64  # type: ignore[attr-defined,unused-ignore]  # ERROR_NETNAME_DELETED, as Windows' Python has it
+    assert not is_gone(found)
+    for check in (excuse, excuse_content):
+        with pytest.raises(ScanError, match="the server or the disk that it is on does not answer"):
+            check("Assets/a", found)
+    with pytest.raises(ScanError, match="Assets cannot be read just now"):
+        unlisted(b"Assets", found)
 
 
 def test_bad_content_is_a_fact_about_the_file_alone() -> None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.system.reading import OPEN_FLAGS, open_regular
-from assetdb.system.shared_opening import AWAY, IS_AWAY, IS_HELD, obstacle, open_shared, refuse_recall, system_error
+from assetdb.system.shared_opening import AWAY, obstacle, open_shared, refuse_recall, system_error
 from assetdb_formats.atomic import replace_file
+from assetdb_formats.files import IS_AWAY, IS_HELD
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -38,6 +38,7 @@ from assetdb.settings.project import JOURNAL_NAME, SET_ASIDE
 from assetdb.store.lock import FileLock
 from assetdb.store.output import Output
 from assetdb_formats.atomic import remove_leftovers
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -148,7 +149,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
                 if not left:
                     remove_journal(root)
             except OSError as error:
-                left.append(f"{JOURNAL_NAME} cannot be removed: {error.strerror or error}; remove it by hand")
+                left.append(f"{JOURNAL_NAME} cannot be removed: {words_of(error)}; remove it by hand")
     changed = [edit for edit in plan.edits if edit.before is not None and edit.after is not None]
     gone = [edit.path for edit in plan.edits if edit.after is None]
     return Applied(
@@ -390,6 +391,6 @@ def _clear(root: str, trash: Sequence[str]) -> list[str]:
         except FileNotFoundError:
             continue
         except (OSError, MendingError) as error:
-            said = (error.strerror if isinstance(error, OSError) else "") or error
+            said = words_of(error) if isinstance(error, OSError) else error
             left.append(f"{path} was set aside, and cannot be removed: {said}; the next command tries again")
     return left

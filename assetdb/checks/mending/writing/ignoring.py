@@ -15,6 +15,7 @@ from assetdb.history.git.questions import folder_with_git, output_of
 from assetdb.settings.project import JOURNAL_NAME, SET_ASIDE
 from assetdb.system.reading import read_small
 from assetdb_formats.atomic import rewrite_file
+from assetdb_formats.files import words_of
 
 PATTERNS: Final = (f"{JOURNAL_NAME}*", f".*{JOURNAL_NAME}*.temporary", f".*{SET_ASIDE.decode()}")
 """The journal with its lock, temporary files of it, and files that are set aside until they are removed."""
@@ -45,7 +46,7 @@ def ignore_journal(root: str) -> str:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             rewrite_file(path, [before, "\n".join([f"{end}{_TITLE}", *missing, ""]).encode()])
     except (OSError, FileError) as error:
-        return f"{path}: {getattr(error, 'strerror', None) or error}: {_advice()}"
+        return f"{path}: {words_of(error) if isinstance(error, OSError) else error}: {_advice()}"
     return ""
 
 

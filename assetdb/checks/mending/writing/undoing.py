@@ -11,6 +11,7 @@ from assetdb.checks.mending.writing.journal import Rename, digest
 from assetdb.checks.mending.writing.safe_files import reached
 from assetdb.errors import MendingError
 from assetdb.settings.project import is_set_aside
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +58,7 @@ def undo(root: str, steps: Sequence[Step], process: int) -> Undone:
         except (MendingError, FileNotFoundError, NotADirectoryError):  # a link, or its folder is gone
             left.append(path)
         except OSError as error:
-            failed.append(f"{path}: {error.strerror or error}")
+            failed.append(f"{path}: {words_of(error)}")
     return Undone(tuple(reversed(undone)), tuple(reversed(left)), tuple(reversed(failed)))
 
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb_formats.codecs.city_hash import package_id
+from assetdb_formats.files import words_of
 from assetdb_formats.unreal.containers.locations import containers_in
 from assetdb_formats.unreal.containers.opening import OpenBuild, open_any_container
 from assetdb_formats.unreal.containers.pak import OpenPak
@@ -98,7 +99,7 @@ def read_graph(
         except OSError as error:  # a pipe, a permission that is not there
             if len(paths) == 1:
                 raise
-            graph.unread.append((error.filename or each, error.strerror or str(error)))
+            graph.unread.append((error.filename or each, words_of(error)))
     return graph
 
 

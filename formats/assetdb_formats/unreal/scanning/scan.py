@@ -13,6 +13,7 @@ from itertools import islice
 from marshal import dumps, loads
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb_formats.files import words_of
 from assetdb_formats.processes import can_fork
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.files.package_file import FileSource, read_header
@@ -81,7 +82,7 @@ def _walk(folder: str, unreadable: list[tuple[str, str]]) -> Iterator[list[Found
             with os.scandir(path) as entries:
                 children = list(entries)
         except OSError as error:
-            unreadable.append((path, error.strerror or str(error)))
+            unreadable.append((path, words_of(error)))
             continue
         skipped = _SKIPPED_BESIDE_CONTENT if any(child.name == "Content" for child in children) else _SKIPPED
         found: list[FoundFile] = []
@@ -91,7 +92,7 @@ def _walk(folder: str, unreadable: list[tuple[str, str]]) -> Iterator[list[Found
                 try:
                     status = child.stat()
                 except OSError as error:  # removed, or a link to nothing
-                    unreadable.append((child.path, error.strerror or str(error)))
+                    unreadable.append((child.path, words_of(error)))
                     continue
                 found.append(FoundFile(prefix + name, status.st_mtime_ns, status.st_size))
             elif not name.startswith(".") and name not in skipped and child.is_dir(follow_symlinks=False):
@@ -104,7 +105,7 @@ def record_of_file(path: str, assume: PackageVersion | None) -> PackageRecord:
     try:
         data, whole = read_header(path)
     except OSError as error:
-        return PackageRecord("", "", UNREADABLE, [], [], "", error.strerror or str(error))
+        return PackageRecord("", "", UNREADABLE, [], [], "", words_of(error))
     except UnrealError as error:
         return damaged_record(error)
     return make_record(data, assume, whole=whole)
