@@ -108,7 +108,7 @@ def test_no_line_but_a_long_path_is_wider_than_the_terminal() -> None:
         for every in (False, True):
             found = list(text.lines(rows, text.Layout(width, every)))
             wide = [line for line in found if len(line) > width]
-            assert set(wide) <= {"Assets/" + "deep/" * 40 + "a.mat"}  # a path can be copied: it is never broken
+            assert all(" " not in line.strip() for line in wide)  # a word or path can be copied: it is never broken
             assert wide or not every
             assert len(found) <= text.MOST_LINES or every
 
