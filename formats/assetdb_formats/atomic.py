@@ -5,6 +5,7 @@ The one place where :mod:`assetdb_formats` writes to a disk.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -35,11 +36,13 @@ def replace_file(
     The pieces go to a temporary file beside ``path``, which then takes its place. Sizes are in bytes.
 
     Whatever fails, ``path`` is as it was and no temporary file is left; errors name ``path``. A symbolic link at
-    ``path`` is replaced, not followed. ``directory`` (not on
-    Windows) is a descriptor of the folder that ``path`` is relative to: a folder moved or replaced by a link meanwhile
-    does not lead the file elsewhere. ``mode`` are the permissions that the file gets, and has from its first moment at
-    ``path``. ``rename`` takes the place of :func:`put_in_place`, where another file must not be replaced.
+    ``path`` is replaced, not followed, and a device or pipe is an error: root's ``-o /dev/null`` would end the device.
+    ``directory`` (not on Windows) is a descriptor of the folder that ``path`` is relative to: a folder moved or
+    replaced by a link meanwhile does not lead the file elsewhere. ``mode`` are the permissions that the file gets, and
+    has from its first moment at ``path``. ``rename`` takes the place of :func:`put_in_place`, where another file must
+    not be replaced.
     """
+    _refuse_device(path, directory)
     temporary = temporary_of(path, os.getpid())
     places = {} if directory is None else {"src_dir_fd": directory, "dst_dir_fd": directory}
 
@@ -66,6 +69,16 @@ def replace_file(
             raise _named(error, temporary, path) from None
         raise
     return size
+
+
+def _refuse_device(path: str, directory: int | None) -> None:
+    """Raise OSError for a device, pipe or socket at a path."""
+    try:
+        mode = os.stat(path, dir_fd=directory, follow_symlinks=False).st_mode
+    except OSError:  # what is wrong with the path, opening a file beside it says
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode) or stat.S_ISDIR(mode)):
+        raise OSError(errno.EINVAL, "is a device or pipe, which no file replaces", path)
 
 
 def put_in_place(source: str, target: str, **places: int) -> None:

@@ -62,6 +62,18 @@ def test_a_symbolic_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert not (tmp_path / "link").is_symlink()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.parametrize("replace", [replace_file, rewrite_file])
+def test_a_pipe_or_device_is_not_replaced(tmp_path: Path, replace: Callable[..., int]) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="no file replaces") as raised:
+        replace(str(path), [b"data"])
+    assert raised.value.filename == str(path)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["pipe"]
+    assert path.is_fifo()
+
+
 def test_errors_name_the_file_and_not_the_temporary_one(tmp_path: Path) -> None:
     for path in (tmp_path / "no folder" / "a", tmp_path / "folder"):
         (tmp_path / "folder").mkdir(exist_ok=True)
