@@ -88,6 +88,12 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         "annotate", "assetdb.cli.history.annotate", "Print YAML with names as comments, also for git diff.", REVIEW
     ),
+    Command(
+        "merge",
+        "assetdb.cli.merging.merge",
+        "Merge three versions of a scene, prefab, asset or meta by object.",
+        REVIEW,
+    ),
     Command("register", "assetdb.cli.changing.register", "Write the metas that files and folders lack.", CHANGE),
     Command("mv", "assetdb.cli.changing.mv", "Move or rename assets with their metas.", CHANGE),
     Command("rm", "assetdb.cli.changing.rm", "Remove assets with their metas, unless others refer to them.", CHANGE),
@@ -107,7 +113,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         "git-setup",
         "assetdb.cli.history.git_setup",
-        "Let git show names in diffs, and check before commits.",
+        "Let git show names in diffs, merge by object, check before commits.",
         INTEGRATE,
     ),
     Command("export", "assetdb.cli.export", "Write a project's tables for DuckDB, Spark, pandas or SQLite.", INTEGRATE),

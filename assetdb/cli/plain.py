@@ -245,6 +245,17 @@ TABLE: Final[Mapping[str, Row]] = {
             ' "assetdb annotate --textconv --", and in .gitattributes *.prefab diff=unity.',
         ),
     ),
+    "merge": Row(
+        "assetdb.cli.merging.merge",
+        "",
+        Argument(name="versions", kind=LIST, metavar="BASE OURS THEIRS", help="Three versions of a file."),
+        (JSON, *_COMMON_OPTIONS),
+        Option("--output", "-o", metavar="FILE", help="Write the result to this file (default: to stdout)."),
+        Option("--path", metavar="PATH", help="The file's path in the work tree, for messages and assetdb.toml."),
+        Option("--marker-size", min=1, metavar="N", help="Characters of a conflict marker (default: 7)."),
+        Option("--diff3", help="Also show the common ancestor between the markers."),
+        Option("--explain", help="Print the rule by which each change was merged."),
+    ),
     "trace": Row(
         "assetdb.cli.build.trace",
         RUN,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.daemon.observers.paths import read_mounts, remote_kind
 from assetdb.doctor.item import ERROR, OK, WARNING, Item
+from assetdb.doctor.merging import examine_merges
 from assetdb.errors import HistoryError, ScanError
 from assetdb.history.configuration.setup import MISSING, set_up
 from assetdb.history.git.repository import Repository
@@ -68,6 +69,7 @@ def examine_git(settings: Settings) -> Iterator[Item]:
                 yield Item("git", WARNING, f"{setting}: {step.why}", advice)
             else:
                 yield Item("git", OK, f"{setting} is set")
+        yield from examine_merges(repository)
     except (HistoryError, OSError) as error:
         advice = "with a repository and git on PATH, checks know what was deleted and diffs show names"
         yield Item("git", WARNING, str(error), advice)

@@ -7,7 +7,7 @@
     exclude = ["*.generated.asset"]    # as in a .gitignore
     check-stat = "minimal"             # as git's core.checkStat: where inodes and ctimes are not to be trusted
 
-``[check]`` is in :mod:`assetdb.settings.checking`.
+``[check]`` is in :mod:`assetdb.settings.checking`, ``[merge]`` in :mod:`assetdb.settings.merging`.
 """
 
 from __future__ import annotations
@@ -62,6 +62,13 @@ def _parsed(path: str, values: dict[str, Any]) -> Configuration:
         check_stat: str | None = None
 
     check = values.pop("check", None)
+    if "merge" in values:
+        from assetdb.settings.merging import read_merge  # noqa: PLC0415 - only a project that has the table
+
+        try:
+            read_merge(values.pop("merge"))
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{path}: {error}") from error
     try:
         found = msgspec.convert(values, _File)
     except msgspec.ValidationError as error:

@@ -39,6 +39,11 @@ BUDGETS = (
     (("path", BY_GUID), 39, LIGHT),
     (("guid", "Assets/Documents/Settings.asset"), 38, LIGHT),
     (("annotate", "Assets/Prefabs/Variant.prefab"), 46, HEAVY),
+    (
+        ("merge", *["Assets/Prefabs/Variant.prefab"] * 3, "--output", "merged", "--marker-size", "7"),
+        35,
+        HEAVY | {"json"},
+    ),
     (("bake", "--quiet", "--keep-going"), 63, HEAVY | {"json"}),
     (("find", "Red"), 76, HEAVY | {"json"}),
     (("deps", "Assets/Prefabs/Variant.prefab"), 79, HEAVY | {"json"}),

@@ -25,6 +25,7 @@ class GitSetupOptions(CommonOptions):
     merge_hook: Annotated[
         bool, Option("--merge-hook", help="Report what each merge or pull broke, without stopping it.")
     ] = False
+    merge: Annotated[bool, Option("--merge", help="Let git merge scenes, prefabs, assets and metas by object.")] = False
     attributes: Annotated[
         bool, Option("--attributes", help="Show names also in files that .gitattributes declares binary or in Git LFS.")
     ] = False
@@ -32,11 +33,17 @@ class GitSetupOptions(CommonOptions):
 
 
 def git_setup(options: GitSetupOptions) -> int:
-    """Let git show names in diffs, and check commits."""
+    """Let git show names in diffs, merge by object, and check commits."""
     root = find_project(options.project)
     steps: list[Step] = []
     try:
-        made = set_up(root, hook=not options.no_hook, merge_hook=options.merge_hook, attributes=options.attributes)
+        made = set_up(
+            root,
+            hook=not options.no_hook,
+            merge_hook=options.merge_hook,
+            attributes=options.attributes,
+            merge=options.merge,
+        )
         for step in take_away(root) if options.remove else made:
             steps.append(step)  # noqa: PERF402 - of an error in the middle, what was done before is shown
     finally:

@@ -37,9 +37,9 @@ class Line(NamedTuple):
     text: str
 
 
-def states(repository: Repository, paths: list[str]) -> list[str]:
-    """Return each path's ``diff``: ``set``, ``unset``, ``unspecified``, or a driver's name."""
-    fields = repository.output("check-attr", "-z", _ATTRIBUTE, "--", *paths).split(b"\0")
+def states(repository: Repository, paths: list[str], attribute: str = _ATTRIBUTE) -> list[str]:
+    """Return each path's attribute: ``set``, ``unset``, ``unspecified``, or a driver's name."""
+    fields = repository.output("check-attr", "-z", attribute, "--", *paths).split(b"\0")
     return [os.fsdecode(state) for state in fields[2::3]]
 
 

@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.configuration import merge_driver
 from assetdb.history.configuration.attributes import LARGEST, NAME, UNSET, UNSPECIFIED, Line, deciding_line, states
 from assetdb.history.configuration.blocks import block_lines, with_block, without_block
 from assetdb.history.git.repository import Repository
@@ -32,6 +33,7 @@ _HIDING: Final = (UNSET, "lfs")
 """Values of ``diff`` that hide changes of a text: ``binary`` unsets it, ``git lfs track`` writes its own."""
 _SAMPLE: Final = "Assets/x."
 """Prefix of a path for asking git about an extension; the file need not exist."""
+_MERGE: Final = f" {merge_driver.ATTRIBUTE}={merge_driver.DRIVER}"
 _OF_ALL: Final = ("global", "system", "unknown")
 
 ADDED: Final = "added"
@@ -78,9 +80,15 @@ class Step(NamedTuple):
 
 
 def set_up(
-    root: str, *, hook: bool = True, merge_hook: bool = False, attributes: bool = False, write: bool = True
+    root: str,
+    *,
+    hook: bool = True,
+    merge_hook: bool = False,
+    attributes: bool = False,
+    merge: bool = False,
+    write: bool = True,
 ) -> Iterator[Step]:
-    """Set up named git diffs, and hooks that check.
+    """Set up named git diffs, merges by object, and hooks that check.
 
     Yields each step when it is done, so that completed steps are known after an error.
 
@@ -89,6 +97,7 @@ def set_up(
         hook: whether commits are checked.
         merge_hook: whether merges are.
         attributes: whether git is to show names also where its attributes hide changes (``binary``, Git LFS).
+        merge: whether git is to merge by object.
         write: whether to change anything; otherwise missing parts are steps in the state :data:`MISSING`.
 
     Raises:
@@ -98,6 +107,9 @@ def set_up(
     repository = Repository(root)
     yield _add_textconv(repository, write=write)
     yield _add_attributes(repository, overrule=attributes, write=write)
+    if merge:
+        yield _add_driver(repository, write=write)
+        yield _add_merge_attributes(repository, write=write)
     if hook:
         yield _add_hook(repository, COMMIT, write=write)
     if merge_hook:
@@ -112,11 +124,16 @@ def take_away(root: str) -> Iterator[Step]:
         OSError: a file cannot be written.
     """
     repository = Repository(root)
-    if _without_lines(_config(repository), lock=True):
-        yield Step(REMOVED, _shown(repository, _config(repository)), _KEY)
     attributes = os.path.join(root, NAME)
-    if _without_lines(attributes):
-        yield Step(REMOVED, _shown(repository, attributes), f"diff={DRIVER}")
+    for path, lock, names in (
+        (_config(repository), True, {f'[diff "{DRIVER}"]': _KEY, f'[merge "{merge_driver.DRIVER}"]': merge_driver.KEY}),
+        (attributes, False, {f" diff={DRIVER}": f"diff={DRIVER}", _MERGE: _MERGE.strip()}),
+    ):
+        lines = os.fsdecode(b"\n".join(block_lines(_read(path) or b"")))
+        if _without_lines(path, lock=lock):
+            for mark, what in names.items():
+                if mark in lines:
+                    yield Step(REMOVED, _shown(repository, path), what)
     for folder, _ in _hook_folders(repository):
         for hook in _HOOKS:
             yield from _without_hook(repository, hook, folder)
@@ -162,8 +179,7 @@ def _add_textconv(repository: Repository, *, write: bool) -> Step:
     if not write:
         return Step(MISSING, shown, _KEY)
     value = command.replace("\\", "\\\\").replace('"', '\\"')
-    lines = [f'[diff "{DRIVER}"]', f'\ttextconv = "{value}"']
-    _changed(path, lambda data: with_block(data, [os.fsencode(line) for line in lines]), lock=True)
+    _add_section(path, [f'[diff "{DRIVER}"]', f'\ttextconv = "{value}"'])
     return Step(ADDED, shown, _KEY)
 
 
@@ -226,6 +242,61 @@ def _why_otherwise(repository: Repository, others: Mapping[str, str], *, overrul
         todo += "" if overrule else ", or run `assetdb git-setup --attributes`, which adds lines below them"
         said.append(f"git hides the changes of {extensions}: {', '.join(rows)}: {todo}")
     return "; ".join(said)
+
+
+# --- merges
+
+
+def _add_section(path: str, lines: list[str]) -> None:
+    """Add lines to ours in git's configuration."""
+    encoded = [os.fsencode(line) for line in lines]
+    _changed(path, lambda data: with_block(data, [*block_lines(data or b""), *encoded]), lock=True)
+
+
+def _add_driver(repository: Repository, *, write: bool) -> Step:
+    """Add the merge drivers, unless the configuration has one of that name."""
+    path = _config(repository)
+    shown = _shown(repository, path)
+    lines = merge_driver.sections(repository)
+    known = os.fsdecode(repository.output("config", "--get", merge_driver.KEY, accept=(0, 1))).removesuffix("\n")
+    if known:
+        drivers = (merge_driver.driver_line(), merge_driver.driver_line(" --diff3"))
+        why = "" if known in drivers else f"it is {known!r}: left unchanged"
+        return Step(LEFT if why else THERE, shown, merge_driver.KEY, why)
+    if not write:
+        return Step(MISSING, shown, merge_driver.KEY)
+    _add_section(path, lines)
+    return Step(ADDED, shown, merge_driver.KEY)
+
+
+def _add_merge_attributes(repository: Repository, *, write: bool) -> Step:
+    """Set our merge driver for extensions without another one, and for those in Git LFS."""
+    path = os.path.join(repository.root, NAME)
+    shown, what = _shown(repository, path), _MERGE.strip()
+    if os.path.islink(path):
+        return Step(LEFT, shown, what, "it is a link: add the lines to the file that it leads to")
+    found = _merge_states(repository)
+    wanted = {UNSPECIFIED: merge_driver.DRIVER, merge_driver.LFS: merge_driver.LFS_DRIVER}
+    lines = [
+        f"*.{name} {merge_driver.ATTRIBUTE}={wanted[state]}".encode()
+        for name, state in found.items()
+        if state in wanted
+    ]
+    if lines and write:
+        _changed(path, lambda data: with_block(data, sorted({*block_lines(data or b""), *lines})), lock=False)
+        found = _merge_states(repository)
+    own = (merge_driver.DRIVER, merge_driver.LFS_DRIVER)
+    others = ", ".join(f"*.{name} ({state})" for name, state in found.items() if state not in (*own, UNSPECIFIED))
+    why = f"git merges {others} in another way: left unchanged" if others else ""
+    if lines:
+        return Step(ADDED if write else MISSING, shown, what, why)
+    return Step(LEFT if why else THERE, shown, what, why)
+
+
+def _merge_states(repository: Repository) -> dict[str, str]:
+    names = merge_driver.extensions()
+    paths = [_SAMPLE + name for name in names]
+    return dict(zip(names, states(repository, paths, merge_driver.ATTRIBUTE), strict=True))
 
 
 # --- hooks

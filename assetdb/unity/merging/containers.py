@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     Place: TypeAlias = "tuple[str, ...]"
 
 BOTH_SAME: Final = "both the same"
-ONE_SIDE: Final = "one side alone"
+OURS_ALONE: Final = "ours alone"
+THEIRS_ALONE: Final = "theirs alone"
 BY_KEY: Final = "map by key"
 BY_IDENTITY: Final = "rows by identity"
 BY_PLACE: Final = "rows by place"
@@ -119,23 +120,33 @@ class ObjectMerge:
                 return [self._conflict(FAULT, place, base, ours, theirs)]
             return self._values(base, ours, theirs, place)
         if base is not None and texts[1] == texts[0]:
+            self._note(THEIRS_ALONE, place)
             return [texts[2]]
         if base is not None and texts[2] == texts[0]:
+            self._note(OURS_ALONE, place)
             return [texts[1]]
-        mine, other = ours.value, theirs.value
-        if is_same(mine, other):
-            self._note(BOTH_SAME, place)
-            return [either(texts[1], texts[2])]
-        if base is not None and is_same(base.value, mine):
-            self._note(ONE_SIDE, place)
-            return [texts[2]]
-        if base is not None and is_same(base.value, other):
-            self._note(ONE_SIDE, place)
-            return [texts[1]]
+        if _is_block(ours.value) and _is_block(theirs.value) and not _is_generated(place):
+            return self._values(base, ours, theirs, place)
+        spelled = self._but_for_spelling(base, ours, theirs, place)
+        if spelled is not None:
+            return spelled
         if _is_generated(place):
             self._note(GENERATED_VALUE, place)
             return [either(texts[1], texts[2])]
         return self._values(base, ours, theirs, place)
+
+    def _but_for_spelling(self, base: Entry | None, ours: Entry, theirs: Entry, place: Place) -> list[Piece] | None:
+        """Return the merge of values of which two are one, or None."""
+        if is_same(ours.value, theirs.value):
+            self._note(BOTH_SAME, place)
+            return [either(ours.raw, theirs.raw)]
+        if base is not None and is_same(base.value, ours.value):
+            self._note(THEIRS_ALONE, place)
+            return [theirs.raw]
+        if base is not None and is_same(base.value, theirs.value):
+            self._note(OURS_ALONE, place)
+            return [ours.raw]
+        return None
 
     def _values(self, base: Entry | None, ours: Entry, theirs: Entry, place: Place) -> list[Piece]:
         """Return the merge of two values that both sides changed or added."""
@@ -159,6 +170,9 @@ class ObjectMerge:
             if lines is not None:
                 self._note(BY_LINES, place)
                 return [lines]
+        spelled = self._but_for_spelling(base, ours, theirs, place) if is_block else None
+        if spelled is not None:
+            return spelled
         return [self._conflict(BOTH_CHANGED if base is not None else BOTH_ADDED, place, base, ours, theirs)]
 
     def _around(self, base: Entry | None, ours: Entry, theirs: Entry, merged: list[Piece], place: Place) -> list[Piece]:
@@ -166,7 +180,8 @@ class ObjectMerge:
         entry = ours if ours.value.entries else theirs
         start = entry.data[entry.start : entry.value.start]
         if merged:
-            if any(not rendered(merged, choose).strip() for choose in (_our_text, _their_text)):
+            is_open = all(isinstance(piece, Conflict) or not piece.strip() for piece in merged)
+            if is_open and any(not rendered(merged, choose).strip() for choose in (_our_text, _their_text)):
                 return [self._conflict(BOTH_CHANGED, place, base, ours, theirs)]
             return [start, *merged]
         empty = b" []" if entry.value.kind == LIST else b" {}"
@@ -309,6 +324,10 @@ def _is_generated(place: Place) -> bool:
         path = name.rpartition("\0")[2]
         return is_generated_override(path) or path == ROOT_ORDER
     return len(place) > 2 and place[-3] == OVERRIDES and _is_generated(place[:-1])
+
+
+def _is_block(tree: Tree) -> bool:
+    return bool(tree.entries) and not tree.flow
 
 
 def _by_key(version: Tree | None) -> dict[str, Entry]:

@@ -5,7 +5,7 @@ An object that one side alone changed is its bytes; only those that both changed
 
 from __future__ import annotations
 
-from assetdb.unity.merging.containers import BY_LINES, ONE_SIDE, ObjectMerge, Step
+from assetdb.unity.merging.containers import BY_LINES, OURS_ALONE, THEIRS_ALONE, ObjectMerge, Step
 from assetdb.unity.merging.envelope import UnmergeableError, Version, Written, body_start, read_version, write_version
 from assetdb.unity.merging.faults import new_faults
 from assetdb.unity.merging.pieces import (
@@ -48,7 +48,7 @@ class Merged(NamedTuple):
     Attributes:
         pieces: the text, whose lines end in LF.
         written: how it is written to a file.
-        steps: what was decided about values that both sides touched.
+        steps: what was decided, in order.
     """
 
     pieces: list[Piece]
@@ -160,13 +160,15 @@ class _FileMerge:
             return [Conflict(FAULT, key[0], (), *[_text(part) for part in (base, ours, theirs)])]
         if contested == ():
             if ours == base:
+                self.steps.append(Step(THEIRS_ALONE, key[0], ()))
                 return _lines(theirs)
             if theirs == base:
+                self.steps.append(Step(OURS_ALONE, key[0], ()))
                 return _lines(ours)
         if ours is None or theirs is None:
             kept = ours if ours is not None else theirs
             if base is not None and kept is not None and without_generated(kept) == without_generated(base):
-                self.steps.append(Step(ONE_SIDE, key[0], ()))
+                self.steps.append(Step(OURS_ALONE if ours is None else THEIRS_ALONE, key[0], ()))
                 return []
             reason = REMOVED_BY_OURS if ours is None else REMOVED_BY_THEIRS
             return [Conflict(reason, key[0], (), *[_text(part) for part in (base, ours, theirs)])]

@@ -224,6 +224,7 @@ def _by_entries(data: bytes, start: int, end: int, column: int) -> Tree | None:
     begins = _DASH if dash else b"(?!%b)[^ \\t\\r\\n]" % _DASH
     lines = re.compile(rb"\n {%d}(?=%b)" % (column, begins))
     starts = [start, *[found.end() for found in lines.finditer(data, start, end)], end + column]
+    has_quotes = data.find(b"'", start, end) >= 0 or data.find(b'"', start, end) >= 0
     for place, following in pairwise(starts):
         key = ""
         if not dash:
@@ -234,7 +235,7 @@ def _by_entries(data: bytes, start: int, end: int, column: int) -> Tree | None:
             key = scalar_text(data[place:key_end], quote)
         entry = Entry(data, key, place, following - column, None)
         tree.entries.append(entry)
-        if data.find(b"'", place, entry.end) >= 0 or data.find(b'"', place, entry.end) >= 0:
+        if has_quotes and (data.find(b"'", place, entry.end) >= 0 or data.find(b'"', place, entry.end) >= 0):
             try:
                 entry._value = _read_value(data, place, entry.end)  # noqa: SLF001 - its own
             except UnreadableError:

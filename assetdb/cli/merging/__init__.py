@@ -1,0 +1,1 @@
+"""Commands on merges: the driver for git, and answers to what it leaves open."""
