@@ -510,12 +510,19 @@ def _read_option(words: Sequence[str], place: int, named: Mapping[str, Option], 
     """
     word = words[place]
     if word[:2] != "--":
-        if len(word) == 1 or "=" in word:
+        if len(word) == 1:
             raise LookupError(word)
-        for letter in word[1:]:
+        for number, letter in enumerate(word[1:], 2):
             option = named["-" + letter]
-            if option.kind != FLAG or option is VERSION:
+            if option is VERSION:
                 raise LookupError(letter)
+            if option.kind != FLAG:
+                if option.kind == LIST:
+                    raise LookupError(letter)
+                if number == len(word):
+                    place += 1
+                values[option.name] = word[number:] or words[place]
+                break
             values[option.name] = True
         return place + 1
     name, joined, value = word.partition("=")

@@ -25,7 +25,7 @@ _MERGED: Final = (1, 1)
 
 
 def examine_merges(repository: Repository) -> Iterator[Item]:
-    """Yield a line on the driver, if git is configured to run one."""
+    """Yield a line on the driver, if git has one."""
     line = os.fsdecode(repository.output("config", "--get", KEY, accept=(0, 1))).removesuffix("\n")
     if not line:
         return
@@ -41,7 +41,7 @@ def examine_merges(repository: Repository) -> Iterator[Item]:
 
 
 def _tried(shell: str, line: str) -> str:
-    """Run the driver on a small file as git does; return the problem."""
+    """Run the driver on a small file, and return the problem."""
     with tempfile.TemporaryDirectory(prefix="assetdb-") as folder:
         names = {}
         for number, (place, values) in enumerate(_SAMPLE.items()):

@@ -36,7 +36,7 @@ def replace_file(
     The pieces go to a temporary file beside ``path``, which then takes its place. Sizes are in bytes.
 
     Whatever fails, ``path`` is as it was and no temporary file is left; errors name ``path``. A symbolic link at
-    ``path`` is replaced, not followed, and a device or pipe is an error: root's ``-o /dev/null`` would end the device.
+    ``path`` is replaced, not followed, and a device is an error: root's ``-o /dev/null`` would end the device.
     ``directory`` (not on Windows) is a descriptor of the folder that ``path`` is relative to: a folder moved or
     replaced by a link meanwhile does not lead the file elsewhere. ``mode`` are the permissions that the file gets, and
     has from its first moment at ``path``. ``rename`` takes the place of :func:`put_in_place`, where another file must
@@ -72,13 +72,13 @@ def replace_file(
 
 
 def _refuse_device(path: str, directory: int | None) -> None:
-    """Raise OSError for a device, pipe or socket at a path."""
+    """Raise OSError for a device at a path."""
     try:
         mode = os.stat(path, dir_fd=directory, follow_symlinks=False).st_mode
     except OSError:  # what is wrong with the path, opening a file beside it says
         return
-    if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode) or stat.S_ISDIR(mode)):
-        raise OSError(errno.EINVAL, "is a device or pipe, which no file replaces", path)
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        raise OSError(errno.EINVAL, "is a device, which no file replaces", path)
 
 
 def put_in_place(source: str, target: str, **places: int) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from typing import TYPE_CHECKING
 
 import pytest
@@ -62,16 +63,16 @@ def test_a_symbolic_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert not (tmp_path / "link").is_symlink()
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+@pytest.mark.skipif(not hasattr(os, "mknod") or os.getuid() != 0, reason="only root makes devices")
 @pytest.mark.parametrize("replace", [replace_file, rewrite_file])
-def test_a_pipe_or_device_is_not_replaced(tmp_path: Path, replace: Callable[..., int]) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
+def test_a_device_is_not_replaced(tmp_path: Path, replace: Callable[..., int]) -> None:
+    path = tmp_path / "null"
+    os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 3))
     with pytest.raises(OSError, match="no file replaces") as raised:
         replace(str(path), [b"data"])
     assert raised.value.filename == str(path)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["pipe"]
-    assert path.is_fifo()
+    assert [entry.name for entry in tmp_path.iterdir()] == ["null"]
+    assert path.is_char_device()
 
 
 def test_errors_name_the_file_and_not_the_temporary_one(tmp_path: Path) -> None:

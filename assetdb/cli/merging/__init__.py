@@ -1,1 +1,1 @@
-"""Commands on merges: the driver for git, and answers to what it leaves open."""
+"""Commands on merges: git's driver, and answers to open values."""

@@ -7,6 +7,7 @@ import sys
 
 from assetdb.errors import FileError, UsageError
 from assetdb.settings.merging import sides_of
+from assetdb.settings.project import CONFIGURATION_NAME
 from assetdb.system.reading import read_small
 from assetdb.unity.merging.envelope import LARGEST, UnmergeableError, write_version
 from assetdb.unity.merging.files import merge_files
@@ -56,7 +57,7 @@ def merge(
         sys.stdout.buffer.write(data)
     if merged is None:
         if explain:
-            _say(options, [("assetdb.toml", f"takes {side} of {shown}")])
+            _say(options, [(CONFIGURATION_NAME, f"takes {side} of {shown}")])
         return 0
     conflicts = merged.conflicts
     if conflicts or explain:

@@ -48,8 +48,9 @@ def driver_line(options: str = "") -> str:
 
 
 def lfs_line(options: str = "") -> str:
-    """Return the command for files in Git LFS, which turns pointers into contents and back.
+    """Return the command for files in Git LFS.
 
+    Git LFS turns pointers into contents and back.
     Git replaces each ``%%`` by ``%``, and Git LFS what follows.
     """
     command = f"assetdb merge %%O %%A %%B --output %%D --marker-size %%L{options}"

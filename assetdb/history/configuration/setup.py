@@ -270,7 +270,7 @@ def _add_driver(repository: Repository, *, write: bool) -> Step:
 
 
 def _add_merge_attributes(repository: Repository, *, write: bool) -> Step:
-    """Set our merge driver for extensions without another one, and for those in Git LFS."""
+    """Set our merge drivers for extensions without another one."""
     path = os.path.join(repository.root, NAME)
     shown, what = _shown(repository, path), _MERGE.strip()
     if os.path.islink(path):

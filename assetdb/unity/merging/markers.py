@@ -42,7 +42,7 @@ def marked(pieces: Sequence[Piece], *, size: int = SIZE, with_base: bool = False
 
 
 def read_markers(text: bytes) -> list[Piece]:
-    """Return a text as pieces, with a conflict for each pair of markers.
+    """Return a text as pieces, with a conflict for its markers.
 
     A marker without its others is text. Line ends are LF.
     """

@@ -1,4 +1,4 @@
-"""Names of open values: the object by its path, the field, and its versions.
+"""Names of open values: object, field, and versions.
 
 ::
 
@@ -41,7 +41,10 @@ class Names:
     """Names of the objects of a file, of whichever version has them."""
 
     def __init__(self, versions: Sequence[bytes]) -> None:
-        """Read the versions, the most important first; one that cannot be read names nothing."""
+        """Read the versions, the most important first.
+
+        One that cannot be read names nothing.
+        """
         self._parts: dict[int, bytes] = {}
         for data in versions:
             try:
@@ -93,7 +96,7 @@ class Names:
         return 0
 
     def _instance_path(self, file_id: int) -> str:
-        """Return the name of a prefab's instance, with that of the object above it."""
+        """Return the name of a prefab's instance below its parent."""
         part = self._parts[file_id]
         if is_stripped(part):
             found = _OF_INSTANCE.search(part)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -94,13 +93,6 @@ def test_wrong_numbers_of_files_and_files_that_are_absent(merge: Merge, capsys: 
     assert main(["merge", "base", "ours"]) == 2
     assert main(["merge", "base", "ours", "absent"]) == 2
     assert "absent" in capsys.readouterr().err
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-def test_a_pipe_is_not_replaced(merge: Merge) -> None:
-    os.mkfifo(merge.folder / "pipe")
-    assert merge(BASE, OURS, BASE.replace("Lamp", "Light"), "--output", "pipe") == 2
-    assert (merge.folder / "pipe").is_fifo()
 
 
 def test_a_side_for_generated_files(merge: Merge) -> None:

@@ -1,0 +1,32 @@
+"""The lines of git's configuration; ``tests/system/test_merge_driver.py`` has them run by git."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from assetdb.history.configuration.merge_driver import driver_line, extensions, lfs_line
+
+
+def test_scenes_prefabs_and_metas_are_merged() -> None:
+    assert {"unity", "prefab", "asset", "mat", "controller", "anim", "meta"} <= set(extensions())
+    assert not {"cs", "png", "fbx", "json"} & set(extensions())
+
+
+@pytest.mark.parametrize("options", ["", " --diff3"])
+def test_a_shell_understands_the_lines(options: str) -> None:
+    shell = shutil.which("sh")
+    if shell is None:
+        pytest.skip("there is no shell on PATH")
+    for line in (driver_line(options), lfs_line(options)):
+        subprocess.run([shell, "-n", "-c", line], check=True)
+        assert line.count(options or "assetdb merge") >= 1
+
+
+def test_percent_signs_of_git_lfs_are_doubled() -> None:
+    """Git replaces single ones by the files of the pointers."""
+    program = lfs_line().partition("--program ")[2]
+    assert "%" not in program.replace("%%", "")
+    assert "%" in driver_line().replace("%%", "")
