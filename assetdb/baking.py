@@ -96,7 +96,8 @@ def look(
 
     Assets that share a GUID are no error here. Names follow the options of the last bake. If the files cannot be
     written (a read-only disk, or another program has them open), the result has what they should contain.
-    ``on_listing`` is called with the directories found; other parameters are those of :func:`bake`.
+    ``on_listing`` is called with the directories found, while no other process can replace the files: whoever opens
+    them later may find those of another version. Other parameters are those of :func:`bake`.
 
     Raises:
         AssetdbError, OSError: as :func:`bake`.

@@ -19,6 +19,7 @@ from assetdb.errors import DaemonError, NotRunningError, RequestError
 from assetdb.packages.location import Location
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
+from assetdb.resolve.sizes import UNREADABLE
 from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Engine:
         root: of the project, absolute.
         out_dir: where its files are, absolute, None for what its settings say.
         missing: whether packages of the project are known to be absent.
+        hides_guids: whether files that could not be read may have unknown GUIDs.
     """
 
     def __init__(
@@ -66,6 +68,7 @@ class Engine:
         self.root = root
         self.out_dir = out_dir
         self.missing = False
+        self.hides_guids = False
         self._on_bake = on_bake
         self._names_within = names_within
         self._fresh_for = fresh_for
@@ -101,6 +104,7 @@ class Engine:
         for row in (row for part in parts for row in _LOCATED.decode(self.ask("locate", {"guids": part}))):
             if row.reason:
                 self.missing = self.missing or row.reason == PACKAGE_NOT_PRESENT
+                self.hides_guids = self.hides_guids or row.reason == UNREADABLE
                 found.append(None)
             else:
                 place = row.path, row.file, row.class_id, row.script, row.folder, row.package
@@ -109,7 +113,7 @@ class Engine:
 
     def expire(self) -> None:
         """Discard all earlier answers: files were written."""
-        self.missing = False
+        self.missing = self.hides_guids = False
         if self._snapshot is not None:
             self._snapshot.close()
             self._snapshot = None
@@ -117,7 +121,7 @@ class Engine:
     def expire_old(self) -> None:
         """Discard answers that are older than a moment."""
         if self._snapshot is not None:
-            self.missing = False
+            self.missing = self.hides_guids = False
             self._snapshot.expire(self._fresh_for)
 
     def changed(self, paths: Iterable[str]) -> None:

@@ -293,6 +293,7 @@ class Session:
                 elsewhere=self._elsewhere,
                 packages=self._find_package,
                 lost=self._is_lost,
+                hides_guids=lambda: self._opened is not None and self._opened.hides_guids,
                 most_objects=_MOST_OBJECTS,
             )
         else:

@@ -129,7 +129,7 @@ CODES: Final = {
             "its first digits are those of several assets with encoded GUIDs",
         ),
         Code("no-guid", ERROR, "delete the .meta and let Unity write another; references to the old GUID are lost"),
-        Code("not-a-file", ERROR, "remove it: it is a device, a pipe or a socket, or a link to one"),
+        Code("not-a-file", ERROR, "remove it: it is a folder, a device, a pipe or a socket, or a link to one"),
         Code("not-yaml", OFF, "nothing to do if intended: its type is taken from its importer"),
         Code("orphan-meta", WARNING, "delete the .meta, or restore the asset"),
         Code(
@@ -149,7 +149,7 @@ CODES: Final = {
             "unreadable",
             ERROR,
             "check the permissions, or the disk",
-            "the file is there, but cannot be read: check its permissions, or the disk",
+            "the file, or a .meta or folder that may have the GUID, cannot be read: check the permissions, or the disk",
         ),
         # Of the text of an asset
         Code("broken-asset", ERROR, "restore the file from git: Unity cannot read it, or not all of it"),

@@ -296,7 +296,8 @@ PAGES: Final = {
         " seconds: a bad sector, a checksum of the file system that does not match. An asset with such content keeps"
         " the entry from when it was last read, and one that may not be read has the entry that its meta alone gives;"
         " its current references are not known. A reference to an object in it has this code, too: the asset was not"
-        " deleted.",
+        " deleted. So has a reference to a GUID that nothing else has, while a .meta or a folder cannot be read, which"
+        " may have it.",
         "Assets/Private: unreadable: cannot be listed: Permission denied",
         "Give the user that bakes permission to read it; restore a file whose content is lost from git.",
     ),

@@ -26,6 +26,7 @@ from assetdb.checks.mending.writing.apply import apply
 from assetdb.mcp.answers import ToolError, findings_of
 from assetdb.mcp.declarations import CONFIRMATION
 from assetdb.mcp.paging import Answer
+from assetdb.query.completeness import unseen_note
 from assetdb.query.graph.users import cut_by, users_of
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import asset_file
@@ -128,7 +129,11 @@ def _rm(arguments: Arguments, engine: Engine) -> Planned:
         files = len({user.path for user in users})
         advice = "change these first, or set force, which leaves broken references"
         return Planned(plan, f"{files:,} files refer to what would be removed: {advice}", rows)
-    return Planned(plan, rows=(*rows, *_emptied(engine, plan)), state=tuple(_files(engine.root, plan.removals)))
+    unseen = unseen_note(engine.snapshot())
+    if unseen and not arguments.get("force"):
+        return Planned(plan, f"{unseen}: check the permissions, or set force", rows)
+    rows += (*([unseen] if unseen else []), *_emptied(engine, plan))
+    return Planned(plan, rows=rows, state=tuple(_files(engine.root, plan.removals)))
 
 
 def _emptied(engine: Engine, plan: Plan) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo.contents import ABSENT
 from assetdb.memo.facts import FileFacts
 from assetdb.memo.tree import Tree
-from assetdb.packages.listing import FOLDER, read_list
+from assetdb.packages.listing import read_list
 from assetdb.settings.project import asset_file, asset_roots, files_beside
-from assetdb.store.files import DATABASE_NAME, INDEX_NAME
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME, PACKAGES_FOLDER
 from assetdb.system.identity import RACY, Identities
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ REFERENCES: Final = "references"
 """Some of the references between assets: a digest of those that a row of :data:`GRAPHS` selects."""
 ALONE: Final = "alone"
 """Metas without an asset."""
+UNSEEN: Final = "unseen"
+"""Whether a file or folder that could not be read may have GUIDs that nothing else has."""
 PACKAGES: Final = "packages"
 """Packages outside the project: their list, and the content of their own database and index."""
 HISTORY: Final = "history"
@@ -272,7 +274,7 @@ def _alone(inputs: Inputs, _: str) -> Value:
 
 def _packages(inputs: Inputs, _: str) -> Value:
     project = inputs.project
-    own = os.path.join(project.folder, FOLDER)
+    own = os.path.join(project.folder, PACKAGES_FOLDER)
     files = [inputs.content(os.path.join(own, name))[0] for name in (DATABASE_NAME, INDEX_NAME)]
     known = read_list(project.folder).of_any_clone(project.root)
     return sha256(repr((known, files)).encode("utf-8", "surrogatepass")).hexdigest()
@@ -303,6 +305,7 @@ KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     ASSETS: _assets,
     REFERENCES: _references,
     ALONE: _alone,
+    UNSEEN: lambda inputs, _: int(inputs.project.hides_guids),
     PACKAGES: _packages,
     HISTORY: lambda inputs, _: inputs.project.losses.stamp,
     UNTRACKED: lambda inputs, _: inputs.project.untracked_stamp,
@@ -313,4 +316,4 @@ KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     SNAPSHOT: lambda inputs, _: inputs.project.number,
 }
 """Functions that compute the value of each kind of input."""
-_OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, USERS, ALONE))
+_OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, USERS, ALONE, UNSEEN))

@@ -19,6 +19,7 @@ from assetdb.memo.inputs import (
     PACKAGES,
     REFERENCES,
     TOPS,
+    UNSEEN,
     UNTRACKED,
     USERS,
 )
@@ -162,7 +163,7 @@ class View:
     def resolver(self) -> Resolver:
         """A resolver of references that records the files it reads."""
         if self._resolver is None:
-            for kind in (ASSETS, ALONE, PACKAGES):
+            for kind in (ASSETS, ALONE, UNSEEN, PACKAGES):
                 self.note(kind)
             packages = read_list(self._project.folder)
             if packages.problems or any(not row.folder for row in packages.rows):

@@ -4,9 +4,9 @@ Packages of ``Library/PackageCache`` are immutable by the names of their folders
 once, and a bake that changes nothing only lists that folder. ``file:`` packages are scanned like the project, within
 bounds if they are outside of it. Embedded ones belong to the project itself.
 
-The files are those of a project (``asset-db.bin``, index, cache), in ``packages/`` of the output folder, with a list of
-the packages; the project's own database contains nothing of them, because a fixture must not depend on a machine's
-cache.
+The files are those of a project (``asset-db.bin``, index, cache), in a folder of this version in the output folder,
+with a list of the packages; the project's own database contains nothing of them, because a fixture must not depend on
+a machine's cache.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from assetdb.diagnostics import Diagnostic, encode
 from assetdb.errors import DatabaseError, ProjectError
 from assetdb.packages.listing import (
     FIELD,
-    FOLDER,
     LIST_NAME,
     NO_PACKAGES,
     PackageList,
@@ -31,7 +30,7 @@ from assetdb.scan.directory import SLASH
 from assetdb.scan.known import cache
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import scan
-from assetdb.store.files import DATABASE_NAME, INDEX_NAME
+from assetdb.store.files import DATABASE_NAME, INDEX_NAME, PACKAGES_FOLDER
 from assetdb.store.output import Output
 from assetdb.system.identity import DEFAULT
 from assetdb.version import VERSION
@@ -46,10 +45,17 @@ if TYPE_CHECKING:
     from assetdb.packages.external import Bound
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.walking.limits import Limits
+    from assetdb.store.database import Database
 
 
 def refresh(
-    root: str, folder: str, *, workers: int = 1, limits: Limits | None = None, check_stat: str = DEFAULT
+    root: str,
+    folder: str,
+    *,
+    workers: int = 1,
+    limits: Limits | None = None,
+    check_stat: str = DEFAULT,
+    own: Database | None = None,
 ) -> PackageList:
     """Update the packages' files; the caller holds the output folder's lock.
 
@@ -59,6 +65,7 @@ def refresh(
         workers: how many processes may read at once.
         limits: of packages that lie outside the project; :data:`assetdb.packages.external.LIMITS` unless given.
         check_stat: how files are compared, as ``assetdb.settings.effective.Settings`` has it.
+        own: the project's database where it is open: a daemon's may not be written yet. Else its file is opened.
 
     Raises:
         ScanError: the packages cannot be read now.
@@ -66,7 +73,7 @@ def refresh(
     """
     known = read_list(folder)
     stamps = stamps_of(root, check_stat)
-    output = Output(os.path.join(folder, FOLDER), check_stat, root)
+    output = Output(os.path.join(folder, PACKAGES_FOLDER), check_stat, root)
     project = Output(folder, check_stat)
     linked = os.path.islink(output.folder)
     same = known.stamps == stamps and known.root == root  # moving a project changes no stamp
@@ -100,7 +107,7 @@ def refresh(
     files = _files(output, project)
     if problems is not None or known.files != files:
         large = problems if problems is not None else [d for d in known.problems if d.code == "package-too-large"]
-        problems = [*dict.fromkeys((*refused, *large)), *_in_both(output, project)]
+        problems = [*dict.fromkeys((*refused, *large)), *_in_both(output, project, own)]
     else:
         problems = list(known.problems)
     made = listed._replace(stamps=stamps, files=files, problems=tuple(problems))
@@ -274,13 +281,16 @@ def _write(output: Output, settings: bytes, directories: Sequence[DirectoryFacts
     output.write_cache(cache.encode(settings, output.identities(), state.asset_count, b"", directories))
 
 
-def _in_both(output: Output, project: Output) -> list[Diagnostic]:
+def _in_both(output: Output, project: Output, own: Database | None) -> list[Diagnostic]:
     """Return diagnostics of GUIDs that packages share."""
     from assetdb.packages.shared_guids import shared_guids  # noqa: PLC0415 - only where something changed
     from assetdb.store.database import open_database  # noqa: PLC0415 - the same
 
     try:
-        with open_database(output.database) as packages, open_database(project.database) as own:
-            return shared_guids(own, packages)
+        with open_database(output.database) as packages:
+            if own is not None:
+                return shared_guids(own, packages)
+            with open_database(project.database) as opened:
+                return shared_guids(opened, packages)
     except (DatabaseError, FileNotFoundError):  # the project's was written without references, or does not exist yet
         return []

@@ -6,7 +6,7 @@ import os
 
 from assetdb.diagnostics import decode
 from assetdb.errors import FileError
-from assetdb.store.files import SCHEMA
+from assetdb.store.files import PACKAGES_FOLDER, SCHEMA
 from assetdb.system.failures import excuse
 from assetdb.system.identity import CHECK_STAT, identity
 from assetdb.system.reading import read_small
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from assetdb.diagnostics import Diagnostic
 
-FOLDER: Final = "packages"
 LIST_NAME: Final = "packages.list"
 MAGIC: Final = "assetdb packages 4"
 _FIRST_LINE: Final = f"{MAGIC} {VERSION} {SCHEMA}"  # the list vouches for a database: without it none is opened
@@ -202,7 +201,7 @@ def read_list(folder: str) -> PackageList:
     Raises:
         ScanError: it cannot be read now.
     """
-    path = os.path.join(folder, FOLDER, LIST_NAME)
+    path = os.path.join(folder, PACKAGES_FOLDER, LIST_NAME)
     try:
         lines = read_small(path, _LARGEST_LIST).decode("utf-8", "surrogateescape").split("\n")
     except FileError:

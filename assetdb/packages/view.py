@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from assetdb.errors import DatabaseError
-from assetdb.packages.listing import FOLDER, read_list
+from assetdb.packages.listing import read_list
 from assetdb.packages.location import Location
 from assetdb.store.database import open_baked, open_database
-from assetdb.store.files import DATABASE_NAME
+from assetdb.store.files import DATABASE_NAME, PACKAGES_FOLDER
 
 TYPE_CHECKING = False
 
@@ -33,7 +33,7 @@ class PackageView:
         """
         self.list: PackageList = read_list(folder)
         self._rows: dict[str, PackageRow] = {row.name: row for row in self.list.rows}
-        self._path = os.path.join(folder, FOLDER, DATABASE_NAME)
+        self._path = os.path.join(folder, PACKAGES_FOLDER, DATABASE_NAME)
         self.database: Database | None = None
         """All of the packages' assets; None if there are none."""
         if any(row.folder for row in self.list.rows) and os.path.isfile(self._path):

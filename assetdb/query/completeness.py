@@ -33,6 +33,7 @@ KINDS: Final = {
 }
 """Why files could not be read, by the code of the diagnostic, for a list that counts them."""
 
+_SHOWN: Final = 3
 _TEXTS: Final = {
     "lfs-pointer": "is a Git LFS pointer, so its references are not known: run `git lfs pull`",
     "empty-asset": "is empty, so its references are not known",
@@ -59,6 +60,22 @@ def of_whole(project: Snapshot) -> tuple[Unread, ...]:
     What refers to an asset, which chains lead to it, and which names there are.
     """
     return project.unread
+
+
+def unseen_note(project: Snapshot) -> str:
+    """Return a note on unreadable files before a removal, or ``""``.
+
+    What git or LFS has not fetched is no reason to keep an asset; what the system refuses to show may be.
+    """
+    from assetdb.resolve.sizes import UNREADABLE  # noqa: PLC0415 - only before something is removed
+
+    unseen = [item.path for item in project.unread if item.code == UNREADABLE]
+    if not unseen:
+        return ""
+    subject = "a file or folder" if len(unseen) == 1 else f"{len(unseen):,} files or folders"
+    return (
+        f"{subject} that cannot be read may refer to it: {', '.join(unseen[:_SHOWN])}{' ...' * (len(unseen) > _SHOWN)}"
+    )
 
 
 def of_assets(paths: Collection[str], folder: str, project: Snapshot) -> list[Unread]:

@@ -22,6 +22,7 @@ from assetdb.unity.kinds import (
     PREFAB_MAIN,
     SOURCE,
     URLS,
+    extension_of,
     kind_of,
     main_file_id,
     main_type,
@@ -124,19 +125,21 @@ class Resolver:
         elsewhere: Callable[[], tuple[dict[str, Location], PackageList]] | None = None,
         packages: Callable[[str], Location | None] | None = None,
         lost: Callable[[str], bool] | None = None,
+        hides_guids: Callable[[], bool] | None = None,
         most_objects: int = _MOST_OBJECTS,
     ) -> None:
         """Take the root and the database; without it, metas are searched.
 
         ``elsewhere`` locates assets outside the database, like ``assetdb.packages.search``; ``packages`` those of baked
-        packages; ``lost`` returns whether the project itself once had a missing GUID; ``most_objects`` bounds the
-        cached objects.
+        packages; ``lost`` returns whether the project itself once had a missing GUID; ``hides_guids`` whether a meta or
+        folder that could not be read may have it; ``most_objects`` bounds the cached objects.
         """
         self.root = root
         self._database = database
         self._find_elsewhere = elsewhere
         self._find_package = packages
         self._is_lost = lost
+        self._hides_guids = hides_guids
         self._most_objects = most_objects
         self._locations: dict[str, Location | None] = {}
         self._others: dict[str, Location] | None = None
@@ -164,6 +167,7 @@ class Resolver:
             elsewhere=self._find_elsewhere,
             packages=self._find_package,
             lost=self._is_lost,
+            hides_guids=self._hides_guids,
             most_objects=self._most_objects,
         )
         if changed is not None:
@@ -212,7 +216,7 @@ class Resolver:
             return Name(guid, file_id, label, location.path, self._type_of(location, guid), "")
         if file_id in _IMPORT_LOGS:  # in no file; some metas call it ImportLogs
             return Name(guid, file_id, f"{label} / Import Logs (AssetImporterLog)", location.path, *_LOG_TYPE)
-        if kind_of(_extension(location.path)).content in _NO_DOCUMENTS:
+        if kind_of(extension_of(location.path)).content in _NO_DOCUMENTS:
             if self._is_main(guid, location, file_id):
                 return Name(guid, file_id, label, location.path, self._type_of(location, guid), "")
             sprite = "" if guid in self._contents else _sprite(location, file_id)
@@ -228,7 +232,7 @@ class Resolver:
         main = is_cubemap or self._is_main(guid, location, file_id)
         kind = self.type_of_object(answer) or (self._type_of(location, guid) if main else "")
         # The root of a prefab or model is the asset itself; a scene may have others besides the one with its name.
-        root = "" if _extension(location.path) == "unity" else _stem(location.path)
+        root = "" if extension_of(location.path) == "unity" else _stem(location.path)
         return Name(guid, file_id, label if main else _label(label, root, answer, kind), location.path, kind, "")
 
     def name_of_duplicate(self, asset: Asset, guid: str, file_id: int | None) -> Name:
@@ -281,7 +285,7 @@ class Resolver:
     def _is_library(self, guid: str) -> bool:
         """Whether a script is one of the engine or of a DLL."""
         located = None if guid == _ENGINE else self.locate(guid)
-        return guid == _ENGINE or (located is not None and _extension(located.path) == "dll")
+        return guid == _ENGINE or (located is not None and extension_of(located.path) == "dll")
 
     def type_of_object(self, found: ObjectInfo) -> str:
         """Return the name of an object's class or script, ``""`` if unknown."""
@@ -342,7 +346,7 @@ class Resolver:
         return found
 
     def absence(self, guid: str, file_id: int | None) -> str:
-        """Return the reason for an unknown GUID: lost, or in absent packages.
+        """Return the reason for an unknown GUID: lost, unread or in packages.
 
         Args:
             guid: one that nothing on this machine has (:meth:`locate`).
@@ -352,6 +356,10 @@ class Resolver:
             return INVALID_GUID
         if guid in self._elsewhere():  # without a location
             return ENCODED_GUID
+        if self._hides_guids is not None and self._hides_guids():
+            from assetdb.resolve.sizes import UNREADABLE  # noqa: PLC0415 - only where files are unreadable
+
+            return UNREADABLE
         missing = self._packages().missing
         if not missing:
             return MISSING_ASSET
@@ -372,7 +380,7 @@ class Resolver:
         if found is None:
             return None
         file = found.file
-        number = type_of_extension(_extension(file.path)) or 0
+        number = type_of_extension(extension_of(file.path)) or 0
         path = f"Packages/{file.package}/{file.path}"
         return Location(*(path, "", number), package=file.package, standing=found.standing, leftover=found.is_leftover)
 
@@ -406,7 +414,7 @@ class Resolver:
 
     def _is_main(self, guid: str, location: Location, file_id: int) -> bool:
         """Whether a fileID means the asset as a whole."""
-        extension = _extension(location.path)
+        extension = extension_of(location.path)
         if extension == "prefab" or file_id == PREFAB_MAIN:
             return file_id == PREFAB_MAIN and (
                 kind_of(extension).content in _NO_DOCUMENTS or self.content(guid) != LFS_POINTER
@@ -471,7 +479,7 @@ class Resolver:
         return reason or self.content(guid)
 
     def _read_content(self, location: Location) -> Content:
-        extension = _extension(location.path)
+        extension = extension_of(location.path)
         kind = kind_of(extension)
         if kind.content not in _NO_DOCUMENTS:
             data = attempt(location.file, lambda: read_small(location.file, LARGEST_ASSET))
@@ -522,7 +530,7 @@ def _built_in(guid: str, file: str, file_id: int | None) -> Name:
 
 def _sprite(location: Location, file_id: int) -> str:
     """Return the name of a sprite on the fast path, or ``""``."""
-    if kind_of(_extension(location.path)).namer != "texture":
+    if kind_of(extension_of(location.path)).namer != "texture":
         return ""
     from assetdb.unity.metas.meta import sprite_name  # noqa: PLC0415 - only for textures
 
@@ -568,18 +576,7 @@ def _main_of_meta(file: str) -> int | None:
     return int(digits) if digits.removeprefix(b"-").isdigit() else None
 
 
-_NOT_YAML: Final = {
-    "lfs": LFS_POINTER,
-    "empty": TARGET_ABSENT,
-    "binary": IMPORTER_UNKNOWN,
-    "text": IMPORTER_UNKNOWN,
-}
-
-
-def _extension(path: str) -> str:
-    name = path.rpartition("/")[2]
-    stem, _, extension = name.rpartition(".")
-    return extension.lower() if stem else ""
+_NOT_YAML: Final = {"lfs": LFS_POINTER, "empty": TARGET_ABSENT, "binary": IMPORTER_UNKNOWN, "text": IMPORTER_UNKNOWN}
 
 
 def _stem(path: str) -> str:

@@ -22,7 +22,7 @@ LARGEST: Final = 96 << 20
 TOO_LARGE: Final = "too-large"
 """The reason for the content of such a file."""
 UNREADABLE: Final = "unreadable"
-"""The reason for the content of a file that exists, but cannot be read."""
+"""The reason for the content of a file that exists, but cannot be read, and for a GUID that such a meta may have."""
 LINK_OUT: Final = "link-out"
 """The reason for the content of a link out of the project."""
 TARGET_ABSENT: Final = "target-absent"
@@ -49,8 +49,10 @@ def why_unread(file: str) -> str:
     """Return why the content of a file could not be read."""
     try:
         status = os.stat(file)
-    except OSError as error:
-        return UNREADABLE if isinstance(error, PermissionError) or is_absent(file) else TARGET_ABSENT
+    except (FileNotFoundError, NotADirectoryError):
+        return UNREADABLE if is_absent(file) else TARGET_ABSENT
+    except OSError:  # not permitted, a loop of links
+        return UNREADABLE
     if not stat.S_ISREG(status.st_mode):
         return TARGET_ABSENT
     return TOO_LARGE if status.st_size > LARGEST_ASSET else UNREADABLE

@@ -94,7 +94,8 @@ class FailedFiles:
         try:
             status = os.stat(place)
             if not stat.S_ISREG(status.st_mode):
-                code, message = "not-a-file", "is not a regular file"
+                code = "not-a-file"
+                message = "is a folder" if stat.S_ISDIR(status.st_mode) else "is not a regular file"
             elif name in self._failing:
                 message = f"cannot be read: {self._failing[name]}"
             elif name.endswith(META) and status.st_size > self._reader.largest_meta:

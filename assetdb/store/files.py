@@ -6,6 +6,8 @@ and a sync takes longer than a bake.
 
 from __future__ import annotations
 
+from assetdb.version import VERSION
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -19,9 +21,11 @@ SCHEMA: Final = 6
 DATABASE_START: Final = DATABASE_MAGIC + SCHEMA.to_bytes(1, "little")  # bincode: numbers below 251 are one byte
 """How a database of this schema begins."""
 LOCK_NAME: Final = "asset-db.lock"
+PACKAGES_FOLDER: Final = f"packages-{VERSION}-{SCHEMA}"
+"""The files of packages: of one version, as a daemon opens them when asked, and another version may have run since."""
 MEMO_NAME: Final = "asset-db.memo"
 """Derived answers: verdicts, findings, findings of revisions; each valid until one of its inputs changes."""
-MEMO_FORMAT: Final = 3
+MEMO_FORMAT: Final = 4
 """Raised with the encoding of what all entries of a memo have: their inputs, and the contents of files."""
 GONE_NAME: Final = "asset-db.gone"
 """GUIDs in the history of the project that no longer exist, by commit."""

@@ -527,7 +527,12 @@ class Workspace:
         before = self.packages
         settings = self.settings
         workers = self._options.processes
-        self.packages = refresh(settings.root, settings.folder, workers=workers, check_stat=settings.check_stat)
+        self.packages = refresh(
+            *(settings.root, settings.folder),
+            workers=workers,
+            check_stat=settings.check_stat,
+            own=self._held.database if self._options.keep else None,
+        )
         return self.packages.content != before.content
 
     def has_same_packages(self) -> bool:

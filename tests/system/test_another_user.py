@@ -1,6 +1,7 @@
 """Commands as a user who may not read or write everything: root may, and would see none of this.
 
-Where the tests run as root, commands run as nobody, by ``setpriv``.
+Where the tests run as root, commands run by ``setpriv`` as nobody, or, where nobody may not read the interpreter, as a
+root whom permissions bind.
 """
 
 from __future__ import annotations
@@ -30,24 +31,33 @@ pytestmark = pytest.mark.long
 
 
 @cache
-def without_rights() -> tuple[tuple[str, ...], str]:
-    """Return the words that run a command as somebody else than root, and why that cannot be done, or ``""``."""
+def without_rights() -> tuple[tuple[str, ...], int, str]:
+    """Return the words that run a command as somebody whom permissions bind, that user, and why there is none."""
     if not hasattr(os, "geteuid"):
-        return (), "no users as POSIX has them"
+        return (), 0, "no users as POSIX has them"
     if os.geteuid() != 0:
-        return (), ""
+        return (), os.geteuid(), ""
     setpriv = shutil.which("setpriv")
     if setpriv is None:
-        return (), "the tests run as root, and there is no setpriv (util-linux)"
-    words = (setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
-    tried = [*words, sys.executable, "-c", "import assetdb"]
-    done = subprocess.run(tried, capture_output=True, text=True, check=False, cwd="/", env={"PYTHONPATH": PYTHONPATH})
-    return words, "" if done.returncode == 0 else f"nobody may not read the checkout: {done.stderr.strip()[-200:]}"
+        return (), 0, "the tests run as root, and there is no setpriv (util-linux)"
+    reason = ""
+    for user, words in (
+        (NOBODY, (setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")),
+        (0, (setpriv, "--bounding-set=-dac_override,-dac_read_search")),
+    ):
+        tried = [*words, sys.executable, "-c", "import assetdb"]
+        done = subprocess.run(
+            tried, capture_output=True, text=True, check=False, cwd="/", env={"PYTHONPATH": PYTHONPATH}
+        )
+        if done.returncode == 0:
+            return words, user, ""
+        reason = reason or f"nobody may not read the checkout: {done.stderr.strip()[-200:]}"
+    return (), 0, reason
 
 
 @pytest.fixture(autouse=True)
 def _needs_another_user() -> None:
-    _, reason = without_rights()
+    _, _, reason = without_rights()
     if reason:
         pytest.skip(reason)
 
@@ -67,7 +77,7 @@ class Place:
         """Let everything below a folder belong to the other user."""
         if os.geteuid() == 0:
             for path in (folder, *folder.rglob("*")):
-                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+                os.chown(path, without_rights()[1], without_rights()[1], follow_symlinks=False)
 
     def run(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         environment = {
@@ -126,6 +136,80 @@ def test_a_folder_that_may_not_be_read_is_one_folder(place: Place, mode: int) ->
     assert "unreadable" in place.codes().values()
     (place.root / "Assets" / "Closed").chmod(0o700)
     assert "unreadable" not in place.codes().values()
+
+
+def user(root: Path, *numbers: int) -> None:
+    """Write an asset that refers to materials."""
+    rows = "".join(f"  f{number}: {{fileID: 2100000, guid: {number:032x}, type: 2}}\n" for number in numbers)
+    write(root / "Assets" / "User.asset", 80, f"%YAML 1.1\n--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: U\n{rows}")
+
+
+@pytest.mark.parametrize("hidden", ["folder", "listed folder", "entered folder", "meta", "loop of metas"])
+def test_nothing_is_missing_that_may_be_where_nobody_can_see(place: Place, hidden: str) -> None:
+    assets = place.root / "Assets"
+    write(assets / "Closed" / "In.mat", 72, material("In"))
+    user(place.root, 72, 99)
+    place.give(assets)
+    meta = assets / "Closed" / "In.mat.meta"
+    if hidden == "loop of metas":
+        meta.unlink()
+        meta.symlink_to(meta.name)
+    elif hidden == "meta":
+        meta.chmod(0)
+    else:
+        (assets / "Closed").chmod({"folder": 0, "listed folder": 0o444, "entered folder": 0o111}[hidden])
+    for _ in range(2):  # the second check uses what the first has kept
+        codes = place.codes()
+        assert codes["Assets/User.asset"] == "unreadable"
+        assert not any(path.startswith("Assets/Closed/") and code != "unreadable" for path, code in codes.items())
+    said = place.run("name", f"{99:032x}").stderr
+    assert "unreadable" in said
+    assert "deleted" not in said
+    assert place.run("unused").returncode == 2
+    (assets / "Closed").chmod(0o700)
+    if meta.is_symlink():
+        meta.unlink()
+        write(assets / "Closed" / "In.mat", 72, material("In"))
+        place.give(assets)
+    meta.chmod(0o600)
+    found = map(json.loads, place.run("check", "--json").stdout.splitlines())
+    assert [(row["code"], row["target"][:32]) for row in found if row["path"] == "Assets/User.asset"] == [
+        ("missing-asset", f"{99:032x}")
+    ]
+
+
+def test_nothing_is_removed_that_unseen_files_may_use(place: Place) -> None:
+    assets = place.root / "Assets"
+    write(assets / "Closed" / "In.mat", 72, material("In"))
+    write(assets / "Lonely.mat", 73, material("Lonely"))
+    place.give(assets)
+    (assets / "Closed").chmod(0)
+    done = place.run("rm", "Assets/Lonely.mat")
+    assert done.returncode == 1
+    assert "a file or folder that cannot be read may refer to it: Assets/Closed, so nothing was removed" in done.stderr
+    assert place.run("rm", "--dry-run", "Assets/Lonely.mat").returncode == 1
+    for words in (("Assets/Closed",), ("--force", "Assets/Closed")):
+        done = place.run("rm", *words)
+        assert (done.returncode, "cannot be listed" in done.stderr) == (2, True)
+    place.run("check", "--fix")
+    assert (assets / "Lonely.mat").exists()
+    assert place.run("rm", "--force", "Assets/Lonely.mat").returncode == 0
+    (assets / "Closed").chmod(0o700)
+    assert sorted(path.name for path in (assets / "Closed").iterdir()) == ["In.mat", "In.mat.meta"]
+
+
+def test_a_meta_that_is_a_folder_is_said_to_be_one(place: Place) -> None:
+    meta = place.root / "Assets" / "In.mat.meta"
+    write(place.root / "Assets" / "In.mat", 72, material("In"))
+    meta.unlink()
+    meta.mkdir()
+    user(place.root, 72)
+    place.give(place.root / "Assets")
+    found = list(map(json.loads, place.run("check", "--json").stdout.splitlines()))
+    assert [row["message"] for row in found if row["path"] == "Assets/In.mat.meta"] == ["is a folder"]
+    assert not [row for row in found if row["path"] == "Assets/In.mat"]
+    # No file has the GUID: nothing is hidden.
+    assert [row["code"] for row in found if row["path"] == "Assets/User.asset"] == ["missing-asset"]
 
 
 def test_a_project_that_may_not_be_written_is_read(place: Place) -> None:

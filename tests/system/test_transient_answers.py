@@ -20,6 +20,7 @@ from assetdb.query.graph.unused import lacking
 from assetdb.query.selecting.selector import guid_of_file
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.settings.project import package_name
+from assetdb.store.files import PACKAGES_FOLDER
 from tests.system.bake.test_old_times import make_project
 from tests.system.bake.test_transient_errors import Faults
 
@@ -101,12 +102,12 @@ def test_a_reference_is_not_uncounted(project: Path, monkeypatch: pytest.MonkeyP
 
 def test_packages_are_not_written_down_without_their_problems(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = project / "Library" / "assetdb"
-    (folder / "packages" / "packages.list").unlink()
+    (folder / PACKAGES_FOLDER / "packages.list").unlink()
     with monkeypatch.context() as patch:
         Faults(patch, "open", errno.EMFILE, b"assetdb/asset-db.bin").armed = True
         with pytest.raises((ScanError, OSError)):
             package_database.refresh(str(project), str(folder))
-    assert not (folder / "packages" / "packages.list").exists()
+    assert not (folder / PACKAGES_FOLDER / "packages.list").exists()
     assert package_database.refresh(str(project), str(folder)).rows
 
 

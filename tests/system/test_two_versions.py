@@ -13,9 +13,10 @@ import pytest
 
 from tests.architecture.imports import CHECKOUT
 from tests.architecture.test_format_numbers import ROWS
-from tests.assetdb.unity_project import make_project, write
+from tests.assetdb.unity_project import guid, make_project, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 VERSION: Final = "assetdb.version"
@@ -104,3 +105,39 @@ def test_each_version_answers_as_if_it_were_alone(
         assert said(version, root, folder) == said(version, root, tmp_path / f"alone{number}")
         edit(root, number)
         shutil.rmtree(tmp_path / f"alone{number}")
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Callable[[Path, Path, Path], None]]:
+    """Start daemons, and end them."""
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start(version: Path, root: Path, folder: Path) -> None:
+        command = [*words("watch"), "--project", str(root), "--out-dir", str(folder)]
+        with (tmp_path / "daemon.log").open("wb") as log:
+            running.append(subprocess.Popen(command, env=environment(version), cwd=root, stdout=log, stderr=log))
+        while b" ready " not in (tmp_path / "daemon.log").read_bytes():
+            assert running[-1].poll() is None, (tmp_path / "daemon.log").read_text()
+
+    yield start
+    for process in running:
+        process.terminate()
+        assert process.wait(60) == 0
+
+
+@pytest.mark.parametrize("is_daemon_this", [True, False])
+def test_a_version_answers_beside_a_daemon_of_another(
+    tmp_path: Path,
+    this: Path,
+    other: Path,
+    watched: Callable[[Path, Path, Path], None],
+    *,
+    is_daemon_this: bool,
+) -> None:
+    root, folder = make_project(tmp_path / "Project"), tmp_path / "out"
+    theirs, own = (this, other) if is_daemon_this else (other, this)
+    watched(theirs, root, folder)
+    for number, version in enumerate((own, theirs, own)):
+        edit(root, number)
+        assert said(version, root, folder) == said(version, root, tmp_path / f"alone{number}")
+        assert guid(0x900 + number) in said(version, root, folder)[1]

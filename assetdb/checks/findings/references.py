@@ -18,6 +18,7 @@ from assetdb.resolve.resolver import (
     STALE_OVERRIDE,
     TARGET_ABSENT,
 )
+from assetdb.resolve.sizes import UNREADABLE
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.yaml.structure import BROKEN_ASSET, DUPLICATE_OBJECT, INVALID_GUID, MISSING_OBJECT
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _SCRIPT: Final = "m_Script"
 _ABSENT: Final = (MISSING_ASSET, PACKAGE_LEFTOVER)
 """Reasons of references to a GUID that nothing has."""
+_UNSEEN: Final = "a .meta or folder that cannot be read may have it"
 _OF_PACKAGE: Final = "package of "
 _WHAT: Final = {MISSING_SCRIPT: "script", ASMDEF_REFERENCE: "assembly"}
 _DISAGREEMENTS: Final = {
@@ -202,7 +204,10 @@ def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
         return message_of_missing(
             MISSING_SCRIPT if reference.property == _SCRIPT else code, reference.guid, project.packages.list
         )
-    where = (name_in(project, reference.guid) if is_located else "") or reference.guid
+    name = name_in(project, reference.guid) if is_located else ""
+    if reference.verdict.reason == UNREADABLE and not name:
+        return f"nothing that can be read has the GUID {reference.guid}: {_UNSEEN}"
+    where = name or reference.guid
     if code == RECURSIVE_PREFAB:
         return "contains itself"
     if code == MISSING_SCRIPT and reference.verdict.reason != MISSING_ASSET:
@@ -213,6 +218,6 @@ def _message(code: str, reference: JudgedReference, project: Snapshot) -> str:
     if code == STALE_OVERRIDE:
         return f"overrides {object_id}{where}, which no longer exists"
     if code == BUILT_IN_UNNAMED:
-        name = reference.verdict.name
-        return f"refers to {object_id}{name.path if name is not None else where}"
+        built_in = reference.verdict.name
+        return f"refers to {object_id}{built_in.path if built_in is not None else where}"
     return f"refers to {object_id}{where}: {REASONS[code].partition(':')[0]}"

@@ -223,11 +223,23 @@ def _is_same(one: str, other: str) -> bool:
 # --- rm
 
 
+def _refuse_unlisted(root: str, path: str) -> None:
+    """Refuse a folder that cannot be listed as a whole."""
+
+    def refuse(error: OSError) -> None:
+        where = os.path.relpath(error.filename, root).replace(os.sep, "/")
+        raise UsageError(f"{where}: cannot be listed, so {path} is not removed: {error.strerror}") from error
+
+    file = asset_file(root, path)
+    for _ in os.walk(file, onerror=refuse) if os.path.isdir(file) and not os.path.islink(file) else ():
+        pass
+
+
 def plan_removal(root: str, paths: Sequence[str]) -> Plan:
     """Return a plan that removes files and folders with their metas.
 
     Raises:
-        UsageError: a path is not an asset, or does not exist.
+        UsageError: a path is not an asset, does not exist, or is a folder that cannot be listed.
     """
     refuse_roots(root, paths)
     removals: list[str] = []
@@ -237,6 +249,7 @@ def plan_removal(root: str, paths: Sequence[str]) -> Plan:
         there = os.path.lexists(asset_file(root, path))
         if not there and not has_meta(root, path):
             raise UsageError(f"{path}: is not there")
+        _refuse_unlisted(root, path)
         removals += [path] if there else []
         removals += [path + META] if has_meta(root, path) and not path.endswith(META) else []
     return Plan(removals=tuple(removals))

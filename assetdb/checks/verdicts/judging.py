@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.verdicts.processing import ALONE
 from assetdb.memo.file import columns, split_columns, strings_of, texts
-from assetdb.memo.inputs import CONTENT, HISTORY, PACKAGES, TREE
+from assetdb.memo.inputs import CONTENT, HISTORY, PACKAGES, TREE, UNSEEN
 from assetdb.memo.memo import Codec, Memo, memo_of
 from assetdb.memo.tree import Tree
 from assetdb.scan.walking.listing import shown
@@ -40,12 +40,13 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
 VERDICTS: Final = "verdicts"
-VERSION_OF_VERDICTS: Final = "7"
+VERSION_OF_VERDICTS: Final = "8"
 STATE: Final = f"verdicts {VERSION_OF_VERDICTS}: what they rest on"
 """Key of the state of an earlier tree, from which verdicts are updated."""
 _MEMORY: Final = "verdicts"
 _END: Final = b"\0"
 _LIBYAML: Final = " libyaml"
+_UNSEEN: Final = " unseen"
 _WORTH_WRITING: Final = 50
 """Number of files whose problems are located again rather than writing 20 MB after each edit, with everything in
 memory."""
@@ -216,11 +217,14 @@ class Verdicts:
             raise ValueError("verdicts need a listing of the project")
         view.note(TREE)
         view.note(PACKAGES)
+        view.note(UNSEEN)
         for path, content in tree.loose.items():
             view.note(CONTENT, os.fsdecode(path), content)
         view.note(CONTENT, VERSION_FILE)  # Unity's reader is another one from 2019.3 on
         libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
-        environment = environment_of(inputs.value(PACKAGES, ""), libyaml=libyaml)
+        environment = environment_of(
+            inputs.value(PACKAGES, ""), libyaml=libyaml, hides_guids=bool(inputs.value(UNSEEN, ""))
+        )
         state, self._state = self._state, None  # after a failure, it is not used again
         is_first = state is None
         if is_first and self._keep:
@@ -317,9 +321,9 @@ def decode_judgement(packed: bytes) -> tuple[dict[Outcome, int], list[tuple[byte
     return counts, list(zip(paths.split(_END)[:-1], split_columns(problems), strict=True))
 
 
-def environment_of(packages: Value, *, libyaml: bool) -> str:
+def environment_of(packages: Value, *, libyaml: bool, hides_guids: bool = False) -> str:
     """Return the inputs of a state besides its tree."""
-    return str(packages) + (_LIBYAML if libyaml else "")
+    return str(packages) + (_LIBYAML if libyaml else "") + (_UNSEEN if hides_guids else "")
 
 
 def _nothing() -> State:

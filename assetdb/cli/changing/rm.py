@@ -14,6 +14,7 @@ from assetdb.cli.asking.target import say_unread
 from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import print_first, print_json, print_json_lines, printable, say
+from assetdb.query.completeness import unseen_note
 from assetdb.query.graph.users import users_of
 from assetdb.settings.project import META
 
@@ -37,8 +38,8 @@ def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", 
     plan = plan_removal(root, found)
     with closing(opened(options)) as project:
         users = users_of(project, found)
-        unread = project.unread
-    refused = bool(users) and not options.force
+        unread, unseen = project.unread, unseen_note(project)
+    refused = bool(users or unseen) and not options.force
     if options.json:
         print_json_lines(fields_of(user, target="refers_to") for user in users)
     elif users and (refused or options.verbose):
@@ -48,7 +49,7 @@ def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", 
     files = len({user.path for user in users})
     refer = f"{files:,} file{'s refer' if files > 1 else ' refers'} to {'it' if len(found) == 1 else 'them'}"
     if refused:
-        say(f"{refer}, so nothing was removed (--force removes anyway)")
+        say(f"{refer if users else unseen}, so nothing was removed (--force removes anyway)")
         return 1
     if users and not options.quiet:
         say(f"{refer}: {counted(len(users), 'reference')} will lead to nothing (--verbose lists them)")

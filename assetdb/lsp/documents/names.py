@@ -76,6 +76,7 @@ class Names:
             None,
             elsewhere=lambda: ({}, NO_PACKAGES._replace(unknown=("",) if engine.missing else ())),
             packages=self._locate,
+            hides_guids=lambda: engine.hides_guids,
             most_objects=_MOST_OBJECTS,
         )
         self._resolver.stamps = {}

@@ -72,6 +72,8 @@ _STAND_IN: Final = re.compile(rb"--- !u!\d{1,10} &(-?\d{1,20}) stripped")
 _MOST_STAND_INS: Final = 16  # that refer to one another; a component refers to its object
 _SOURCES: Final = ("m_CorrespondingSourceObject", "m_PrefabParentObject")
 _NO_GUID: Final = b"0" * 32
+_UNSEEN: Final = (ENCODED_GUID, UNREADABLE)
+"""Reasons for a GUID that an asset of the project may have."""
 _APART: Final = frozenset((LFS_POINTER, TARGET_ABSENT, IMPORTER_UNKNOWN, TOO_LARGE, UNREADABLE))
 
 
@@ -171,7 +173,7 @@ def judge(
             if candidate:
                 return Verdict(NO_REFERENCE)
             reason = resolver.absence(guid, file_id)
-            if reason == ENCODED_GUID:
+            if reason in _UNSEEN:
                 return Verdict(APART, reason)
             return Verdict(MISSING if reason == MISSING_ASSET else OUTSIDE, reason)
         if location.package:

@@ -22,11 +22,11 @@ from assetdb.history.git.objects import how_to_fetch
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.submodules import with_submodules
 from assetdb.history.tracking.untracked import Untracked, ignored_in
-from assetdb.packages.listing import FOLDER, are_same, read_list
+from assetdb.packages.listing import are_same, read_list
 from assetdb.query.snapshots.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
 from assetdb.settings.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_roots
-from assetdb.store.files import MEMO_NAME, NAMES_NAME
+from assetdb.store.files import MEMO_NAME, NAMES_NAME, PACKAGES_FOLDER
 from assetdb.workspace.workspace import Options, Workspace
 from assetdb_formats.processes import Uncollected
 
@@ -180,7 +180,7 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
         own.close()
     try:
         if are_same(mirror.root, own.packages.stamps):
-            _link(project, folder, FOLDER)
+            _link(project, folder, PACKAGES_FOLDER)
         else:
             other.read_packages()
         yield other

@@ -8,8 +8,8 @@ from itertools import count
 
 from assetdb.query.snapshots.verified_assets import CheckedAssets
 from assetdb.settings.output_folder import output_folder
-from assetdb.settings.project import asset_file, find_project
-from assetdb.store.files import DATABASE_NAME
+from assetdb.settings.project import META, asset_file, find_project
+from assetdb.store.files import DATABASE_NAME, PACKAGES_FOLDER
 from assetdb.system.reading import read_file, read_head
 
 TYPE_CHECKING = False
@@ -52,6 +52,8 @@ NEWEST: Final = "newest"
 TRACED: Final = "traced"
 """Key of answers about builds, which are kept for one snapshot."""
 _numbers: Final = count()
+UNSEEN_CODES: Final = ("unreadable", "too-large")
+"""Why the GUID in a meta, or all those below a folder, are not known."""
 _SEARCHES: Final = 4  # misses before an index is built, which takes as long
 _FRESH_FOR: Final = 1.0  # seconds for which one scan serves successive questions
 
@@ -186,7 +188,7 @@ class Snapshot:
     def has_packages(self) -> bool:
         """Whether there are packages outside, without importing their reader."""
         self.refresh()
-        return os.path.isfile(os.path.join(os.path.dirname(self._path), "packages", DATABASE_NAME))
+        return os.path.isfile(os.path.join(os.path.dirname(self._path), PACKAGES_FOLDER, DATABASE_NAME))
 
     @property
     def packages(self) -> PackageView:
@@ -245,6 +247,20 @@ class Snapshot:
         if self.has_encoded:  # they are read when asked
             own = tuple(item for item in own if self.encoded.at(item.path.removesuffix(".meta")) is None)
         return (*own, *self.packages.unread) if self.has_packages else own
+
+    @property
+    def hides_guids(self) -> bool:
+        """Whether unread files may have GUIDs that nothing else has."""
+        if not any(map(self.assets.may_have_unread, UNSEEN_CODES)) and not self.has_packages:
+            return False
+        return any(self._may_hide_guid(item) for item in self.unread if item.code in UNSEEN_CODES)
+
+    def _may_hide_guid(self, item: Unread) -> bool:
+        if item.path.endswith(META):
+            return True
+        row = self.packages.row_of(item.path) if self.has_packages else None
+        file = asset_file(self.root, item.path) if row is None else self.packages.file_of(item.path)
+        return os.path.isdir(file)  # an asset's own GUID is known
 
     def assignments(self) -> dict[str, Assigned]:
         """Return AssetBundle and labels of each asset with any, by path.
@@ -331,7 +347,11 @@ class Snapshot:
             from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - not needed for references within the project
 
             self._resolver = Resolver(
-                self.root, self.assets, elsewhere=self._elsewhere, packages=self._find_package, lost=self.losses.has
+                *(self.root, self.assets),
+                elsewhere=self._elsewhere,
+                packages=self._find_package,
+                lost=self.losses.has,
+                hides_guids=lambda: self.hides_guids,
             )
         return self._resolver
 
@@ -446,19 +466,24 @@ def open_project(
     found: list[tuple[Diagnostic, ...]] = []
     listings: list[Listing] = []
 
-    def look() -> tuple[bytes, bytes] | None:
+    def look(on_made: Callable[[], object]) -> tuple[bytes, bytes] | None:
         from assetdb.baking import look  # noqa: PLC0415 - a proven answer needs no scan
 
         if on_bake is not None and not os.path.isfile(path):
             on_bake(path, folder.reason)
         listings.clear()
+
+        def made(listing: Listing) -> None:
+            listings.append(listing)
+            on_made()
+
         try:
             result = look(
                 *(root, folder.path),
                 may_change_directory=may_change_directory,
                 on_progress=progress,
                 on_wait=on_wait,
-                on_listing=listings.append,
+                on_listing=made,
             )
         finally:
             if progress is not None:
@@ -473,7 +498,7 @@ def open_project(
             kept = kept_diagnostics(root, folder.path)
             if kept is not None:
                 return kept
-            look()
+            look(lambda: None)
         return found[0]
 
     checked = CheckedAssets(root, path, look, fresh=not refresh)

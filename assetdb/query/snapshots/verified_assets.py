@@ -36,11 +36,17 @@ class CheckedAssets:
     """
 
     def __init__(
-        self, root: str, path: str, look: Callable[[], tuple[bytes, bytes] | None], *, fresh: bool = False
+        self,
+        root: str,
+        path: str,
+        look: Callable[[Callable[[], object]], tuple[bytes, bytes] | None],
+        *,
+        fresh: bool = False,
     ) -> None:
         """Take root, database path, refresh function; ``fresh``: current already.
 
-        ``look`` returns database and index where they cannot be written, else None.
+        ``look`` returns database and index where they cannot be written, else None. It calls its argument while no
+        other process can replace the files: a daemon of another version would at once.
 
         Raises:
             AssetdbError: there are no usable files, and ``look`` cannot make them.
@@ -66,9 +72,8 @@ class CheckedAssets:
         """
         if self.fresh:
             return
-        self.close()  # Windows does not replace a file that is mapped
         for _ in range(2):  # another bake is replacing the two files: the scan waits for it
-            if self._open(self._look()):
+            if self._made():
                 break
         else:  # apparently unchanged, and yet damaged
             for name in (INDEX_NAME, DATABASE_NAME):
@@ -76,7 +81,7 @@ class CheckedAssets:
                     os.unlink(os.path.join(os.path.dirname(self._path), name))
                 except FileNotFoundError:
                     pass
-            self._open(self._look())
+            self._made()
         if self._inner is None:
             raise DatabaseError(f"{self._path}: the database or its index can be neither read nor rebuilt")
         self.fresh = True
@@ -181,11 +186,17 @@ class CheckedAssets:
         path = inner.folder(guid)
         return None, path is not None and seen.same_folder(row, path)
 
-    def _open(self, unsaved: tuple[bytes, bytes] | None = None) -> bool:
-        """Open the database if it and its index are usable."""
+    def _made(self) -> bool:
+        """Make the files and open them; False if they are not usable."""
+        self.close()  # Windows does not replace a file that is mapped
+        unsaved = self._look(self._open)
         if unsaved is not None:
+            self.close()
             self._inner, self._statuses = open_bytes(self._path, *unsaved), None
-            return True
+        return self._inner is not None
+
+    def _open(self) -> bool:
+        """Open the database if it and its index are usable."""
         try:
             self._inner, database, index = open_baked(self._path)
         except DatabaseError:

@@ -26,6 +26,7 @@ from assetdb.memo.inputs import (
     SCRIPTS,
     TOPS,
     TREE,
+    UNSEEN,
 )
 from assetdb.memo.memo import Codec, Memo, memo_of
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
@@ -163,7 +164,12 @@ LOOKS: tuple[tuple[str, Callable[[View], object], Callable[[Path], object], set[
     ("existence", lambda view: view.exists("A"), lambda root: (root / "A").touch(), {EXISTENCE}),
     ("head", lambda view: len(view.head(SCENE, 5)), lambda root: (root / SCENE).write_text("x"), {IDENTITY}),
     ("facts", lambda view: view.facts(SCENE, LENGTH), lambda root: (root / SCENE).write_text("x"), {CONTENT}),
-    ("lone metas", lambda view: view.resolver.absence(guid(901), 100100000), add_meta, {ASSETS, ALONE, PACKAGES}),
+    (
+        "lone metas",
+        lambda view: view.resolver.absence(guid(901), 100100000),
+        add_meta,
+        {ASSETS, ALONE, UNSEEN, PACKAGES},
+    ),
 )
 
 

@@ -21,6 +21,7 @@ from assetdb.memo.inputs import (
     REFERENCES,
     SCRIPTS,
     TOPS,
+    UNSEEN,
     Inputs,
 )
 from assetdb.memo.view import View
@@ -145,7 +146,7 @@ def test_the_head_of_a_file_is_noted_by_its_identity(project: Snapshot) -> None:
 def test_a_resolver_notes_the_files_of_a_name(project: Snapshot) -> None:
     view = viewed(project)
     assert view.resolver is view.resolver
-    assert set(view.noted) == {(ASSETS, ""), (ALONE, ""), (PACKAGES, "")}
+    assert set(view.noted) == {(ASSETS, ""), (ALONE, ""), (UNSEEN, ""), (PACKAGES, "")}
     assert view.resolver.name(guid(1), 201).name == "Player.prefab / Body (Transform)"
     path = "Assets/Prefabs/Player.prefab"
     assert {(CONTENT, path), (CONTENT, f"{path}.meta")} <= set(view.noted)

@@ -10,11 +10,11 @@ import pytest
 import assetdb
 from assetdb.errors import ProjectError
 from assetdb.packages.database import refresh
-from assetdb.packages.listing import FOLDER, LIST_NAME, read_list
+from assetdb.packages.listing import LIST_NAME, read_list
 from assetdb.scan.known.cache import FILE_NAME
 from assetdb.scan.walking.limits import Limits
 from assetdb.store.database import open_database
-from assetdb.store.files import DATABASE_NAME
+from assetdb.store.files import DATABASE_NAME, PACKAGES_FOLDER
 from tests.assetdb.packages.packages_project import cached, depend, make_root, package, put
 from tests.assetdb.unity_project import guid
 from tests.needs import needs_links
@@ -41,7 +41,7 @@ class Project:
         return found
 
     def paths(self) -> list[str]:
-        path = self.folder / FOLDER / DATABASE_NAME
+        path = self.folder / PACKAGES_FOLDER / DATABASE_NAME
         if not path.exists():
             return []
         with open_database(str(path)) as database:
@@ -86,14 +86,14 @@ def test_a_package_of_a_folder_is_looked_at_each_time(project: Project) -> None:
 
 def test_without_packages_there_are_no_files(project: Project) -> None:
     assert project.refresh().rows == ()
-    assert not (project.folder / FOLDER).exists()
+    assert not (project.folder / PACKAGES_FOLDER).exists()
     put(cached(project.root), "a.asset", 12)
     depend(project.root, com_acme_tools="1.0.0")
     project.refresh()
     depend(project.root, com_acme_absent="1.0.0")
     found = project.refresh()
     assert [(row.name, row.folder) for row in found.rows] == [("com.acme.absent", "")]
-    assert os.listdir(project.folder / FOLDER) == [LIST_NAME]
+    assert os.listdir(project.folder / PACKAGES_FOLDER) == [LIST_NAME]
     assert project.refresh() == found
 
 
@@ -135,7 +135,7 @@ def test_a_damaged_cache_is_read_again(project: Project) -> None:
     put(cached(project.root), "a.asset", 12)
     depend(project.root, com_acme_tools="1.0.0")
     project.refresh()
-    path = project.folder / FOLDER / FILE_NAME
+    path = project.folder / PACKAGES_FOLDER / FILE_NAME
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     put(cached(project.root, "com.acme.more"), "c.asset", 14)
@@ -161,7 +161,7 @@ def test_a_link_in_the_place_of_the_folder_is_removed(project: Project, tmp_path
     put(cached(project.root), "a.asset", 12)
     depend(project.root, com_acme_tools="1.0.0")
     (tmp_path / "Precious").mkdir()
-    (project.folder / FOLDER).symlink_to(tmp_path / "Precious")
+    (project.folder / PACKAGES_FOLDER).symlink_to(tmp_path / "Precious")
     project.refresh()
     assert os.listdir(tmp_path / "Precious") == []
     assert project.paths() == ["com.acme.tools/a.asset"]
@@ -170,6 +170,6 @@ def test_a_link_in_the_place_of_the_folder_is_removed(project: Project, tmp_path
 def test_a_folder_that_cannot_be_made_is_an_error(project: Project) -> None:
     put(cached(project.root), "a.asset", 12)
     depend(project.root, com_acme_tools="1.0.0")
-    (project.folder / FOLDER).write_text("a file")
-    with pytest.raises(ProjectError, match=r"packages cannot be made: File exists"):
+    (project.folder / PACKAGES_FOLDER).write_text("a file")
+    with pytest.raises(ProjectError, match=r"packages-[\w.-]+ cannot be made: File exists"):
         project.refresh()

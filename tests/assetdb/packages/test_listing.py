@@ -10,7 +10,6 @@ import pytest
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.packages.listing import (
     FIELD,
-    FOLDER,
     LIST_NAME,
     MAGIC,
     NO_PACKAGES,
@@ -20,7 +19,7 @@ from assetdb.packages.listing import (
     read_list,
     stamps_of,
 )
-from assetdb.store.files import SCHEMA
+from assetdb.store.files import PACKAGES_FOLDER, SCHEMA
 from assetdb.system.identity import DEFAULT, MINIMAL
 from assetdb.version import VERSION
 from tests.assetdb.packages.packages_project import cached, depend, make_root
@@ -35,8 +34,8 @@ PROBLEM = Diagnostic("guid-in-package", "Assets/a", 0, "has it")
 
 
 def written(folder: Path, lines: list[str], problems: bytes = b"") -> PackageList:
-    (folder / FOLDER).mkdir(exist_ok=True)
-    (folder / FOLDER / LIST_NAME).write_bytes("\n".join(lines).encode() + b"\n" + problems)
+    (folder / PACKAGES_FOLDER).mkdir(exist_ok=True)
+    (folder / PACKAGES_FOLDER / LIST_NAME).write_bytes("\n".join(lines).encode() + b"\n" + problems)
     return read_list(str(folder))
 
 
@@ -82,7 +81,7 @@ def test_what_is_no_list_has_no_packages(tmp_path: Path, lines: list[str], probl
 
 def test_an_absent_list_has_no_packages(tmp_path: Path) -> None:
     assert read_list(str(tmp_path)) is NO_PACKAGES
-    (tmp_path / FOLDER / LIST_NAME).mkdir(parents=True)
+    (tmp_path / PACKAGES_FOLDER / LIST_NAME).mkdir(parents=True)
     assert read_list(str(tmp_path)) is NO_PACKAGES
 
 

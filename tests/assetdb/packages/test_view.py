@@ -10,7 +10,7 @@ import pytest
 from assetdb.packages.location import Location
 from assetdb.packages.view import PackageView
 from assetdb.query.snapshots.snapshot import open_project
-from assetdb.store.files import INDEX_NAME
+from assetdb.store.files import INDEX_NAME, PACKAGES_FOLDER
 from assetdb.store.indexes.supplement import Unread
 from tests.assetdb.packages.packages_project import LFS, cached, depend, make_root, put
 from tests.assetdb.unity_project import guid, write, write_meta
@@ -95,7 +95,7 @@ def test_without_packages_nothing_is_found(tmp_path: Path) -> None:
 
 def test_an_index_that_is_damaged_is_rebuilt(root: Path) -> None:
     folder = root / "Library/assetdb"
-    (folder / "packages" / INDEX_NAME).write_bytes(b"damaged")
+    (folder / PACKAGES_FOLDER / INDEX_NAME).write_bytes(b"damaged")
     view = PackageView(str(folder))
     assert view.by_guid(guid(12)) is not None
     view.close()

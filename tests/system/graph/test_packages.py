@@ -22,6 +22,7 @@ from assetdb.packages.search import find_in_packages
 from assetdb.packages.view import PackageView
 from assetdb.scan.changes import Changes
 from assetdb.scan.reader import DirectoryReader
+from assetdb.store.files import PACKAGES_FOLDER
 from scripts.make_packages import build, guid_of, material, write_asset
 from tests.needs import needs_links, needs_pipes
 from tests.system.bake.test_old_times import make_old
@@ -156,7 +157,7 @@ def assert_as_cold(project: Path) -> None:
     shutil.rmtree(cold, ignore_errors=True)
     assetdb.bake(project, cold, keep_going=True)
     for name in ("asset-db.bin", "asset-db.index"):
-        for folder in ("", "packages"):
+        for folder in ("", PACKAGES_FOLDER):
             warm = project / "Library" / "assetdb" / folder / name
             assert warm.read_bytes() == (cold / folder / name).read_bytes(), (folder, name)
 
@@ -181,7 +182,7 @@ def test_a_package_that_leads_out_is_bounded_and_said(project: Path, tmp_path: P
         write_asset(str(tmp_path / "Local" / str(number) / "A.mat"), f"L{number}", material("A"))
     folder = project / "Library" / "assetdb"
     assetdb.bake(project)
-    (project / "Library" / "assetdb" / "packages" / "packages.list").unlink()
+    (project / "Library" / "assetdb" / PACKAGES_FOLDER / "packages.list").unlink()
     found = refresh(str(project), str(folder), limits=LIMITS._replace(files=3))
     assert [item.code for item in found.problems] == ["package-too-large"]
     assert refresh(str(project), str(folder), limits=LIMITS._replace(files=3)).problems == found.problems
@@ -199,7 +200,7 @@ def test_all_that_leads_out_is_bounded_together(project: Path, tmp_path: Path) -
     limits = LIMITS._replace(files=6)  # two names each: an asset and its meta
     folder = project / "Library" / "assetdb"
     assetdb.bake(project)
-    (folder / "packages" / "packages.list").unlink()
+    (folder / PACKAGES_FOLDER / "packages.list").unlink()
     cut = [item.path for item in refresh(str(project), str(folder), limits=limits).problems]
     bound = Bound(limits)
     find_in_packages(str(project), bound)
@@ -222,13 +223,13 @@ def test_without_packages_nothing_is_written(tmp_path: Path) -> None:
     (tmp_path / "ProjectSettings").mkdir()
     write_asset(str(tmp_path / "Assets" / "A.mat"), "A", material("A"))
     assetdb.bake(tmp_path)
-    assert not (tmp_path / "Library" / "assetdb" / "packages").exists()
+    assert not (tmp_path / "Library" / "assetdb" / PACKAGES_FOLDER).exists()
 
 
 @pytest.mark.parametrize("damage", ["asset-db.bin", "asset-db.index", "asset-db.cache", "packages.list"])
 def test_damaged_files_are_made_again(project: Path, damage: str) -> None:
     assetdb.bake(project)
-    path = project / "Library" / "assetdb" / "packages" / damage
+    path = project / "Library" / "assetdb" / PACKAGES_FOLDER / damage
     path.write_bytes(path.read_bytes()[:-40] + os.urandom(40))
     (project / "Packages" / "manifest.json").touch()
     assetdb.bake(project)
@@ -238,7 +239,7 @@ def test_damaged_files_are_made_again(project: Path, damage: str) -> None:
 @pytest.mark.parametrize("count", ["", "x", "1" * 5000])
 def test_a_list_with_a_wrong_count_is_made_again(project: Path, count: str) -> None:
     assetdb.bake(project)
-    path = project / "Library" / "assetdb" / "packages" / "packages.list"
+    path = project / "Library" / "assetdb" / PACKAGES_FOLDER / "packages.list"
     lines = path.read_text().split("\n")
     path.write_text("\n".join([*lines[:3], count, *lines[4:]]))
     assetdb.bake(project)
@@ -349,12 +350,12 @@ def test_nothing_is_written_or_removed_through_a_link(project: Path, tmp_path: P
     (elsewhere / "asset-db.bin").write_bytes(b"somebody's")
     folder = project / "Library" / "assetdb"
     folder.mkdir(exist_ok=True)
-    (folder / "packages").symlink_to(elsewhere)
+    (folder / PACKAGES_FOLDER).symlink_to(elsewhere)
     assetdb.bake(project)
     assert_as_cold(project)
     shutil.rmtree(folder)
     folder.mkdir()
-    (folder / "packages").symlink_to(elsewhere)
+    (folder / PACKAGES_FOLDER).symlink_to(elsewhere)
     (project / "Packages" / "manifest.json").write_text('{"dependencies": {}}')
     (project / "Packages" / "packages-lock.json").write_text('{"dependencies": {}}')
     assetdb.bake(project)
@@ -369,7 +370,7 @@ def test_files_are_compared_as_the_project_has_it_and_leftovers_removed(
     (project / "assetdb.toml").write_text('check-stat = "minimal"\n')
     make_old(tmp_path / "Local")
     assetdb.bake(project)
-    folder = project / "Library" / "assetdb" / "packages"
+    folder = project / "Library" / "assetdb" / PACKAGES_FOLDER
     (folder / ".packages.list.temporary").write_bytes(b"half")
     for path in (*folder.iterdir(), tmp_path / "Local" / "Here.mat"):
         other = path.with_name("other")
@@ -392,7 +393,7 @@ def test_files_are_compared_as_the_project_has_it_and_leftovers_removed(
 @needs_links
 @needs_pipes
 def test_a_list_that_is_a_pipe_is_none(project: Path) -> None:
-    folder = project / "Library" / "assetdb" / "packages"
+    folder = project / "Library" / "assetdb" / PACKAGES_FOLDER
     folder.mkdir(parents=True)
     os.mkfifo(folder / "packages.list")
     assetdb.bake(project)

@@ -16,7 +16,7 @@ from tests.assetdb.unity_project import guid, make_project, write, write_meta
 from tests.needs import needs_change_times
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 BUILT_IN = "0000000000000000e000000000000000"
 
@@ -36,10 +36,11 @@ class Project:
         self.does_nothing = False
         self.unsaved: tuple[bytes, bytes] | None = None
 
-    def look(self) -> tuple[bytes, bytes] | None:
+    def look(self, on_made: Callable[[], None]) -> tuple[bytes, bytes] | None:
         self.looks += 1
         if not self.does_nothing:
             assetdb.bake(self.root)
+        on_made()
         return self.unsaved
 
     def opened(self, *, fresh: bool = False) -> CheckedAssets:
@@ -157,13 +158,28 @@ def test_files_that_seem_unchanged_are_removed_and_made_again(project: Project) 
     Path(project.path).write_bytes(b"damaged")
     looks = []
 
-    def look() -> None:
+    def look(on_made: Callable[[], None]) -> None:
         looks.append(Path(project.path).exists())
         if not looks[-1]:
             assetdb.bake(project.root)
+        on_made()
 
     assets = CheckedAssets(str(project.root), str(project.path), look)
     assert looks == [True, True, False]
+    assert path_of(assets, 3) == "Assets/Scripts/Health.cs"
+    assets.close()
+
+
+def test_a_daemon_of_another_version_may_replace_the_files_at_once(project: Project) -> None:
+    def look(on_made: Callable[[], None]) -> None:
+        assetdb.bake(project.root)
+        on_made()
+        made = Path(project.path).with_suffix(".other")
+        made.write_bytes(b"UADBIN__\x07of another version")
+        made.replace(project.path)
+
+    Path(project.path).unlink()
+    assets = CheckedAssets(str(project.root), str(project.path), look)
     assert path_of(assets, 3) == "Assets/Scripts/Health.cs"
     assets.close()
 
