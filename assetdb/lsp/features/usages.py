@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -11,6 +12,7 @@ import msgspec
 from assetdb.checks.counting import counted
 from assetdb.lsp.documents.line_references import YAML, reference_at, references_to_object
 from assetdb.lsp.documents.outline import document_at, document_of, open_documents
+from assetdb.lsp.documents.script_names import EXTENSION, name_at
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol.lifecycle import FIND_USAGES
 from assetdb.lsp.protocol.registry import PROJECT, feature
@@ -31,7 +33,7 @@ from assetdb.query.selecting.selector import guid_of_file, is_guid
 from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.client.engine import Engine
     from assetdb.lsp.documents.open_documents import Document
@@ -60,6 +62,12 @@ class _Usages(msgspec.Struct):
     unread_files: int = 0
 
 
+class _Values(msgspec.Struct):
+    values: list[_Place] = []
+    unread_files: int = 0
+
+
+_VALUES: Final = msgspec.json.Decoder(_Values)
 _USAGES: Final = msgspec.json.Decoder(_Usages)
 
 
@@ -68,6 +76,12 @@ def references(params: OfReferences, context: RequestContext) -> list[Location] 
     """Return the lines that refer to the item at a position."""
     document = context.document
     offset = document.offset(params.position)
+    field = ""
+    if document.extension == EXTENSION:
+        name = name_at(document, offset)
+        if name is None:
+            return None
+        field = name.field
     guid, file_id, here = _subject_at(context, offset)
     if not guid and file_id is None:
         return None
@@ -76,6 +90,8 @@ def references(params: OfReferences, context: RequestContext) -> list[Location] 
     if here and file_id is not None:
         starts = (start for start, _ in references_to_object(document.text, file_id))
         found += [Location(document.uri, document.line_range(start)) for start in starts]
+    if field:
+        return sorted(set(values_of(context.lane.engine, guid, field, context.progress.report)))
     if guid:
         query = guid if file_id is None else f"{guid}:{file_id}"
         found += usages_of(context.lane.engine, query, context.progress.report)
@@ -129,10 +145,25 @@ def usages_of(engine: Engine, query: str, tell: Callable[[str], None] = lambda _
     placed = {place.path.removesuffix(".meta") for place in answer.objects}
     rows = [(place.path, max(0, place.line - 1)) for place in answer.objects]
     rows += [(asset.path, 0) for asset in answer.usages if asset.path and asset.path not in placed]
+    return _lines(engine, rows)
+
+
+def values_of(engine: Engine, guid: str, field: str, tell: Callable[[str], None]) -> list[Location]:
+    """Return the lines of assets that store a field of a script.
+
+    ``tell`` is called with a note if there may be more.
+    """
+    answer = _VALUES.decode(engine.ask("usages", {"query": guid, "field": field}))
+    if answer.unread_files:
+        tell(f"{counted(answer.unread_files, 'file')} could not be read, and may store it as well")
+    return _lines(engine, ((row.path, max(0, row.line - 1)) for row in answer.values))
+
+
+def _lines(engine: Engine, rows: Iterable[tuple[str, int]]) -> list[Location]:
     files = _Files(engine)
     return [
         Location(uri_of(files.of(path)), Range(Position(line, 0), Position(line, 0)))
-        for path, line in rows[:_MOST_SHOWN]
+        for path, line in islice(rows, _MOST_SHOWN)
     ]
 
 

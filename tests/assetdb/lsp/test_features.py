@@ -152,7 +152,7 @@ def test_references_of_a_local_object_are_found_in_the_text(editor: Editor, proj
 def test_references_of_a_script_say_that_they_are_looked_for(editor: Editor, project: Path) -> None:
     uri = editor.open(project / "Assets/Scripts/Item.cs")
     more = {"context": {"includeDeclaration": False}, "workDoneToken": "usages 1"}
-    found = editor.at("references", uri, 0, 0, **more)
+    found = editor.at("references", uri, 0, len("public class I"), **more)
     assert len({item["uri"] for item in found}) == 7
     kinds = [message["params"]["value"]["kind"] for message in editor.told if message["method"] == "$/progress"]
     if len(kinds) < 2:

@@ -1,0 +1,48 @@
+"""Positions in C#: only the names that assets refer to are answered for.
+
+A language server of C# answers for everything else, and an editor shows both answers as one list.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.unity.scripts.csharp import read_source
+from assetdb.unity.scripts.tokens import Token, tokens_of
+
+if TYPE_CHECKING:
+    from assetdb.lsp.documents.open_documents import Document
+
+EXTENSION: Final = "cs"
+_WORD: Final = re.compile(rb"[^\W\d][\w]*", re.ASCII)
+
+
+class ScriptName(NamedTuple):
+    """A name in a script that assets refer to: its class, or a ``field`` that is stored."""
+
+    field: str = ""
+
+
+def name_at(document: Document, offset: int) -> ScriptName | None:
+    """Return the name at an offset, None for what only code refers to."""
+    text = document.text
+    line = text.line_at(offset)
+    start = text.line_start(line)
+    found = next(
+        (match for match in _WORD.finditer(text.line(line)) if match.start() <= offset - start <= match.end()), None
+    )
+    if found is None:
+        return None
+    word = found[0].decode()
+    is_class = word == os.path.basename(document.path).rpartition(".")[0]
+    data = text.data
+    if not is_class and not any(word == name for each in read_source(data).types for name, _ in each.types):
+        return None
+    tokens = tokens_of(data)
+    # The last token of the line up to the word is the word itself, unless that is in a text or comment.
+    before = tokens_of(text.line(line)[: found.end()]).all
+    if Token(word, line + 1) not in tokens.all or not before or before[-1].text != word:
+        return None
+    return ScriptName("" if is_class else word)
