@@ -1,4 +1,4 @@
-"""Positions in C#: only the names that assets refer to are answered for.
+"""The names in C# that assets refer to.
 
 A language server of C# answers for everything else, and an editor shows both answers as one list.
 """
@@ -20,13 +20,13 @@ _WORD: Final = re.compile(rb"[^\W\d][\w]*", re.ASCII)
 
 
 class ScriptName(NamedTuple):
-    """A name in a script that assets refer to: its class, or a ``field`` that is stored."""
+    """A name that assets refer to: the class, or a stored ``field``."""
 
     field: str = ""
 
 
 def name_at(document: Document, offset: int) -> ScriptName | None:
-    """Return the name at an offset, None for what only code refers to."""
+    """Return the name at an offset, None for names of code alone."""
     text = document.text
     line = text.line_at(offset)
     start = text.line_start(line)
