@@ -23,6 +23,21 @@ settings.load_profile("fixed")
 # Tests start many programs, and with this each compiles its modules anew: 230 ms of CPU for a question, and not 76.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+if sys.platform == "win32":
+    # Texts of tests are those of Unity, which writes them with LF and in UTF-8 on every system.
+    def _write_text(
+        path: Path, data: str, encoding: str = "utf-8", errors: str | None = None, newline: str = "\n"
+    ) -> int:
+        with path.open("w", encoding=encoding, errors=errors, newline=newline) as file:
+            return file.write(data)
+
+    def _read_text(path: Path, encoding: str = "utf-8", errors: str | None = None) -> str:
+        with path.open(encoding=encoding, errors=errors) as file:
+            return file.read()
+
+    Path.write_text = _write_text  # type: ignore[assignment,method-assign]
+    Path.read_text = _read_text  # type: ignore[assignment,method-assign]
+
 _OWN_SETTINGS = ("ASSETDB_AUTO_WATCH", "ASSETDB_FACTS", "ASSETDB_OUT_DIR")
 
 CHECKOUT = Path(__file__).resolve().parent.parent

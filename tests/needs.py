@@ -70,6 +70,12 @@ def make_pipe(path: str | Path) -> None:
     os.mkfifo(path)
 
 
+def require_git() -> None:
+    """Skip the test where git is not installed."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+
+
 def may_have_links() -> bool:
     """Whether links can be made here."""
     return _makes_links()

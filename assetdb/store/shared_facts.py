@@ -148,7 +148,7 @@ class SharedFacts:
             if not may_not:
                 from assetdb_formats.files import words_of  # noqa: PLC0415 - only where something is wrong
 
-                said = words_of(error) if isinstance(error, OSError) else error
+                said = words_of(error)
                 self._report(self.folder, f"cannot be written: {said}")
             elif os.access(self._store, os.W_OK) and not os.access(self.folder, os.W_OK):
                 self._report(self.folder, "may not be written: another user made it, without permission for others")

@@ -123,8 +123,10 @@ def _refuse_others(path: str, mode: int) -> None:
     raise NotRegularFileError(errno.EINVAL, _KINDS.get(stat.S_IFMT(mode), "is not a file"), path)
 
 
-def words_of(error: OSError) -> str:
-    """Return the words of a system error, in English."""
+def words_of(error: Exception) -> str:
+    """Return the words of an error, those of the system in English."""
+    if not isinstance(error, OSError):
+        return str(error)
     code = getattr(error, "winerror", None)
     if code is None:
         return error.strerror or str(error)

@@ -12,6 +12,7 @@ from assetdb.cli import main
 from assetdb.unity.yaml.objects import NO_GUID
 from tests.assetdb.mcp.assistant import assisting
 from tests.assetdb.unity.referring.test_guid_shapes import GUID, SHAPES
+from tests.needs import require_git
 from tests.system.graph.project import add, data_asset, write_project
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / ".gitignore").write_text("Library\n")
     author = ("-c", "user.email=a@b.example", "-c", "user.name=A")
     for words in (("init", "-q"), ("add", "-A"), (*author, "commit", "-qm", "all")):
+        require_git()
         subprocess.run(("git", *words), cwd=root, check=True)
     return root
 

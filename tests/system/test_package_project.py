@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +14,7 @@ from assetdb.daemon.session import Session
 from assetdb.history.lost_guids import find_uncommitted
 from assetdb.settings.project import asset_file, find_project
 from scripts.make_packages import guid_of, material, write_asset
+from tests.needs import needs_git
 from tests.system.graph.test_duplicates import git
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def test_those_that_share_a_guid_are_told_apart(
         assert capsys.readouterr().out.partition("  ")[0].strip() == expected.strip(), query
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+@needs_git
 def test_where_a_guid_was(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(package.parent))
     git(package, "init", "-q")

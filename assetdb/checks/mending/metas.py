@@ -15,6 +15,7 @@ from assetdb.system.reading import read_file
 from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.metas.writer import Context, has_sprites_by_default, layout_of, meta_bytes
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from assetdb.checks.mending.draft import Draft
@@ -64,7 +65,7 @@ class MetaMaker:
                 return False
             self._draft.write(meta, self._content(path, status, former))
         except (MendingError, OSError) as error:
-            self._draft.propose(MISSING, path, str(error))
+            self._draft.propose(MISSING, path, words_of(error))
             return False
         self._draft.mend(MISSING, path, what)
         return True

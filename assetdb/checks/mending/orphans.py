@@ -15,6 +15,7 @@ from assetdb.settings.project import META, asset_file
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import extension_of
 from assetdb.unity.metas.meta import read_meta
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -133,7 +134,7 @@ class Strays:
             try:
                 self._draft.write(meta, None)
             except (MendingError, OSError) as error:
-                self._draft.propose(ORPHAN, meta, str(error))
+                self._draft.propose(ORPHAN, meta, words_of(error))
             else:
                 self._draft.mend(ORPHAN, meta, "removed: it has no asset, and nothing refers to it")
 
@@ -208,7 +209,7 @@ def with_guids(draft: Draft, code: str, metas: Iterable[str]) -> dict[str, str]:
         try:
             data = draft.read(meta)
         except (MendingError, OSError) as error:
-            draft.propose(code, meta.removesuffix(META), str(error))
+            draft.propose(code, meta.removesuffix(META), words_of(error))
             continue
         if data is None:  # fixed since, or its name is not UTF-8
             draft.propose(code, meta.removesuffix(META), "its meta no longer exists under this name")

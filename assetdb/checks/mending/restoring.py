@@ -27,6 +27,7 @@ from assetdb.system.reading import read_file
 from assetdb.unity.kinds import OTHER, extension_of, kind_of
 from assetdb.unity.metas.meta import read_meta
 from assetdb.unity.referring.references import digit_runs
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,7 +60,7 @@ class MetaGiver:
             return FormerMetas(self._draft.root)
         except HistoryError as error:
             if folder_with_git(self._draft.root):  # otherwise there is no git to ask
-                self._failure = str(error)
+                self._failure = words_of(error)
             return None
 
     def restore(self, paths: Sequence[str]) -> set[str]:
@@ -75,13 +76,13 @@ class MetaGiver:
             try:
                 known = self._former.of(list(files))
             except HistoryError as error:
-                self._failure = str(error)
+                self._failure = words_of(error)
         guids = set()
         for file, path in files.items():
             try:
                 former, reason = self._choose(path, file, known.get(file, []))
             except HistoryError as error:
-                self._failure = str(error)
+                self._failure = words_of(error)
                 former, reason = None, ""
             if reason:
                 self._draft.propose(MISSING, path, reason)
@@ -167,7 +168,7 @@ class MetaGiver:
         try:
             own = self.guid_in_git(path)
         except HistoryError as error:
-            self._failure = str(error)
+            self._failure = words_of(error)
         if self._failure:
             return "", self._failure
         if not own or is_placeholder(own) or self._holder(own) or not self._is_referred_to(own):
@@ -185,7 +186,7 @@ class MetaGiver:
         try:
             own = {path: self.guid_in_git(path) for path in paths}
         except HistoryError as error:
-            self._failure = str(error)
+            self._failure = words_of(error)
         if self._failure:
             for path in paths:
                 same = listed([other for other in paths if other != path])
@@ -208,7 +209,7 @@ class MetaGiver:
                 data = self._draft.read(meta) or b""
                 self._draft.write(meta, rewritten(data, "meta", {guid: own[path]}, own={guid}))
             except (MendingError, OSError) as error:
-                self._draft.propose(DUPLICATE, path, str(error))
+                self._draft.propose(DUPLICATE, path, words_of(error))
                 continue
             self._draft.take_guid(own[path])
             self._draft.mend(DUPLICATE, path, f"{guid} becomes {own[path]}, which git has of it")

@@ -14,6 +14,7 @@ from assetdb.cli import main
 from assetdb.memo.contents import content_of_bytes
 from tests.assetdb.checks.healthy import make_healthy, put
 from tests.forged import GUIDS, forged_metas
+from tests.needs import require_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +43,7 @@ def project(tmp_path: Path) -> Path:
 
 def git(root: Path, *words: str) -> None:
     who = ("-c", "user.name=n", "-c", "user.email=e@e", "-c", "core.autocrlf=false")
+    require_git()
     subprocess.run(["git", *who, *words], cwd=root, check=True, capture_output=True)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from assetdb.history.git.repository import Repository
 from assetdb.query.snapshots.revisions import open_entries, open_revision, tops_of
 from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
+from tests.needs import require_git
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -27,6 +28,7 @@ IDENTITY = {
 
 def git(root: Path, *words: str) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | IDENTITY
+    require_git()
     done = subprocess.run(["git", "-C", str(root), *words], env=environment, capture_output=True, text=True, check=True)
     return done.stdout
 

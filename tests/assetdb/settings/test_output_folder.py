@@ -16,7 +16,7 @@ from assetdb.errors import ConfigurationError, ProjectError
 from assetdb.settings.effective import read_settings
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.user import user_cache_folder
-from tests.needs import needs_links, needs_pipes
+from tests.needs import needs_links, needs_pipes, require_git
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 GUID = "0123456789abcdef0123456789abcdef"
@@ -233,6 +233,7 @@ def test_a_pipe_where_an_own_file_should_be_is_none_of_ours(
 @pytest.mark.parametrize("out_dir", [None, "Game/Cache/assetdb", "../elsewhere/deep"])
 def test_git_sees_nothing_of_a_folder_that_a_bake_made(tmp_path: Path, out_dir: str | None) -> None:
     project = make_project(tmp_path / "Project")
+    require_git()
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     place = (project / out_dir).resolve() if out_dir else project / "Library" / "assetdb"
     words = ["bake", "--project", str(project), "--quiet", *(["--out-dir", str(place)] if out_dir else [])]

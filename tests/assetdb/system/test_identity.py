@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from array import array
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from assetdb.system.identity import (
     device_and_inode,
     has_racy,
     identity,
+    records,
     same_folder,
 )
 from tests.needs import needs_change_times, needs_links
@@ -123,3 +125,43 @@ def test_racy_among_packed_identities() -> None:
     assert has_racy(packed(4, RACY))
     assert not has_racy(packed(-(1 << 56), (1 << 56) - 1))  # the bytes of one over two others
     assert not has_racy(b"")
+
+
+def record(name: str, *, time: int, size: int, number: int, attributes: int = 0x20, following: int = 0) -> bytes:
+    """Write a FILE_ID_BOTH_DIR_INFO as the documentation of Windows lays it out; times in 100 ns since 1601."""
+    encoded = name.encode("utf-16-le")
+    head = struct.pack("<II4qqqIII", following, 0, 1, 2, time, 3, size, 4096, attributes, len(encoded), 0)
+    short = struct.pack("<B", 0) + bytes(25)  # its length, a byte between, 12 letters
+    return head + short + bytes(2) + struct.pack("<q", number) + encoded
+
+
+def test_records_of_a_folder_have_what_a_look_at_each_file_has() -> None:
+    first = record("Ärger.mat", time=133_444_736_000_000_001, size=5 << 32, number=1 << 40)
+    first += bytes(-len(first) % 8)
+    folder = record("Sub", time=1, size=0, number=2, attributes=0x10)
+    folder += bytes(-len(folder) % 8)
+    link = record("link.mat", time=1, size=0, number=3, attributes=0x420)
+    link += bytes(-len(link) % 8)
+    parts = [first, folder, link, record("last", time=116_444_736_000_000_000, size=0, number=9)]
+    data = b"".join(struct.pack("<I", len(part)) + part[4:] for part in parts[:-1]) + parts[-1]
+    when = 1_700_000_000_000_000_100  # 2023-11-14 22:13:20 and 100 ns
+    assert list(records(data)) == [
+        ("Ärger.mat".encode(), (when, when, 5 << 32, 1 << 40)),
+        (b"last", (0, 0, 0, 9)),
+    ]
+    assert list(records(b"")) == []
+    assert list(records(data[:50])) == []
+
+
+@pytest.mark.parametrize("check_stat", CHECK_STAT)
+def test_identities_of_many_files_are_those_of_each(tmp_path: Path, check_stat: str) -> None:
+    names = [f"{number}.txt".encode() for number in range(300)]
+    for name in names:
+        (tmp_path / name.decode()).write_bytes(name * 9)
+    all_of_them = Identities(NOW, check_stat)
+    prefix = os.fsencode(tmp_path) + b"/"
+    expected = [identity(os.stat(prefix + name), check_stat) for name in names]
+    assert list(memoryview(all_of_them.packed(prefix, names)).cast("q")) == expected
+    (tmp_path / "7.txt").unlink()
+    found = list(memoryview(all_of_them.packed(prefix, names)).cast("q"))
+    assert [number for number in range(300) if found[number] != expected[number]] == [7]

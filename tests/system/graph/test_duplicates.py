@@ -13,13 +13,12 @@ import pytest
 from assetdb.cli import main
 from assetdb.history.git.questions import Held, added
 from assetdb.query.snapshots.snapshot import open_project
-from tests.needs import needs_scripts
+from tests.needs import needs_git, needs_scripts
 from tests.system.graph.project import HEAD, add, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
 MATERIAL = f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: x\n"
 
 

@@ -17,6 +17,7 @@ from assetdb.history.moved_files import blob_name, committed_blobs
 from assetdb.settings.project import META, asset_file
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import extension_of
+from assetdb_formats.files import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -80,7 +81,7 @@ def replace_placeholder(
     try:
         _rewrite(draft, {path: {guid: new} for path in paths}, {meta: guid})
     except (MendingError, OSError) as error:
-        draft.propose(PLACEHOLDER, asset, f"{refused}: {error}")
+        draft.propose(PLACEHOLDER, asset, f"{refused}: {words_of(error)}")
         return
     count = len(paths) - 1
     files = f" and in {counted(count, 'file')} that refer{'s' * (count == 1)} to it" if count else ""
@@ -176,7 +177,7 @@ def _remake(draft: Draft, sure: dict[str, tuple[Pair, list[str]]], young: str, a
     try:
         _rewrite(draft, by_path, metas)
     except (MendingError, OSError) as error:
-        _propose(draft, [pair for pair, _ in sure.values()], str(error), advice)
+        _propose(draft, [pair for pair, _ in sure.values()], words_of(error), advice)
         return
     for guid, (pair, own) in sure.items():
         path = _path_in(pair, young)

@@ -391,6 +391,6 @@ def _clear(root: str, trash: Sequence[str]) -> list[str]:
         except FileNotFoundError:
             continue
         except (OSError, MendingError) as error:
-            said = words_of(error) if isinstance(error, OSError) else error
+            said = words_of(error)
             left.append(f"{path} was set aside, and cannot be removed: {said}; the next command tries again")
     return left

@@ -46,7 +46,7 @@ def ignore_journal(root: str) -> str:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             rewrite_file(path, [before, "\n".join([f"{end}{_TITLE}", *missing, ""]).encode()])
     except (OSError, FileError) as error:
-        return f"{path}: {words_of(error) if isinstance(error, OSError) else error}: {_advice()}"
+        return f"{path}: {words_of(error)}: {_advice()}"
     return ""
 
 

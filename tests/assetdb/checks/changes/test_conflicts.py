@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from assetdb.checks.changes.conflicts import Conflict, conflicted, sides
 from assetdb.unity.yaml.text_asset import conflict_line
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance
+from tests.needs import require_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,7 @@ def merged(folder: Path, base: str, ours: str, theirs: str, *words: str) -> byte
     for name, text in zip(names, (ours, base, theirs), strict=True):
         (folder / name).write_bytes(text.encode())
     paths = [str(folder / name) for name in names]
+    require_git()
     return subprocess.run(["git", "merge-file", "-p", *words, *paths], capture_output=True, check=False).stdout
 
 

@@ -19,6 +19,7 @@ from assetdb.packages import view
 from assetdb.packages.listing import NO_PACKAGES
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.metas.meta import read_meta
+from tests.needs import require_git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,6 +124,7 @@ def guid_of(root: Path, path: str) -> str:
 
 
 def commit(root: Path) -> None:
+    require_git()
     words = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
     (root / ".gitignore").write_text("Library/\n")
     if not (root / ".git").exists():

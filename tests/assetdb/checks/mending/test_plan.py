@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.mending.plan import Edit, Move, Plan
+from tests.needs import needs_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +30,7 @@ MANY = b"".join(b"line %d\n" % number for number in range(60))
         (b"a\nb\n", b"a\nb\nc\n"),
     ],
 )
+@needs_git
 def test_git_applies_the_diff(tmp_path: Path, before: bytes | None, after: bytes | None) -> None:
     file = tmp_path / "Assets" / "a.txt"
     file.parent.mkdir()

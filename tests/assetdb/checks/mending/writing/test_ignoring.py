@@ -14,6 +14,7 @@ from assetdb.checks.mending.writing.ignoring import PATTERNS, ignore_journal, is
 from assetdb.checks.mending.writing.journal import Write, begun, digest, write_journal
 from assetdb.errors import MendingError
 from assetdb.settings.project import JOURNAL_NAME
+from tests.needs import require_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,7 @@ PLAN = Plan((Edit("Assets/a.txt", b"a", b"A"),))
 
 def git(root: Path, *words: str) -> str:
     who = ("-c", "user.name=n", "-c", "user.email=e@e", "-c", "protocol.file.allow=always")
+    require_git()
     return subprocess.run(["git", *who, *words], cwd=root, check=True, capture_output=True, text=True).stdout
 
 
