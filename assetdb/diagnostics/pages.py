@@ -83,7 +83,8 @@ PAGES: Final = {
     ),
     "conflict-markers": Page(
         "A merge was committed or left unresolved: the file contains lines of `<<<<<<<`. Unity cannot import such an"
-        " asset, and for a meta it is unclear which GUID is meant.",
+        " asset, and for a meta it is unclear which GUID is meant. `check --merge` also names files that both sides"
+        " changed and git cannot merge by lines: pointers of Git LFS, and binary files.",
         "Assets/UI/Menu.prefab.meta: conflict-markers: an unresolved merge: 2061cb42... and b313351c...",
         "Resolve the merge. In a meta, keep the GUID that other files refer to: `assetdb usages GUID` shows it.",
     ),

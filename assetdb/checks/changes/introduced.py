@@ -22,12 +22,13 @@ from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
 from assetdb.checks.changes.stored import of_touched, with_staged
 from assetdb.checks.changes.uncommitted import as_of_change, with_uncommitted
 from assetdb.checks.changes.unknown_guids import users_of_absent, with_unknown_guids
+from assetdb.checks.changes.unmergeable import unmergeable_findings
 from assetdb.checks.daemon_report import find_after_updates
 from assetdb.checks.findings.codes import UNKNOWN_GUID
 from assetdb.checks.findings.engine import Report, check_project, digest_of_findings, in_order, report_of
 from assetdb.checks.findings.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
 from assetdb.checks.findings.references import code_of_missing, message_of_missing, reference_findings
-from assetdb.checks.rules import NOT_COMMITTED
+from assetdb.checks.rules import CONFLICT_MARKERS, NOT_COMMITTED
 from assetdb.checks.verdicts.judging import judge_project
 from assetdb.diagnostics.codes import CODES
 from assetdb.errors import DaemonError
@@ -218,7 +219,7 @@ def check_merge(
     trees = _Trees(project, repository, selection, options)
     either = _of_either(trees.of_revision(ours), trees.of_revision(theirs))
     _forget(options.known, either)
-    with merged(repository, ours, theirs) as (inner, result):
+    with merged(repository, ours, theirs) as (inner, result, conflicted):
         entries = inner.revision_against_disk(result, tops=tops_of(project.root))
         gone: dict[str, Holder] = {}
         lost: list[Finding] = []
@@ -233,6 +234,8 @@ def check_merge(
                 lost += _not_in(inner, another, _surely_lost(other, judged, taken))
                 if LOST_VALUE in trees.everywhere.codes():
                     lost += _lost_in_merge(project.root, inner, other, (one, another, result))
+            if CONFLICT_MARKERS in trees.everywhere.codes():
+                lost += unmergeable_findings(inner, (ours, theirs), conflicted)
             change = _of_change(other, either, after, lost, gone).weighed(either)
             if trees.asks_for_unknown:
                 change = change.with_unknown(other, judged, {*gone, *either.unknown})

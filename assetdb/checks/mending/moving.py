@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.paths import relative_path
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.orphans import orphan_guids, strays_of
 from assetdb.checks.mending.paths import hidden_part
-from assetdb.checks.mending.plan import Move, Plan
+from assetdb.checks.mending.plan import Edit, Move, Plan
 from assetdb.checks.mending.restoring import MetaGiver
 from assetdb.errors import UsageError
 from assetdb.query.graph.named import FOUND_OR_FINDING
 from assetdb.query.selecting.spelling import as_listed
 from assetdb.settings.project import ASSET_ROOTS, META, asset_file, asset_prefix, asset_roots, is_hidden, is_opaque
 from assetdb.system.failures import raise_error
+from assetdb.system.reading import read_file
 from assetdb.unity.kinds import extension_of
+from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
+from assetdb.unity.settings.build_settings import build_scenes, with_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -194,6 +197,33 @@ def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
 def may_be_found_by_name(root: str, path: str) -> bool:
     """Whether moving a path may end references by name."""
     return any(extension_of(place) in FOUND_OR_FINDING for place in _below(root, path))
+
+
+class MovedScenes(NamedTuple):
+    """Scenes of the build settings that get another path.
+
+    Attributes:
+        edits: of the settings; none if they are binary.
+        rows: number in the list, old and new path.
+    """
+
+    edits: tuple[Edit, ...]
+    rows: tuple[tuple[int, str, str], ...]
+
+
+def moved_scenes(root: str, moves: Iterable[Move]) -> MovedScenes:
+    """Return the build scenes that moves to visible folders concern."""
+    data = read_file(os.path.join(root, BUILD_SETTINGS)) or b""
+    targets = [move for move in moves if not hidden_part(move.target)]
+    rows = [
+        (number, scene.path, move.target + scene.path[len(move.source) :])
+        for number, scene in enumerate(build_scenes(data))
+        for move in targets
+        if f"{scene.path}/".startswith(f"{move.source}/")
+    ]
+    changed = with_paths(data, {old: new for _, old, new in rows}) if rows else None
+    edits = (Edit(BUILD_SETTINGS, data, changed),) if changed is not None and changed != data else ()
+    return MovedScenes(edits, tuple(rows))
 
 
 def _refuse_target(root: str, source: str, new: str) -> None:

@@ -10,6 +10,7 @@ from assetdb.checks.mending.moving import (
     emptied_note,
     has_meta,
     may_be_found_by_name,
+    moved_scenes,
     plan_moves,
     target_path,
 )
@@ -23,8 +24,10 @@ from assetdb.cli.terminal import print_json, print_json_lines, printable, say, s
 from assetdb.errors import UsageError
 from assetdb.query.graph.users import cut_by
 from assetdb.settings.project import META
+from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 
 if TYPE_CHECKING:
+    from assetdb.checks.mending.moving import MovedScenes
     from assetdb.checks.mending.plan import Move
     from assetdb.cli.options import Annotated, Argument, DryRun, Json
 
@@ -52,6 +55,8 @@ def mv(
     root, folder = place_of(options, words, dry_run=options.dry_run)
     plan = plan_moves(root, asset_paths(root, words), target_path(root, last))
     moves = [move for move in plan.moves if not move.source.endswith(META)]
+    scenes = moved_scenes(root, moves)
+    plan = plan._replace(edits=scenes.edits)
     metas = {move.source.removesuffix(META) for move in plan.moves if move.source.endswith(META)}
     _say_cut(options, root, moves)
     emptied = emptied_folders(root, plan)
@@ -64,9 +69,21 @@ def mv(
                 print(printable(f"{move.source} -> {move.target}"))
             if not options.quiet:
                 _say(root, move, with_meta=move.source in metas)
+        _say_scenes(scenes, options)
         for path in () if options.quiet else emptied:
             say(emptied_note(path))
     return 0 if is_whole else 1
+
+
+def _say_scenes(scenes: MovedScenes, options: MvOptions) -> None:
+    """Print the scenes of the build settings that get another path."""
+    is_written = bool(scenes.edits)
+    for number, old, new in scenes.rows:
+        if options.json:
+            print_json({"path": BUILD_SETTINGS, "scene": number, "from": old, "to": new, "written": is_written})
+        if not options.quiet:
+            done = "gets its new path there" if is_written else "keeps its old path there until the editor saves them"
+            say(f"{new} is scene {number} of the build settings, and {done} ({BUILD_SETTINGS})")
 
 
 def _say_cut(options: MvOptions, root: str, moves: list[Move]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
 from assetdb.history.git.entries import FILE
@@ -23,9 +23,23 @@ _TIMEOUT: Final = 600.0
 _NEEDED: Final = " (git 2.38 or later is needed)"
 
 
+class Merge(NamedTuple):
+    """A merge of two revisions.
+
+    Attributes:
+        repository: that has it.
+        result: its tree.
+        conflicted: files that git could not merge, relative to the project.
+    """
+
+    repository: Repository
+    result: Revision
+    conflicted: tuple[bytes, ...]
+
+
 @contextmanager
-def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator[tuple[Repository, Revision]]:
-    """Yield a merge of two revisions, and a repository that has it.
+def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator[Merge]:
+    """Yield a merge of two revisions.
 
     Nothing is written into the repository: new objects are in a temporary folder. Files that both sides changed are
     merged by lines, ignoring configured drivers, with conflict markers if that fails.
@@ -53,9 +67,10 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
             advice = " (this clone lacks files of them: --fetch lets git fetch these)" if is_partial else ""
             advice = _NEEDED if "usage:" in str(error) else advice
             raise HistoryError(f"git cannot merge the two sides{advice}: {error}") from error
-        tree = output.partition(b"\0")[0].decode("ascii", "replace").strip()
+        tree, *names = output.split(b"\0")
+        conflicted = [name for name in names if name and not name.startswith(b"../")]
         inner = Repository(repository.root, surroundings, fetch=repository.fetches)
-        yield inner, inner.located(tree)
+        yield Merge(inner, inner.located(tree.decode("ascii", "replace").strip()), tuple(conflicted))
 
 
 def _fetch_sides(repository: Repository, base: Revision, ours: Revision, theirs: Revision) -> None:

@@ -146,3 +146,48 @@ def test_paths_in_another_case_are_those_of_the_files(project: Path, capsys: pyt
     assert main(["mv", "assets/ART/icon.png", "assets/SCRIPTS/Icon.png", "-q"]) == 0
     assert capsys.readouterr().out == "Assets/Art/icon.png -> Assets/Scripts/Icon.png\n"
     assert (project / "Assets/Scripts/Icon.png.meta").exists()
+
+
+BUILD = "ProjectSettings/EditorBuildSettings.asset"
+
+
+def build_settings(project: Path, *paths: str) -> str:
+    rows = "".join(f"  - enabled: 1\n    path: {path}\n    guid: {guid(90 + n)}\n" for n, path in enumerate(paths))
+    text = f"{HEAD}--- !u!1045 &1\nEditorBuildSettings:\n  m_ObjectHideFlags: 0\n  m_Scenes:\n{rows}"
+    (project / BUILD).write_text(text)
+    return text
+
+
+def test_a_scene_of_the_build_settings_gets_its_new_path_there(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = build_settings(project, "Assets/Other.unity", "Assets/Main.unity")
+    new = "Assets/Scripts/Main.unity"
+    said = f"{new} is scene 1 of the build settings, and gets its new path there ({BUILD})"
+    assert main(["mv", "Assets/Main.unity", "Assets/Scripts", "--dry-run"]) == 0
+    found = capsys.readouterr()
+    assert f"-    path: Assets/Main.unity\n+    path: {new}\n" in found.out
+    assert said in found.err
+    assert (project / BUILD).read_text() == text
+    assert main(["mv", "Assets/Main.unity", "Assets/Scripts"]) == 0
+    assert said in capsys.readouterr().err
+    assert (project / BUILD).read_text() == text.replace("Assets/Main.unity", new)
+    assert main(["mv", new, "Assets/Main.unity", "--json", "-q"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert rows[-1] == {"path": BUILD, "scene": 1, "from": new, "to": "Assets/Main.unity", "written": True}
+    assert (project / BUILD).read_text() == text
+
+
+def test_a_folder_takes_its_scenes_of_the_build_settings_along(project: Path) -> None:
+    (project / "Assets/Levels/One").mkdir(parents=True)
+    (project / "Assets/Levels/One/A.unity").write_text(HEAD)
+    text = build_settings(project, "Assets/Levels/One/A.unity", "Assets/Levels2/B.unity")
+    assert main(["mv", "Assets/Levels", "Assets/Stages", "-q"]) == 0
+    assert (project / BUILD).read_text() == text.replace("Assets/Levels/", "Assets/Stages/")
+
+
+def test_a_scene_that_unity_does_not_see_any_more_keeps_its_row(project: Path) -> None:
+    (project / "Assets/Old~").mkdir()
+    text = build_settings(project, "Assets/Main.unity")
+    assert main(["mv", "Assets/Main.unity", "Assets/Old~", "-q"]) == 0
+    assert (project / BUILD).read_text() == text

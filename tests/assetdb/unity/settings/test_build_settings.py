@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.unity.settings.build_settings import BuildScene, build_scenes, settings_object
+from assetdb.unity.settings.build_settings import BuildScene, build_scenes, settings_object, with_paths
 
 GUID = "0123456789abcdef" * 2
 HEAD = "--- !u!1045 &1\nEditorBuildSettings:\n  m_ObjectHideFlags: 0\n  m_Scenes:\n"
@@ -42,3 +42,32 @@ def test_settings_of_packages() -> None:
     assert settings_object((HEAD + objects).encode(), "com.a.b") == GUID
     assert settings_object((HEAD + objects).encode(), "com.aXb") == ""
     assert settings_object((HEAD + objects).encode(), "a.b") == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        ("Assets/Scenes/Hall 2.unity", "Assets/Scenes/Hall 2.unity"),
+        ("Assets/It's.unity", "'Assets/It''s.unity'"),
+        ("Assets/a #1: b.unity", "'Assets/a #1: b.unity'"),
+        ("Assets/\u0421\u00e9.unity", '"Assets/\\u0421\\u00e9.unity"'),
+    ],
+)
+def test_a_scene_gets_another_path(path: str, written: str) -> None:
+    long = "Assets/" + "a" * 70
+    data = (
+        f"{HEAD}  - enabled: 1\n    path: {long}\n      b.unity\n    guid: {GUID}\n"
+        f"  - enabled: 0\n    path: 'Assets/B.unity'\n    guid: {GUID}\n  m_configObjects: {{}}\n"
+    )
+    first = with_paths(data.encode(), {f"{long} b.unity": path})
+    assert first == data.replace(f"{long}\n      b.unity", written).encode()
+    assert [scene.path for scene in build_scenes(first or b"")] == [path, "Assets/B.unity"]
+    second = with_paths(data.encode(), {"Assets/B.unity": path})
+    assert second == data.replace("'Assets/B.unity'", written).encode()
+    assert with_paths(data.encode(), {"Assets/C.unity": path}) == data.encode()
+
+
+def test_an_empty_path_and_binary_settings_stay() -> None:
+    data = f"{HEAD}  - enabled: 1\n    path: \n    guid: {GUID}\n".encode()
+    assert with_paths(data, {"Assets/A.unity": "Assets/B.unity"}) == data
+    assert with_paths(b"", {"a": "b"}) == b""
