@@ -125,7 +125,7 @@ PAGES: Final = {
         "An asset of the project has the GUID of a file in one of its packages: somebody copied the file out of the"
         " package with its meta. Or two packages have GUIDs in common: one was renamed or split, and both are required."
         " Unity takes the one that it imported first and ignores the other. The message names the assets that refer to"
-        " it. A copy of several files of one package, and two packages, are one finding each.",
+        " it. A copy of several files of one package, embedded ones included, and two packages are one finding each.",
         "Assets/Shaders/Lit.shader: guid-in-package: has the GUID 933532a4fcc9baf4fa0491de14d08ed7 of Packages/...",
         "Give the copy a new GUID (delete its meta), and assign it where it is intended; or remove the copy. Of two"
         " packages, or of a package and a copy of it in `Assets/`, remove one.",

@@ -8,13 +8,16 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Final
 
     from assetdb.store.database import Database
 
 CODE: Final = "guid-in-package"
 _PACKAGES: Final = "Packages/"
+_DUPLICATE: Final = "duplicate-guid"
+_GUID_END: Final = len("has the GUID ") + 32
+_TWO: Final = 2
 _SHOWN: Final = 3
 _TAKEN: Final = "Unity takes the one that it imported first and ignores the other"
 
@@ -43,11 +46,39 @@ def shared_guids(own: Database, packages: Database) -> list[Diagnostic]:
     for (place, package), rows in groups.items():
         path, said = rows[0].ours, f"has the GUID {rows[0].guid} of {rows[0].theirs}"
         if len(rows) > 1:
-            path, said = place, f"has the GUIDs of {len(rows):,} assets of {package}: remove one of the two copies"
+            path, said = place, _said_of_copies(len(rows), package)
         users = sorted({user for row in rows for user in _users(row.guid, own, packages)})
         said = f"{said}; {_TAKEN}; {_named(users)}"
         found.append(Diagnostic(CODE, path, 0, said))
     return found
+
+
+def with_copies(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield diagnostics; copies in Assets of an embedded package as one each.
+
+    Whoever removes one of the two copies is rid of all of its ``duplicate-guid``.
+    """
+    rows = list(diagnostics)
+    owners: dict[str, list[str]] = {}
+    for row in rows:
+        if row.code == _DUPLICATE:
+            owners.setdefault(row.message[:_GUID_END], []).append(row.path.rstrip("/"))
+    copies: dict[tuple[str, str], list[str]] = {}
+    for paths in owners.values():
+        if len(paths) == _TWO:
+            theirs, ours = sorted(paths, key=lambda path: not path.startswith(_PACKAGES))
+            place = _place(_Shared("", ours, theirs))
+            if theirs.startswith(_PACKAGES) and not ours.startswith(_PACKAGES) and place != ours:
+                copies.setdefault((place, _package(theirs)), []).extend(paths)
+    several = {key: paths for key, paths in copies.items() if len(paths) > _TWO}
+    told = {path for paths in several.values() for path in paths}
+    yield from (row for row in rows if row.code != _DUPLICATE or row.path.rstrip("/") not in told)
+    for (place, package), paths in several.items():
+        yield Diagnostic(CODE, place, 0, _said_of_copies(len(paths) // _TWO, package))
+
+
+def _said_of_copies(count: int, package: str) -> str:
+    return f"has the GUIDs of {count:,} assets of {package}: remove one of the two copies"
 
 
 def _with_project(own: Database, packages: Database) -> Iterator[_Shared]:

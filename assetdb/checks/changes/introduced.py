@@ -20,6 +20,7 @@ from assetdb.checks.changes.lost_materials import LOST_MATERIAL, MODELS, find_lo
 from assetdb.checks.changes.lost_values import LOST_VALUE, SOURCES, find_lost_values, former_sources
 from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
 from assetdb.checks.changes.stored import of_touched, with_staged
+from assetdb.checks.changes.taken_packages import LISTS, find_taken
 from assetdb.checks.changes.uncommitted import as_of_change, with_uncommitted
 from assetdb.checks.changes.unknown_guids import users_of_absent, with_unknown_guids
 from assetdb.checks.changes.unmergeable import unmergeable_findings
@@ -107,7 +108,7 @@ def check_since(
     found = repository.revision(revision)
     trees = _Trees(project, repository, selection, options)
     now = digest_of_findings(project, trees.everywhere)
-    changed = repository.revision_against_disk(found, only=(*METAS, *MODELS))
+    changed = repository.revision_against_disk(found, only=(*METAS, *MODELS, *LISTS))
     places = f"{project.database.fingerprint()} {sha256(b'/'.join(sorted(changed))).hexdigest()}"  # of lost materials
     sides = f"{found.tree} {places} {now}" if found.tree and now else ""
     change = trees.read(sides)
@@ -118,7 +119,8 @@ def check_since(
         gone = holders(repository, changed, project.root)
         after = trees.check(project)
         judged = judge_project(project)
-        change = _of_change(project, before, after, _surely_lost(project, judged, gone), gone)
+        lost = [*_surely_lost(project, judged, gone), *find_taken(project, judged, repository, changed)]
+        change = _of_change(project, before, after, lost, gone)
         touched = repository.revision_against_index(found)
         weighed = change.weighed(before).with_lost(
             project,
@@ -180,7 +182,8 @@ def check_staged(
             after, tree = together(lambda: trees.check(other), repository.index_tree)
             judged = judge_project(other)
             unknown = users_of_absent(other, judged)
-            change = _of_change(other, before, after, _surely_lost(other, judged, gone), gone).weighed(before)
+            lost = [*_surely_lost(other, judged, gone), *find_taken(other, judged, repository, staged)]
+            change = _of_change(other, before, after, lost, gone).weighed(before)
             change = change.with_lost(other, trees, lambda: former_sources(repository, staged, project.root))
             change = change.with_lost_materials(other, trees, gone, staged)
             change = change.changed(with_staged(project, change.findings, trees.everywhere.codes(), staged))
@@ -228,10 +231,12 @@ def check_merge(
             after = trees.check(other)
             judged = judge_project(other)
             for one, another in ((ours, theirs), (theirs, ours)):
-                taken = holders(inner, inner.differences(one, result), project.root)
+                differing = inner.differences(one, result)
+                taken = holders(inner, differing, project.root)
                 gone.update(taken)
                 until.update(dict.fromkeys(taken, another.commit[:_SHORT]))
-                lost += _not_in(inner, another, _surely_lost(other, judged, taken))
+                rows = [*_surely_lost(other, judged, taken), *find_taken(other, judged, inner, differing)]
+                lost += _not_in(inner, another, rows)
                 if LOST_VALUE in trees.everywhere.codes():
                     lost += _lost_in_merge(project.root, inner, other, (one, another, result))
             if CONFLICT_MARKERS in trees.everywhere.codes():

@@ -9,6 +9,7 @@ from assetdb.checks.findings.codes import ABSENT_CODES, UNKNOWN_GUID
 from assetdb.checks.findings.guid_owners import guids_of
 from assetdb.checks.findings.references import reference_findings
 from assetdb.diagnostics.codes import ERROR, WARNING
+from assetdb.packages.belonging import belonging
 from assetdb.query.graph.verdicts import MISSING, OUTSIDE
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 
@@ -58,7 +59,12 @@ def with_unknown_guids(
             copied component whose script was missing before is not an invention.
     """
     rows = list(findings)
-    new = {guid for guid in absent_guids(judged).difference(known) if project.losses.held(guid) is None}
+    packages = project.packages.list
+    new = {
+        guid
+        for guid in absent_guids(judged).difference(known)
+        if belonging(guid, packages) is None and project.losses.held(guid) is None
+    }
     if not new:
         return rows
     may_be = _absent_packages(project)

@@ -12,6 +12,7 @@ from assetdb.checks.findings.codes import MISSING, NO_FOLDER
 from assetdb.checks.findings.finding import Finding
 from assetdb.diagnostics import NOT_SHARED
 from assetdb.diagnostics.codes import CODES, WARNING
+from assetdb.packages.shared_guids import with_copies
 from assetdb.settings.project import META, asset_file
 from assetdb.unity.kinds import is_imported
 
@@ -25,7 +26,7 @@ _OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")  # and not
 
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:
     """Yield findings of diagnostics with wanted codes."""
-    items = [item for item in diagnostics if item.code in wanted and item.code not in _OF_A_RUN]
+    items = [item for item in with_copies(diagnostics) if item.code in wanted and item.code not in _OF_A_RUN]
     emptied = _emptied(root, items)
     for item in items:
         path, message = item.path.rstrip("/"), item.message

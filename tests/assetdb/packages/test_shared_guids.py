@@ -9,7 +9,9 @@ import pytest
 
 import assetdb
 from assetdb.cli import main
+from assetdb.diagnostics import Diagnostic
 from assetdb.packages.database import refresh
+from assetdb.packages.shared_guids import with_copies
 from tests.assetdb.packages.packages_project import cached, depend, make_root, put
 from tests.assetdb.unity_project import guid
 
@@ -128,3 +130,49 @@ def test_check_reports_it(root: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert row["message"].startswith(
         "has the GUIDs of 2 assets of Packages/com.acme.more: remove one of the two copies;"
     )
+
+
+def duplicates(*owners: tuple[str, ...]) -> list[Diagnostic]:
+    """Return the diagnostics of GUIDs with several owners each."""
+    return [
+        Diagnostic("duplicate-guid", path, 0, f"has the GUID {guid(number)} of {' and '.join(set(paths) - {path})}")
+        for number, paths in enumerate(owners)
+        for path in paths
+    ]
+
+
+TOOLS = "Packages/com.acme.tools"
+
+
+def test_a_copy_of_an_embedded_package_is_one() -> None:
+    pairs = [(f"Assets/Lib/Tools/{name}", f"{TOOLS}/{name}") for name in ("A.cs", "Runtime/", "Runtime/B.cs")]
+    *copied, x, y = duplicates(*pairs, ("Assets/x.mat", "Assets/y.mat"))
+    found = list(with_copies([*copied, x, y]))
+    said = f"has the GUIDs of 3 assets of {TOOLS}: remove one of the two copies"
+    assert found == [x, y, Diagnostic("guid-in-package", "Assets/Lib/Tools", 0, said)]
+
+
+@pytest.mark.parametrize(
+    "owners",
+    [
+        [("Assets/A.cs", f"{TOOLS}/A.cs")],  # one file
+        [("Assets/One/A.cs", f"{TOOLS}/A.cs"), ("Assets/Two/B.cs", f"{TOOLS}/B.cs")],  # of two folders
+        [("Assets/T/A.cs", f"{TOOLS}/A.cs", "Assets/U/A.cs"), ("Assets/T/B.cs", f"{TOOLS}/B.cs", "Assets/U/B.cs")],
+        [("Packages/com.acme.more/A.cs", f"{TOOLS}/A.cs"), ("Packages/com.acme.more/B.cs", f"{TOOLS}/B.cs")],
+        [("Assets/T/A.cs", "Assets/U/A.cs"), ("Assets/T/B.cs", "Assets/U/B.cs")],
+    ],
+)
+def test_other_duplicates_stay(owners: list[tuple[str, ...]]) -> None:
+    rows = duplicates(*owners)
+    assert list(with_copies(rows)) == rows
+
+
+def test_a_check_says_a_copy_of_an_embedded_package_once(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / TOOLS).mkdir(parents=True)
+    (root / TOOLS / "package.json").write_text('{"name": "com.acme.tools", "version": "1.0.0"}')
+    for number, name in ((40, "A.asset"), (41, "B.asset")):
+        put(root / TOOLS, name, number)
+        put(root, f"Assets/Copy/{name}", number)
+    assert main(["check", "--json", "--select", "duplicate-guid,guid-in-package", "--project", str(root)]) == 1
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["code"], row["path"], row["fixable"]) for row in rows] == [("guid-in-package", "Assets/Copy", False)]
