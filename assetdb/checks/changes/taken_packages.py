@@ -71,7 +71,7 @@ def find_taken(project: Snapshot, judged: JudgedProject, repository: Repository,
 
 
 def _former_lists(repository: Repository, entries: Entries) -> Mapping[str, bytes | None]:
-    """Return the lists of packages that differ, as the other side has them."""
+    """Return the other side's lists of packages that differ."""
     changed = {name: entries[os.fsencode(name)] for name in LISTS if os.fsencode(name) in entries}
     there = {name: entry.oid for name, entry in changed.items() if entry is not None and entry.kind == FILE}
     blobs = zip(there, read_blobs(repository, list(there.values())), strict=True)

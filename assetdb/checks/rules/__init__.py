@@ -84,7 +84,7 @@ RULES: Final = (
     Rule(INVALID_GUID, "project_settings", "find_invalid_guids"),
     Rule(LFS_POINTER, "project_settings", "find_pointers"),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),
-    Rule(PACKAGE_MANIFEST, "manifests", "find_problems"),
+    Rule(PACKAGE_MANIFEST, "manifests", "find_problems", "2"),
     Rule(FORMER_NAME, "csharp.former_names", "find_unneeded"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),

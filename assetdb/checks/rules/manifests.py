@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import PACKAGE_MANIFEST
 from assetdb.unity.kinds import is_lfs_pointer
-from assetdb.unity.settings.packages import LOCK, MANIFEST
+from assetdb.unity.settings.packages import EXCLUDED, LOCK, MANIFEST, TARBALLS, listed_package
 from assetdb.unity.yaml.text_asset import conflict_line
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _FILE: Final = "file:"
 _ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:[/\\]")
 _FOLDER: Final = "Packages"
+_VERSION: Final = re.compile(r"\d+\.\d+\.\d+")  # Unity takes nothing shorter, no range and no name
 
 
 def find_problems(project: View) -> Iterator[Finding]:
@@ -40,23 +41,47 @@ def find_problems(project: View) -> Iterator[Finding]:
         dependencies = content.get("dependencies", {}) if isinstance(content, dict) else None
         if not isinstance(dependencies, dict):
             yield _finding(path, "has no object `dependencies`: Unity cannot read it")
-        elif path == MANIFEST:
-            yield from _gone(project, data, dependencies)
-
-
-def _gone(project: View, data: bytes, dependencies: dict[str, object]) -> Iterator[Finding]:
-    """Yield absent local packages, which keep Unity from opening the project."""
-    for name, asked in dependencies.items():
-        if not isinstance(asked, str) or not asked.startswith(_FILE):
             continue
-        place = asked.removeprefix(_FILE).replace("\\", "/")
-        path = place if _ABSOLUTE.match(place) else posixpath.normpath(f"{_FOLDER}/{place}")
-        if not project.exists(path):
-            at = data.find(json.dumps(name).encode())
-            line = data.count(b"\n", 0, at) + 1 if at >= 0 else 0
-            yield _finding(
-                MANIFEST, f"{name} is requested as {asked}, which does not exist", line, f"dependencies.{name}"
-            )
+        for name, entry in dependencies.items():
+            why = _wrong(project, name, entry) if path == MANIFEST else _wrong_in_lock(name, entry)
+            if why:
+                at = data.find(json.dumps(name).encode())
+                line = data.count(b"\n", 0, at) + 1 if at >= 0 else 0
+                yield _finding(path, f"{name} {why}", line, f"dependencies.{name}")
+
+
+def _wrong(project: View, name: str, asked: object) -> str:
+    """Return why Unity resolves no package of an entry, or ``""``."""
+    if not isinstance(asked, str):
+        return "is requested as something that is not text"
+    if asked == EXCLUDED:
+        return ""
+    if asked.startswith(_FILE):
+        return _wrong_file(project, asked)
+    package = listed_package(name, asked)
+    if package is None:
+        return f"is requested as {asked!r}: no name or no version of a package"
+    is_version = package.source == "git" or _VERSION.match(asked) is not None
+    return "" if is_version else f"is requested as {asked!r}, which is no version"
+
+
+def _wrong_file(project: View, asked: str) -> str:
+    """Return why a local package cannot be used, or ``""``."""
+    place = asked.removeprefix(_FILE).replace("\\", "/")
+    path = place if _ABSOLUTE.match(place) else posixpath.normpath(f"{_FOLDER}/{place}")
+    if not project.exists(path):
+        return f"is requested as {asked}, which does not exist"
+    if path.lower().endswith(TARBALLS) or project.exists(f"{path}/package.json"):
+        return ""
+    return f"is requested as {asked}, which has no package.json"
+
+
+def _wrong_in_lock(name: str, entry: object) -> str:
+    """Return why an entry of the lock names no package, or ``""``."""
+    version = entry.get("version") if isinstance(entry, dict) else entry
+    if not isinstance(version, str):
+        return "has no version that is text"
+    return "" if version.startswith(_FILE) or listed_package(name, version) else f"has {version!r}, which is no version"
 
 
 def _why_no_json(data: bytes) -> str:

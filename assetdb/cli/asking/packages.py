@@ -11,6 +11,7 @@ from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import print_json, printable, say, table
 from assetdb.errors import UsageError
+from assetdb.packages.external import locate_packages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +48,7 @@ def packages(
     options: PackagesOptions,
     name: Annotated[str | None, Argument(metavar="[NAME]", help="Show who uses this package.")] = None,
 ) -> int:
-    """List required packages and their users; 1 if a change breaks something."""
+    """List required packages and their users; 1 if something breaks."""
     asked = [bool(name), options.unused, options.without is not None, options.added is not None]
     if sum(asked) > 1:
         raise UsageError("packages: NAME, --unused, --without and --with cannot be combined")
@@ -58,15 +59,19 @@ def packages(
     if options.added is not None:
         return _with(with_package(project, options.added), options)
     found = used_packages(project)
+    problems = locate_packages(project.root).problems
+    for file, message in problems:
+        say(printable(f"{file}: {message}"))
     if name:
         return _one(found, name, options)
-    return _list([row for row in found if not (options.unused and row.references)], project, options)
+    _list([row for row in found if not (options.unused and row.references)], project, options)
+    return 1 if problems else 0
 
 
-def _list(found: Sequence[UsedPackage], project: Snapshot, options: PackagesOptions) -> int:
+def _list(found: Sequence[UsedPackage], project: Snapshot, options: PackagesOptions) -> None:
     if options.json:
         print_json([_fields(row) for row in found])
-        return 0
+        return
     rows = [
         (
             row.name,
@@ -86,7 +91,6 @@ def _list(found: Sequence[UsedPackage], project: Snapshot, options: PackagesOpti
             say(f"what {listed(unknown)} requires is not known: there may be more packages")
         if options.unused:
             say("users are assets, settings and assembly definitions; code without such a definition is not looked at")
-    return 0
 
 
 def _one(found: Sequence[UsedPackage], name: str, options: PackagesOptions) -> int:

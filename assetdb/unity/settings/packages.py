@@ -42,8 +42,10 @@ _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,213}")
 _VERSION: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,100}")
 _GIT: Final = re.compile(r"(?:git\+|git://|git@|ssh://|https?://|[^/:]+@[^/:]+:)|.*\.git(?:[?#]|$)", re.DOTALL)
 _ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:/")
-_EXCLUDED: Final = "exclude"  # in manifests of 2018: a package of the editor's that the project does without
-_TARBALLS: Final = (".tgz", ".tar.gz")
+EXCLUDED: Final = "exclude"
+"""In manifests of 2018, for a package of the editor's that the project does without."""
+TARBALLS: Final = (".tgz", ".tar.gz")
+"""Ends of the names of packed packages."""
 _SOURCES: Final = {
     "embedded": "embedded",
     "local": "local",
@@ -109,7 +111,7 @@ def read_packages(manifest: bytes | None, lock: bytes | None, embedded: Iterable
     found: dict[str, Package] = {}
     for file, entries in ((MANIFEST, requested), (LOCK, resolved)):
         for name, entry in entries.items():
-            if entry == _EXCLUDED:
+            if entry == EXCLUDED:
                 continue
             if not _NAME.fullmatch(name):
                 problems.append((file, f"{name!r} is not a package name"))
@@ -299,7 +301,7 @@ def _file_package(name: str, version: str, source: str) -> Package | str:
         path = path[1:]  # file:///C:/shared/a
     if not path or "\0" in path:
         return f"{version!r} is not the path of a folder"
-    if path.lower().endswith(_TARBALLS) or source == "tarball":
+    if path.lower().endswith(TARBALLS) or source == "tarball":
         return Package(name, version, "tarball", (), cached=True)
     if source == "embedded":
         if not _NAME.fullmatch(path):

@@ -54,15 +54,20 @@ def test_a_file_without_dependencies_or_with_a_byte_order_mark_is_valid(tmp_path
 
 def test_a_local_package_is_looked_for_from_the_packages_folder(tmp_path: Path) -> None:
     root = tmp_path / "Game"
-    (tmp_path / "shared").mkdir()
-    (root / "Packages/inside").mkdir(parents=True)
+    for folder in (tmp_path / "shared", root / "Packages/inside"):
+        folder.mkdir(parents=True)
+        (folder / "package.json").write_text('{"name": "com.acme.local", "version": "1.0.0"}')
+    (tmp_path / "packed.tgz").write_bytes(b"")
     asked = {
         "com.acme.shared": "file:../../shared",
         "com.acme.inside": "file:inside",
         "com.acme.back": "file:..\\..\\shared",
         "com.acme.absolute": f"file:{tmp_path.as_posix()}/shared",
+        "com.acme.packed": "file:../../packed.tgz",
         "com.acme.registry": "1.0.0",
-        "com.acme.number": 1,
+        "com.acme.preview": "0.1.0-preview.3",
+        "com.acme.git": "https://example.com/tools.git?path=/a#v1",
+        "com.unity.ads": "exclude",
     }
     assert problems(root, json.dumps({"dependencies": asked}, indent=2).encode()) == []
 
@@ -84,3 +89,43 @@ def test_a_name_at_the_very_start_and_one_that_is_written_escaped_have_their_lin
 
 def test_local_packages_of_the_lock_file_are_left_to_the_manifest(tmp_path: Path) -> None:
     assert problems(tmp_path / "Game", b'{"dependencies": {"b": "file:gone"}}', LOCK) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "said"),
+    [
+        ("com.acme.a", 3, "is requested as something that is not text"),
+        ("com.acme.a", None, "is requested as something that is not text"),
+        ("com.acme.a", "", "is requested as '': no name or no version of a package"),
+        ("com.acme.a", "one and two", "is requested as 'one and two': no name or no version of a package"),
+        ("../evil", "1.0.0", "is requested as '1.0.0': no name or no version of a package"),
+        ("com.acme.a", "^1.0.0", "is requested as '^1.0.0': no name or no version of a package"),
+        ("com.acme.a", "latest", "is requested as 'latest', which is no version"),
+        ("com.acme.a", "1.0", "is requested as '1.0', which is no version"),
+        ("com.acme.a", "file:.", "is requested as file:., which has no package.json"),
+    ],
+)
+def test_an_entry_of_which_unity_makes_no_package(tmp_path: Path, name: str, asked: object, said: str) -> None:
+    document = json.dumps({"dependencies": {"com.unity.ugui": "1.0.0", name: asked}}, indent=2).encode()
+    assert problems(tmp_path / "Game", document) == [(MANIFEST, 4, f"{name} {said}")]
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"version": []}, "has no version that is text"),
+        ([], "has no version that is text"),
+        ({"version": "one and two"}, "has 'one and two', which is no version"),
+    ],
+)
+def test_an_entry_of_the_lock_without_a_version(tmp_path: Path, entry: object, said: str) -> None:
+    document = json.dumps({"dependencies": {"com.acme.a": entry}}).encode()
+    assert problems(tmp_path / "Game", document, LOCK) == [(LOCK, 1, f"com.acme.a {said}")]
+
+
+def test_packages_that_need_each_other_are_no_finding(tmp_path: Path) -> None:
+    rows = {
+        f"com.acme.{one}": {"version": "1.0.0", "dependencies": {f"com.acme.{other}": "1.0.0"}}
+        for one, other in ("ab", "ba")
+    }
+    assert problems(tmp_path / "Game", json.dumps({"dependencies": rows}).encode(), LOCK) == []
