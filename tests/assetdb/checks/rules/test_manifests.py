@@ -124,8 +124,6 @@ def test_an_entry_of_the_lock_without_a_version(tmp_path: Path, entry: object, s
 
 
 def test_packages_that_need_each_other_are_no_finding(tmp_path: Path) -> None:
-    rows = {
-        f"com.acme.{one}": {"version": "1.0.0", "dependencies": {f"com.acme.{other}": "1.0.0"}}
-        for one, other in ("ab", "ba")
-    }
+    needs = {"com.acme.a": "com.acme.b", "com.acme.b": "com.acme.a"}
+    rows = {name: {"version": "1.0.0", "dependencies": {needed: "1.0.0"}} for name, needed in needs.items()}
     assert problems(tmp_path / "Game", json.dumps({"dependencies": rows}).encode(), LOCK) == []
