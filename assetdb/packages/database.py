@@ -1,8 +1,8 @@
 """The database and graph of packages outside the project.
 
 Packages of ``Library/PackageCache`` are immutable by the names of their folders (``<name>@<version>``): each is read
-once, and a bake that changes nothing only lists that folder. ``file:`` packages are scanned like the project, within
-bounds if they are outside of it. Embedded ones belong to the project itself.
+once, and a bake that changes nothing only looks at the times of these folders. ``file:`` packages are scanned like the
+project, within bounds if they are outside of it. Embedded ones belong to the project itself.
 
 The files are those of a project (``asset-db.bin``, index, cache), in a folder of this version in the output folder,
 with a list of the packages; the project's own database contains nothing of them, because a fixture must not depend on
@@ -25,6 +25,7 @@ from assetdb.packages.listing import (
     head_of,
     read_list,
     stamps_of,
+    touched_folders,
 )
 from assetdb.scan.directory import SLASH
 from assetdb.scan.known import cache
@@ -86,6 +87,7 @@ def refresh(
     same = same and listed.rows == known.rows
     rows = listed.rows
     here, around = readable_rows(root, rows)
+    touched = touched_folders(known.stamps, stamps)
     refused = [
         Diagnostic(
             "package-too-large", f"Packages/{row.name}", 0, f"is {row.folder}, which contains the project: not read"
@@ -103,7 +105,7 @@ def refresh(
         return known
     _make_folder(output)
     remove_leftovers(output.folder, (DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, LIST_NAME))
-    problems = _update(output, here, known, _Reading(root, workers, limits or LIMITS, check_stat))
+    problems = _update(output, here, known, _Reading(root, workers, limits or LIMITS, check_stat, touched))
     files = _files(output, project)
     if problems is not None or known.files != files:
         large = problems if problems is not None else [d for d in known.problems if d.code == "package-too-large"]
@@ -147,6 +149,7 @@ class _Reading(NamedTuple):
     workers: int
     limits: Limits
     check_stat: str
+    touched: frozenset[str]  # folders of the PackageCache with other times
 
 
 def _files(output: Output, project: Output) -> str:
@@ -219,9 +222,9 @@ def _updated(
     bound = Bound(reading.limits)
     for row in rows:
         known = by_top.get(_top(row), {}) if row.within(root) in same else {}
-        if row.immutable and known:
+        if row.immutable and known and os.path.basename(row.folder) not in reading.touched:
             found.update(known)
-        elif row.immutable:
+        elif row.immutable and not known:
             new.append(_top(row))
         else:
             within, whole = _walk(reader, _top(row), known, bound_of(row, root, bound))

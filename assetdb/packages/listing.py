@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
 
 LIST_NAME: Final = "packages.list"
-MAGIC: Final = "assetdb packages 4"
+MAGIC: Final = "assetdb packages 5"
 _FIRST_LINE: Final = f"{MAGIC} {VERSION} {SCHEMA}"  # the list vouches for a database: without it none is opened
 FIELD: Final = "\x1f"
 _EACH: Final = "\x1e"
 CACHE: Final = os.path.join("Library", "PackageCache")
 _LISTS: Final = (os.path.join("Packages", "manifest.json"), os.path.join("Packages", "packages-lock.json"))
-_OF_LISTS: Final = 2 + len(_LISTS)
-"""Stamps that differ between clones: the compared fields, the lists, the embedded packages."""
+_OF_LISTS: Final = 3 + len(_LISTS)
+"""Stamps that differ between clones: compared fields, lists, embedded packages, folders of the PackageCache."""
 _PACKAGES: Final = "Packages"
 _HEADER_LINES: Final = 9
 _COUNT_DIGITS: Final = 9
@@ -153,7 +153,7 @@ def are_same(root: str, stamps: str) -> bool:
 def stamps_of(root: str, check_stat: str) -> str:
     """Return stamps that change with the packages of a project.
 
-    They are made of two files, the ``package.json`` of embedded packages and the names in one folder, without inodes
+    They are made of two files, the ``package.json`` of embedded packages, and the folders in one folder, without inodes
     and ctimes if these are not trusted, as they change by themselves.
 
     Raises:
@@ -168,12 +168,37 @@ def stamps_of(root: str, check_stat: str) -> str:
             excuse(name, error)
             found.append("-")
     found.append(_embedded_stamp(root, check_stat))
+    cache = os.path.join(root, CACHE)
     try:
-        found += sorted(os.listdir(os.path.join(root, CACHE)))
+        names = sorted(os.listdir(cache))
+        found += [
+            _EACH.join([f"{name}{FIELD}{_stamp(os.path.join(cache, name), check_stat)}" for name in names]),
+            *names,
+        ]
     except OSError as error:
         excuse(CACHE, error)
-        found.append("-")
+        found += ["", "-"]
     return "/".join(found).encode("utf-8", "replace").decode().replace("\n", "\ufffd")
+
+
+def touched_folders(before: str, now: str) -> frozenset[str]:
+    """Return the folders of the PackageCache with other times, by two stamps.
+
+    Their names promise that they never change, but somebody may have edited one.
+    """
+    known, found = (stamps.split("/")[_OF_LISTS - 1 : _OF_LISTS] for stamps in (before, now))
+    times = {time for text in known for time in text.split(_EACH)}
+    return frozenset(
+        time.partition(FIELD)[0] for text in found for time in text.split(_EACH) if time and time not in times
+    )
+
+
+def _stamp(path: str, check_stat: str) -> str:
+    try:
+        return str(identity(os.stat(path), check_stat))
+    except OSError as error:
+        excuse(path, error)
+        return "-"
 
 
 def _embedded_stamp(root: str, check_stat: str) -> str:

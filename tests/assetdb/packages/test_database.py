@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,10 +58,17 @@ def test_packages_of_the_cache_are_read_once(project: Project) -> None:
     folder = cached(project.root)
     put(folder, "a.asset", 12)
     depend(project.root, com_acme_tools="1.0.0")
-    first = project.refresh()
+    project.refresh()
     assert project.paths() == ["com.acme.tools/a.asset"]
-    put(folder, "b.asset", 13)
+    (folder / "Deep").mkdir()
+    first = project.refresh()
+    put(folder, "Deep/b.asset", 13)  # which no time of the package's own folder tells
     assert project.refresh() == first
+    assert project.paths() == ["com.acme.tools/a.asset"]
+    os.utime(folder)
+    project.refresh()
+    assert project.paths() == ["com.acme.tools/Deep/b.asset", "com.acme.tools/a.asset"]
+    shutil.rmtree(folder / "Deep")
     put(cached(project.root, "com.acme.more"), "c.asset", 14)
     depend(project.root, com_acme_tools="1.0.0", com_acme_more="1.0.0")
     project.refresh()

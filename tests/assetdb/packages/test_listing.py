@@ -105,7 +105,7 @@ def test_absent_packages_may_have_unknown_files() -> None:
 def test_stamps_change_with_lists_and_folders_of_packages(tmp_path: Path) -> None:
     root = make_root(tmp_path / "P")
     stamps = [stamps_of(str(root), DEFAULT)]
-    assert stamps[0] == "default/-/-//-"
+    assert stamps[0] == "default/-/-///-"
     depend(root, com_acme_tools="1.0.0")
     stamps.append(stamps_of(str(root), DEFAULT))
     cached(root)
@@ -127,11 +127,11 @@ def test_stamps_change_with_lists_and_folders_of_packages(tmp_path: Path) -> Non
 
 def test_a_clone_has_other_times_and_the_same_packages() -> None:
     folder = os.path.join("/one", "x")
-    here = PackageList("default/1/2/o 3/a@1", "1 2 3 4 5 6", (TOOLS._replace(folder=folder),), (PROBLEM,))
+    here = PackageList("default/1/2/o 3/a@1 5/a@1", "1 2 3 4 5 6", (TOOLS._replace(folder=folder),), (PROBLEM,))
     other = os.path.join("/two", "x")
-    there = PackageList("default/8/9/o 4/a@1", "1 2 3 4 7 8", (TOOLS._replace(folder=other),), (PROBLEM,))
+    there = PackageList("default/8/9/o 4/a@1 6/a@1", "1 2 3 4 7 8", (TOOLS._replace(folder=other),), (PROBLEM,))
     assert here.of_any_clone("/one") == there.of_any_clone("/two")
-    assert here.of_any_clone("/one") != there._replace(stamps="default/8/9/o 4/b@1").of_any_clone("/two")
-    assert here.content == here._replace(stamps="default/8/9/o 4/a@1", files="1 2 3 4 7 8").content
+    assert here.of_any_clone("/one") != there._replace(stamps="default/8/9/o 4/a@1 6/b@1").of_any_clone("/two")
+    assert here.content == here._replace(stamps="default/8/9/o 4/a@1 6/a@1", files="1 2 3 4 7 8").content
     assert here.content != there.content
     assert here.content != here._replace(files="1 2 3 9 5 6").content

@@ -119,6 +119,36 @@ def test_a_guid_of_both_is_said(project: Path) -> None:
     assert not [item for item in assetdb.bake(project).diagnostics if item.code == "guid-in-package"]
 
 
+def test_a_folder_of_the_cache_that_was_edited_by_hand_is_read_again(project: Path) -> None:
+    def path_of(number: int) -> str:
+        assetdb.bake(project)
+        view = PackageView(str(project / "Library" / "assetdb"))
+        try:
+            found = view.by_guid(f"{number:032x}")
+            return found.path if found is not None else ""
+        finally:
+            view.close()
+
+    def put(file: Path, number: int) -> None:
+        file.write_text(material("New"))
+        file.with_name(f"{file.name}.meta").write_text(f"fileFormatVersion: 2\nguid: {number:032x}\n")
+
+    place = next((project / "Library" / "PackageCache").glob("com.example.package000@*"))
+    assert not path_of(1)
+    put(place / "New.mat", 1)
+    assert path_of(1) == "Packages/com.example.package000/New.mat"
+    (place / "New.mat").rename(place / "Other.mat")
+    (place / "New.mat.meta").rename(place / "Other.mat.meta")
+    assert path_of(1) == "Packages/com.example.package000/Other.mat"
+    deep = place / "Runtime" / "Part000" / "Material00000.mat"
+    assert path_of(int(guid_of(FIRST), 16)) == FIRST
+    put(deep, 2)  # no time of the package's own folder changes
+    os.utime(place)
+    assert path_of(2) == FIRST
+    assert not path_of(int(guid_of(FIRST), 16))
+    assert_as_cold(project)
+
+
 def test_the_cache_is_read_once(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifest = project / "Packages" / "manifest.json"
     found = json.loads(manifest.read_text())
