@@ -32,7 +32,10 @@ _POINTER: Final = _REFERENCE.size
 
 def different(before: Build, after: Build, pairs: Pairs, alike: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
     """Return the pairs that differ, among objects of equal size."""
-    tokens = _token(before, pairs.after, is_first=True), _token(after, pairs.before, is_first=False)
+    tokens = (
+        reference_token(before, pairs.after, is_first=True),
+        reference_token(after, pairs.before, is_first=False),
+    )
     old = contents(before, [own for own, _ in alike], token=tokens[0])
     new = contents(after, [own for _, own in alike], token=tokens[1])
     found = set()
@@ -52,7 +55,7 @@ def different(before: Build, after: Build, pairs: Pairs, alike: Sequence[tuple[i
     return found
 
 
-def _token(build: Build, pairs: array[int], *, is_first: bool) -> Token:
+def reference_token(build: Build, pairs: array[int], *, is_first: bool) -> Token:
     """Return the token of a reference: the pair that it leads to."""
 
     def token(file: int, file_id: int, path_id: int) -> bytes:

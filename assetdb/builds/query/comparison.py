@@ -90,12 +90,12 @@ def compare(before: Build, after: Build, *, progress: Progress = None) -> tuple[
         names = inside
         matched = list(_matched(names))
     parts = {
-        new: PartPair(old, new, _is_same(before, after, old, new))
+        new: PartPair(old, new, is_same(before, after, old, new))
         for old, new in tracked(matched, progress)
         if old is not None and new is not None
     }
     held = [part for part in parts.values() if after.facts[part.after].kind in HELD]
-    changes = _ObjectChanges(before, after, held)
+    changes = ObjectChanges(before, after, held)
     rows = []
     for old, new in matched:
         name = after.parts[new].name if new is not None else before.parts[old or 0].name
@@ -165,7 +165,7 @@ def _matched(
     yield from ((number, None) for number in left)
 
 
-def _is_same(before: Build, after: Build, old: int, new: int) -> bool:
+def is_same(before: Build, after: Build, old: int, new: int) -> bool:
     """Whether two parts have the same bytes."""
     first, second = before.parts[old].input, after.parts[new].input
     if first.size != second.size:
@@ -179,8 +179,12 @@ def _is_same(before: Build, after: Build, old: int, new: int) -> bool:
                 return True
 
 
-class _ObjectChanges:
-    """The objects that differ in parts, each told once."""
+class ObjectChanges:
+    """The objects that differ in parts, each told once.
+
+    Attributes:
+        pairs: the pairs of all objects of the parts.
+    """
 
     def __init__(self, before: Build, after: Build, parts: Sequence[PartPair]) -> None:
         self.before = before

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED, is_builtin
 from assetdb.builds.parts.facts import CATALOG, CODE, HELD, LAYOUT
 from assetdb.builds.parts.naming import folded
+from assetdb.builds.parts.platforms import platform_name
 from assetdb.builds.query.declarations import build_guid, declared_assemblies
 from assetdb.builds.query.duplicates import same_sources, wasted_bytes
-from assetdb.builds.query.platforms import platform_name
 from assetdb.builds.query.versions import PackageVersion, package_versions
 
 if TYPE_CHECKING:

@@ -43,10 +43,8 @@ if TYPE_CHECKING:
     from assetdb_formats.unityfs.identity import object_path_id as object_path_id
     from assetdb_formats.unityfs.identity import path_ids as path_ids
     from assetdb_formats.unityfs.queries.diff import HeaderChange as HeaderChange
-    from assetdb_formats.unityfs.queries.diff import ObjectChange as ObjectChange
     from assetdb_formats.unityfs.queries.diff import ValueChange as ValueChange
     from assetdb_formats.unityfs.queries.diff import header_changes as header_changes
-    from assetdb_formats.unityfs.queries.diff import object_changes as object_changes
     from assetdb_formats.unityfs.queries.diff import value_changes as value_changes
     from assetdb_formats.unityfs.queries.neighbours import BundleSet as BundleSet
     from assetdb_formats.unityfs.queries.neighbours import Target as Target
@@ -98,10 +96,8 @@ else:
             ),
             "queries.diff": (
                 "HeaderChange",
-                "ObjectChange",
                 "ValueChange",
                 "header_changes",
-                "object_changes",
                 "value_changes",
             ),
             "queries.neighbours": ("BundleSet", "Target"),

@@ -39,7 +39,7 @@ def bundles_in(folder: Path) -> unityfs.BundleSet:
 def test_the_exported_names() -> None:
     expected = """
         Bundle BundleSet EncryptedError ObjectReader PPtr UnityFSError UnsupportedError archive_name bundle_usages
-        content_crc32 external_references header_changes lookup object_changes object_references object_usages open
+        content_crc32 external_references header_changes lookup object_references object_usages open
         search summarize text_asset_bytes unused_bundles verify_bundle
     """
     assert set(expected.split()) <= set(dir(unityfs))

@@ -11,7 +11,7 @@ from assetdb.cli.bundle.kinds.unityfs_values import as_json, class_name_of, show
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import Progress, fail, json_document, plain, printable, table
 from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, open_input
-from assetdb_formats.unityfs.queries.diff import header_changes, object_changes
+from assetdb_formats.unityfs.queries.diff import header_changes
 from assetdb_formats.unityfs.queries.objects import ObjectInfo, describe, find_object, lookup, search
 from assetdb_formats.unityfs.queries.summary import BundleSummary, FileSummary, summarize
 from assetdb_formats.unityfs.queries.usages import (
@@ -232,28 +232,34 @@ def verification(file: Input, project: Project | None) -> Verification:  # noqa:
 
 def difference(old: Input, new: Input, *, as_text: bool) -> Answer:
     """Yield the differences of two bundles; 1 if there are any."""
+    from assetdb.builds.query.bundles import compare_bundles  # noqa: PLC0415 - the other commands need no builds
+
     changed = []
-    with Progress("objects") as progress, opened(old) as before, opened(new) as after:
+    with opened(old) as before, opened(new) as after:
         header = header_changes(before, after)
-        for change in object_changes(before, after, progress=progress):
-            facts = fields_of(change._replace(values=()))
-            del facts["values"]
-            if change.change == "~":
-                facts["values"] = [
-                    {"field": plain(value.field), "old": _side(value.old), "new": _side(value.new)}
-                    for value in change.values
-                ]
-            changed.append(facts)
+    found = compare_bundles(old, new)
+    code = max([0, *map(fail, found.problems)])
+    for change in found.changes:
+        facts = fields_of(change._replace(values=()))
+        del facts["values"]
+        if change.change == "~":
+            facts["values"] = [
+                {"field": plain(value.field), "old": _side(value.old), "new": _side(value.new)}
+                for value in change.values
+            ]
+        changed.append(facts)
+    code = max(code, int(bool(header or changed)))
     if not as_text:
         yield {"header": [*map(fields_of, header)], "objects": changed}
-        return int(bool(header or changed))
+        return code
     for item in header:
         yield printable(f"{item.what}: {_joined(item.old)} -> {_joined(item.new)}")
     for facts in changed:
-        yield printable(f"{facts['change']} {facts['object']}  {facts['class']}  {facts['name']}".rstrip())
+        was = f"  ({facts['before']} before)" if facts["before"] else ""
+        yield printable(f"{facts['change']} {facts['object']}  {facts['class']}  {facts['name']}".rstrip() + was)
         for value in facts.get("values", ()):
             yield printable(f"    {value['field']}: {value['old']} -> {value['new']}")
-    return int(bool(header or changed))
+    return code
 
 
 def extract(file: Input, word: str, folder: Folder) -> list[str]:

@@ -226,17 +226,21 @@ def test_verify(run: Run, tmp_path: Path) -> None:
 
 def test_diff(run: Run, tmp_path: Path) -> None:
     assert run("diff", "basket.bundle", "basket.bundle") == (0, "", "")
-    inner = builder.whole_file().replace(b"Basket", b"Bucket").replace(pack("<iiq", 7, 0, 10), pack("<iiq", 8, 0, 10))
-    files = [("CAB-basket", inner), ("CAB-basket.resS", bytes(range(256)) * 2)]
-    (tmp_path / "new.bundle").write_bytes(builder.archive(files, compression=1))
-    code, out, _ = run("diff", "basket.bundle", "new.bundle")
-    assert code == 1
-    assert out.splitlines() == [
-        "compression: LZ4HC -> LZMA",
-        "~ CAB-basket:-20  MonoBehaviour  Bucket",
-        '    m_Name: "Basket" -> "Bucket"',
-        "    references.RefIds[0].data.weight: 7 -> 8",
-    ]
+    seven, eight = pack("<iiq", 7, 0, 10), pack("<iiq", 8, 0, 10)
+    edits = {
+        (b"Basket", b"Bucket"): ["Bucket", '    m_Name: "Basket" -> "Bucket"'],
+        (seven, eight): ["Basket", "    references.RefIds[0].data.weight: 7 -> 8"],
+    }
+    for edit, (name, value) in edits.items():
+        files = [("CAB-basket", builder.whole_file().replace(*edit)), ("CAB-basket.resS", bytes(range(256)) * 2)]
+        (tmp_path / "new.bundle").write_bytes(builder.archive(files, compression=1))
+        code, out, _ = run("diff", "basket.bundle", "new.bundle")
+        assert code == 1
+        assert out.splitlines() == ["compression: LZ4HC -> LZMA", f"~ CAB-basket:-20  MonoBehaviour  {name}", value]
+    both = builder.whole_file().replace(b"Basket", b"Bucket").replace(seven, eight)  # nothing says that it is the same
+    (tmp_path / "new.bundle").write_bytes(builder.archive([("CAB-basket", both), files[1]]))
+    lines = run("diff", "basket.bundle", "new.bundle")[1].splitlines()
+    assert [line.split()[::3] for line in lines if "MonoBehaviour" in line] == [["-", "Basket"], ["+", "Bucket"]]
     changes = parsed(run("diff", "basket.bundle", "other.bundle", "--json")[1])[0]["objects"]
     assert sorted(change["change"] for change in changes) == ["+", "-", "-", "-"]
 
