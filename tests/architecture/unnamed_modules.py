@@ -37,7 +37,7 @@ UNNAMED: Final = {
         """,
         "assetdb_formats.unreal": """
             aes archives build chunk_types compression container container_header contents directory_index
-            errors inference info locations oodle open_file opening package_graph packed
+            errors inference info oodle open_file opening package_graph packed
             rig_hierarchy rig_vm scan store structs verify versions
         """,
     },

@@ -6,7 +6,6 @@ A package is its exports and, as streamed bytes, its bulk data; on disk it has t
 from __future__ import annotations
 
 import os
-import re
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +14,7 @@ from assetdb.builds.engines.inventory import PACKAGE, Copies, Inventory, Invento
 from assetdb.builds.engines.listing import ListedFile, list_files, shown_name
 from assetdb.builds.engines.unreal_containers import chunk_items, pak_items
 from assetdb_formats.files import open_file, words_of
-from assetdb_formats.unreal.containers.locations import containers_in
+from assetdb_formats.unreal.containers.locations import containers_in, table_of
 from assetdb_formats.unreal.containers.opening import chunk_paths, each_container
 from assetdb_formats.unreal.containers.packed import add_container, missing_packages, read_classes
 from assetdb_formats.unreal.containers.pak import OpenPak
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.problems import Problem
 
 _PIECE: Final = 1 << 20
-_DATA: Final = re.compile(r"(?P<stem>.+?)(?:_s\d{1,4})?\.ucas", re.IGNORECASE)
 
 
 def read_unreal(
@@ -105,10 +103,10 @@ class _Reading:
         self.problems += [self._said(problem.path, problem.reason) for problem in refused]
         tables = {path.casefold() for path in self.found}
         for path in sorted(self.found.keys() - self.used):
-            data = _DATA.fullmatch(path)
-            if data is not None and f"{data['stem']}.utoc".casefold() not in tables:
-                table = os.path.basename(f"{data['stem']}.utoc")
-                self.problems.append(self._said(path, f"its table {table} is not there, so nothing in it can be read"))
+            table = table_of(path, lambda own: own.casefold() in tables)
+            if table is not None and table.casefold() not in tables:
+                what = f"its table {os.path.basename(table)} is not there, so nothing in it can be read"
+                self.problems.append(self._said(path, what))
 
     def _read_container(self, opened: OpenContainer | OpenPak) -> None:
         number, first = len(self.files), len(self.items)

@@ -1,4 +1,4 @@
-"""Comparison of two bundles or SerializedFiles, object by object and value by value.
+"""Comparison of two bundles, object by object and value by value.
 
 The objects are paired as those of builds are, so that a running number that shifts is no change.
 """
@@ -50,7 +50,7 @@ class BundleChange(NamedTuple):
 
 
 class BundleChanges(NamedTuple):
-    """The objects that differ, by file and PathID, and unreadable ones, a sentence each."""
+    """The objects that differ, by file and PathID, and problems."""
 
     changes: tuple[BundleChange, ...]
     problems: tuple[str, ...]

@@ -58,6 +58,14 @@ def objects_of_named(word: str, build: Build, *, is_whole: bool) -> tuple[int, .
     return tuple(sorted({item for part in found for item in _objects_of(build, part)})) if found else None
 
 
+def objects_of_file(build: Build, file: int) -> list[int]:
+    """Return the objects in a file, or streaming from it."""
+    known = build.files[file]
+    if known.facts.serialized:
+        return list(known.numbers)
+    return sorted({stream.object for stream in resolve_streams(build) if stream.file == file})
+
+
 def holds_build(word: str, build: Build, cwd: str = "") -> bool:
     """Whether all of a build is below a folder."""
     path = os.path.join(cwd, word)

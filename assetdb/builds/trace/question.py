@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.builds.objects.selection import lookup
 from assetdb.builds.trace.contents import stem_of
-from assetdb.builds.trace.paths import holds_build, objects_at, objects_of_named
+from assetdb.builds.trace.paths import holds_build, objects_at, objects_of_file, objects_of_named
 from assetdb.query.graph.unused import find_unused
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject, read_subject
 from assetdb_formats.addressables.hashes import spooky_hash
@@ -109,9 +109,9 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
     if bundle or (thing is not None and thing.by in ("PathID", "file")):
         numbers = list(thing.objects) if thing is not None else []
         for place in thing.files if thing is not None else ():
-            file = build.files[place]
-            numbers += file.numbers
-        return Back(word, bundle, tuple(map(tracer.back, numbers)))
+            numbers += objects_of_file(build, place)
+        once = dict.fromkeys(numbers)  # a bundle has its streamed data, too
+        return Back(word, bundle, tuple(map(tracer.back, once)))
     subject = find_subject(word, tracer.project, cwd)
     if isinstance(subject, Subject):
         return _forward(word, subject, tracer, plan)

@@ -68,7 +68,7 @@ class _Verified:
             self.has_findings = self.has_findings or bool(found.findings)
         except (FormatError, OSError) as error:
             why = reason(file.input.name, error).removeprefix(f"{file.input.name}: ")
-            found = Verification((why,), (), {"notes": []} if file.kind == CASSET else {"crc32": None})
+            found = Verification((why,), (), {"notes": []} if file.kind == CASSET else {"crc32": None, "unread": None})
             word, code = "unreadable", 2
             self.unreadable += 1
         if not self._as_text:

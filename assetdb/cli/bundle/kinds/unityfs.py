@@ -227,7 +227,10 @@ def verification(file: Input, project: Project | None) -> Verification:  # noqa:
     """Check a bundle."""
     with opened(file) as bundle:
         report = verify_bundle(bundle)
-    return Verification(tuple(report.findings), (), {"crc32": report.crc32})
+    notes = (
+        (f"the values of {report.unread:,} objects were not checked: there are no type trees",) if report.unread else ()
+    )
+    return Verification(tuple(report.findings), notes, {"crc32": report.crc32, "unread": report.unread})
 
 
 def difference(old: Input, new: Input, *, as_text: bool) -> Answer:

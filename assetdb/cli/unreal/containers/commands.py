@@ -222,8 +222,8 @@ def verify(options: KeyOptions, container: Annotated[str, Argument(metavar="PATH
 
 def _print_report(report: VerificationReport) -> None:
     parts = [f"{report.packages} packages read"] if report.packages else []
-    compared = f"{report.hashed} of {report.chunks} hashes right"
-    parts.insert(0 if report.hashed or not report.unread else len(parts), compared)
+    is_compared = report.hashed or any(finding.code == "hash" for finding in report.findings) or not report.unread
+    parts.insert(0, f"{report.hashed} of {report.chunks} hashes right" if is_compared else "no hash was compared")
     if report.unhashed:
         parts.append(f"{report.unhashed} without a hash")
     count = len(report.findings)

@@ -1,4 +1,4 @@
-"""Comparison of two bundles as a whole, and of the values of two objects."""
+"""Comparison of two bundles' headers, and two objects' values."""
 
 from __future__ import annotations
 

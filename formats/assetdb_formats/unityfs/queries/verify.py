@@ -20,15 +20,20 @@ _ALIGNMENT: Final = 16
 
 
 class Verification(NamedTuple):
-    """The findings on a readable bundle, and its total CRC-32."""
+    """The findings on a readable bundle, and its total CRC-32.
+
+    ``unread`` is the number of objects without a type tree, whose values nobody checked.
+    """
 
     findings: tuple[str, ...]
     crc32: int
+    unread: int
 
 
 def verify_bundle(bundle: Bundle) -> Verification:
     """Decode every block, read every object. Raises UnityFSError if unreadable."""
-    return Verification(tuple(_findings(bundle)), bundle.crc32())
+    unread = sum(len(file.facts.objects) for file in bundle.files() if not file.facts.has_type_trees)
+    return Verification(tuple(_findings(bundle)), bundle.crc32(), unread)
 
 
 def _findings(bundle: Bundle) -> Iterator[str]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Final
 
 from assetdb_formats.files import open_file
 from assetdb_formats.unreal.scanning.mounts import EXTENSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 CONTAINER_EXTENSIONS: Final = (".utoc", ".pak")
+_TABLE: Final = ".utoc"
 _DATA: Final = ".ucas"  # the data of the .utoc of the same name: an argument may be either
+_PARTITION: Final = re.compile(r"_s\d{1,4}\Z", re.IGNORECASE)  # of the second and later files of its data
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 GLOBAL: Final = "global.utoc"  # the container with the script objects, beside the others
 
@@ -33,16 +36,28 @@ def is_container(path: str) -> bool:
     return found
 
 
+def table_of(path: str, is_there: Callable[[str], bool] = os.path.isfile) -> str | None:
+    """Return the .utoc of a .ucas; None for any other file.
+
+    ``X_s1.ucas`` belongs to ``X.utoc``, unless ``X_s1.utoc`` is there.
+    """
+    stem, suffix = os.path.splitext(path)
+    if suffix.lower() != _DATA:
+        return None
+    own = f"{stem}{_TABLE}"
+    return own if is_there(own) else f"{_PARTITION.sub('', stem)}{_TABLE}"
+
+
 def containers_in(*paths: str) -> list[str]:
     """Return .utoc and .pak files at or below ``paths``, in mount order."""
     from assetdb_formats.unreal.iostore.package_graph import mount_order  # noqa: PLC0415 - only where there are containers
 
     found: dict[str, None] = {}
     for path in paths:
-        stem, suffix = os.path.splitext(path)
-        if suffix.lower() == _DATA:
-            found[f"{stem}.utoc"] = None
-        elif suffix.lower() in CONTAINER_EXTENSIONS and not os.path.isdir(path):
+        table = table_of(path)
+        if table is not None:
+            found[table] = None
+        elif path.lower().endswith(CONTAINER_EXTENSIONS) and not os.path.isdir(path):
             found[path] = None
         else:
             found.update(dict.fromkeys(_below(path)))

@@ -46,6 +46,16 @@ _LAST_SHA1: Final = 4
 _UNREADABLE: Final = (MissingExtraError, MissingKeyError, MissingPartError)
 
 
+def _blake3() -> Hash:
+    """Return a new hash. Raises MissingExtraError."""
+    try:
+        from blake3 import blake3  # noqa: PLC0415 - only this verification needs it
+    except ImportError:  # a required library, whose compiled code an environment may lack nevertheless
+        raise MissingExtraError("its hash is BLAKE3, which is not installed here: pip install blake3") from None
+    found: Hash = blake3()
+    return found
+
+
 class Finding(NamedTuple):
     """Something that does not agree.
 
@@ -165,8 +175,8 @@ class Verification:
         for index in range(self.chunks):
             if progress is not None:
                 progress(index, self.chunks)
-            hashes = self._new_hashes()
             try:
+                hashes = self._new_hashes()
                 if index in packages:  # whole in memory: its tables are read too
                     data = self._container.read_chunk(index)
                     for each in hashes:
@@ -191,9 +201,7 @@ class Verification:
         version = self._container.toc.header.version
         hashes: list[Hash] = []
         if version >= _FIRST_BLAKE3:
-            from blake3 import blake3  # noqa: PLC0415 - only this verification needs it
-
-            hashes.append(blake3())
+            hashes.append(_blake3())
         if version <= _LAST_SHA1:
             hashes.append(hashlib.sha1(usedforsecurity=False))
         return hashes

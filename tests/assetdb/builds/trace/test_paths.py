@@ -136,3 +136,16 @@ def test_of_several_builds_the_path_says_which(project: Path, tmp_path: Path) ->
     (second,) = objects_at(f"{other}/level0#10", build) or ()
     assert build.parts[build.part_of(first)].input.name == str(project / "Out/Game_Data/level0")
     assert build.parts[build.part_of(second)].input.name == str(other / "level0")
+
+
+def test_resource_data_in_a_bundle_is_asked_for_by_its_own_name(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    cab = "CAB-" + "c" * 32
+    textures = [making.Texture(71, "Streamed", b"0123456789abcdef"), making.Material(72, "Plain", ())]
+    (project / "Out/trees.bundle").write_bytes(making.bundle(cab, "trees", textures))
+    for name in (f"{cab}.resS", f"trees.bundle/{cab}.resS"):
+        found = rows(capsys, name, "--in", "Out/trees.bundle")
+        assert [(row["path_id"], row["name"]) for row in found] == [(71, "Streamed")], name
+    assert {row["path_id"] for row in rows(capsys, cab, "--in", "Out/trees.bundle")} == {1, 71, 72}

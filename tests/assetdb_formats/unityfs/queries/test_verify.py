@@ -31,8 +31,8 @@ def archive(data: bytes, *nodes: tuple[int, int, int, bytes]) -> bytes:
 def test_a_sound_bundle_has_no_findings_and_a_checksum() -> None:
     inner = builder.serialized_file([text(1)], builder.KINDS[2:])
     data = builder.archive([("CAB-a", inner), ("a.res", b"12345")])
-    assert verify_bundle(Bundle(BytesIO(data))) == Verification((), crc32(inner + b"12345"))
-    assert verify_bundle(Bundle(BytesIO(inner))) == Verification((), crc32(inner))
+    assert verify_bundle(Bundle(BytesIO(data))) == Verification((), crc32(inner + b"12345"), 0)
+    assert verify_bundle(Bundle(BytesIO(inner))) == Verification((), crc32(inner), 0)
 
 
 def test_bytes_that_belong_to_nothing_are_counted() -> None:
@@ -121,3 +121,9 @@ def test_of_one_file_fifty_findings_are_shown() -> None:
         things = [builder.Thing(number, 7, P("iq", 0, 999)) for number in range(1, count + 1)]
         found = findings(builder.archive([("CAB-a", builder.serialized_file(things, [LINK]))]))
         assert (len(found), found[50:]) == (50 + len(more), more)
+
+
+def test_values_without_type_trees_are_counted_as_unread() -> None:
+    things = [builder.Thing(number, 49, bytes(8)) for number in (1, 2)]
+    data = builder.serialized_file(things, [builder.Kind(49, ())], trees=False)
+    assert verify_bundle(Bundle(BytesIO(data))) == Verification((), crc32(data), 2)

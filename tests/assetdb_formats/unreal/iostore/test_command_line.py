@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -174,6 +175,17 @@ def test_verify(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["unreal", "verify", game, "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
     assert sum(document["unread"].values()) >= 1
+
+
+def test_verify_without_blake3_says_that_nothing_was_compared(
+    game: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "blake3", None)
+    assert main(["unreal", "verify", game]) == 1
+    shown = capsys.readouterr().out
+    assert "no hash was compared" in shown
+    assert "right" not in shown
+    assert "unread: 3 chunks: its hash is BLAKE3, which is not installed here: pip install blake3" in shown
 
 
 def test_encrypted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
