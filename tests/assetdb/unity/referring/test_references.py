@@ -98,6 +98,14 @@ def test_a_meta_refers_but_not_to_itself() -> None:
     assert meta_references(layered, 38, scalars=True).candidates == {B.encode()}
 
 
+def test_clips_that_a_model_is_imported_with_are_no_references() -> None:
+    head = f"guid: {A}\nModelImporter:\n  animations:\n    clipAnimations: []\n"
+    listed = f"  referencedClips:\n  - {B}\n  - {'c' * 32}\n  importAnimation: 1\n  userData: {'d' * 32}\n"
+    assert meta_references((head + listed).encode(), 38, scalars=True).candidates == {b"d" * 32}
+    empty = f"  referencedClips: []\n  userData: {B}\n"
+    assert meta_references((head + empty).encode(), 38, scalars=True).candidates == {B.encode()}
+
+
 def test_where_and_what() -> None:
     data = (
         f"--- !u!1 &7\nGameObject:\n  m_Name: Head\n--- !u!114 &-8\nMonoBehaviour:\n  m_GameObject: {{fileID: 7}}\n"
