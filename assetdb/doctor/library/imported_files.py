@@ -122,7 +122,7 @@ def _read_tree(loaded: LoadedFile, entries: list[ObjectEntry]) -> _Tree:
 
 def _whole(loaded: LoadedFile, entry: ObjectEntry) -> Value | None:
     try:
-        return loaded.value(entry, largest=_COMPONENT_BYTES)
+        return loaded.value(entry, largest=_COMPONENT_BYTES) if loaded.plan(entry) is not None else None
     except UnityFSError:  # where it is in the hierarchy is not known
         return None
 
