@@ -11,12 +11,14 @@ import pytest
 
 from assetdb.unity.binary.opening import as_text, is_damaged
 from assetdb.unity.binary.yaml_form import yaml_form
+from assetdb.unity.referring.references import binary_references
 from assetdb_formats.unityfs.errors import UnityFSError, UnsupportedError
 from tests.assetdb.unity.binary.binary_assets import SCRIPT_TREE, material, prefab
 from tests.assetdb.unity_project import guid
 from tests.assetdb_formats.unityfs.builder import Kind, Packer, Thing, serialized_file, whole_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
@@ -213,3 +215,42 @@ def test_real_assets_have_the_values_that_unitypy_reads(corpus: Path) -> None:
         files += 1
     assert files > 200
     assert objects > 3000
+
+
+def _pointers(value: Any) -> Iterator[tuple[int, int]]:  # noqa: ANN401 - UnityPy has no types
+    """Yield file and PathID of each pointer in a value."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict) and one.keys() == {"m_FileID", "m_PathID"}:
+            yield one["m_FileID"], one["m_PathID"]
+        elif isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list | tuple):
+            waiting += one
+
+
+@pytest.mark.long
+@pytest.mark.corpus("unity-says", "unity/BoatAttack", "unity/FPSSample", "unity/daggerfall-unity")
+def test_real_assets_have_the_references_that_unitypy_reads(corpus: Path) -> None:
+    unitypy = pytest.importorskip("UnityPy")
+    total = 0
+    for path in binary_assets(corpus):
+        data = path.read_bytes()
+        if len(data) > 400_000:
+            continue
+        ours = set(re.findall(r"\{fileID: (-?\d+), guid: ([0-9a-f]{32})", yaml_form(data).decode()))
+        file = unitypy.load(data).files
+        objects = [item for one in file.values() for item in one.objects.values()]
+        theirs = set()
+        for item in objects:
+            guids = [re.sub("(.)(.)", r"\2\1", bytes(each.guid).hex()) for each in item.assets_file.externals]
+            pointers = _pointers(item.read_typetree())
+            theirs |= {(str(number), guids[at - 1]) for at, number in pointers if at}
+        # What is built in has a path alone in some files.
+        built_in = "0" * 16
+        theirs = {found for found in theirs if not found[1].startswith(built_in)}
+        assert {found for found in ours if not found[1].startswith(built_in)} == theirs, path
+        assert {guid.encode() for _, guid in theirs} <= binary_references(data).certain
+        total += len(theirs)
+    assert total > 1000
