@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.trace.identity import product_guid
+from assetdb.builds.reports.identity import product_guid
 from assetdb.errors import UsageError
 from assetdb.export.edges import write_graph
 from assetdb.export.folder import MANIFEST, Partition, claim, open_folder, staging

@@ -1,1 +1,1 @@
-"""Unity's own reports of builds."""
+"""Which report and project belong to a build."""

@@ -19,10 +19,10 @@ from assetdb.builds.parts.scenes import level_of
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.duplicates import wasted_bytes
 from assetdb.builds.query.reasons import why
+from assetdb.builds.reports.identity import is_built_of
 from assetdb.builds.reports.tying import NO_REPORTS
 from assetdb.builds.trace.contents import UNKNOWN, stem_of
 from assetdb.builds.trace.following import follow
-from assetdb.builds.trace.identity import is_built_of
 from assetdb.builds.trace.levels import Levels
 from assetdb.builds.trace.reported import as_reported, by_guid
 from assetdb.builds.trace.sources import Source, Sources, path_in_resources

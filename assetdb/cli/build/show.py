@@ -12,8 +12,8 @@ from assetdb.builds.engines.rows import class_rows
 from assetdb.builds.objects.selection import known_classes, select
 from assetdb.builds.query.summary import ClassRow, Summary, summarize
 from assetdb.builds.reports.described import described
+from assetdb.builds.reports.identity import is_built_of
 from assetdb.builds.reports.tying import reports_of
-from assetdb.builds.trace.identity import is_built_of
 from assetdb.cli.build.inventory import duplicates_text, list_items, say_unread, summary_facts, summary_rows
 from assetdb.cli.build.opened import class_text, object_facts, opening, say_problems
 from assetdb.cli.build.options import AnyEngineOptions, Builds, Classes, InFiles, Report  # noqa: TC001 - read at run time

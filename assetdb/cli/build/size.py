@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,20 @@ from assetdb.builds.query.duplicates import CONTENT, Duplicate, find_duplicates
 from assetdb.builds.query.layouts import assets_of, of_same_bundles, totals
 from assetdb.builds.query.sizes import measure
 from assetdb.builds.query.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
+from assetdb.builds.reports.tying import reports_of
+from assetdb.builds.trace.sizes import asset_sizes
+from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli.build.inventory import Copies, print_copies, print_duplicates, say_unread, sizes_of
 from assetdb.cli.build.opened import opening, say_problems
 from assetdb.cli.build.options import AnyEngineOptions, Builds  # noqa: TC001 - read at run time
+from assetdb.cli.build.report import say_unused
 from assetdb.cli.terminal import Progress, fail, plain, print_json_lines, say, table
 from assetdb.errors import UsageError
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.settings.project import project_above
 
 if TYPE_CHECKING:
+    from assetdb.builds.query.catalogs import Catalogs
     from assetdb.cli.options import Annotated, Literal, Option
 
 _SHOWN: int = 30  # rows of objects and assets without --all
@@ -59,7 +67,7 @@ def size(
 def _sizes(build: Build, options: AnyEngineOptions, key: str, *, tree: bool, everything: bool) -> int:
     code = say_problems(build)
     if key == _ASSET:
-        return max(code, _print_assets(build, options, everything=everything))
+        return max(code, _assets(build, options, everything=everything))
     sizes = measure(build)
     if tree:
         _print_tree(size_tree(build, sizes), options)
@@ -81,16 +89,40 @@ def _sizes(build: Build, options: AnyEngineOptions, key: str, *, tree: bool, eve
     return code
 
 
-def _print_assets(build: Build, options: AnyEngineOptions, *, everything: bool) -> int:
+def _assets(build: Build, options: AnyEngineOptions, *, everything: bool) -> int:
+    """Print the bytes of assets, by layouts or a trace."""
     catalogs = read_catalogs(build)
     code = 0
     for problem in catalogs.problems:
         code = fail(problem)
-    if not catalogs.layouts and not code:
+    if catalogs.layouts:
+        return max(code, _print_assets(catalogs, options, everything=everything))
+    if code:
+        return code
+    project = next(
+        filter(None, (project_above(place) for place in (os.path.join(os.getcwd(), "x"), *build.paths))), None
+    )
+    if project is None:
         raise UsageError(
-            "there is no build layout beside the build, and only that attributes bytes to assets (buildlayout.json;"
-            " --by object needs none, and `assetdb trace` asks the project)"
+            "bytes are attributed to assets by a build layout (buildlayout.json) or by the project: there is no layout"
+            " beside the build, and neither this folder nor the build lies in a project"
         )
+    snapshot = open_project(project)
+    snapshot.refresh()
+    reports = reports_of(build, build.paths, project)
+    tracer = Tracer(build, snapshot, catalogs, reports)
+    code = say_unused(reports, is_given=False, quiet=options.quiet)
+    _print_rows(asset_sizes(tracer), _ASSET, options, everything=everything)
+    if not options.quiet:
+        said = [f"{tracer.untied:,} of {len(build):,} objects have no certain source"] if tracer.untied else []
+        if tracer.is_of_project is False:
+            said.append("the build is not of this project (the product GUIDs differ)")
+        if said:
+            say("; ".join(said))
+    return code
+
+
+def _print_assets(catalogs: Catalogs, options: AnyEngineOptions, *, everything: bool) -> int:
     if of_same_bundles(catalogs.layouts) and not options.quiet:
         # Pinpoint's BuildReports has twenty layouts: the bytes of an asset in "1 bundle" were those of twenty.
         count = f"{len(catalogs.layouts):,} build layouts"
@@ -98,7 +130,7 @@ def _print_assets(build: Build, options: AnyEngineOptions, *, everything: bool) 
     rows = totals(assets_of(catalogs.layouts))
     if options.json:
         print_json_lines({"by": _ASSET, **row._asdict()} for row in rows)
-        return code
+        return 0
     shown = rows if everything else rows[:_SHOWN]
     lines: list[tuple[object, ...]] = [("asset", "bytes", "bundles", "")]
     lines += [
@@ -109,7 +141,7 @@ def _print_assets(build: Build, options: AnyEngineOptions, *, everything: bool) 
         lines.append((f"({len(rows) - len(shown):,} more; --all shows them)", f"{rest:,}", "", ""))
     lines.append(("all", f"{sum(row.size for row in rows):,}", "", ""))
     print(table(lines, right=frozenset((1, 2))))
-    return code
+    return 0
 
 
 def _print_rows(rows: list[SizeRow], key: str, options: AnyEngineOptions, *, everything: bool) -> None:

@@ -121,7 +121,7 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "build layouts" not in out
     code, out, err = run(capsys, "size", "--by", "asset", after)
     assert (code, out) == (2, "")
-    assert "there is no build layout beside the build" in err
+    assert "there is no layout beside the build" in err
 
 
 def test_layouts_of_the_same_bundles_are_said_to_be_added_up(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from assetdb.builds.trace.identity import product_guid
+from assetdb.builds.reports.identity import product_guid
 from assetdb.cli import main
 from tests.assetdb.builds import making
 
