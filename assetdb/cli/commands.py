@@ -94,6 +94,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "Merge three versions of a scene, prefab, asset or meta by object.",
         REVIEW,
     ),
+    Command("resolve", "assetdb.cli.merging.resolve", "Answer the open values of a merge, one by one.", REVIEW),
     Command("register", "assetdb.cli.changing.register", "Write the metas that files and folders lack.", CHANGE),
     Command("mv", "assetdb.cli.changing.mv", "Move or rename assets with their metas.", CHANGE),
     Command("rm", "assetdb.cli.changing.rm", "Remove assets with their metas, unless others refer to them.", CHANGE),

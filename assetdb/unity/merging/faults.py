@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.unity.merging.envelope import body_start
-from assetdb.unity.yaml.structure import find_faults
+from assetdb.unity.yaml.structure import find_contradictions, find_faults, missing_objects
 from assetdb.unity.yaml.tree import UnreadableError, read_tree
 from assetdb_formats.records import NamedTuple
 
@@ -34,12 +34,18 @@ def new_faults(text: bytes, ours: Version, theirs: Version) -> list[Contested]:
         ours: one side.
         theirs: the other.
     """
-    found = find_faults(text)
+    found = _faults(text)
     if not found:
         return []
-    known = {_sign(fault) for version in (ours, theirs) for fault in find_faults(_text(version))}
-    new = [fault for fault in found if _sign(fault) not in known]
-    return [_contested(text, fault, ours, theirs) for fault in new]
+    known = {_sign(fault) for version in (ours, theirs) for fault in _faults(_text(version))}
+    new = {_sign(fault): fault for fault in found if _sign(fault) not in known}
+    return [_contested(text, fault, ours, theirs) for fault in new.values()]
+
+
+def _faults(text: bytes) -> list[Fault]:
+    """Return all faults, also beside others, and of unreached objects."""
+    found = find_faults(text)
+    return [*missing_objects(text), *found, *(find_contradictions(text) if found else ())]
 
 
 def _sign(fault: Fault) -> tuple[str, int, str]:

@@ -104,6 +104,22 @@ def find_faults(
     return sorted(faults, key=lambda fault: fault.offset)
 
 
+def find_contradictions(data: bytes) -> list[Fault]:
+    """Return contradictions between objects, also of a damaged file."""
+    return list(_hierarchy(data, list(cut(data))))
+
+
+def missing_objects(data: bytes) -> list[Fault]:
+    """Return references to absent objects, also of objects that nothing reaches."""
+    known = {b"%d" % file_id for _, file_id, *_ in cut(data)}
+    absent = set(_LOCAL.findall(data)) - known
+    return [
+        Fault(MISSING_OBJECT, match.start(), int(match[1]))
+        for match in (_LOCAL.finditer(data) if absent else ())
+        if match[1] in absent and not data.endswith(_ADDED, 0, match.start())
+    ]
+
+
 def _is_damaged(data: bytes) -> bool:
     """Whether bytes are in no form that Unity reads."""
     kind = kind_without_documents(data)

@@ -51,3 +51,11 @@ def test_a_circle_is_a_question() -> None:
 def test_a_fault_that_a_side_had_before_is_none_of_the_merge() -> None:
     base = behaviour(reference(999))
     assert not merged(base + behaviour("", 5), base.replace("last: 0", "last: 1") + behaviour("", 5), base).conflicts
+
+
+def test_a_contradiction_beside_an_older_fault_is_a_question() -> None:
+    older = behaviour(reference(999), 900)
+    base = transform(1, 0) + transform(2, 0) + transform(3, 0) + older
+    ours = transform(1, 2) + transform(2, 0, 1) + transform(3, 0) + older
+    theirs = transform(1, 0, 3) + transform(2, 3) + transform(3, 1, 2) + older
+    assert merged(base, ours, theirs).conflicts

@@ -11,7 +11,9 @@ from assetdb.unity.yaml.structure import (
     DUPLICATE_OVERRIDE,
     MISSING_OBJECT,
     Fault,
+    find_contradictions,
     find_faults,
+    missing_objects,
 )
 from tests.assetdb.unity_project import HEAD, component, game_object
 
@@ -185,3 +187,15 @@ def test_a_scene_lists_each_root_once() -> None:
 def test_faults_are_in_the_order_of_the_file() -> None:
     text = "--- !u!114 &1\nM:\n  a: {fileID: 9}\n--- !u!114 &1\nM:\n  b: {fileID: 8}\n"
     assert [code for code, _, _ in faults(text)] == [MISSING_OBJECT, DUPLICATE_OBJECT, MISSING_OBJECT]
+
+
+def test_missing_objects_of_unreached_objects_are_found_alone() -> None:
+    data = (HEAD + transform(1, 0) + "--- !u!114 &2\nM:\n  a: {fileID: 9}\n  addedObject: {fileID: 8}\n").encode()
+    assert [fault.file_id for fault in missing_objects(data)] == [9]
+
+
+def test_contradictions_are_found_beside_damage() -> None:
+    data = (
+        HEAD + transform(1, 0, 2) + transform(2, 3) + transform(3, 0) + "--- !u!114 &4\nM:\n  a: {fileID: 9\n"
+    ).encode()
+    assert [fault.code for fault in find_contradictions(data)][:1] == [BROKEN_HIERARCHY]

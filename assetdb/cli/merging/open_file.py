@@ -1,0 +1,177 @@
+"""A conflicted file: its open values, and its text with answers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.unity.merging.envelope import LARGEST, UnmergeableError, Written, read_version, write_version
+from assetdb.unity.merging.faults import new_faults
+from assetdb.unity.merging.files import merge_files
+from assetdb.unity.merging.markers import marked, read_markers
+from assetdb.unity.merging.names import Names
+from assetdb.unity.merging.pieces import Conflict, rendered
+from assetdb.unity.yaml.tree import UnreadableError, read_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from assetdb.history.git.conflicted import Stages
+    from assetdb.unity.merging.pieces import Piece
+
+_BOM: Final = b"\xef\xbb\xbf"
+_HEADER: Final = re.compile(rb"^--- !u!\d+ &(-?\d{1,20})", re.MULTILINE)
+_FIRST_KEY: Final = re.compile(rb"\s*(?:- )*([^\s:][^:\n]*):(?=\s)")
+_ROW: Final = b"- "
+
+
+class OpenFile(NamedTuple):
+    """A file with open values.
+
+    Attributes:
+        path: as it is shown.
+        pieces: its text.
+        written: how it is written.
+        names: of its objects.
+        sides: ours and theirs, whole.
+    """
+
+    path: str
+    pieces: list[Piece]
+    written: Written
+    names: Names
+    sides: tuple[bytes, bytes]
+
+    @property
+    def conflicts(self) -> list[Conflict]:
+        """The open values, in order."""
+        return [piece for piece in self.pieces if isinstance(piece, Conflict)]
+
+    def data(self, answers: Sequence[bytes | None]) -> bytes:
+        """Return the file with answers, and with markers around open values."""
+        left = iter(answers)
+        pieces: list[Piece] = []
+        for piece in self.pieces:
+            answer = next(left) if isinstance(piece, Conflict) else piece
+            pieces.append(piece if answer is None else answer)
+        return write_version(self.written, marked(pieces))
+
+    def faults(self, data: bytes) -> list[str]:
+        """Return the objects that an answered file would have broken."""
+        try:
+            ours, theirs = (read_version(side) for side in self.sides)
+            text = read_version(data)
+        except UnmergeableError as error:
+            return [error.what]
+        whole = text.head + b"".join([b"--- " + part + b"\n" for part in text.objects.values()])
+        found = new_faults(whole, ours, theirs) if text.objects else []
+        return [" ".join([self.names.of_object(one.key[0]), *one.place[1:]]) for one in found]
+
+
+def both(conflict: Conflict) -> bytes | None:
+    """Return rows of ours, then of theirs; None for other values."""
+    is_list = all(text.lstrip(b" ").startswith(_ROW) for text in (conflict.ours, conflict.theirs))
+    return conflict.ours + conflict.theirs if is_list else None
+
+
+def typed(conflict: Conflict, value: str) -> bytes | None:
+    """Return an open value of one line with another value, or None.
+
+    A vector is typed as it is shown, ``(0, 1, 0)``, or as it is written.
+    """
+    for text in (conflict.ours, conflict.theirs, conflict.base):
+        try:
+            entries = read_tree(b"\n" + text).entries
+        except UnreadableError:
+            continue
+        if len(entries) != 1 or text.count(b"\n") != 1:
+            continue
+        tree = entries[0].value
+        if tree.entries and not tree.flow:  # the row of a list with one key
+            tree = tree.entries[0].value
+        words = value.strip("() ").split(",")
+        if tree.flow and value.startswith("(") and len(words) == len(tree.entries):
+            pairs = zip(tree.entries, words, strict=True)
+            value = f"{{{', '.join(f'{entry.key}: {word.strip()}' for entry, word in pairs)}}}"
+        made = text[: tree.start - 1].rstrip(b" \n") + b" " + value.encode() + b"\n"
+        try:
+            return made if len(read_tree(b"\n" + made).entries) == 1 else None
+        except UnreadableError:
+            return None
+    return None
+
+
+def read_open(path: str, data: bytes, stages: Stages, by_git: Callable[[], bytes]) -> OpenFile:
+    """Return a file of the work tree with its open values.
+
+    Where it is as a merge left it, its versions are merged by object, so that the smallest values are open. A file that
+    somebody has edited since has the values between its markers.
+
+    Args:
+        path: as it is shown.
+        data: the file, with markers.
+        stages: its versions.
+        by_git: returns the text that git itself would leave.
+
+    Raises:
+        UnmergeableError: it is too large.
+    """
+    if len(data) > LARGEST:
+        raise UnmergeableError(f"has {len(data):,} bytes, at most {LARGEST:,} are read")
+    base, ours, theirs = stages
+    text = data.replace(b"\r\n", b"\n")
+    found = read_markers(text)
+    names = Names([side for side in (ours, theirs, base) if side is not None])
+    if ours is not None and theirs is not None:
+        try:
+            merged = merge_files(base or b"", ours, theirs)
+        except UnmergeableError:
+            merged = None
+        if merged is not None and (
+            _is_one(found, read_markers(write_version(merged.written, marked(merged.pieces)).replace(b"\r\n", b"\n")))
+            or _is_one(found, read_markers(by_git().replace(b"\r\n", b"\n")))
+        ):
+            return OpenFile(path, merged.pieces, merged.written, names, (ours, theirs))
+    has_mark = text.startswith(_BOM)
+    if has_mark and isinstance(found[0], bytes):
+        found[0] = found[0][len(_BOM) :]
+    written = Written(has_mark=has_mark, is_crlf=b"\r\n" in data, is_ended=True)
+    sides = tuple(write_version(written, rendered(found, choose)) for choose in (_ours, _theirs))
+    return OpenFile(path, _placed(found), written, names, (sides[0], sides[1]))
+
+
+def _ours(conflict: Conflict) -> bytes:
+    return conflict.ours
+
+
+def _theirs(conflict: Conflict) -> bytes:
+    return conflict.theirs
+
+
+def _is_one(one: Sequence[Piece], other: Sequence[Piece]) -> bool:
+    """Whether two texts have the same conflicts, whatever their base."""
+    return [_without_base(piece) for piece in one] == [_without_base(piece) for piece in other]
+
+
+def _without_base(piece: Piece) -> Piece:
+    return piece if isinstance(piece, bytes) else piece._replace(base=b"")
+
+
+def _placed(pieces: Sequence[Piece]) -> list[Piece]:
+    """Give each conflict of markers its object and first key."""
+    placed: list[Piece] = []
+    file_id = 0
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            for header in _HEADER.finditer(piece):
+                file_id = int(header[1])
+            placed.append(piece)
+            continue
+        key = _FIRST_KEY.match(piece.ours) or _FIRST_KEY.match(piece.theirs)
+        place = ("", key[1].decode("utf-8", "replace")) if key is not None else ("",)
+        inside = _HEADER.search(piece.ours) or _HEADER.search(piece.theirs)
+        own = int(inside[1]) if inside is not None else file_id
+        placed.append(piece._replace(file_id=own, place=place if own else place[1:]))
+        for header in _HEADER.finditer(piece.ours):
+            file_id = int(header[1])
+    return placed

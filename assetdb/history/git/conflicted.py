@@ -1,0 +1,69 @@
+"""Files that a merge in progress leaves open, and their three versions."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import HistoryError
+
+if TYPE_CHECKING:
+    from assetdb.history.git.repository import Repository
+
+_SECONDS: Final = 60
+
+
+class Stages(NamedTuple):
+    """The versions of a file in git's index, None where absent."""
+
+    base: bytes | None
+    ours: bytes | None
+    theirs: bytes | None
+
+
+def conflicted(repository: Repository) -> dict[str, list[str]]:
+    """Return the object ids of base, ours and theirs by path.
+
+    They are ``""`` where a side has none. Paths are relative to the repository's project. In a rebase git calls the branch that is rebased onto ours.
+    """
+    found: dict[str, list[str]] = {}
+    for row in repository.output("ls-files", "-u", "-z").split(b"\0"):
+        head, _, path = row.partition(b"\t")
+        words = head.split()
+        if len(words) == 3:
+            found.setdefault(os.fsdecode(path), ["", "", ""])[int(words[2]) - 1] = words[1].decode("ascii")
+    return found
+
+
+def read_stages(repository: Repository, ids: list[str]) -> Stages:
+    """Return the three versions of a file."""
+    return Stages(*[repository.output("cat-file", "blob", oid) if oid else None for oid in ids])
+
+
+def merged_by_git(stages: Stages) -> bytes:
+    """Return the text that git itself leaves, with its markers."""
+    with tempfile.TemporaryDirectory(prefix="assetdb-") as folder:
+        paths = []
+        for name, data in (("ours", stages.ours), ("base", stages.base), ("theirs", stages.theirs)):
+            paths.append(os.path.join(folder, name))
+            with open(paths[-1], "wb") as file:
+                file.write(data or b"")
+        words = ["git", "merge-file", "-p", "-q", *paths]
+        try:
+            return subprocess.run(words, capture_output=True, timeout=_SECONDS, check=False).stdout
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise HistoryError(f"git merge-file: {error}") from error
+
+
+def add(root: str, paths: list[str]) -> None:
+    """Mark files as resolved.
+
+    Raises:
+        HistoryError: git refuses.
+    """
+    words = ["git", "-C", root, "add", "--", *paths]
+    done = subprocess.run(words, capture_output=True, timeout=_SECONDS, check=False)
+    if done.returncode:
+        raise HistoryError(f"git add: {done.stderr.decode('utf-8', 'replace').strip()}")

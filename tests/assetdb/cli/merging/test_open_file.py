@@ -1,0 +1,64 @@
+"""Conflicted files, and values that are typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from assetdb.cli.merging.open_file import both, read_open, typed
+from assetdb.history.git.conflicted import Stages
+from assetdb.unity.merging.pieces import BOTH_CHANGED, Conflict
+from tests.assetdb.cli.merging.guide import scene
+
+
+def conflict(ours: bytes, theirs: bytes = b"") -> Conflict:
+    return Conflict(BOTH_CHANGED, 1, ("a",), b"", ours, theirs)
+
+
+@pytest.mark.parametrize(
+    ("ours", "value", "expected"),
+    [
+        (b"  a: 1\n", "2", b"  a: 2\n"),
+        (b"  a:\n", "2", b"  a: 2\n"),
+        (b"  a: {x: 0, y: 1}\n", "(3, 4)", b"  a: {x: 3, y: 4}\n"),
+        (b"  a: {x: 0, y: 1}\n", "{x: 3, y: 4}", b"  a: {x: 3, y: 4}\n"),
+        (b"  - b: 1\n", "2", b"  - b: 2\n"),
+        (b"  a: 1\n", "'open", None),
+        (b"  a: 1\n", "{x: 1", None),
+        (b"  a:\n  - 1\n  - 2\n", "3", None),
+        (b"  a: 1\n  b: 1\n", "3", None),
+    ],
+)
+def test_typed_values(ours: bytes, value: str, expected: bytes | None) -> None:
+    assert typed(conflict(ours), value) == expected
+
+
+def test_both_is_for_rows() -> None:
+    assert both(conflict(b"  - a\n", b"  - b\n")) == b"  - a\n  - b\n"
+    assert both(conflict(b"  a: 1\n", b"  a: 2\n")) is None
+
+
+def test_a_file_that_somebody_edited_has_the_values_between_its_markers() -> None:
+    text = scene(2).replace(
+        "  m_LocalScale", "<<<<<<< HEAD\n  extra: 1\n=======\n  extra: 2\n>>>>>>> x\n  m_LocalScale"
+    )
+    stages = Stages(scene().encode(), scene(2).encode(), scene(3).encode())
+    file = read_open("a.unity", text.encode(), stages, lambda: b"")
+    (found,) = file.conflicts
+    assert (found.file_id, found.place, found.ours) == (40, ("", "extra"), b"  extra: 1\n")
+    assert file.names.of_place(found) == "Player / Body (Transform) extra"
+    assert file.data([b""]) == scene(2).encode()
+
+
+def test_line_ends_and_marks_stay() -> None:
+    versions = [("\ufeff" + scene(number)).replace("\n", "\r\n").encode() for number in (1, 2, 3)]
+    marked = (
+        ("\ufeff" + scene(9))
+        .encode()
+        .replace(
+            b"  m_LocalPosition: {x: 0, y: 9, z: 0}\n",
+            b"<<<<<<< ours\n  m_LocalPosition: {x: 0, y: 2, z: 0}\n=======\n"
+            b"  m_LocalPosition: {x: 0, y: 3, z: 0}\n>>>>>>> theirs\n",
+        )
+    )
+    file = read_open("a.unity", marked.replace(b"\n", b"\r\n"), Stages(*versions), lambda: b"")
+    assert file.data([file.conflicts[0].theirs]) == versions[2]

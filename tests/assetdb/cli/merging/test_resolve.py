@@ -1,0 +1,216 @@
+"""``assetdb resolve``: real merges with open values, by options and in a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from assetdb.history.configuration.setup import set_up
+from tests.architecture.imports import PYTHONPATH
+from tests.assetdb.cli.merging.guide import scene
+from tests.assetdb.cli.merging.test_docs import GUIDE
+from tests.assetdb.history.git_project import IDENTITY, commit, make_repository
+from tests.system.test_merge_driver import run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="git's shell is not on PATH there")
+
+SCENE = "Assets/Main.unity"
+
+
+def conflicted(tmp_path: Path, *, driver: bool, ours: str, theirs: str, base: str = "") -> Path:
+    """Return a repository with a merge that stopped."""
+    root = make_repository(tmp_path / "game")
+    if driver:
+        list(set_up(str(root), hook=False, merge=True))
+    for branch, text in (("main", base or scene()), ("other", theirs), ("main", ours)):
+        run(root, "checkout", "-q", *(["-b"] if branch == "other" else []), branch)
+        (root / SCENE).write_text(text)
+        commit(root)
+    assert run(root, "merge", "other").returncode == 1
+    return root
+
+
+@pytest.mark.parametrize("driver", [True, False], ids=["by object", "git's own markers"])
+def test_open_values_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str], driver: bool) -> None:  # noqa: FBT001 - of the table
+    root = conflicted(tmp_path, driver=driver, ours=scene(2, 2), theirs=scene(3))
+    assert main(["resolve", "--list", "--project", str(root)]) == 1
+    said = capsys.readouterr().out
+    assert (
+        said == f"{SCENE}: Player / Body (Transform) m_LocalPosition: (0, 1, 0) -> ours (0, 2, 0), theirs (0, 3, 0)\n"
+    )
+    assert main(["resolve", "--json", "--project", str(root)]) == 1
+    (row,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (row["path"], row["file_id"], row["theirs"]) == (SCENE, 40, "  m_LocalPosition: {x: 0, y: 3, z: 0}\n")
+
+
+@pytest.mark.parametrize("driver", [True, False])
+@pytest.mark.parametrize(("side", "expected"), [("ours", scene(2, 2)), ("theirs", scene(3, 2))])
+def test_a_side_is_taken_by_pattern(tmp_path: Path, driver: bool, side: str, expected: str) -> None:  # noqa: FBT001 - of the table
+    root = conflicted(tmp_path, driver=driver, ours=scene(2, 2), theirs=scene(3))
+    assert main(["resolve", "--project", str(root), "--take", side, "* m_LocalPosition", "--add"]) == 0
+    assert (root / SCENE).read_text() == expected
+    assert run(root, "ls-files", "-u").stdout == ""
+
+
+def test_all_ours_is_the_side_where_only_values_were_open(tmp_path: Path) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2, 2, "A"), theirs=scene(3, 3, "B"))
+    assert main(["resolve", "--project", str(root), "--take", "ours", "*"]) == 0
+    assert (root / SCENE).read_text() == scene(2, 2, "A")
+
+
+def test_nothing_is_written_before_the_file_is_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2, 2), theirs=scene(3, 3))
+    before = (root / SCENE).read_bytes()
+    assert main(["resolve", "--project", str(root), "--take", "ours", "* m_LocalPosition"]) == 1
+    assert (root / SCENE).read_bytes() == before
+    assert "m_LocalScale" in capsys.readouterr().out
+
+
+def test_an_edited_file_keeps_its_edits(tmp_path: Path) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2, 2), theirs=scene(3, 3))
+    text = (root / SCENE).read_text().replace("m_Name: Lamp", "m_Name: By hand")
+    (root / SCENE).write_text(text)
+    assert main(["resolve", "--project", str(root), "--take", "theirs", "*"]) == 0
+    assert (root / SCENE).read_text() == scene(3, 3, "By hand")
+
+
+def test_answers_that_break_the_file_are_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gone = "--- !u!114 &60\nMonoBehaviour:\n  m_Name: Gone\n"
+    rest = "--- !u!114 &70\nMonoBehaviour:\n  target: {fileID: 0}\n"
+    refers = rest.replace("fileID: 0", "fileID: 60")
+    root = conflicted(
+        tmp_path, driver=True, base=scene() + gone + rest, ours=scene() + rest, theirs=scene() + gone + refers
+    )
+    before = (root / SCENE).read_bytes()
+    assert main(["resolve", "--project", str(root), "--take", "theirs", "*"]) == 1
+    assert "would be broken, and was not written" in capsys.readouterr().err
+    assert (root / SCENE).read_bytes() == before
+
+
+def test_a_removed_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2), theirs=scene(3))
+    run(root, "merge", "--abort")
+    run(root, "rm", "-q", SCENE)
+    commit(root)
+    assert run(root, "merge", "other").returncode == 1
+    assert main(["resolve", "--project", str(root)]) == 1
+    assert "ours removed the file, theirs changed it" in capsys.readouterr().err
+
+
+def test_wrong_words_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = make_repository(tmp_path)
+    assert main(["resolve", "--project", str(root)]) == 0
+    assert main(["resolve", "--project", str(root), "--take", "mine", "*"]) == 2
+    assert main(["resolve", "--project", str(root), "Assets/None.unity"]) == 2
+    assert "has no conflict in git's index" in capsys.readouterr().err
+
+
+# --- in a terminal
+
+
+class Terminal:
+    """A command in a pseudo terminal of 80 columns."""
+
+    def __init__(self, root: Path, *words: str) -> None:
+        import fcntl  # noqa: PLC0415 - not on Windows
+        import pty  # noqa: PLC0415 - the same
+        import struct  # noqa: PLC0415 - the same
+        import termios  # noqa: PLC0415 - the same
+
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        code = "import sys; from assetdb.cli import main; sys.exit(main(sys.argv[1:]))"
+        environment = dict(os.environ) | IDENTITY | {"PYTHONPATH": PYTHONPATH, "TERM": "xterm", "NO_COLOR": "1"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code, *words], cwd=root, stdin=slave, stdout=slave, stderr=slave, env=environment
+        )
+        os.close(slave)
+        self.said = ""
+
+    def until(self, text: str) -> str:
+        """Wait for a text, and return what was said since the last."""
+        end = time.monotonic() + 60
+        while text not in self.said:
+            assert time.monotonic() < end, self.said
+            if select.select([self.master], [], [], 1)[0]:
+                try:
+                    self.said += os.read(self.master, 4096).decode().replace("\r\n", "\n")
+                except OSError:  # the program has ended
+                    break
+        assert text in self.said, self.said
+        before, _, self.said = self.said.partition(text)
+        return before + text
+
+    def type(self, line: str) -> None:
+        """Type a line."""
+        os.write(self.master, f"{line}\n".encode())
+
+    def end(self) -> int:
+        """Return the exit code."""
+        code = self.process.wait(60)
+        os.close(self.master)
+        return code
+
+
+def test_a_conflicted_rebase_is_resolved_in_a_terminal(tmp_path: Path) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2, 2, "A"), theirs=scene(3, 3, "B"))
+    run(root, "merge", "--abort")
+    assert run(root, "rebase", "other").returncode == 1  # ours is now the branch that is rebased onto
+    terminal = Terminal(root, "resolve")
+    screen = terminal.until("quit\n> ")
+    assert screen == (
+        f"\n{SCENE} (1 of 3)\nPlayer / Body (Transform) m_LocalPosition\n"
+        "  base    (0, 1, 0)\n  ours    (0, 3, 0)\n  theirs  (0, 2, 0)\n"
+        "o ours, t theirs, a base, v type a value, l lines, s skip, q quit\n> "
+    )
+    assert all(len(line) <= 80 for line in screen.splitlines())
+    assert screen.strip() in GUIDE
+    terminal.type("x")
+    assert "'x' is none of these" in terminal.until("quit\n> ")
+    terminal.type("t")
+    terminal.until("(2 of 3)")
+    terminal.until("> ")
+    terminal.type("p")
+    terminal.until("(1 of 3)")
+    terminal.until("> ")
+    terminal.type("o")
+    terminal.until("(2 of 3)")
+    terminal.until("> ")
+    terminal.type("v")
+    terminal.until("value: ")
+    terminal.type("(7, 1, 1)")
+    terminal.until("(3 of 3)")
+    terminal.until("> ")
+    assert "<<<<<<<" in (root / SCENE).read_text()
+    terminal.type("a")
+    terminal.until("[y/N] ")
+    terminal.type("y")
+    assert terminal.end() == 0
+    assert (root / SCENE).read_text() == scene(3, 7, "Lamp")
+    assert run(root, "-c", "core.editor=true", "rebase", "--continue").returncode == 0
+    assert (root / SCENE).read_text() == scene(3, 7, "Lamp")
+
+
+def test_who_quits_leaves_the_file_as_it_is(tmp_path: Path) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2, 2), theirs=scene(3, 3))
+    before = (root / SCENE).read_bytes()
+    terminal = Terminal(root, "resolve")
+    terminal.until("> ")
+    terminal.type("o")
+    terminal.until("(2 of 2)")
+    terminal.until("> ")
+    terminal.type("q")
+    terminal.until("the rest stays open")
+    assert terminal.end() == 1
+    assert (root / SCENE).read_bytes() == before

@@ -1,0 +1,41 @@
+"""Conflicted files of git's index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.errors import HistoryError
+from assetdb.history.git.conflicted import Stages, add, conflicted, merged_by_git, read_stages
+from assetdb.history.git.repository import Repository
+from tests.assetdb.history.git_project import IDENTITY, commit, git, make_repository
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("inside", ["", "A b"])
+def test_the_three_versions_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str) -> None:
+    for name, value in IDENTITY.items():
+        monkeypatch.setenv(name, value)
+    root = make_repository(tmp_path, inside)
+    for branch, text in (("main", "0\n"), ("other", "1\n"), ("main", "2\n")):
+        git(root, "checkout", "-q", *(["-b"] if branch == "other" else []), branch)
+        (root / "Assets/x.txt").write_text(text)
+        if branch == "other":
+            (root / "Assets/y.txt").write_text(text)
+        commit(root)
+    repository = Repository(str(root))
+    assert conflicted(repository) == {}
+    with pytest.raises(Exception, match="non-zero exit status 1"):
+        git(root, "merge", "other")
+    found = conflicted(repository)
+    assert list(found) == ["Assets/x.txt"]
+    stages = read_stages(repository, found["Assets/x.txt"])
+    assert stages == Stages(b"0\n", b"2\n", b"1\n")
+    assert merged_by_git(stages).splitlines()[1::2] == [b"2", b"1"]
+    add(str(root), ["Assets/x.txt"])
+    assert conflicted(repository) == {}
+    with pytest.raises(HistoryError, match="git add"):
+        add(str(root), ["Assets/absent.txt"])
