@@ -26,7 +26,8 @@ class Stages(NamedTuple):
 def conflicted(repository: Repository) -> dict[str, list[str]]:
     """Return the object ids of base, ours and theirs by path.
 
-    They are ``""`` where a side has none. Paths are relative to the repository's project. In a rebase git calls the branch that is rebased onto ours.
+    They are ``""`` where a side has none. Paths are relative to the repository's project. In a rebase git calls the
+    branch that is rebased onto ours.
     """
     found: dict[str, list[str]] = {}
     for row in repository.output("ls-files", "-u", "-z").split(b"\0"):
