@@ -128,7 +128,7 @@ def users_of_fields(
     found: dict[tuple[str, str], list[FieldUse]] = {}
     for owner, names in fields.items():
         owners = _owners(sources, owner)
-        for path, guid in _files(project, owners.scripts | owners.around):
+        for path, guid in component_files(project, owners.scripts | owners.around):
             data = project.read(path) or b""
             values = [row for row in stored_values(data, names) if _is_of(project, row, owners)]
             for row, place in zip(values, places(data, [row.offset for row in values]), strict=True):
@@ -143,13 +143,13 @@ def component_users(project: View, sources: Sources, name: str) -> set[str] | No
     if not sources.may_be_component(name):
         return None
     owners = _owners(sources, name)
-    return {path for path, _ in _files(project, owners.scripts | owners.around)} if owners.scripts else None
+    return {path for path, _ in component_files(project, owners.scripts | owners.around)} if owners.scripts else None
 
 
 def _owners(sources: Sources, name: str) -> _Owners:
     """Return where the values of a type may be."""
     classes = sources.derived(name)
-    scripts = _scripts(sources, classes)
+    scripts = scripts_of(sources, classes)
     holders: set[str] = set()
     outer: set[str] = set()
     waiting = sorted(classes)
@@ -165,13 +165,13 @@ def _owners(sources: Sources, name: str) -> _Owners:
                     outer |= above
                     waiting += sorted(above - seen)
                     seen |= above
-    around = _scripts(sources, outer)
+    around = scripts_of(sources, outer)
     return _Owners(
         *(frozenset(classes), frozenset(scripts), frozenset(holders), frozenset(around)), frozenset(classes | outer)
     )
 
 
-def _scripts(sources: Sources, classes: Collection[str]) -> set[str]:
+def scripts_of(sources: Sources, classes: Collection[str]) -> set[str]:
     """Return the GUIDs of files called as a class, or without another."""
     guids = {path: guid for guid, path in sources.paths.items()}
     found = set()
@@ -189,7 +189,7 @@ def _words(kind: str) -> set[str]:
     return set("".join(each if each.isalnum() or each == "_" else " " for each in kind).split())
 
 
-def _files(project: View, scripts: Collection[str]) -> Iterator[tuple[str, str]]:
+def component_files(project: View, scripts: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield text assets with some components, and users of their prefabs."""
     database = project.database
     graph = project.graph(SCRIPTS)

@@ -233,6 +233,12 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--why", help="Show why a build has it: the shortest chain from a scene, Resources or other root."),
         Option("--all", name="every", help="With --why, the chains from all roots, shortest first."),
         Option("--field", metavar="NAME", help="Of a C# script: list the values of this field that assets store."),
+        Option(
+            "--method",
+            metavar="NAME",
+            help="Of a C# script: list the events that call it, of animations, too.",
+        ),
+        Option("--event", help="Of a C# script: list the events that call any of its methods."),
     ),
     "annotate": Row(
         "assetdb.cli.history.annotate",

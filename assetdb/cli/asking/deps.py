@@ -70,8 +70,16 @@ def usages(
     why: bool = False,
     every: bool = False,
     field: str | None = None,
+    method: str | None = None,
+    event: bool = False,
 ) -> int:
     """Print the users of assets; 1 if one has none."""
+    if method is not None or event:
+        from assetdb.cli.asking.fields import answer_method  # noqa: PLC0415 - few ask for events
+
+        if deep or objects or why or every or field is not None:
+            raise UsageError("--method and --event list events: leave out the other options")
+        return answer_method(queries, method or "", options)
     if field is not None:
         from assetdb.cli.asking.fields import answer_field  # noqa: PLC0415 - few ask for fields
 

@@ -1,9 +1,10 @@
-"""``assetdb usages Script.cs --field NAME``."""
+"""``assetdb usages Script.cs --field NAME`` and ``--method NAME``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assetdb.checks.callers import EVENT, caller_fields, callers_of
 from assetdb.checks.counting import counted
 from assetdb.checks.field_users import is_script, storage_fields, storage_of
 from assetdb.cli.asking.target import ABSENT, answer_queries
@@ -51,5 +52,35 @@ def answer_field(queries: list[str], field: str, options: QueryOptions) -> int:
             given = sum(not use.is_default for use in uses)
             say(f"{counted(len(uses), 'value')} ({given:,} not zero or empty) in {files}")
         return bool(uses)
+
+    return answer_queries(queries, options, answer)
+
+
+def answer_method(queries: list[str], method: str, options: QueryOptions) -> int:
+    """Print the events that call a method or any; 1 for none.
+
+    Raises:
+        UsageError: a query is no script.
+    """
+
+    def answer(query: str, subject: Subject, project: Snapshot, _: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
+        itself = describe_subject(subject, project)
+        notes.absent = notes.absent or itself.type == ABSENT
+        if not is_script(itself.path):
+            raise UsageError(f"--method and --event are for C# scripts: {itself.path or subject.guid} is none")
+        notes.unread.update(of_whole(project))
+        if as_json:
+            fields = caller_fields(query, subject, project, method)
+            print_json(fields)
+            return bool(fields["total"])
+        found = callers_of(project, itself.path, method)
+        for row in found:
+            way = project.resolver.hierarchy(row.guid, row.object_id) if row.object_id else ""
+            called = "" if method else f"calls {row.method}"
+            cells = (f"{row.path}:{row.line}", way, row.property, called, "" if row.kind == EVENT else row.kind)
+            print(printable("  ".join(filter(None, cells))))
+        if not found:
+            say(f"no event calls {method or 'a method'} of {itself.path}")
+        return bool(found)
 
     return answer_queries(queries, options, answer)

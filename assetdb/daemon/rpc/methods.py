@@ -310,8 +310,12 @@ def deps(params: protocol.Deps, project: Snapshot, subject: Subject) -> dict[str
 def usages(params: protocol.Usages, project: Snapshot, subject: Subject) -> dict[str, object]:
     """List references to an asset, with ``objects`` also their places.
 
-    With ``field`` the values of that field of a script.
+    With ``field`` the values of that field of a script, with ``method`` the events that call it, or with ``*`` any.
     """
+    if params.method:
+        from assetdb.checks.callers import caller_fields  # noqa: PLC0415 - few clients ask for it
+
+        return caller_fields(params.query, subject, project, params.method.replace("*", ""))
     if params.field:
         from assetdb.checks.field_users import storage_fields  # noqa: PLC0415 - few clients ask for it
 

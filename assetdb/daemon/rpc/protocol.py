@@ -224,10 +224,11 @@ class Deps(OfSubject, frozen=True):
 
 
 class Usages(Deps, frozen=True):
-    """``usages``; with ``field`` the values of a script's field."""
+    """``usages``; of a script with ``field`` its values, with ``method`` its callers (``*``: of any method)."""
 
     objects: bool = False
     field: str = ""
+    method: str = ""
 
 
 class Trace(Parameters, frozen=True):

@@ -20,9 +20,10 @@ _WORD: Final = re.compile(rb"[^\W\d][\w]*", re.ASCII)
 
 
 class ScriptName(NamedTuple):
-    """A name that assets refer to: the class, or a stored ``field``."""
+    """A name that assets refer to: the class, a ``field`` or ``method``."""
 
     field: str = ""
+    method: str = ""
 
 
 def name_at(document: Document, offset: int) -> ScriptName | None:
@@ -38,11 +39,13 @@ def name_at(document: Document, offset: int) -> ScriptName | None:
     word = found[0].decode()
     is_class = word == os.path.basename(document.path).rpartition(".")[0]
     data = text.data
-    if not is_class and not any(word == name for each in read_source(data).types for name, _ in each.types):
+    types = () if is_class else read_source(data).types
+    is_field = any(word == name for each in types for name, _ in each.types)
+    if not (is_class or is_field or any(word in each.methods for each in types)):
         return None
     tokens = tokens_of(data)
     # The last token of the line up to the word is the word itself, unless that is in a text or comment.
     before = tokens_of(text.line(line)[: found.end()]).all
     if Token(word, line + 1) not in tokens.all or not before or before[-1].text != word:
         return None
-    return ScriptName("" if is_class else word)
+    return ScriptName() if is_class else ScriptName(field=word) if is_field else ScriptName(method=word)

@@ -12,7 +12,7 @@ import msgspec
 from assetdb.checks.counting import counted
 from assetdb.lsp.documents.line_references import YAML, reference_at, references_to_object
 from assetdb.lsp.documents.outline import document_at, document_of, open_documents
-from assetdb.lsp.documents.script_names import EXTENSION, name_at
+from assetdb.lsp.documents.script_names import EXTENSION, ScriptName, name_at
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol.lifecycle import FIND_USAGES
 from assetdb.lsp.protocol.registry import PROJECT, feature
@@ -62,12 +62,13 @@ class _Usages(msgspec.Struct):
     unread_files: int = 0
 
 
-class _Values(msgspec.Struct):
+class _Members(msgspec.Struct):
     values: list[_Place] = []
+    callers: list[_Place] = []
     unread_files: int = 0
 
 
-_VALUES: Final = msgspec.json.Decoder(_Values)
+_MEMBERS: Final = msgspec.json.Decoder(_Members)
 _USAGES: Final = msgspec.json.Decoder(_Usages)
 
 
@@ -76,12 +77,9 @@ def references(params: OfReferences, context: RequestContext) -> list[Location] 
     """Return the lines that refer to the item at a position."""
     document = context.document
     offset = document.offset(params.position)
-    field = ""
-    if document.extension == EXTENSION:
-        name = name_at(document, offset)
-        if name is None:
-            return None
-        field = name.field
+    name = name_at(document, offset) if document.extension == EXTENSION else ScriptName()
+    if name is None:
+        return None
     guid, file_id, here = _subject_at(context, offset)
     if not guid and file_id is None:
         return None
@@ -90,8 +88,8 @@ def references(params: OfReferences, context: RequestContext) -> list[Location] 
     if here and file_id is not None:
         starts = (start for start, _ in references_to_object(document.text, file_id))
         found += [Location(document.uri, document.line_range(start)) for start in starts]
-    if field:
-        return sorted(set(values_of(context.lane.engine, guid, field, context.progress.report)))
+    if name.field or name.method:
+        return sorted(set(places_of(context.lane.engine, guid, name, context.progress.report)))
     if guid:
         query = guid if file_id is None else f"{guid}:{file_id}"
         found += usages_of(context.lane.engine, query, context.progress.report)
@@ -148,15 +146,15 @@ def usages_of(engine: Engine, query: str, tell: Callable[[str], None] = lambda _
     return _lines(engine, rows)
 
 
-def values_of(engine: Engine, guid: str, field: str, tell: Callable[[str], None]) -> list[Location]:
-    """Return the lines of assets that store a field of a script.
+def places_of(engine: Engine, guid: str, name: ScriptName, tell: Callable[[str], None]) -> list[Location]:
+    """Return the lines that store a field or call a method.
 
     ``tell`` is called with a note if there may be more.
     """
-    answer = _VALUES.decode(engine.ask("usages", {"query": guid, "field": field}))
+    answer = _MEMBERS.decode(engine.ask("usages", {"query": guid, **name._asdict()}))
     if answer.unread_files:
-        tell(f"{counted(answer.unread_files, 'file')} could not be read, and may store it as well")
-    return _lines(engine, ((row.path, max(0, row.line - 1)) for row in answer.values))
+        tell(f"{counted(answer.unread_files, 'file')} could not be read, and may have it as well")
+    return _lines(engine, ((row.path, max(0, row.line - 1)) for row in (*answer.values, *answer.callers)))
 
 
 def _lines(engine: Engine, rows: Iterable[tuple[str, int]]) -> list[Location]:

@@ -39,11 +39,15 @@ def test_a_stored_field_is_a_name_wherever_the_code_says_it() -> None:
     assert at(5, "text") == ScriptName("text")
 
 
+def test_a_method_is_a_name_that_events_may_call() -> None:
+    assert at(7, "Start") == ScriptName(method="Start")
+
+
 @pytest.mark.parametrize(
     ("line", "word"),
     [
         *((0, "using"), (0, "UnityEngine"), (1, "Player"), (1, "speed"), (2, "MonoBehaviour"), (2, "class")),
-        *((4, "float"), (4, "= 3"), (4, "3;"), (5, "speed"), (5, "Player"), (7, "Start"), (7, "local"), (8, "}")),
+        *((4, "float"), (4, "= 3"), (4, "3;"), (5, "speed"), (5, "Player"), (7, "void"), (7, "local"), (8, "}")),
     ],
 )
 def test_of_all_else_only_the_language_server_of_c_sharp_knows(line: int, word: str) -> None:

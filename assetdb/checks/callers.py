@@ -1,0 +1,189 @@
+"""Events, their overrides, and animations that call a script's methods."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.field_users import component_files, is_script, scripts_of
+from assetdb.checks.lineage import Sources
+from assetdb.contents.named_values import property_values
+from assetdb.memo.memo import memo_of
+from assetdb.memo.view import View
+from assetdb.query.completeness import of_whole, unread_fields
+from assetdb.query.graph.relations import describe_subject
+from assetdb.unity.kinds import extension_of, kind_of
+from assetdb.unity.referring.persistent_calls import SCRIPT, script_uses
+from assetdb.unity.yaml.documents import documents
+from assetdb.unity.yaml.property_path import places
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from assetdb.query.selecting.selector import Subject
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+EVENT: Final = "event"
+OVERRIDE: Final = "override"
+ANIMATION: Final = "animation event"
+_METHOD: Final = "m_MethodName"
+_TARGET: Final = "m_Target"
+_TYPE: Final = "m_TargetAssemblyTypeName"
+_FUNCTION: Final = "functionName"
+_CLIP: Final = ".anim"
+_META: Final = ".meta"
+_MODEL: Final = "model"
+_MAIN: Final = 11400000
+_ITEM: Final = re.compile(r"\.Array\.data(?=\[)")
+_OVERRIDE: Final = re.compile(
+    rb"- target: \{fileID: (-?\d{1,20}), guid: ([0-9a-f]{32}),\s{1,99}type: \d\}"
+    rb"\r?\n {1,99}propertyPath: ([^\r\n]{1,999})\r?\n {1,99}value: ?([^\r\n]*)"
+    rb"\r?\n {1,99}objectReference: \{fileID: (-?\d{1,20})(?:, guid: ([0-9a-f]{32}))?"
+)
+
+
+class Caller(NamedTuple):
+    """An event that calls a method.
+
+    Attributes:
+        path: of the asset, or of the meta of a model with the clip.
+        guid: of the asset.
+        line: 1-based.
+        object_id: fileID of the object that has the event, or of the prefab instance that overrides it.
+        property: of the name, as in the file.
+        method: that is called.
+        kind: :data:`EVENT`, :data:`OVERRIDE`, or :data:`ANIMATION`, which calls the method on whatever object plays it.
+    """
+
+    path: str
+    guid: str
+    line: int
+    object_id: int
+    property: str
+    method: str
+    kind: str
+
+
+class _Row(NamedTuple):
+    """One override with its value, and the object it refers to."""
+
+    offset: int
+    value: str
+    local: int
+    asset: str
+
+
+def callers_of(project: Snapshot, script: str, method: str = "") -> list[Caller]:
+    """Return the events that call a script's method, by path.
+
+    Those of classes that derive from them are included; without a ``method`` all that they declare.
+    """
+    view = View(memo_of(project).inputs(project))
+    sources = Sources(view)
+    own = [guid for guid, path in sources.paths.items() if path == script]
+    types = [each for each in sources.source(script).types if not each.outer] if own else []
+    classes = {name for each in types for name in sources.derived(each.name)}
+    scripts = frozenset((*own, *scripts_of(sources, classes)))  # a script that cannot be read has components, too
+    declared = {name for each in types for name in each.methods | each.properties}
+    found = set(_of_animations(view, {method} if method and own else declared))
+    for path, guid in component_files(view, scripts):
+        found.update(_of_file(view, path, guid, scripts, classes, method))
+    return sorted(found)
+
+
+def caller_fields(query: str, subject: Subject, project: Snapshot, method: str) -> dict[str, object]:
+    """Return the events that call a method of a script, for JSON."""
+    itself = describe_subject(subject, project)
+    rows = [
+        {**row._asdict(), "hierarchy": project.resolver.hierarchy(row.guid, row.object_id) if row.object_id else ""}
+        for row in callers_of(project, itself.path, method)
+    ]
+    known = {"query": query, **itself._asdict(), "method": method, "is_script": is_script(itself.path)}
+    return {**known, "total": len(rows), "callers": rows, **unread_fields(of_whole(project))}
+
+
+def _of_file(
+    view: View, path: str, guid: str, scripts: Collection[str], classes: Collection[str], method: str
+) -> Iterator[Caller]:
+    """Yield the calls of a text asset to one of the scripts."""
+    data = view.read(path) or b""
+    calls = [
+        (call.offset, call.method)
+        for call in script_uses(data).calls
+        if method in ("", call.method) and (_script_of(view, call.asset, call.target) or call.script) in scripts
+    ]
+    for (_, name), place in zip(calls, places(data, [offset for offset, _ in calls]), strict=True):
+        yield Caller(path, guid, place.line, place.file_id, place.path, name, EVENT)
+    rows = _overrides(data)
+    overrides = sorted(
+        (row.offset, row.value)
+        for key, row in rows.items()
+        if key[2].endswith(f".{_METHOD}")
+        and method in ("", row.value)
+        and _calls(view, data, key, rows, scripts, classes)
+    )
+    for (_, name), place in zip(overrides, places(data, [offset for offset, _ in overrides]), strict=True):
+        yield Caller(path, guid, place.line, place.file_id, place.override or place.path, name, OVERRIDE)
+
+
+def _overrides(data: bytes) -> dict[tuple[int, str, str], _Row]:
+    """Return the overrides of calls by fileID, GUID and property of their targets."""
+    if f".{_METHOD}".encode() not in data:
+        return {}
+    return {
+        (int(row[1]), row[2].decode(), row[3].decode("utf-8", "replace")): _Row(
+            row.start(3), row[4].decode("utf-8", "replace").strip("'\""), int(row[5]), (row[6] or b"").decode()
+        )
+        for row in _OVERRIDE.finditer(data)
+    }
+
+
+def _calls(
+    view: View,
+    data: bytes,
+    key: tuple[int, str, str],
+    rows: dict[tuple[int, str, str], _Row],
+    scripts: Collection[str],
+    classes: Collection[str],
+) -> bool:
+    """Whether an overridden call is to one of the scripts, by its target there or in the prefab."""
+    file_id, guid, name = key
+    call = name.removesuffix(_METHOD)
+    target = rows.get((file_id, guid, call + _TARGET))
+    if target is not None:
+        return (_script_of(view, target.asset, target.local) or _local_script(data, target.local)) in scripts
+    kind = rows.get((file_id, guid, call + _TYPE))
+    if kind is not None:
+        return kind.value.partition(",")[0].rpartition(".")[2].rpartition("+")[2] in classes
+    prefab = view.database.by_guid(guid)
+    source = view.read(prefab.path) or b"" if prefab is not None else b""
+    known = script_uses(source).calls
+    for made, place in zip(known, places(source, [each.offset for each in known]), strict=True):
+        if place.file_id == file_id and place.path == _ITEM.sub("", name):
+            return (_script_of(view, made.asset, made.target) or made.script) in scripts
+    return False
+
+
+def _script_of(view: View, asset: str, file_id: int) -> str:
+    """Return the script's GUID of an asset that is called, or ``""``."""
+    found = view.database.by_guid(asset) if asset and file_id == _MAIN else None
+    return found.script if found is not None else ""
+
+
+def _local_script(data: bytes, file_id: int) -> str:
+    for item in documents(data):
+        if item.file_id == file_id:
+            found = SCRIPT.search(data, item.start, item.end)
+            return found[1].decode() if found else ""
+    return ""
+
+
+def _of_animations(view: View, methods: Collection[str]) -> Iterator[Caller]:
+    """Yield the events of clips that call a function of one of the names."""
+    for asset in view.database.containing(b".") if methods else ():
+        is_model = kind_of(extension_of(asset.path)).namer == _MODEL
+        if not (is_model or asset.path.endswith(_CLIP)):
+            continue
+        path = asset.path + (_META if is_model else "")
+        for row in property_values(view.read(path) or b"", _FUNCTION, methods.__contains__):
+            yield Caller(path, asset.guid, row.place.line, row.place.file_id, row.path, row.value, ANIMATION)
