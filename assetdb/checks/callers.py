@@ -127,7 +127,7 @@ def _of_file(
 
 
 def _overrides(data: bytes) -> dict[tuple[int, str, str], _Row]:
-    """Return the overrides of calls by fileID, GUID and property of their targets."""
+    """Return the overrides of calls by fileID, GUID and property."""
     if f".{_METHOD}".encode() not in data:
         return {}
     return {
@@ -146,7 +146,10 @@ def _calls(
     scripts: Collection[str],
     classes: Collection[str],
 ) -> bool:
-    """Whether an overridden call is to one of the scripts, by its target there or in the prefab."""
+    """Whether an overridden call is to one of the scripts.
+
+    The target is overridden, too, or is the one that the prefab has.
+    """
     file_id, guid, name = key
     call = name.removesuffix(_METHOD)
     target = rows.get((file_id, guid, call + _TARGET))
@@ -179,7 +182,7 @@ def _local_script(data: bytes, file_id: int) -> str:
 
 
 def _of_animations(view: View, methods: Collection[str]) -> Iterator[Caller]:
-    """Yield the events of clips that call a function of one of the names."""
+    """Yield the events of clips that call one of the methods."""
     for asset in view.database.containing(b".") if methods else ():
         is_model = kind_of(extension_of(asset.path)).namer == _MODEL
         if not (is_model or asset.path.endswith(_CLIP)):

@@ -224,7 +224,7 @@ class Deps(OfSubject, frozen=True):
 
 
 class Usages(Deps, frozen=True):
-    """``usages``; of a script with ``field`` its values, with ``method`` its callers (``*``: of any method)."""
+    """``usages``; of a script also values of a ``field``, callers of a ``method`` or ``*``."""
 
     objects: bool = False
     field: str = ""
