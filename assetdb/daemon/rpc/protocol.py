@@ -224,7 +224,7 @@ class Deps(OfSubject, frozen=True):
 
 
 class Usages(Deps, frozen=True):
-    """``usages``; of a script also values of a ``field``, callers of a ``method`` or ``*``."""
+    """``usages``, or values of a script's ``field``, callers of its ``method``."""
 
     objects: bool = False
     field: str = ""
