@@ -159,6 +159,11 @@ CODES: Final = {
             WARNING,
             "keep one of the rows: after a merge, compare the file with both sides",
         ),
+        Code(
+            "doubtful-text",
+            WARNING,
+            "write the line as Unity does: open the asset and save it, or restore the file from git",
+        ),
         Code("duplicate-object", ERROR, "keep one of the two: merge the file again, or restore it from git"),
         Code(
             "invalid-guid",
@@ -303,6 +308,7 @@ STRUCTURE_CODES: Final = (
     "missing-object",
     "invalid-guid",
     "duplicate-override",
+    "doubtful-text",
 )
 """Faults in the structure of a text asset (:mod:`assetdb.unity.yaml.structure`)."""
 

@@ -52,9 +52,12 @@ PAGES: Final = {
         "The file is damaged: it is truncated, contains other data, has lost its beginning, or has a line that Unity"
         " refuses to read: a quote or brace that is not closed, an unknown escape, a line without a key, a dash without"
         " its space, a second `%YAML`; up to Unity 2019.2 also a control character, text behind a closing quote, and"
-        " `: ` in a text without quotes. A meta is damaged that ends in `key:` without a line end, has its GUID in"
-        " quotes, or has two `guid:` lines. Unity shows the asset as broken, ignores it, or loads a part of it, and"
-        " references to it are lost; for settings it uses the defaults, and writes them over the file.",
+        " `: ` in a text without quotes. An object is damaged whose header has another class than its first line, or"
+        " that is a component without its `m_GameObject` line. So is JSON, XML or a style sheet that is cut or not"
+        " closed: graphs, input actions, `.uxml`, `.uss`, `link.xml`, the `package.json` of an embedded package. A meta"
+        " is damaged that ends in `key:` without a line end, has its GUID in quotes, or has two `guid:` lines. Unity"
+        " shows the asset as broken, ignores it, or loads a part of it, and references to it are lost; for settings it"
+        " uses the defaults, and writes them over the file.",
         "ProjectSettings/TagManager.asset: broken-asset: the file is neither YAML nor Unity's binary form",
         "Restore the file from git.",
     ),
@@ -102,6 +105,13 @@ PAGES: Final = {
         "Assets/Prefabs/Door.prefab:42: duplicate-object: Door (Transform): a second object has the fileID 4001: Unity"
         " loads one of the two",
         "Keep one of the two: merge the file again, or restore it from version control.",
+    ),
+    "doubtful-text": Page(
+        "A line has something that Unity never writes, and of which it is not known whether Unity reads it: text behind"
+        " a closing quote, a tab or another control character, bytes that are not UTF-8, a line that begins with `#`."
+        " Up to Unity 2019.2 all but the last are `broken-asset`. A script, a merge or an editor has left it.",
+        "Assets/Prefabs/Door.prefab:42: doubtful-text: Unity may not read the file: this line has a tab",
+        "Open the asset in Unity and save it, or write the line as Unity does.",
     ),
     "duplicate-override": Page(
         "A prefab instance overrides one property of one object more than once: a merge has kept the rows of both"

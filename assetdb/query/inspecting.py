@@ -12,7 +12,10 @@ from assetdb.errors import FileError
 from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.resolve.resolver import NOTHING
-from assetdb.unity.yaml.objects import NO_GUID, TextObjects
+from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
+from assetdb.unity.yaml.nodes import UnreadableError
+from assetdb.unity.yaml.objects import NO_GUID, TextObject, TextObjects
+from assetdb.unity.yaml.refusals import Judge
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
@@ -120,6 +123,8 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
     if isinstance(place, ImportedPlace) and place.frame.outer is None:
         raise FileError(_why_imported(resolver, guid))
     try:
+        if not isinstance(place, ImportedPlace):
+            _raise_refusal(place.item, libyaml=reads_by_libyaml(project.read(VERSION_FILE) or b""))
         found = inspect(place)
     except FormatError as error:
         location = resolver.locate(place.frame.guid)
@@ -140,6 +145,17 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
         found.repeated,
         isinstance(place, ImportedPlace),
     )
+
+
+def _raise_refusal(item: TextObject, *, libyaml: bool) -> None:
+    """Raise what `check` reports of an object.
+
+    Raises:
+        UnreadableError: Unity does not read it.
+    """
+    for refusal in Judge(libyaml=libyaml).of_object(item.class_id, item.body):
+        if refusal.is_certain:
+            raise UnreadableError.of(refusal.reason, item.body, refusal.offset)
 
 
 def _type_of(place: Place | ImportedPlace, resolver: Resolver) -> str:

@@ -20,7 +20,13 @@ from assetdb.resolve.resolver import (
 )
 from assetdb.resolve.sizes import UNREADABLE
 from assetdb.unity.engine.classes import class_name
-from assetdb.unity.yaml.structure import BROKEN_ASSET, DUPLICATE_OBJECT, INVALID_GUID, MISSING_OBJECT
+from assetdb.unity.yaml.structure import (
+    BROKEN_ASSET,
+    DOUBTFUL_TEXT,
+    DUPLICATE_OBJECT,
+    INVALID_GUID,
+    MISSING_OBJECT,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
 
+_OF_TEXT: Final = (BROKEN_ASSET, DOUBTFUL_TEXT)
 _SCRIPT: Final = "m_Script"
 _ABSENT: Final = (MISSING_ASSET, PACKAGE_LEFTOVER)
 """Reasons of references to a GUID that nothing has."""
@@ -73,16 +80,16 @@ def _belonging_of(guid: str, packages: PackageList) -> str:
     return explained(found) if found is not None and found.standing not in (ELSEWHERE, UNDECIDED) else ""
 
 
-def message_of_damage(line: int, refused: str) -> str:
-    """Return the message of a damaged file.
+def message_of_text(code: str, told: str) -> str:
+    """Return the message of a file that Unity does not read, or may not.
 
     Args:
-        line: the wrong one.
-        refused: what it has that Unity refuses; ``""`` for a reference that is not closed.
+        code: ``broken-asset`` or ``doubtful-text``.
+        told: what the line has that Unity refuses; ``""`` for the file as a whole.
     """
-    if refused:
-        return f"Unity cannot read the file: this line {refused}"
-    return "the file is damaged: a reference is not closed" if line > 1 else "the file is not readable"
+    if not told:
+        return "the file is not readable"
+    return f"Unity {'cannot' if code == BROKEN_ASSET else 'may not'} read the file: this line {told}"
 
 
 def message_of_invalid(text: str) -> str:
@@ -125,8 +132,8 @@ def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
     code = reference.verdict.reason
     meant = reference.file_id or 0
     prop = reference.property
-    if code == BROKEN_ASSET:
-        message = message_of_damage(reference.line, reference.detail)
+    if code in _OF_TEXT:
+        message = message_of_text(code, reference.detail)
     elif code == DUPLICATE_OBJECT:
         message = f"a second object has the fileID {meant}: Unity loads one of the two"
     elif code == INVALID_GUID:
@@ -141,7 +148,7 @@ def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
         listed = next((text for name, text in _DISAGREEMENTS.items() if name in prop), "object {} does not list it")
         message = listed.format(meant)
     target = f"{own}:{meant}" if meant and own and code != INVALID_GUID else ""
-    object_path = _object(reference, resolver) if code != BROKEN_ASSET else ""
+    object_path = _object(reference, resolver) if code not in _OF_TEXT else ""
     anchor = meant if code == DUPLICATE_OBJECT else reference.object_id
     return Finding.of(code, reference.path, message, reference.line, object_path, prop, own, anchor, target)
 

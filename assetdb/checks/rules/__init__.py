@@ -38,6 +38,7 @@ ASMDEF_DUPLICATE: Final = "asmdef-duplicate"
 ASMDEF_INVALID: Final = "asmdef-invalid"
 BROKEN_ASSET: Final = "broken-asset"
 BUILD_SCENE: Final = "build-scene"
+DOUBTFUL_TEXT: Final = "doubtful-text"
 CONFLICT_MARKERS: Final = "conflict-markers"
 LFS_POINTER: Final = "lfs-pointer"
 MISSING_ASSET: Final = "missing-asset"
@@ -72,9 +73,10 @@ RULES: Final = (
     Rule(ASMDEF_CYCLE, "csharp.assembly_graph", "find_cycles"),
     Rule(ASMDEF_DUPLICATE, "csharp.assembly_graph", "find_duplicates"),
     Rule(ASMDEF_INVALID, "csharp.assembly_graph", "find_invalid"),
-    Rule(BROKEN_ASSET, "project_settings", "find_damage", "2"),
+    Rule(BROKEN_ASSET, "text_assets", "find_damage", "3"),
     Rule(BUILD_SCENE, "build_scenes", "find_scenes"),
     Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list"),
+    Rule(DOUBTFUL_TEXT, "project_settings", "find_doubts"),
     Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),
     Rule(CONFLICT_MARKERS, "csharp.code", "find_conflicts"),
     Rule(EDITOR_API, "csharp.code", "find_editor_uses"),

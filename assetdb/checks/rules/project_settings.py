@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.findings.references import message_of_damage, message_of_invalid, message_of_missing
-from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, INVALID_GUID, LFS_POINTER, MISSING_ASSET
+from assetdb.checks.findings.references import message_of_invalid, message_of_missing, message_of_text
+from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, DOUBTFUL_TEXT, INVALID_GUID, LFS_POINTER, MISSING_ASSET
 from assetdb.query.graph.references import SETTINGS_FOLDER
 from assetdb.query.graph.verdicts import MISSING, judge, references
 from assetdb.resolve.instances import DANGLING
@@ -15,6 +15,7 @@ from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_docum
 from assetdb.unity.referring.guid_shapes import unread_guids
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.unity.yaml.property_path import places
+from assetdb.unity.yaml.refusals import Judge
 from assetdb.unity.yaml.structure import find_faults
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class
@@ -54,19 +55,29 @@ def find_pointers(project: View) -> Iterator[Finding]:
             yield Finding.of(LFS_POINTER, path, "the settings are a Git LFS pointer")
 
 
-def find_damage(project: View) -> Iterator[Finding]:
+def damage_of_settings(project: View) -> Iterator[Finding]:
     """Yield damaged settings files, and lines that Unity refuses."""
+    yield from _faults(project, BROKEN_ASSET)
     for path, data in _files(project):
-        if path.endswith(_ASSET) and is_yaml_head(data):
-            libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
-            for fault in find_faults(data, libyaml=libyaml):
-                if fault.code == BROKEN_ASSET and fault.offset:
-                    line = data.count(b"\n", 0, fault.offset) + 1
-                    yield Finding.of(BROKEN_ASSET, path, message_of_damage(line, fault.detail), line)
         if path.endswith(_ASSET) and not is_yaml_head(data) and not data.lstrip().startswith(_JSON):
             kind = kind_without_documents(data)
             if kind == "text" or (kind == "binary" and serialized_file_main_class(data[:_HEAD_BYTES]) is None):
                 yield Finding.of(BROKEN_ASSET, path, "the file is neither YAML nor Unity's binary form")
+
+
+def find_doubts(project: View) -> Iterator[Finding]:
+    """Yield lines of settings files that Unity may refuse."""
+    yield from _faults(project, DOUBTFUL_TEXT)
+
+
+def _faults(project: View, code: str) -> Iterator[Finding]:
+    """Yield the lines of settings files with a code of their text."""
+    judge = Judge(libyaml=reads_by_libyaml(project.read(VERSION_FILE) or b""))
+    for path, data in _files(project):
+        for fault in find_faults(data, judge) if path.endswith(_ASSET) and is_yaml_head(data) else ():
+            if fault.code == code and fault.offset:
+                line = data.count(b"\n", 0, fault.offset) + 1
+                yield Finding.of(code, path, message_of_text(code, fault.detail), line)
 
 
 def find_lost_references(project: View) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from assetdb.unity.referring.other_forms import other_references
 from assetdb.unity.referring.texts import without_texts
 from assetdb.unity.yaml.documents import cut
 from assetdb.unity.yaml.objects import OVERRIDE_TARGET, PREFAB_INSTANCE, TextObject
+from assetdb.unity.yaml.refusals import Judge
 from assetdb.unity.yaml.structure import INVALID_GUID, Fault, find_faults
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Extractor:
         Args:
             libyaml: whether Unity up to 2019.2 reads the assets.
         """
-        self._libyaml = libyaml
+        self._judge = Judge(libyaml=libyaml)
         self._keys: dict[bytes, bytes] = {}
         self._typed: dict[tuple[bytes, bytes, bytes], bytes] = {}
 
@@ -91,7 +92,7 @@ class Extractor:
             data = without_texts(data)
         documents = list(cut(data)) if has_documents and form == YAML else None
         if has_documents:
-            for fault in find_faults(data, documents, libyaml=self._libyaml):
+            for fault in find_faults(data, self._judge, documents):
                 _add_fault(fault, references)
         if not form:
             return Extract(references, NO_ANCHORS, ()) if references else NOTHING
@@ -141,7 +142,7 @@ def faults_of(data: bytes, extension: str, *, libyaml: bool = False) -> list[Fau
     is_yaml = form_of(data, extension) == YAML
     if is_yaml:
         data = without_texts(data)
-    faults = find_faults(data, libyaml=libyaml) if kind_of(extension).content == DOCUMENTS else []
+    faults = find_faults(data, Judge(libyaml=libyaml)) if kind_of(extension).content == DOCUMENTS else []
     return [*faults, *_invalid_guids(data)] if is_yaml else faults
 
 

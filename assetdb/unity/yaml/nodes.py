@@ -30,12 +30,14 @@ NO_COMMA: Final = "has no comma between two values in braces"
 NO_COLON: Final = "has a key in braces without a value"
 NO_KEY: Final = "has no key"
 NO_BLOCK: Final = "is indented as no line above it"
+NO_SPACE: Final = "has a dash without the space behind it"
 TOO_DEEP: Final = "is nested deeper than {} levels"
 
 DEEPEST: Final = 64
 _FLOWS: Final = (b"{", b"[")
 _DASH_ENDS: Final = (b" ", b"", b"\r", b"\t")
 _BLANK: Final = b" \t\r"
+_NUMBER_SIGN: Final = 0x23
 _ROOT: Final = -1
 _ATOM: Final = rb"[^\s{}\[\],'\":]{1,99}"
 _SIMPLE_FLOW: Final = re.compile(rb"\{\w{1,99}: %b(?:,\s{1,99}\w{1,99}: %b)*+\}" % (_ATOM, _ATOM))
@@ -112,8 +114,8 @@ def read_nodes(data: bytes, *, libyaml: bool = False) -> Iterator[Node]:
         line_end = data.find(b"\n", position)
         line_end = line_end if line_end >= 0 else size
         line = data[position:line_end].lstrip(b" \t")
-        if not line or (line[0] in _BLANK and not line.strip(_BLANK)):
-            position = line_end + 1
+        if not line or line[0] == _NUMBER_SIGN or (line[0] in _BLANK and not line.strip(_BLANK)):
+            position = line_end + 1  # Unity writes no comment: what it does with one is not known
             continue
         column = line_end - position - len(line)
         dash = line[:1] == b"-" and line[1:2] in _DASH_ENDS
@@ -152,6 +154,8 @@ def read_nodes(data: bytes, *, libyaml: bool = False) -> Iterator[Node]:
                 outer, is_value = column, True
                 column = place - position
                 if place >= line_end or data[place] == 0x0D:
+                    if not libyaml and data[place - 1 : place] == b"-":
+                        raise UnreadableError.of(NO_SPACE, data, place - 1)
                     waiting, after_key, waiting_place = outer, False, line_end
                     position = line_end + 1
                     break
@@ -310,7 +314,7 @@ def _flow(data: bytes, start: int, deepest: int, *, libyaml: bool) -> tuple[list
                 has_key = closing[-1] == b"}"
             continue
         if has_value:
-            if mark == b":" and data.find(b"\n", found[-1].start, place) >= 0:  # the next key of the block
+            if data.find(b"\n", found[-1].start, place) >= 0:  # the next line of the block
                 raise UnreadableError.of(UNCLOSED_FLOW, data, start)
             raise UnreadableError.of(NO_COMMA, data, place)
         is_key = bool(closing) and closing[-1] == b"}" and not has_key
@@ -334,7 +338,9 @@ def _flow(data: bytes, start: int, deepest: int, *, libyaml: bool) -> tuple[list
         space = _FLOW_SPACE.match(data, place)
         place = space.end() if space is not None else place
         if data[place : place + 1] != b":":
-            raise UnreadableError.of(NO_COLON if place < len(data) else UNCLOSED_FLOW, data, node.start)
+            if place == len(data):
+                raise UnreadableError.of(UNCLOSED_FLOW, data, start)
+            raise UnreadableError.of(NO_COLON, data, node.start)
         place += 1
         has_key = True
 

@@ -1,8 +1,8 @@
-"""Lines of a text asset that Unity refuses to read.
+"""Lines of a text asset that Unity refuses to read, or may refuse.
 
-Pure: bytes in, faults out. To read every line by the rules costs a tenth of a first check. So searches of the whole
-file find the few values and lines that are not in every object (texts that are quoted or wrapped, lines without a key);
-such a value is then read alone, and the whole object only where that leaves a doubt.
+Pure: bytes in, faults out. One judgement serves all commands (:func:`judged`): it reads an object line by line, which
+for every object of a project would cost a tenth of a first check. So an object is read only where its shape leaves a
+doubt (:mod:`assetdb.unity.yaml.shapes`), and where one without its quoted and wrapped texts does, if those are sound.
 """
 
 from __future__ import annotations
@@ -12,130 +12,173 @@ from bisect import bisect_right
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.unity.yaml.headers import Headers
 from assetdb.unity.yaml.nodes import SCALAR, UnreadableError, read_nodes
 from assetdb.unity.yaml.scalars import scalar_fault, scalar_span
+from assetdb.unity.yaml.shapes import Shapes, shape_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from assetdb.unity.yaml.nodes import Node
-
-NO_SPACE: Final = "has a dash without the space behind it"
 SECOND_HEAD: Final = "begins with %YAML, which is allowed once, at the beginning of the file"
 BEHIND_QUOTE: Final = "has text behind a closing quote"
 COLON_IN_TEXT: Final = "has a colon and a space in a text without quotes"
 CONTROL: Final = "has a control character"
+TAB: Final = "has a tab"
+NO_UTF8: Final = "has bytes that are not UTF-8"
+COMMENT: Final = "begins with a number sign, and Unity has no comments"
 
-_START: Final = itemgetter(3)
 _BLANK: Final = b" \t\r"
-# A value before a deeper line or a dash, a line without a key, a dash without its space, the head of a file, a quoted
-# key. A reference over two lines is no such value. Keys consist of ``\w``: the class ``[^:\n]`` takes twice the time.
-_WITHOUT_KEY: Final = rb"(?!:)[^:\n]*+(?:\n|\Z))|-\r?\n|%YAML |'|\")"
-_UNUSUAL: Final = re.compile(rb"\n( *+)(?:\w++(?:: ()[^{\n].*+\n\1[ -]|" + _WITHOUT_KEY)
-# The same, and a plain value with a colon and a space, which Unity up to 2019.2 refuses.
-_UNUSUAL_FOR_LIBYAML: Final = re.compile(
-    rb"\n( *+)(?:\w++(?:: ()(?:[^{\n'\"][^:\n]*+(?::[^ \n][^:\n]*+)*+: |[^{\n].*+\n\1[ -])|" + _WITHOUT_KEY
-)
-_QUOTES: Final = (b": '", b': "', b"- '", b'- "')
+_NEXT: Final = b"\n--- "
+_HEAD: Final = b"%YAML "
+_START: Final = itemgetter(3)
 _BEHIND_BRACE: Final = re.compile(rb"\}[^\r\n]")
-_OPEN_BRACE: Final = re.compile(rb"[:-] \{")
-_OPEN_BRACKET: Final = re.compile(rb"\[(?<=: \[)(?!\])")
-_SECOND_HEAD: Final = b"\n%YAML "
-_BARE_DASH: Final = re.compile(rb"\n *+(?:- )*+(-)\r?\n")
-_CONTROLS: Final = bytes(number for number in range(32) if number not in b"\n\r")
+_FILLED_BRACKET: Final = re.compile(rb"\[(?<=[:-] \[)(?!\]\r?\n)")
+_HIDDEN: Final = (_BEHIND_BRACE, _FILLED_BRACKET)  # letters, of which a shape has none
+_EMPTY_BRACES: Final = b"{}"
 _CONTROL: Final = re.compile(rb"[\x00-\x09\x0b\x0c\x0e-\x1f]")
-_COLON: Final = re.compile(rb":[ \n]")
+_COLON: Final = re.compile(rb":(?:[ \t\r\n]|\Z)")
+_INDENTED_BY_TAB: Final = re.compile(rb" *+\t")
+_COMMENT: Final = re.compile(rb"\n[ \t]*+#")
+# A value that has a quote, or is before a deeper line.
+_TEXT: Final = re.compile(
+    rb"\n( *+)(?:((?:- )++)(\w[^:\n]*+: )?+|\w[^:\n]*+: )()(?![{\[\n])(?=[^'\"\n]*+['\"]|[^\n]*+\n\1 )"
+)
 
 
 class Refusal(NamedTuple):
-    """One thing that Unity refuses.
+    """One thing that Unity refuses, or may refuse.
 
     Attributes:
         offset: of the wrong byte.
         reason: what its line has.
+        is_certain: whether Unity refuses it.
     """
 
     offset: int
     reason: str
+    is_certain: bool = True
 
 
-def find_refusals(
-    data: bytes, documents: Sequence[tuple[int, int, bool, int, int]], *, is_balanced: bool, libyaml: bool = False
-) -> list[Refusal]:
-    """Return the first refusal of each object.
+class Judge:
+    """Judges files for one of Unity's readers, and remembers the shapes of objects."""
 
-    Args:
-        data: the whole file.
-        documents: the result of :func:`assetdb.unity.yaml.documents.cut`.
-        is_balanced: whether it has as many closing as opening braces.
-        libyaml: whether Unity up to 2019.2 reads it.
-    """
-    doubts = _doubts(data, is_balanced=is_balanced, libyaml=libyaml)
-    second = data.find(_SECOND_HEAD) if doubts else -1
-    if second >= 0:
-        return [Refusal(second + 1, SECOND_HEAD)]
-    found = []
-    done = -1
-    for place in doubts:
-        number = bisect_right(documents, place, key=_START) - 1
-        if number <= done:
-            continue
-        done = number
-        start, end = documents[number][3:]
-        refusal = _in_object(data[start:end], libyaml=libyaml)
-        if refusal is not None:
-            found.append(Refusal(start + refusal.offset, refusal.reason))
-    return found
+    def __init__(self, *, libyaml: bool) -> None:
+        """Know no shape.
 
+        Args:
+            libyaml: whether Unity up to 2019.2 reads the files.
+        """
+        self._libyaml = libyaml
+        self._shapes = Shapes(libyaml=libyaml)
+        self._headers = Headers()
 
-def _doubts(data: bytes, *, is_balanced: bool, libyaml: bool) -> list[int]:
-    """Return places of objects to be read line by line, in order."""
-    unusual = _UNUSUAL_FOR_LIBYAML if libyaml else _UNUSUAL
-    has_quotes = b"'" in data or b'"' in data
-    rare = [pattern for pattern in (_BEHIND_BRACE, _OPEN_BRACKET) if pattern.search(data) is not None]
-    if not is_balanced:
-        rare.append(_OPEN_BRACE)
-    if libyaml and len(data.translate(None, _CONTROLS)) != len(data):
-        rare.append(_CONTROL)
-    if not rare and not has_quotes and unusual.search(data) is None:  # nearly all files
-        return []
-    found = [
-        (match.start() + 1, -1) if match[2] is None or match[0].endswith(b"-") else (match.start(2), len(match[1]))
-        for match in unusual.finditer(data)
-    ]
-    for pattern in rare:
-        found += [(match.start(), -1) for match in pattern.finditer(data)]
-    for opening in _QUOTES if has_quotes else ():
-        place = data.find(opening)
-        while place >= 0:
-            found.append((place + 2, 0))
-            place = data.find(opening, place + 2)
-    return _without_sound_texts(data, sorted(found), libyaml=libyaml)
+    def refusals(self, data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> list[Refusal]:
+        """Return what is refused first in each object, or else what may be.
 
+        Args:
+            data: the whole file.
+            documents: the result of :func:`assetdb.unity.yaml.documents.cut`.
+        """
+        found = [
+            Refusal(document[3] + 1, told) for document in documents if (told := self._headers.fault(data, document))
+        ]
+        for number in self._doubtful(data, documents):
+            start, end = documents[number][3:]
+            found += [row._replace(offset=start + row.offset) for row in self._of_lines(data[start:end])]
+        return found
 
-def _without_sound_texts(data: bytes, found: Sequence[tuple[int, int]], *, libyaml: bool) -> list[int]:
-    """Return the places that are neither a sound text nor in one.
+    def of_object(self, class_id: int, body: bytes) -> list[Refusal]:
+        """Return what is refused first in an object that is no stand-in, or else what may be.
 
-    Args:
-        data: the whole file.
-        found: a place, and the column of its key where a value begins there, else -1.
-        libyaml: whether Unity up to 2019.2 reads it.
-    """
-    places = []
-    sound = 0
-    for place, indent in found:
-        if place < sound:
-            continue
-        if indent >= 0:
-            start, end, quote = scalar_span(data, place, indent)
-            raw = data[start:end]
-            is_sound = scalar_fault(raw, quote, libyaml=libyaml) is None and not _text_behind(data, end)
-            is_sound = is_sound and not data.startswith(b"\n%b- " % (b" " * indent), data.find(b"\n", end))
-            if is_sound and not (libyaml and (_CONTROL.search(raw) or (not quote and _COLON.search(raw)))):
-                sound = end
+        Args:
+            class_id: of its header.
+            body: as :class:`assetdb.unity.yaml.objects.TextObject` has it.
+        """
+        told = self._headers.fault(body, (class_id, 0, False, 0, len(body)))
+        return [*([Refusal(1, told)] if told else []), *self._of_lines(body)]
+
+    def _of_lines(self, body: bytes) -> list[Refusal]:
+        """Return the result of :func:`judged`, which reads only where there is a doubt."""
+        return [] if self._is_sound(body) else judged(body, libyaml=self._libyaml)
+
+    def _doubtful(self, data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[int]:
+        """Yield the numbers of objects whose shape leaves a doubt."""
+        shape = shape_of(data)
+        shapes = shape.removesuffix(b"\n").split(_NEXT)
+        if len(shapes) != len(documents) + 1 or _is_hidden(data, shape) or not _is_utf8(data):
+            yield from range(len(documents))
+            return
+        behind = {
+            bisect_right(documents, match.start(), key=_START) - 1
+            for pattern in _HIDDEN
+            for match in pattern.finditer(data)
+        }
+        accepts = self._shapes.accepts
+        for number in range(len(documents)):
+            if number in behind or not accepts(shapes[number + 1]):
+                yield number
+
+    def _is_sound(self, body: bytes) -> bool:
+        """Whether an object is certainly read: its texts one by one, the rest by its shape."""
+        pieces = []
+        done = 0
+        for match in _TEXT.finditer(body):
+            if match.start() < done:
                 continue
-        places.append(place)
-    return places
+            dashes = len(match[2] or b"")
+            indent = len(match[1]) + dashes - (2 if dashes and not match[3] else 0)
+            start, end, quote = scalar_span(body, match.end(), indent)
+            raw = body[start:end]
+            if scalar_fault(raw, quote, libyaml=self._libyaml) is not None or _text_behind(body, end):
+                return False
+            if _CONTROL.search(raw) or (self._libyaml and not quote and _COLON.search(raw)):
+                return False
+            pieces.append(body[done:start])
+            done = end
+        rest = b"".join((*pieces, body[done:])) if pieces else body
+        shape = shape_of(rest)
+        is_told = _is_hidden(rest, shape) or any(pattern.search(rest) for pattern in _HIDDEN) or not _is_utf8(body)
+        return not is_told and self._shapes.accepts(shape.removesuffix(b"\n"))
+
+
+def judged(body: bytes, *, libyaml: bool) -> list[Refusal]:
+    """Return what Unity refuses first in an object, or else what it may refuse.
+
+    Args:
+        body: its lines, as :func:`assetdb.unity.yaml.nodes.read_nodes` takes them.
+        libyaml: whether Unity up to 2019.2 reads it.
+    """
+    found = _bytewise(body)
+    texts: list[tuple[int, int]] = []
+    try:
+        for node in read_nodes(body, libyaml=libyaml):
+            if node.kind == SCALAR:
+                texts.append((node.start, node.end))
+                behind = _text_behind(body, node.end) if node.quoted else 0
+                if behind:
+                    found.append(Refusal(behind, BEHIND_QUOTE))
+                colon = _COLON.search(body, node.start, node.end + 1) if libyaml and not node.quoted else None
+                if colon is not None:
+                    found.append(Refusal(colon.start(), COLON_IN_TEXT))
+                if libyaml and found:
+                    break
+    except UnreadableError as error:
+        reason = SECOND_HEAD if body.startswith(_HEAD, error.place) else error.reason
+        refused = Refusal(error.place, reason)
+        tab = _INDENTED_BY_TAB.match(body, body.rfind(b"\n", 0, error.place) + 1)
+        if tab is not None and not libyaml:
+            refused = Refusal(tab.end() - 1, TAB, is_certain=False)
+        return [min((*found, refused), key=itemgetter(0)) if libyaml else refused]
+    if libyaml:
+        return [min(found, key=itemgetter(0))] if found else []
+    for match in _COMMENT.finditer(body):
+        place = match.end() - 1
+        number = bisect_right(texts, (place, len(body))) - 1
+        if number < 0 or place >= texts[number][1]:
+            found.append(Refusal(place, COMMENT))
+            break
+    return sorted(row._replace(is_certain=False) for row in found)
 
 
 def _text_behind(data: bytes, end: int) -> int:
@@ -145,37 +188,31 @@ def _text_behind(data: bytes, end: int) -> int:
     return end + len(rest) - len(rest.lstrip(_BLANK)) if rest.strip(_BLANK) else 0
 
 
-def _in_object(body: bytes, *, libyaml: bool) -> Refusal | None:
-    """Return the first thing that Unity refuses in an object."""
-    texts: list[tuple[int, int]] = []
-    found = None
-    try:
-        for node in read_nodes(body, libyaml=libyaml):
-            if node.kind == SCALAR:
-                found = found or _in_scalar(body, node, libyaml=libyaml)
-                texts.append((node.start, node.end))
-    except UnreadableError as error:
-        found = found if found is not None and found.offset < error.place else Refusal(error.place, error.reason)
-    if not libyaml:
-        for dash in _BARE_DASH.finditer(body):
-            place = dash.start(1)
-            number = bisect_right(texts, (place, len(body))) - 1
-            if (number < 0 or place >= texts[number][1]) and (found is None or place < found.offset):
-                return Refusal(place, NO_SPACE)
+def _is_hidden(data: bytes, shape: bytes) -> bool:
+    """Whether braces with a word alone have the shape of empty ones."""
+    return data.count(_EMPTY_BRACES) != shape.count(_EMPTY_BRACES)
+
+
+def _is_utf8(data: bytes) -> bool:
+    return data.isascii() or _first_wrong(data) < 0
+
+
+def _bytewise(body: bytes) -> list[Refusal]:
+    """Return the first control character or tab, and the first byte that is not UTF-8."""
+    found = []
+    control = _CONTROL.search(body)
+    if control is not None:
+        found.append(Refusal(control.start(), TAB if control[0] == b"\t" else CONTROL))
+    wrong = _first_wrong(body)
+    if wrong >= 0:
+        found.append(Refusal(wrong, NO_UTF8))
     return found
 
 
-def _in_scalar(body: bytes, node: Node, *, libyaml: bool) -> Refusal | None:
-    """Return the refusal in a value or behind it."""
-    behind = _text_behind(body, node.end) if node.quoted else 0
-    if libyaml:
-        raw = body[node.start : node.end]
-        control = _CONTROL.search(raw)
-        colon = _COLON.search(raw) if not node.quoted else None
-        if control is not None:
-            return Refusal(node.start + control.start(), CONTROL)
-        if colon is not None:
-            return Refusal(node.start + colon.start(), COLON_IN_TEXT)
-        if behind:
-            return Refusal(behind, BEHIND_QUOTE)
-    return None
+def _first_wrong(data: bytes) -> int:
+    """Return the first byte that is not UTF-8, or -1."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return -1

@@ -7,7 +7,6 @@ files of documents, 120 MB, take half a second); only in others are faults locat
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,12 +14,14 @@ from assetdb.diagnostics.codes import STRUCTURE_CODES
 from assetdb.unity.kinds import BYTE_ORDER_MARK, kind_without_documents
 from assetdb.unity.referring.reach import reached_documents
 from assetdb.unity.yaml.documents import cut
-from assetdb.unity.yaml.refusals import find_refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-BROKEN_HIERARCHY, BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT, INVALID_GUID, DUPLICATE_OVERRIDE = STRUCTURE_CODES
+    from assetdb.unity.yaml.refusals import Judge
+
+BROKEN_HIERARCHY, BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT, INVALID_GUID = STRUCTURE_CODES[:5]
+DUPLICATE_OVERRIDE, DOUBTFUL_TEXT = STRUCTURE_CODES[5:]
 
 _HEADS: Final = (b"%YAML", BYTE_ORDER_MARK + b"%YAML")
 _OF_TOOLS: Final = (b"{", b"[", b"<", b"#", b"//")  # JSON and the like that tools keep under Unity's extensions
@@ -29,10 +30,6 @@ _TRANSFORMS: Final = (4, 224)
 _INSTANCE: Final = 1001
 _SCENE_ROOTS: Final = 1660057539  # from Unity 2022.2 on
 _LOCAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d{0,19})\}")
-# A reference that is still open at the beginning of the next one, or at the end of the document or file. Unity breaks
-# long ones over two lines, and never nests braces in one.
-_UNCLOSED: Final = re.compile(rb"\{fileID: -?\d[^{}]{0,400}?(?=\{|\n--- |\n *- |\n +(?!guid: |type: )[A-Za-z_]|\Z)")
-_OPEN_END: Final = re.compile(rb"[:-] \{\w[^{}]{0,400}\Z")
 _COMPONENT: Final = re.compile(rb"\n  - (?:component|\d{1,10}): \{fileID: (-?\d{1,20})\}")
 _OWNER: Final = re.compile(rb"\n  m_GameObject: \{fileID: (-?\d{1,20})\}")
 _FATHER: Final = re.compile(rb"\n  m_Father: \{fileID: (-?\d{1,20})\}")
@@ -73,14 +70,14 @@ class _Relation(NamedTuple):
 
 
 def find_faults(
-    data: bytes, documents: Sequence[tuple[int, int, bool, int, int]] | None = None, *, libyaml: bool = False
+    data: bytes, judge: Judge, documents: Sequence[tuple[int, int, bool, int, int]] | None = None
 ) -> list[Fault]:
     """Return structural faults of a YAML asset in file order.
 
     Args:
         data: the whole file. An empty file, a Git LFS pointer and Unity's binary form have no faults.
+        judge: of the version of Unity that reads it.
         documents: the result of :func:`assetdb.unity.yaml.documents.cut`, if the caller has it.
-        libyaml: whether Unity up to 2019.2 reads it.
     """
     if not data.startswith(_HEADS):
         return [Fault(BROKEN_ASSET, 0, 0)] if _is_damaged(data) else []
@@ -94,12 +91,10 @@ def find_faults(
         if file_id in anchors:
             faults.append(Fault(DUPLICATE_OBJECT, start, file_id))
         anchors.add(file_id)
-    is_balanced = data.count(b"{") == data.count(b"}")
-    unclosed = list(_unclosed(data, is_balanced=is_balanced))
-    faults += unclosed
-    faults += _refused(data, documents, unclosed, is_balanced=is_balanced, libyaml=libyaml)
+    for offset, reason, is_certain in judge.refusals(data, documents):
+        faults.append(Fault(BROKEN_ASSET if is_certain else DOUBTFUL_TEXT, offset, 0, reason))
     faults += _local(data, documents)
-    if not faults:
+    if all(fault.code == DOUBTFUL_TEXT for fault in faults):
         faults += _hierarchy(data, documents)
     return sorted(faults, key=lambda fault: fault.offset)
 
@@ -128,34 +123,6 @@ def _is_damaged(data: bytes) -> bool:
     from assetdb.unity.binary.opening import is_damaged  # noqa: PLC0415 - projects with binary assets only
 
     return is_damaged(data)
-
-
-def _refused(
-    data: bytes,
-    documents: Sequence[tuple[int, int, bool, int, int]],
-    unclosed: Sequence[Fault],
-    *,
-    is_balanced: bool,
-    libyaml: bool,
-) -> Iterator[Fault]:
-    """Yield the lines that Unity refuses in objects without unclosed references."""
-    refusals = find_refusals(data, documents, is_balanced=is_balanced, libyaml=libyaml)
-    if refusals:
-        starts = [document[3] for document in documents]
-        told = {bisect_right(starts, fault.offset) for fault in unclosed}
-        for refusal in refusals:
-            if bisect_right(starts, refusal.offset) not in told:
-                yield Fault(BROKEN_ASSET, refusal.offset, 0, refusal.reason)
-
-
-def _unclosed(data: bytes, *, is_balanced: bool) -> Iterator[Fault]:
-    """Yield unclosed references, and a truncated end."""
-    if not is_balanced:  # in texts, too, as in a localized "{0}"
-        for match in _UNCLOSED.finditer(data):
-            yield Fault(BROKEN_ASSET, match.start(), 0)
-    cut_off = _OPEN_END.search(data, max(0, len(data) - 500))
-    if cut_off is not None and not cut_off[0].startswith((b": {fileID", b"- {fileID")):
-        yield Fault(BROKEN_ASSET, cut_off.start() + 2, 0)
 
 
 def _local(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[Fault]:

@@ -463,6 +463,11 @@ CASES: dict[str, Case] = {
         (("broken-hierarchy", "Assets/Prefabs/Made.prefab"),),
         lambda root: structured(root, owner=100),
     ),
+    "doubtful-text": Case(
+        lambda root: put(root, "Assets/Scenes/Level1.unity", HEAD + game_object(10, "a\tb")),
+        (("doubtful-text", "Assets/Scenes/Level1.unity"),),
+        lambda root: put(root, "Assets/Scenes/Level1.unity", HEAD + game_object(10, '"a\\tb"')),
+    ),
     "duplicate-override": Case(
         lambda root: put(
             root,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.verdicts.judging import judge_project
 from assetdb.contents.overrides import Reference
 from assetdb.contents.values import Scalar
 from assetdb.errors import FileError
@@ -25,6 +26,7 @@ from tests.assetdb.unity_project import HEAD, component, game_object, guid, inst
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -124,6 +126,38 @@ def test_a_damaged_document_is_an_error_with_its_place(project: Snapshot) -> Non
         values_of(Subject(guid(55), 11400000), project)
     assert str(error.value).startswith("Assets/bad.asset: object 11400000: ")
     assert str(error.value).endswith("; `assetdb check` says where the file is damaged")
+
+
+@pytest.mark.parametrize(
+    ("header", "lines", "version", "told"),
+    [
+        ("!u!114 &7", "MonoBehaviour:\n  m_Text: a: b\n", "2019.2.1f1", "line 3 of its document has a colon"),
+        ("!u!114 &7", "MonoBehaviour:\n  m_Text: a: b\n", "2019.3.1f1", ""),
+        ("!u!114 &7", "MonoBehaviour:\n  m_List:\n  -\n  - a\n", "2019.2.1f1", ""),
+        ("!u!114 &7", "MonoBehaviour:\n  m_List:\n  -\n  - a\n", "2019.3.1f1", "line 4 of its document has a dash"),
+        ("!u!114 &7", "MonoBehaviour:\n  m_Text: 'a' b\n", "2019.2.1f1", "line 3 of its document has text behind"),
+        ("!u!114 &7", "MonoBehaviour:\n  m_Text: 'a' b\n", "6000.0.1f1", ""),
+        ("!u!114 &7", "GameObject:\n  m_Name: a\n", "6000.0.1f1", "line 2 of its document begins a GameObject"),
+        ("!u!4 &7", "Transform:\n  m_Father: {fileID: 0}\n", "6000.0.1f1", "line 2 of its document begins a comp"),
+    ],
+)
+def test_what_check_calls_broken_is_not_read_by_the_version(
+    tmp_path: Path, header: str, lines: str, version: str, told: str
+) -> None:
+    root = tmp_path / "Game"
+    write(root, "Assets/a.asset", 50, f"{HEAD}--- {header}\n{lines}", "NativeFormatImporter:\n")
+    (root / "ProjectSettings").mkdir()
+    (root / "ProjectSettings/ProjectVersion.txt").write_text(f"m_EditorVersion: {version}\n")
+    opened = open_project(str(root))
+    problems = judge_project(opened).problems
+    reasons = [row.verdict.reason for rows in problems.values() for row in rows]
+    assert ("broken-asset" in reasons) == bool(told)
+    if not told:
+        assert values_of(Subject(guid(50), 7), opened).properties
+        return
+    with pytest.raises(FileError) as error:
+        values_of(Subject(guid(50), 7), opened)
+    assert told in str(error.value)
 
 
 def test_json_has_values_bases_and_overrides(project: Snapshot) -> None:

@@ -177,8 +177,8 @@ def test_a_property_has_what_it_overrides(project: Snapshot, prop: str, override
 @pytest.mark.parametrize(
     ("reason", "fields", "message"),
     [
-        ("broken-asset", {}, "the file is damaged: a reference is not closed"),
         ("broken-asset", {"line": 1}, "the file is not readable"),
+        ("doubtful-text", {"detail": "has a tab"}, "Unity may not read the file: this line has a tab"),
         ("broken-asset", {"detail": "has no key"}, "Unity cannot read the file: this line has no key"),
         ("duplicate-object", {}, "a second object has the fileID 7: Unity loads one of the two"),
         ("missing-object", {}, "refers to object 7, which the file does not have"),
@@ -198,7 +198,7 @@ def test_a_fault_of_structure_has_its_message(
     assert (found.code, found.message, found.line) == (reason, message, row.line)
     assert (found.property_path, found.asset) == (row.property, OWN)
     assert found.target == f"{OWN}:{row.file_id}"
-    assert found.object_path == ("" if reason == "broken-asset" else "Camera (Health)")
+    assert found.object_path == ("" if reason in ("broken-asset", "doubtful-text") else "Camera (Health)")
     assert found.anchor == (7 if reason == "duplicate-object" else 20)
 
 

@@ -114,6 +114,7 @@ def test_the_table_has_packages_of_the_editor_up_to_a_version(
 
 INSTANCE = f"{HEAD}--- !u!1001 &7\nPrefabInstance:\n  m_Modification:\n"
 GONE = f"{{fileID: 999, guid: {guid_of('Assets/Prefabs/Enemy0.prefab')}, type: 3}}"
+DIRECTOR = f"{HEAD}--- !u!320 &6\nPlayableDirector:\n  m_GameObject: {{fileID: 0}}\n"
 STRIPPED = f"{HEAD}--- !u!4 &5 stripped\nTransform:\n  m_CorrespondingSourceObject: {GONE}\n"
 
 
@@ -126,7 +127,7 @@ STRIPPED = f"{HEAD}--- !u!4 &5 stripped\nTransform:\n  m_CorrespondingSourceObje
         (STRIPPED, "stale-override"),
         (f"{STRIPPED}--- !u!114 &6\nMonoBehaviour:\n  m_GameObject: {{fileID: 5}}\n", "dangling"),
         (f"{HEAD}--- !u!114 &6\nMonoBehaviour:\n  target: {GONE}\n", "dangling"),
-        (f"{HEAD}--- !u!320 &6\nPlayableDirector:\n  m_SceneBindings:\n  - key: {GONE}\n", "stale-override"),
+        (f"{DIRECTOR}  m_SceneBindings:\n  - key: {GONE}\n", "stale-override"),
     ],
 )
 def test_what_unity_skips_is_no_error(project: Path, capsys: pytest.CaptureFixture[str], text: str, code: str) -> None:

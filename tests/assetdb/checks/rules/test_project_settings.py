@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.rules.project_settings import find_conflicts, find_damage, find_lost_references, find_pointers
+from assetdb.checks.rules.project_settings import (
+    damage_of_settings,
+    find_conflicts,
+    find_doubts,
+    find_lost_references,
+    find_pointers,
+)
 from tests.assetdb.checks.healthy import guid_of, material, put
 from tests.assetdb.checks.rules.views import found_by
 from tests.assetdb.unity_project import HEAD
@@ -49,7 +55,7 @@ def test_merges_and_pointers_are_looked_for_in_the_formats_of_settings(root: Pat
 def test_settings_without_a_merge_a_pointer_or_content_are_no_finding(root: Path) -> None:
     settle(root, HEAD.encode())
     settle(root, b"", "ProjectSettings/Empty.asset")
-    assert found_by(find_conflicts, root) == found_by(find_pointers, root) == found_by(find_damage, root) == []
+    assert found_by(find_conflicts, root) == found_by(find_pointers, root) == found_by(damage_of_settings, root) == []
 
 
 @pytest.mark.parametrize(
@@ -71,7 +77,7 @@ def test_only_an_asset_that_is_neither_yaml_json_nor_binary_is_damaged(
     path: str,
     is_damaged: bool,  # noqa: FBT001
 ) -> None:
-    found = found_by(find_damage, settle(root, data, path))
+    found = found_by(damage_of_settings, settle(root, data, path))
     message = "the file is neither YAML nor Unity's binary form"
     assert [(row.code, row.path, row.message) for row in found] == [("broken-asset", path, message)] * is_damaged
 
@@ -127,11 +133,19 @@ def test_a_line_of_settings_that_unity_refuses_is_damage_by_the_version(
 ) -> None:
     settle(root, f"{HEAD}--- !u!78 &1\nTagManager:\n  text: a: b\n  layers:\n  - ''\n".encode())
     settle(root, f"m_EditorVersion: {version}\n".encode(), "ProjectSettings/ProjectVersion.txt")
-    found = [(row.line, row.message) for row in found_by(find_damage, root)]
+    found = [(row.line, row.message) for row in found_by(damage_of_settings, root)]
     assert found == [(line, f"Unity cannot read the file: this line {reason}") for line, reason in lines]
+
+
+def test_a_line_of_settings_that_unity_may_refuse_is_doubtful(root: Path) -> None:
+    settle(root, f"{HEAD}--- !u!78 &1\nTagManager:\n  text: 'a' b\n".encode())
+    (found,) = found_by(find_doubts, root)
+    assert (found.code, found.line) == ("doubtful-text", 5)
+    assert found.message == "Unity may not read the file: this line has text behind a closing quote"
+    assert found_by(damage_of_settings, root) == []
 
 
 def test_a_layer_that_lost_its_space_is_damage(root: Path) -> None:
     settle(root, f"{HEAD}--- !u!78 &1\nTagManager:\n  layers:\n  - Default\n  -\n".encode())
-    (found,) = found_by(find_damage, root)
+    (found,) = found_by(damage_of_settings, root)
     assert (found.code, found.line) == ("broken-asset", 7)

@@ -67,7 +67,7 @@ def pairs(value: Any) -> Any:  # noqa: ANN401 - as deep as the text
         ("t: Row #2", [("t", "Row #2")]),
         ("l:\n- a #1\n- b #2", [("l", ["a #1", "b #2"])]),
         ("l:\n  - a\n  - b\nm: 1", [("l", ["a", "b"]), ("m", "1")]),
-        ("l:\n- \n- a\n-\n- b", [("l", ["", "a", "", "b"])]),
+        ("l:\n- \n- a\n- \n- b", [("l", ["", "a", "", "b"])]),
         ("l:\n- one\n  two\n- three", [("l", ["one two", "three"])]),
         ("l:\n- 'one: a\n\n  two'\n- x: 1\n  y: 2", [("l", ["one: a\ntwo", [("x", "1"), ("y", "2")]])]),
         ("p:\n- - {x: 1, y: 2}\n  - {x: 3}\n- - a", [("p", [[[("x", "1"), ("y", "2")], [("x", "3")]], ["a"]])]),

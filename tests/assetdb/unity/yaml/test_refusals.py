@@ -7,25 +7,29 @@ up to 2019.2. What is not refused stands in files of Unity.
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assetdb.unity.yaml.documents import cut
 from assetdb.unity.yaml.nodes import (
     BEHIND_FLOW,
     NO_BLOCK,
+    NO_COLON,
+    NO_COMMA,
     NO_KEY,
+    NO_SPACE,
     UNCLOSED_FLOW,
-    UnreadableError,
-    read_nodes,
 )
 from assetdb.unity.yaml.refusals import (
     BEHIND_QUOTE,
     COLON_IN_TEXT,
+    COMMENT,
     CONTROL,
-    NO_SPACE,
+    NO_UTF8,
     SECOND_HEAD,
-    find_refusals,
+    TAB,
+    Judge,
+    judged,
 )
 from assetdb.unity.yaml.scalars import COLON_AT_LINE_END, SURROGATE_ESCAPE, UNCLOSED_QUOTE, UNKNOWN_ESCAPE
 from tests.assetdb.unity_project import HEAD
@@ -38,9 +42,15 @@ BOTH, OLD, NEW = (False, True), (True,), (False,)
 def refused(lines: str, *, libyaml: bool = False) -> list[tuple[int, str]]:
     """Return line, from 1 on after the name, and reason of what is refused in a MonoBehaviour."""
     data = (BEFORE + lines).encode("utf-8", "surrogateescape")
-    is_balanced = data.count(b"{") == data.count(b"}")
-    found = find_refusals(data, list(cut(data)), is_balanced=is_balanced, libyaml=libyaml)
-    return [(data.count(b"\n", 0, offset) + 2 - FIRST, reason) for offset, reason in found]
+    found = Judge(libyaml=libyaml).refusals(data, list(cut(data)))
+    return [(data.count(b"\n", 0, offset) + 2 - FIRST, reason) for offset, reason, is_certain in found if is_certain]
+
+
+def doubtful(lines: str, *, libyaml: bool = False) -> list[tuple[int, str]]:
+    """Return line and reason of what Unity may refuse."""
+    data = (BEFORE + lines).encode("utf-8", "surrogateescape")
+    found = Judge(libyaml=libyaml).refusals(data, list(cut(data)))
+    return [(data.count(b"\n", 0, row.offset) + 2 - FIRST, row.reason) for row in found if not row.is_certain]
 
 
 @pytest.mark.parametrize(
@@ -70,6 +80,22 @@ def refused(lines: str, *, libyaml: bool = False) -> list[tuple[int, str]]:
         ("  text: one\n    two: three\n", 2, COLON_IN_TEXT, OLD),
         ("  text: a\x03b\n", 1, CONTROL, OLD),
         ('  text: "a\x03"\n', 1, CONTROL, OLD),
+        ("  b: c\n  te\x03xt: a\n", 2, CONTROL, OLD),
+        ("  text: a\tb\n", 1, TAB, OLD),
+        ("\ttext: a\n", 1, TAB, OLD),
+        ("  text: caf\udce9\n", 1, NO_UTF8, OLD),
+        ("  text: a:\n", 1, COLON_IN_TEXT, OLD),
+        ("  a: {fileID: 0}\n    b: c\n", 2, NO_BLOCK, BOTH),
+        ("  a:\n    b: c\n   d: e\n", 3, NO_BLOCK, BOTH),
+        ("  a:\n      b: c\n    d: e\n", 3, NO_BLOCK, BOTH),
+        ("  a:\n    b: c\n  - d\n", 3, NO_KEY, BOTH),
+        ("  a: {fileID: 0}\n  - d\n", 2, NO_KEY, BOTH),
+        ("  a: {word}\n", 1, NO_COLON, BOTH),
+        ("  a: {x: 1 y: 2}\n", 1, NO_COMMA, BOTH),
+        ("  a: {x: 1}word\n", 1, BEHIND_FLOW, BOTH),
+        ("  a: []word\n", 1, BEHIND_FLOW, BOTH),
+        ("  -\n", 1, NO_KEY, BOTH),
+        ("  a:\n  -", 2, NO_SPACE, NEW),
         ("%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n", 1, SECOND_HEAD, BOTH),
     ],
 )
@@ -113,21 +139,50 @@ def test_each_object_tells_its_first_refusal() -> None:
     assert refused(lines) == [(1, UNCLOSED_QUOTE), (5, UNKNOWN_ESCAPE)]
 
 
-@given(
-    st.lists(
-        st.sampled_from(("  a: b\n", "  c:\n", "  - d\n", "    e: f\n", "    word\n", "  'g': \"h\n", "  i: 'j'\n"))
-    )
+@pytest.mark.parametrize(
+    ("lines", "line", "reason"),
+    [
+        ("  text: 'a' b\n", 1, BEHIND_QUOTE),
+        ('  text: "a"b\n', 1, BEHIND_QUOTE),
+        ("  text: a\tb\n", 1, TAB),
+        ("  b: c\n\ttext: a\n", 2, TAB),
+        ("  text: a\x03b\n", 1, CONTROL),
+        ("  text: a\0b\n", 1, CONTROL),
+        ("  text: caf\udce9\n", 1, NO_UTF8),
+        ("  b: c\n  # note\n  d: e\n", 2, COMMENT),
+        ("# note\n  d: e\n", 1, COMMENT),
+    ],
 )
-def test_what_is_refused_is_what_reading_the_object_refuses(lines: list[str]) -> None:
-    text = "".join(lines)
-    body = f"\nMonoBehaviour:\n  m_Name: b\n{text}".encode()
-    try:
-        list(read_nodes(body))
-        expected = []
-    except UnreadableError as error:
-        expected = [(error.line - 3, error.reason)]
-    found = refused(text)
-    if expected and expected[0][1] == NO_BLOCK:  # the searches do not find each wrong indentation
-        expected = found or expected
-        found = expected
-    assert found == expected
+def test_what_unity_may_refuse_from_2019_3_on_is_a_doubt(lines: str, line: int, reason: str) -> None:
+    assert doubtful(lines) == [(line, reason)]
+    assert refused(lines) == []
+    assert doubtful(lines, libyaml=True) == []
+
+
+@pytest.mark.parametrize(
+    "lines", ["  text: one\n    # two\n", "  text: 'one\n\n    # two'\n", "  - # one\n", "  a#b: c\n"]
+)
+def test_a_number_sign_in_a_text_is_no_doubt(lines: str) -> None:
+    before = "" if "- " not in lines else "  list:\n"
+    assert doubtful(before + lines) == []
+
+
+PARTS = (
+    *("  a: b\n", "  c:\n", "  - d\n", "    e: f\n", "    word\n", "  'g': \"h\n", "  i: 'j'\n", "   k: l\n"),
+    *("  - - m\n", "  - n: {fileID: 0,\n", "      type: 3}\n", "  o: {x: 1, y: -2}\n", "  p: [1]\n", "  q: []\n"),
+    *("  - \n", "  -\n", "r: s\n", "  t u: v\n", "  w: x #y\n", "  # z\n", "  - -1\n", "  a: -\n", "  b: {}\n"),
+    *("  c: {d}\n", "  e: {f}g\n", "\n", "      h:\n", '  i: "j\\x"\n', "    k: 'l\n\n'\n", "  m: n: o\n", "  p: q:\n"),
+    *("\ts: t\n", "  : u\n", "  v: \xe9\r\n", "  - w:\n"),
+)
+
+
+@settings(max_examples=1500)
+@given(st.lists(st.sampled_from(PARTS), max_size=8), st.booleans())
+def test_an_object_is_judged_by_its_shape_as_by_reading_it(lines: list[str], libyaml: bool) -> None:  # noqa: FBT001 - drawn
+    body = f"\nMonoBehaviour:\n  m_Name: b\n{''.join(lines)}".encode()
+    data = HEAD.encode() + b"--- !u!114 &7" + body
+    expected = [row[1:] for row in judged(body, libyaml=libyaml)]
+    judge = Judge(libyaml=libyaml)
+    for _ in range(2):  # the second time, shapes are known
+        assert [row[1:] for row in judge.refusals(data, list(cut(data)))] == expected
+        assert [row[1:] for row in judge.of_object(114, body)] == expected

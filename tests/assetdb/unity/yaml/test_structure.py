@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assetdb.unity.yaml.refusals import Judge
 from assetdb.unity.yaml.structure import (
     BROKEN_ASSET,
     BROKEN_HIERARCHY,
@@ -23,14 +24,20 @@ CHILDREN = "  m_Children:\n"
 def transform(number: int, father: int, *children: int, owner: int = 0) -> str:
     rows = "".join(f"  - {{fileID: {child}}}\n" for child in children)
     listed = f"{CHILDREN}{rows}" if children else "  m_Children: []\n"
-    own = f"  m_GameObject: {{fileID: {owner}}}\n" if owner else ""
+    own = f"  m_GameObject: {{fileID: {owner}}}\n"
     return f"--- !u!4 &{number}\nTransform:\n{own}{listed}  m_Father: {{fileID: {father}}}\n"
+
+
+def judge() -> Judge:
+    return Judge(libyaml=False)
 
 
 def faults(text: str | bytes) -> list[tuple[str, str, int]]:
     """Return code, the text at the fault, and the object of each."""
     data = text if isinstance(text, bytes) else (HEAD + text).encode()
-    return [(code, data[offset : offset + 12].decode(), file_id) for code, offset, file_id, _ in find_faults(data)]
+    return [
+        (code, data[offset : offset + 12].decode(), file_id) for code, offset, file_id, _ in find_faults(data, judge())
+    ]
 
 
 @pytest.mark.parametrize(
@@ -58,12 +65,12 @@ def test_a_sound_file_has_no_faults(text: str) -> None:
     ],
 )
 def test_a_file_without_documents_may_be_damaged(data: bytes, is_damaged: bool) -> None:  # noqa: FBT001 - a row
-    assert find_faults(data) == ([Fault(BROKEN_ASSET, 0, 0)] if is_damaged else [])
+    assert find_faults(data, judge()) == ([Fault(BROKEN_ASSET, 0, 0)] if is_damaged else [])
 
 
 def test_an_object_that_is_there_twice_is_told_at_the_second() -> None:
     first, second = "--- !u!1 &5\nGameObject:\n  m_Name: a\n", "--- !u!1 &5\nGameObject:\n  m_Name: b\n"
-    (fault,) = find_faults((HEAD + first + second).encode())
+    (fault,) = find_faults((HEAD + first + second).encode(), judge())
     assert (fault.code, fault.file_id) == (DUPLICATE_OBJECT, 5)
     assert fault.offset > len(HEAD + first)
 
@@ -118,7 +125,8 @@ def details(text: str) -> list[tuple[str, str, int, str]]:
     """Return code, the text at the fault, the object and the detail of each."""
     data = (HEAD + text).encode()
     return [
-        (code, data[offset : offset + 3].decode(), file_id, said) for code, offset, file_id, said in find_faults(data)
+        (code, data[offset : offset + 3].decode(), file_id, said)
+        for code, offset, file_id, said in find_faults(data, judge())
     ]
 
 

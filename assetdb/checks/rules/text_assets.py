@@ -1,0 +1,62 @@
+"""Text assets that are not YAML: graphs, input actions, documents, style sheets, linker files, packages."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.rules import BROKEN_ASSET
+from assetdb.checks.rules.project_settings import damage_of_settings
+from assetdb.memo.inputs import assets_ending
+from assetdb.unity.kinds import is_lfs_pointer
+from assetdb.unity.text_forms import fault_of
+from assetdb.unity.yaml.text_asset import conflict_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.memo.view import View
+    from assetdb.unity.text_forms import TextFault
+
+# Ends of paths, and the form of the file. Assembly definitions have a code of their own.
+_FILES: Final = {
+    ".inputactions": "inputactions",
+    ".shadergraph": "shadergraph",
+    ".shadersubgraph": "shadersubgraph",
+    ".uxml": "uxml",
+    ".uss": "uss",
+    "/link.xml": "xml",
+}
+_PACKAGES: Final = "Packages"
+_PACKAGE: Final = "package.json"
+
+
+def find_damage(project: View) -> Iterator[Finding]:
+    """Yield settings and text assets that Unity cannot read."""
+    yield from damage_of_settings(project)
+    for end, form in _FILES.items():
+        find = _FINDERS[form]
+        for asset in assets_ending(project.database, end):
+            fault = project.facts(asset.path, find)
+            if fault is not None:
+                yield _finding(asset.path, fault, asset.guid)
+    for name in project.names_in(_PACKAGES):
+        path = f"{_PACKAGES}/{name}/{_PACKAGE}"
+        if project.exists(path):
+            fault = project.facts(path, _FINDERS["json"])
+            if fault is not None:
+                yield _finding(path, fault, "")
+
+
+def _finding(path: str, fault: TextFault, guid: str) -> Finding:
+    line, told = fault
+    return Finding.of(BROKEN_ASSET, path, f"Unity cannot read the file: it {told}", line, asset=guid)
+
+
+def _fault(form: str, data: bytes) -> TextFault | None:
+    """Return the fault of a file; pointers and unresolved merges have codes of their own."""
+    return None if is_lfs_pointer(data) or conflict_line(data) else fault_of(data, form)
+
+
+_FINDERS: Final = {form: partial(_fault, form) for form in ("json", *_FILES.values())}  # one object each: they are keys

@@ -1,0 +1,169 @@
+"""Shapes of objects that Unity certainly reads.
+
+The shape of a text is what remains without its letters and digits: indentation, dashes, colons, braces. Objects of one
+class have few shapes (8,247 in the 79,470 of unitystation), and those of their lines are fewer still. So an automaton
+that is built while it runs (a state is a dictionary from the shape of a line to the next state) accepts an object in a
+tenth of the time that reading it takes.
+
+It accepts only what :func:`assetdb.unity.yaml.nodes.read_nodes` reads, and leaves everything rare in doubt: wrapped and
+quoted texts, quotes and brackets in braces, keys with spaces (whose lines seem to be deeper).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import reduce
+from operator import getitem
+from typing import Final
+
+_LETTERS: Final = bytes(range(0x30, 0x3A)) + bytes(range(0x41, 0x5B)) + bytes(range(0x61, 0x7B)) + b"_."
+_NEGATIVE: Final = b": -"
+_POSITIVE: Final = b": "
+_ATOM: Final = rb"[^\x00-\x1f{}\[\],'\":\\]*+"
+_PAIRS: Final = rb"%b: %b(?:, %b: %b)*+" % (_ATOM, _ATOM, _ATOM, _ATOM)
+_KEY: Final = rb"(:|[^-\x00-\x1f:'\"{\[#][^\x00-\x1f:'\"]*+:)(?: (.*+))?\Z"
+_LINE: Final = re.compile(rb"( *+)((?:- )*+)(?:%b)?(.*+)\Z" % _KEY, re.DOTALL)
+_FLOW: Final = re.compile(rb"\{(?:%b)?+\}" % _PAIRS)
+_OPEN_FLOW: Final = re.compile(rb"\{%b," % _PAIRS)
+_MORE_FLOW: Final = re.compile(rb" *+%b(?:(,)|\})" % _PAIRS)
+_EMPTY: Final = re.compile(rb"(?:\[\])++")  # the indices of a property path, too
+_PLAIN: Final = re.compile(rb"(?![{\['\"])[^\x00-\x1f]*+")
+_COLON: Final = re.compile(rb":(?: |\Z)")
+_DEEPEST: Final = 64
+_MOST_STATES: Final = 4096
+_LONGEST_LINE: Final = 200
+_MOST_LINES: Final = 50_000  # that all states remember: 2,000 for unitystation
+_LARGEST_OBJECT: Final = 4096
+_MOST_BYTES: Final = 16 << 20  # of objects that are remembered
+_MAPPING: Final = False
+_LIST: Final = True
+_NONE: Final = -1
+
+_Open = tuple[tuple[int, bool], ...]
+_Key = tuple[_Open, int, bool]
+
+
+def shape_of(text: bytes) -> bytes:
+    """Return the shape of a text."""
+    return text.translate(None, _LETTERS).replace(_NEGATIVE, _POSITIVE)
+
+
+class Shapes:
+    """The shapes that were accepted so far, for one of Unity's readers."""
+
+    def __init__(self, *, libyaml: bool) -> None:
+        """Know none.
+
+        Args:
+            libyaml: whether Unity up to 2019.2 reads the texts.
+        """
+        self.libyaml = libyaml
+        self.states: dict[_Key, _State] = {}
+        self.doubt = _Doubt(self, ((), _NONE, False))
+        self._start: _State = _Start(self, ((), _NONE, False))
+        self._objects: set[bytes] = set()
+        self._bytes = 0
+        self.lines = 0
+
+    def accepts(self, shape: bytes) -> bool:
+        """Whether Unity certainly reads an object of a shape.
+
+        Args:
+            shape: of the rest of its header and of all its lines, without the last line end.
+        """
+        if shape in self._objects:
+            return True
+        if b"\r" in shape:
+            shape = shape.replace(b"\r\n", b"\n").removesuffix(b"\r")
+        lines = shape.split(b"\n")
+        del lines[0]
+        last = reduce(getitem, lines, self._start)
+        if last is self.doubt or last.is_flow:
+            return False
+        if len(shape) <= _LARGEST_OBJECT and self._bytes < _MOST_BYTES:
+            self._objects.add(shape)
+            self._bytes += len(shape)
+        return True
+
+    def state(self, key: _Key) -> _State:
+        """Return the one state of a key."""
+        found = self.states.get(key)
+        if found is None:
+            if len(self.states) >= _MOST_STATES or len(key[0]) > _DEEPEST:
+                return self.doubt
+            found = self.states[key] = _State(self, key)
+        return found
+
+
+class _State(dict[bytes, "_State"]):
+    """What is open behind a line: the next states by the shape of the next line."""
+
+    def __init__(self, shapes: Shapes, key: _Key) -> None:
+        super().__init__()
+        self._shapes = shapes
+        self._open, self._waiting, self.is_flow = key
+
+    def __missing__(self, line: bytes) -> _State:
+        found = self._after(line)
+        if len(line) <= _LONGEST_LINE and self._shapes.lines < _MOST_LINES:
+            self._shapes.lines += 1
+            self[line] = found
+        return found
+
+    def _after(self, line: bytes) -> _State:
+        if self.is_flow:
+            more = _MORE_FLOW.fullmatch(line)
+            return self._shapes.doubt if more is None else self._shapes.state((self._open, _NONE, more[1] is not None))
+        match = _LINE.match(line)
+        if match is None:
+            return self._shapes.doubt
+        column, dashes, key = len(match[1]), len(match[2]) // 2, match[3]
+        value = (match[4] if key else match[5]) or b""
+        is_open = bool(key) and match[4] is None
+        opened = self._opened(column, is_item=bool(dashes))
+        is_flow = value.startswith(b"{") and _OPEN_FLOW.fullmatch(value) is not None
+        if opened is None or not (is_open or is_flow or self._is_sound(value)) or not (key or dashes):
+            return self._shapes.doubt
+        levels, is_value = opened
+        for _ in range(dashes):
+            if is_value:
+                levels.append((column, _LIST))
+            is_value, column = True, column + 2
+        if key and is_value:
+            levels.append((column, _MAPPING))
+        return self._shapes.state((tuple(levels), column if is_open else _NONE, is_flow))
+
+    def _opened(self, column: int, *, is_item: bool) -> tuple[list[tuple[int, bool]], bool] | None:
+        """Return what is open before a line, and whether it is the value of a key; None if in doubt."""
+        levels = list(self._open)
+        if self._waiting != _NONE and (column > self._waiting or (is_item and column == self._waiting)):
+            return (levels, True) if column in (self._waiting, self._waiting + 2) else None
+        while levels and levels[-1][0] > column:
+            levels.pop()
+        if levels and levels[-1] == (column, _LIST) and not is_item:
+            levels.pop()
+        return (levels, False) if levels and levels[-1] == (column, is_item) else None
+
+    def _is_sound(self, value: bytes) -> bool:
+        """Whether a value on one line is certainly read."""
+        if value.startswith(b"{"):
+            return _FLOW.fullmatch(value) is not None
+        if value.startswith(b"["):
+            return _EMPTY.fullmatch(value) is not None
+        if self._shapes.libyaml and _COLON.search(value) is not None:
+            return False
+        return _PLAIN.fullmatch(value) is not None
+
+
+class _Start(_State):
+    """Before the first line, which is the class."""
+
+    def _after(self, line: bytes) -> _State:
+        return self._shapes.state((((0, _MAPPING),), 0, False)) if line == b":" else self._shapes.doubt
+
+
+class _Doubt(_State):
+    """Behind a line that is to be read."""
+
+    def __missing__(self, _: bytes) -> _State:
+        return self
