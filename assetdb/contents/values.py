@@ -122,7 +122,7 @@ def read_values(body: bytes) -> Values:
     """Return the leaves of a document, in its order.
 
     It reads what any version of Unity reads; whether that of a project does is told by
-    :class:`assetdb.unity.yaml.refusals.Judge`.
+    :class:`assetdb.unity.yaml.judging.refusals.Judge`.
 
     Args:
         body: as :class:`assetdb.unity.yaml.objects.TextObject` has it, or a meta from its importer on.

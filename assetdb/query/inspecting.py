@@ -13,9 +13,9 @@ from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.resolve.resolver import NOTHING
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
+from assetdb.unity.yaml.judging.refusals import Judge
 from assetdb.unity.yaml.nodes import UnreadableError
 from assetdb.unity.yaml.objects import NO_GUID, TextObject, TextObjects
-from assetdb.unity.yaml.refusals import Judge
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:

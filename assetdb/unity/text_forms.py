@@ -1,4 +1,4 @@
-"""Whether text assets that are not YAML can be read: JSON, XML, style sheets.
+"""Faults of text assets in JSON, XML or style sheets.
 
 Pure: bytes in, the place and reason of the first fault out.
 """
@@ -26,7 +26,7 @@ _BRACES: Final = (b"{", b"}")
 
 
 def fault_of(data: bytes, extension: str) -> TextFault | None:
-    """Return why Unity cannot read a text asset, None if it can, or the kind is not known.
+    """Return why Unity cannot read a text asset, else None.
 
     Args:
         data: the file; an empty one has no fault.
@@ -42,7 +42,10 @@ def _json_fault(data: bytes) -> TextFault | None:
 
 
 def _graph_fault(data: bytes) -> TextFault | None:
-    """Return the fault of a graph: one JSON object, from Shader Graph 10 on several behind one another."""
+    """Return the fault of a graph.
+
+    It is one JSON object, from Shader Graph 10 on several behind one another.
+    """
     return _fault_of_json(data, several=True)
 
 
@@ -76,7 +79,7 @@ class _EntityError(Exception):
 
 
 def _xml_fault(data: bytes) -> TextFault | None:
-    """Return the fault of an XML document; one that declares entities is not judged."""
+    """Return the fault of an XML document without entities of its own."""
     parser = ParserCreate()
     parser.EntityDeclHandler = _refuse_entity
     try:
@@ -93,7 +96,7 @@ def _refuse_entity(*_: object) -> None:
 
 
 def _sheet_fault(data: bytes) -> TextFault | None:
-    """Return the comment, string or block of a style sheet that is not closed."""
+    """Return the part of a style sheet that is not closed."""
     blocks: list[int] = []
     place = 0
     while match := _SHEET.search(data, place):

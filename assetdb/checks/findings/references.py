@@ -81,7 +81,7 @@ def _belonging_of(guid: str, packages: PackageList) -> str:
 
 
 def message_of_text(code: str, told: str) -> str:
-    """Return the message of a file that Unity does not read, or may not.
+    """Return the message of a line that Unity refuses, or may refuse.
 
     Args:
         code: ``broken-asset`` or ``doubtful-text``.

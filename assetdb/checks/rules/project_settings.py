@@ -14,8 +14,8 @@ from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
 from assetdb.unity.referring.guid_shapes import unread_guids
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
+from assetdb.unity.yaml.judging.refusals import Judge
 from assetdb.unity.yaml.property_path import places
-from assetdb.unity.yaml.refusals import Judge
 from assetdb.unity.yaml.structure import find_faults
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.unityfs.serialized_files.mainclass import serialized_file_main_class

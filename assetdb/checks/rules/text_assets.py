@@ -1,4 +1,4 @@
-"""Text assets that are not YAML: graphs, input actions, documents, style sheets, linker files, packages."""
+"""Text assets in JSON, XML or style sheets that Unity cannot read."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _finding(path: str, fault: TextFault, guid: str) -> Finding:
 
 
 def _fault(form: str, data: bytes) -> TextFault | None:
-    """Return the fault of a file; pointers and unresolved merges have codes of their own."""
+    """Return the fault of a file, unless it has another code."""
     return None if is_lfs_pointer(data) or conflict_line(data) else fault_of(data, form)
 
 

@@ -19,8 +19,8 @@ from assetdb.unity.referring.guid_shapes import unread_guids
 from assetdb.unity.referring.other_forms import other_references
 from assetdb.unity.referring.texts import without_texts
 from assetdb.unity.yaml.documents import cut
+from assetdb.unity.yaml.judging.refusals import Judge
 from assetdb.unity.yaml.objects import OVERRIDE_TARGET, PREFAB_INSTANCE, TextObject
-from assetdb.unity.yaml.refusals import Judge
 from assetdb.unity.yaml.structure import INVALID_GUID, Fault, find_faults
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ files of documents, 120 MB, take half a second); only in others are faults locat
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -18,7 +19,7 @@ from assetdb.unity.yaml.documents import cut
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from assetdb.unity.yaml.refusals import Judge
+    from assetdb.unity.yaml.judging.refusals import Judge
 
 BROKEN_HIERARCHY, BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT, INVALID_GUID = STRUCTURE_CODES[:5]
 DUPLICATE_OVERRIDE, DOUBTFUL_TEXT = STRUCTURE_CODES[5:]

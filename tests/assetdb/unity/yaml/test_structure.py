@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.unity.yaml.refusals import Judge
+from assetdb.unity.yaml.judging.refusals import Judge
 from assetdb.unity.yaml.structure import (
     BROKEN_ASSET,
     BROKEN_HIERARCHY,

@@ -96,7 +96,7 @@ class Shapes:
 
 
 class _State(dict[bytes, "_State"]):
-    """What is open behind a line: the next states by the shape of the next line."""
+    """What is open behind a line, with the next states."""
 
     def __init__(self, shapes: Shapes, key: _Key) -> None:
         super().__init__()
@@ -134,7 +134,10 @@ class _State(dict[bytes, "_State"]):
         return self._shapes.state((tuple(levels), column if is_open else _NONE, is_flow))
 
     def _opened(self, column: int, *, is_item: bool) -> tuple[list[tuple[int, bool]], bool] | None:
-        """Return what is open before a line, and whether it is the value of a key; None if in doubt."""
+        """Return what is open before a line, None if in doubt.
+
+        The second value is whether the line begins the value of a key.
+        """
         levels = list(self._open)
         if self._waiting != _NONE and (column > self._waiting or (is_item and column == self._waiting)):
             return (levels, True) if column in (self._waiting, self._waiting + 2) else None

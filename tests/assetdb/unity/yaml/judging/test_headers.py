@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assetdb.unity.yaml.documents import cut
-from assetdb.unity.yaml.headers import Headers
+from assetdb.unity.yaml.judging.headers import Headers
 from tests.assetdb.unity_project import HEAD
 
 OWNER = "  m_GameObject: {fileID: 5}\n"

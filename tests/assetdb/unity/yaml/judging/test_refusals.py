@@ -11,16 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assetdb.unity.yaml.documents import cut
-from assetdb.unity.yaml.nodes import (
-    BEHIND_FLOW,
-    NO_BLOCK,
-    NO_COLON,
-    NO_COMMA,
-    NO_KEY,
-    NO_SPACE,
-    UNCLOSED_FLOW,
-)
-from assetdb.unity.yaml.refusals import (
+from assetdb.unity.yaml.judging.refusals import (
     BEHIND_QUOTE,
     COLON_IN_TEXT,
     COMMENT,
@@ -30,6 +21,15 @@ from assetdb.unity.yaml.refusals import (
     TAB,
     Judge,
     judged,
+)
+from assetdb.unity.yaml.nodes import (
+    BEHIND_FLOW,
+    NO_BLOCK,
+    NO_COLON,
+    NO_COMMA,
+    NO_KEY,
+    NO_SPACE,
+    UNCLOSED_FLOW,
 )
 from assetdb.unity.yaml.scalars import COLON_AT_LINE_END, SURROGATE_ESCAPE, UNCLOSED_QUOTE, UNKNOWN_ESCAPE
 from tests.assetdb.unity_project import HEAD

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.unity.yaml.shapes import Shapes, shape_of
+from assetdb.unity.yaml.judging.shapes import Shapes, shape_of
 
 BODY = b" &7\nMonoBehaviour:\n  m_Name: b\n"
 

@@ -1,8 +1,8 @@
-"""Lines of a text asset that Unity refuses to read, or may refuse.
+"""Lines of text assets that Unity refuses, or may refuse.
 
 Pure: bytes in, faults out. One judgement serves all commands (:func:`judged`): it reads an object line by line, which
 for every object of a project would cost a tenth of a first check. So an object is read only where its shape leaves a
-doubt (:mod:`assetdb.unity.yaml.shapes`), and where one without its quoted and wrapped texts does, if those are sound.
+doubt (:mod:`assetdb.unity.yaml.judging.shapes`), and where one without its quoted and wrapped texts does, if those are sound.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from bisect import bisect_right
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.yaml.headers import Headers
+from assetdb.unity.yaml.judging.headers import Headers
+from assetdb.unity.yaml.judging.shapes import Shapes, shape_of
 from assetdb.unity.yaml.nodes import SCALAR, UnreadableError, read_nodes
 from assetdb.unity.yaml.scalars import scalar_fault, scalar_span
-from assetdb.unity.yaml.shapes import Shapes, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -61,7 +61,7 @@ class Refusal(NamedTuple):
 
 
 class Judge:
-    """Judges files for one of Unity's readers, and remembers the shapes of objects."""
+    """Judges files for one of Unity's readers."""
 
     def __init__(self, *, libyaml: bool) -> None:
         """Know no shape.
@@ -74,7 +74,7 @@ class Judge:
         self._headers = Headers()
 
     def refusals(self, data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> list[Refusal]:
-        """Return what is refused first in each object, or else what may be.
+        """Return the first refusal in each object, or else its doubts.
 
         Args:
             data: the whole file.
@@ -89,7 +89,7 @@ class Judge:
         return found
 
     def of_object(self, class_id: int, body: bytes) -> list[Refusal]:
-        """Return what is refused first in an object that is no stand-in, or else what may be.
+        """Return the first refusal in one object, or else its doubts.
 
         Args:
             class_id: of its header.
@@ -99,7 +99,7 @@ class Judge:
         return [*([Refusal(1, told)] if told else []), *self._of_lines(body)]
 
     def _of_lines(self, body: bytes) -> list[Refusal]:
-        """Return the result of :func:`judged`, which reads only where there is a doubt."""
+        """Return the result of :func:`judged`, reading only what is in doubt."""
         return [] if self._is_sound(body) else judged(body, libyaml=self._libyaml)
 
     def _doubtful(self, data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[int]:
@@ -120,7 +120,7 @@ class Judge:
                 yield number
 
     def _is_sound(self, body: bytes) -> bool:
-        """Whether an object is certainly read: its texts one by one, the rest by its shape."""
+        """Whether the texts of an object, and the shape of the rest, are sound."""
         pieces = []
         done = 0
         for match in _TEXT.finditer(body):
@@ -143,7 +143,7 @@ class Judge:
 
 
 def judged(body: bytes, *, libyaml: bool) -> list[Refusal]:
-    """Return what Unity refuses first in an object, or else what it may refuse.
+    """Return the first refusal in an object, or else its doubts.
 
     Args:
         body: its lines, as :func:`assetdb.unity.yaml.nodes.read_nodes` takes them.
@@ -198,7 +198,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _bytewise(body: bytes) -> list[Refusal]:
-    """Return the first control character or tab, and the first byte that is not UTF-8."""
+    """Return the first control character and the first wrong byte."""
     found = []
     control = _CONTROL.search(body)
     if control is not None:

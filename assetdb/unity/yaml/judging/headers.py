@@ -55,7 +55,7 @@ class Headers:
 
 
 def _of_class(class_id: int, written: bytes) -> str:
-    """Return what is wrong with the class that an object begins with, or ``""``."""
+    """Return what is wrong with the class of an object."""
     name = written.decode("ascii", "replace")
     number = class_number(name)
     said = class_name(class_id)

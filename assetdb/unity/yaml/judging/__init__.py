@@ -1,0 +1,1 @@
+"""Whether Unity reads an object of a text asset."""
