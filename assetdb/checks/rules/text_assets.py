@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import BROKEN_ASSET
 from assetdb.checks.rules.project_settings import damage_of_settings
+from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.text_forms import fault_of
@@ -38,15 +39,12 @@ def find_damage(project: View) -> Iterator[Finding]:
     for end, form in _FILES.items():
         find = _FINDERS[form]
         for asset in assets_ending(project.database, end):
-            fault = project.facts(asset.path, find)
-            if fault is not None:
+            for fault in project.facts(asset.path, find):
                 yield _finding(asset.path, fault, asset.guid)
     for name in project.names_in(_PACKAGES):
         path = f"{_PACKAGES}/{name}/{_PACKAGE}"
-        if project.exists(path):
-            fault = project.facts(path, _FINDERS["json"])
-            if fault is not None:
-                yield _finding(path, fault, "")
+        for fault in project.facts(path, _FINDERS["json"]) if project.exists(path) else ():
+            yield _finding(path, fault, "")
 
 
 def _finding(path: str, fault: TextFault, guid: str) -> Finding:
@@ -54,9 +52,21 @@ def _finding(path: str, fault: TextFault, guid: str) -> Finding:
     return Finding.of(BROKEN_ASSET, path, f"Unity cannot read the file: it {told}", line, asset=guid)
 
 
-def _fault(form: str, data: bytes) -> TextFault | None:
+def _faults(form: str, data: bytes) -> tuple[TextFault, ...]:
     """Return the fault of a file, unless it has another code."""
-    return None if is_lfs_pointer(data) or conflict_line(data) else fault_of(data, form)
+    fault = None if is_lfs_pointer(data) or conflict_line(data) else fault_of(data, form)
+    return (fault,) if fault is not None else ()
 
 
-_FINDERS: Final = {form: partial(_fault, form) for form in ("json", *_FILES.values())}  # one object each: they are keys
+def _decoded(rows: list[list[Any]]) -> tuple[TextFault, ...]:
+    """Return faults from their JSON.
+
+    Raises:
+        TypeError, ValueError: it is invalid.
+    """
+    return tuple((int(line), str(told)) for line, told in rows)
+
+
+_FINDERS: Final = {
+    form: Extraction(f"faults of {form}", "1", partial(_faults, form), _decoded) for form in ("json", *_FILES.values())
+}

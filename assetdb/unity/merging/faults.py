@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assetdb.unity.merging.envelope import body_start
+from assetdb.unity.yaml.judging.refusals import Judge
 from assetdb.unity.yaml.structure import find_contradictions, find_faults, missing_objects
 from assetdb.unity.yaml.tree import UnreadableError, read_tree
 from assetdb_formats.records import NamedTuple
@@ -44,7 +45,8 @@ def new_faults(text: bytes, ours: Version, theirs: Version) -> list[Contested]:
 
 def _faults(text: bytes) -> list[Fault]:
     """Return all faults, also beside others, and of unreached objects."""
-    found = find_faults(text)
+    judge = Judge(libyaml=False)  # what a version refuses is in both sides
+    found = find_faults(text, judge)
     return [*missing_objects(text), *found, *(find_contradictions(text) if found else ())]
 
 

@@ -1,4 +1,4 @@
-"""Objects that are not what the header of their document says.
+"""Objects that contradict the header of their document.
 
 No message of Unity is known: the judgement is our own. In 190,996 files of real projects no object has such a header.
 """
@@ -35,7 +35,7 @@ class Headers:
         self._known: dict[tuple[int, bytes], str] = {}
 
     def fault(self, data: bytes, document: tuple[int, int, bool, int, int]) -> str:
-        """Return what is wrong with an object, or ``""``.
+        """Return the contradiction of an object, or ``""``.
 
         Args:
             data: the whole file.
@@ -55,7 +55,7 @@ class Headers:
 
 
 def _of_class(class_id: int, written: bytes) -> str:
-    """Return what is wrong with the class of an object."""
+    """Return the contradiction of a class and its number, or ``""``."""
     name = written.decode("ascii", "replace")
     number = class_number(name)
     said = class_name(class_id)

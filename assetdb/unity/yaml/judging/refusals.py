@@ -1,8 +1,8 @@
 """Lines of text assets that Unity refuses, or may refuse.
 
 Pure: bytes in, faults out. One judgement serves all commands (:func:`judged`): it reads an object line by line, which
-for every object of a project would cost a tenth of a first check. So an object is read only where its shape leaves a
-doubt (:mod:`assetdb.unity.yaml.judging.shapes`), and where one without its quoted and wrapped texts does, if those are sound.
+for every object of a project would cost a tenth of a first check. So an object is read only where its shape
+(:mod:`assetdb.unity.yaml.judging.shapes`) leaves a doubt, and one without its quoted and wrapped texts has no other.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Judge:
         return [*([Refusal(1, told)] if told else []), *self._of_lines(body)]
 
     def _of_lines(self, body: bytes) -> list[Refusal]:
-        """Return the result of :func:`judged`, reading only what is in doubt."""
+        """Return the result of :func:`judged`, reading only objects in doubt."""
         return [] if self._is_sound(body) else judged(body, libyaml=self._libyaml)
 
     def _doubtful(self, data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[int]:

@@ -96,7 +96,7 @@ class Shapes:
 
 
 class _State(dict[bytes, "_State"]):
-    """What is open behind a line, with the next states."""
+    """Open mappings and lists behind a line, with the next states."""
 
     def __init__(self, shapes: Shapes, key: _Key) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class _State(dict[bytes, "_State"]):
         return self._shapes.state((tuple(levels), column if is_open else _NONE, is_flow))
 
     def _opened(self, column: int, *, is_item: bool) -> tuple[list[tuple[int, bool]], bool] | None:
-        """Return what is open before a line, None if in doubt.
+        """Return the open levels before a line, None if in doubt.
 
         The second value is whether the line begins the value of a key.
         """

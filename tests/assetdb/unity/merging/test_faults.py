@@ -13,7 +13,7 @@ def reference(to: int) -> str:
 def transform(file_id: int, father: int, *children: int) -> str:
     listed = "".join(f"  - {{fileID: {child}}}\n" for child in children)
     rows = f"  m_Children:\n{listed}" if children else "  m_Children: []\n"
-    return f"--- !u!4 &{file_id}\nTransform:\n{rows}  m_Father: {{fileID: {father}}}\n"
+    return f"--- !u!4 &{file_id}\nTransform:\n  m_GameObject: {{fileID: 0}}\n{rows}  m_Father: {{fileID: {father}}}\n"
 
 
 def test_a_reference_to_what_the_other_side_removed_is_a_question() -> None:

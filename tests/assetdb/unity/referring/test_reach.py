@@ -6,6 +6,7 @@ import pytest
 
 from assetdb.unity.referring.reach import reached_documents
 from assetdb.unity.yaml.documents import cut
+from assetdb.unity.yaml.judging.refusals import Judge
 from assetdb.unity.yaml.structure import MISSING_OBJECT, find_faults
 
 HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
@@ -40,7 +41,7 @@ def reached(*parts: str) -> set[int]:
 
 def missing(*parts: str) -> list[int]:
     data = (HEAD + "".join(parts)).encode()
-    return [fault.file_id for fault in find_faults(data) if fault.code == MISSING_OBJECT]
+    return [fault.file_id for fault in find_faults(data, Judge(libyaml=False)) if fault.code == MISSING_OBJECT]
 
 
 TREE = (
