@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.checks.package_use import PackageReference, package_references, packages_with
 from assetdb.errors import UsageError
 from assetdb.packages.external import LIMITS, Bound, locate_packages
-from assetdb.packages.public.releases import version_key
+from assetdb.packages.public.releases import needs_of, version_key
 from assetdb.packages.public.table import public_packages
 from assetdb.packages.search import metas_of
 from assetdb.settings.project import META, is_hidden
@@ -19,6 +19,9 @@ from assetdb.unity.metas.meta import MetaReader
 from assetdb.unity.settings.packages import LOCK, MANIFEST, requirers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assetdb.packages.external import LocatedPackages
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _TARBALLS: Final = (".tgz", ".tar.gz")
@@ -34,11 +37,13 @@ class Removal(NamedTuple):
         packages: that the project then does not require: the package, and those that only it needs.
         kept_by: the packages that still need it; then nothing is lost.
         lost: references that then lead nowhere.
+        unknown: packages of which nobody knows what they need, and which may still bring some.
     """
 
     packages: tuple[str, ...]
     kept_by: tuple[str, ...]
     lost: tuple[PackageReference, ...]
+    unknown: tuple[str, ...]
 
 
 class Shared(NamedTuple):
@@ -76,16 +81,21 @@ def without(project: Snapshot, name: str) -> Removal:
         UsageError: the project does not require the package.
         ScanError: its packages cannot be determined now.
     """
-    before = {row.identity.name or row.package.name for row in locate_packages(project.root).packages}
-    if name not in before:
+    before = locate_packages(project.root)
+    names = {row.package.name: row.identity.name or row.package.name for row in before.packages}
+    if name not in names.values():
         raise UsageError(f"packages: --without {name}: the project does not require it")
-    after = {row.identity.name or row.package.name for row in locate_packages(project.root, name).packages}
-    gone = before - after
-    if name in after:
-        brought = requirers(*(read_file(f"{project.root}/{file}") for file in (MANIFEST, LOCK)))
-        return Removal((), tuple(by for by in brought.get(name, ()) if by != MANIFEST), ())
+    after = locate_packages(project.root, name)
+    still = {names.get(each, each) for each in after.reached}
+    gone = {names[each] for each in before.reached if each in names} - still
+    if name in still:
+        brought = requirers(*(read_file(f"{project.root}/{file}") for file in (MANIFEST, LOCK))).get(name, ())
+        own = [row.package.name for row in before.packages if name in dict(row.identity.needs or ())]
+        by = tuple(sorted({*brought, *own} - {MANIFEST})) or tuple(sorted(_public_requirers(before, name)))
+        return Removal((), by, (), ())
+    gone.add(name)  # also one that only a lock file of unknown needs has
     found = package_references(project)
-    kept = {reference for package in after for reference in found.get(package, ())}
+    kept = {reference for package in set(names.values()) - gone for reference in found.get(package, ())}
     guids = {reference.guid for reference in kept if reference.guid}
     lost = {
         reference
@@ -93,7 +103,15 @@ def without(project: Snapshot, name: str) -> Removal:
         for reference in found.get(package, ())
         if reference not in kept and (not reference.guid or reference.guid not in guids)
     }
-    return Removal(tuple(sorted(gone)), (), tuple(sorted(lost)))
+    return Removal(tuple(sorted(gone)), (), tuple(sorted(lost)), after.unknown)
+
+
+def _public_requirers(located: LocatedPackages, name: str) -> Iterator[str]:
+    """Yield the required public packages that need another, by their table."""
+    for row in located.packages:
+        needs = needs_of(public_packages().releases(row.package.name), row.package.version)
+        if name in dict(needs or ()):
+            yield row.package.name
 
 
 def with_package(project: Snapshot, wanted: str) -> Addition:

@@ -98,6 +98,8 @@ def belonging(guid: str, packages: PackageList) -> Belonging | None:
     absent = [file for file in own if file.package not in here]
     exact = {row.name for row in packages.rows if row.exact}
     fitting = [file for file in absent if _is_in(file, versions[file.package], exact=file.package in exact)]
+    # Where another package may ask for newer versions, those that are listed are still the likely ones.
+    fitting = [file for file in fitting if _is_in(file, versions[file.package], exact=True)] or fitting
     if fitting:
         return _belonging(ELSEWHERE, fitting, versions[fitting[0].package])
     found = [

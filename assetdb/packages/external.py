@@ -153,6 +153,7 @@ class LocatedPackages(NamedTuple):
         unknown: names of packages of which nobody knows what they need.
         is_closed: whether these are certainly all packages of the project.
         is_locked: whether a lock file tells the versions.
+        reached: names of those that are requested, or that a known package needs.
     """
 
     packages: list[LocatedPackage]
@@ -160,6 +161,7 @@ class LocatedPackages(NamedTuple):
     unknown: tuple[str, ...]
     is_closed: bool
     is_locked: bool
+    reached: frozenset[str]
 
 
 def locate_packages(root: str, without: str = "") -> LocatedPackages:
@@ -212,6 +214,7 @@ def locate_packages(root: str, without: str = "") -> LocatedPackages:
         required.unknown,
         is_closed=is_closed and not required.unknown,
         is_locked=listed.is_locked,
+        reached=required.reached,
     )
 
 

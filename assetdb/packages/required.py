@@ -31,10 +31,12 @@ class Requirement(NamedTuple):
     Attributes:
         packages: by name; also those that only other packages need.
         unknown: names of packages of which nobody knows what they need.
+        reached: names of the packages that are requested, or that a known package needs.
     """
 
     packages: tuple[Package, ...]
     unknown: tuple[str, ...]
+    reached: frozenset[str]
 
 
 def required_packages(listed: PackageList, own_needs: Callable[[Package], Needs | None]) -> Requirement:
@@ -69,7 +71,7 @@ def required_packages(listed: PackageList, own_needs: Callable[[Package], Needs 
                 reached.discard(needed)  # a newer version may need more
             waiting.append(needed)
     kept = found if unknown else reached
-    return Requirement(tuple(found[name] for name in sorted(kept)), tuple(sorted(unknown)))
+    return Requirement(tuple(found[name] for name in sorted(kept)), tuple(sorted(unknown)), frozenset(reached))
 
 
 def _needs(package: Package, own_needs: Callable[[Package], Needs | None]) -> Needs | None:

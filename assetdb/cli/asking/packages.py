@@ -112,7 +112,7 @@ def _one(found: Sequence[UsedPackage], name: str, options: PackagesOptions) -> i
 def _without(found: Removal, options: PackagesOptions) -> int:
     if options.json:
         rows = [reference._asdict() for reference in found.lost]
-        print_json({"packages": found.packages, "kept_by": found.kept_by, "lost": rows})
+        print_json({"packages": found.packages, "kept_by": found.kept_by, "lost": rows, "unknown": found.unknown})
     elif found.kept_by:
         print(printable(f"nothing changes: {listed(found.kept_by)} requires {options.without}"))
     else:
@@ -125,6 +125,8 @@ def _without(found: Removal, options: PackagesOptions) -> int:
             f" in {counted(len(files), 'file')}"
         )
         _print_references(found.lost, options)
+        if found.unknown and not options.quiet:
+            say(f"what {listed(found.unknown)} requires is not known: it may still bring some of them")
     return 1 if found.lost else 0
 
 

@@ -66,6 +66,23 @@ def test_a_package_that_another_one_needs_stays(root: Path) -> None:
     assert (found.packages, found.kept_by, found.lost) == ((), ("com.unity.textmeshpro",), ())
 
 
+def test_a_package_goes_also_where_needs_of_another_are_unknown(root: Path) -> None:
+    depend(root, com_unity_textmeshpro="3.0.6", com_unity_ugui="1.0.0", com_acme_vendor="1.0.0")
+    opened = open_project(str(root))
+    found = without(opened, "com.unity.textmeshpro")
+    opened.close()
+    assert (found.packages, found.unknown) == (("com.unity.textmeshpro",), ("com.acme.vendor",))
+    assert [row.guid for row in found.lost] == [TMP]  # which ugui has from 2.0.0 on only
+
+
+def test_who_keeps_a_package_is_known_without_a_lock(root: Path) -> None:
+    depend(root, com_unity_textmeshpro="3.0.6", com_unity_ugui="1.0.0", com_acme_vendor="1.0.0")
+    opened = open_project(str(root))
+    found = without(opened, "com.unity.ugui")
+    opened.close()
+    assert (found.packages, found.kept_by, found.lost) == ((), ("com.unity.textmeshpro",), ())
+
+
 def test_a_package_that_is_not_required_cannot_go(project: Snapshot) -> None:
     with pytest.raises(UsageError, match="does not require"):
         without(project, "com.unity.timeline")
