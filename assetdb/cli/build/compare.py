@@ -13,7 +13,7 @@ from assetdb.builds.query.reasons import why
 from assetdb.builds.query.verification import verify as verify_build
 from assetdb.cli.build.opened import opened, opening, refuse_other_engines, say_problems, secret_of
 from assetdb.cli.build.options import AnyEngineOptions, BuildOptions, Builds  # noqa: TC001 - read at run time
-from assetdb.cli.bundle.each import grouped
+from assetdb.cli.bundle.each import grouped, grouped_by_reason
 from assetdb.cli.terminal import Progress, plain, print_json, print_json_lines, printable
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _print_verification(found: Verification, options: AnyEngineOptions, parts: i
         print_json_lines({"unread": plain(text)} for text in found.unread)
         print_json({"findings": len(found.findings), "unread": len(found.unread), "objects": objects})
         return int(bool(found.findings))
-    for text in found.findings if options.verbose else grouped(found.findings):
+    for text in found.findings if options.verbose else grouped(grouped_by_reason(found.findings)):
         print(printable(text))
     for text in found.unread:
         print(f"not read: {printable(text)}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.builds.engines.detection import CRYSTAL, UNITY, UNREAL, engine_of
 from assetdb.builds.opening import open_build
 from assetdb.cli.arguments import worker_count
-from assetdb.cli.bundle.each import grouped
+from assetdb.cli.bundle.each import grouped, grouped_by_reason
 from assetdb.cli.terminal import Progress, fail, plain
 from assetdb.errors import UsageError
 from assetdb_formats.inputs import is_archive
@@ -112,7 +112,7 @@ def opened(paths: Sequence[str], options: BuildOptions, *, contents: bool = True
 
 def say_problems(build: Build | Inventory) -> int:
     """Print the unreadable parts of a build; return 2 if any."""
-    for line in grouped(build.problems):
+    for line in grouped(grouped_by_reason(build.problems)):
         fail(line)
     return 2 if build.problems else 0
 

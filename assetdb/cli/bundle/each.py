@@ -84,6 +84,17 @@ def grouped(lines: Iterable[str]) -> Iterator[str]:
             yield f"and {len(found) - _SHOWN_ALIKE:,} more like that"
 
 
+def grouped_by_reason(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines ``NAME: REASON``, at most three of one reason."""
+    alike: dict[str, list[str]] = {}
+    for line in lines:
+        alike.setdefault(line.partition(": ")[2] or line, []).append(line)
+    for why, found in alike.items():
+        yield from found[:_SHOWN_ALIKE]
+        if len(found) > _SHOWN_ALIKE:
+            yield f"and {len(found) - _SHOWN_ALIKE:,} more: {why}"
+
+
 def verdict(count: int, unreadable: int, *, has_findings: bool) -> str:
     """Return the last line of `verify` on ``count`` bundles."""
     results = ["findings"] * has_findings + [f"{unreadable} unreadable"] * bool(unreadable)

@@ -18,6 +18,7 @@ from assetdb.builds.build import resolve_streams
 from assetdb.builds.objects.content import digests
 from assetdb.builds.parts.finding import find_parts
 from assetdb.builds.query.summary import users_of_missing
+from assetdb.cli import main
 from assetdb_formats.inputs import InputLimits
 from assetdb_formats.unityfs.archives.compression import LzmaCursor
 from scripts.fuzz import builds as fuzz
@@ -195,3 +196,21 @@ def test_an_archive_that_is_encrypted_or_of_another_method_says_so(tmp_path: Pat
         archive.writestr("assets/bin/Data/level0", b"0" * 5000)
     build = open_build(tmp_path / "game.apk", remember=False)
     assert any("method 12" in problem for problem in build.problems)
+
+
+def test_files_of_a_newer_version_are_counted_and_named_by_their_version(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = builder.whole_file()
+    newer = data[:8] + pack(">I", 26) + data[12:]
+    for number in range(9):
+        (tmp_path / f"level{number}").write_bytes(newer)
+    (tmp_path / "8f2c").write_bytes(newer)
+    for command, code in (("info", 2), ("verify", 1)):
+        assert main(["build", command, str(tmp_path)]) == code
+        shown = capsys.readouterr()
+        text = shown.out + shown.err
+        assert text.count("SerializedFile version 26 (Unity 6.7) is not read: versions 5 to 23 are") == 4
+        assert "and 7 more: " in text
+    main(["build", "verify", "-v", str(tmp_path)])
+    assert capsys.readouterr().out.count("SerializedFile version 26") == 10

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 OLDEST: Final = 5
 _HEADER_FIRST: Final = 9  # the version that put the metadata before the data
 NEWEST: Final = 23
+_LARGE: Final = 22  # the version whose header has sizes of 64 bits
+_NEWER: Final = {24: "Unity 6.7", 25: "Unity 6.7", 26: "Unity 6.7"}  # what writes the versions that are not read yet
+_LAST_LIKELY: Final = 99
 HEADER_SIZE: Final = 48
 """Bytes that :func:`read_header` needs (20 would do before version 22)."""
 MONO_BEHAVIOUR: Final = 114
@@ -232,11 +235,21 @@ class SerializedFile(NamedTuple):
 
 
 def is_serialized_file(head: bytes, size: int) -> bool:
-    """Whether a SerializedFile of ``size`` bytes begins so."""
+    """Whether a SerializedFile of ``size`` bytes of any version begins so."""
     try:
         return read_header(head).file_size == size
+    except UnsupportedError:
+        return _is_newer(head, size)
     except UnityFSError:
         return False
+
+
+def _is_newer(head: bytes, size: int) -> bool:
+    """Whether a header as of version 22 has a higher version."""
+    if len(head) < HEADER_SIZE or any(head[:8]) or any(head[12:16]):
+        return False
+    version, file_size = int.from_bytes(head[8:12]), int.from_bytes(head[24:32])
+    return NEWEST < version <= _LAST_LIKELY and file_size == size
 
 
 def read_header(head: bytes) -> Header:
@@ -247,7 +260,8 @@ def read_header(head: bytes) -> Header:
     version = reader.u32("header.version")
     data_offset = reader.u32("header.data_offset")
     if not OLDEST <= version <= NEWEST:
-        what = f"SerializedFile version {version} is not read ({OLDEST} to {NEWEST} are)"
+        release = f" ({_NEWER[version]})" if version in _NEWER else ""
+        what = f"SerializedFile version {version}{release} is not read: versions {OLDEST} to {NEWEST} are"
         raise UnsupportedError(what, offset=8, field="header.version")
     if version < _HEADER_FIRST:
         metadata_offset = file_size - metadata_size
@@ -259,7 +273,7 @@ def read_header(head: bytes) -> Header:
     if endian > 1:
         raise UnityFSError(f"byte order {endian} is neither 0 nor 1", offset=16, field="header.big_endian")
     reader.need(3, "header.reserved")
-    if version >= 22:
+    if version >= _LARGE:
         metadata_size = reader.u32("header.metadata_size")
         file_size = reader.i64("header.file_size")
         data_offset = reader.i64("header.data_offset")

@@ -6,6 +6,7 @@ from struct import pack
 
 import pytest
 
+from assetdb_formats.unityfs.bundle import open_bundle
 from assetdb_formats.unityfs.errors import UnityFSError, UnsupportedError
 from assetdb_formats.unityfs.serialized_files.serialized import (
     External,
@@ -62,12 +63,26 @@ def test_metadata_lie_between_the_header_and_the_data_or_behind_both() -> None:
 def test_versions_5_to_23_are_read() -> None:
     assert read_header(old_head(4, 100, 5, 20)).version == 5
     for version in (4, 24):
-        with pytest.raises(UnsupportedError, match=rf"version {version} is not read \(5 to 23 are\)") as caught:
+        with pytest.raises(UnsupportedError, match=rf"version {version}.* is not read: versions 5 to 23 are") as caught:
             read_header(old_head(4, 100, version, 20))
         assert (caught.value.offset, caught.value.field) == (8, "header.version")
     with pytest.raises(UnityFSError, match="byte order 2 is neither 0 nor 1") as order:
         read_header(old_head(12, 64, 21, 32, 2))
     assert (order.value.offset, order.value.field) == (16, "header.big_endian")
+
+
+def test_a_newer_version_is_a_serialized_file_that_is_not_read() -> None:
+    """Versions 24 to 26 are of Unity 6.7; no file of them was seen, and the header is that of version 22."""
+    data = builder.whole_file()
+    for version, release in ((24, r"24 \(Unity 6\.7\)"), (26, r"26 \(Unity 6\.7\)"), (30, "30")):
+        newer = data[:8] + pack(">I", version) + data[12:]
+        assert is_serialized_file(newer[:48], len(newer))
+        with pytest.raises(UnsupportedError, match=rf"version {release} is not read: versions 5 to 23 are"):
+            list(open_bundle(newer).files())
+        assert not is_serialized_file(newer[:48], len(newer) + 1)
+        assert not is_serialized_file(newer[:40], len(newer))
+    for other in (b"x" + data[1:8] + pack(">I", 26) + data[12:], data[:8] + pack(">I", 1 << 20) + data[12:]):
+        assert not is_serialized_file(other[:48], len(other))
 
 
 def test_a_file_is_one_by_its_declared_size() -> None:
