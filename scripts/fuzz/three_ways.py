@@ -27,6 +27,7 @@ from scripts.arguments import Given, script
 HEADER = re.compile(r"!u!(\d+) &(-?\d+)( stripped)?")
 REFERENCE = re.compile(r"\{fileID: (-?\d+)\}")
 NUMBER = re.compile(r"\n  (m_[A-Za-z]+): (\d{1,4})(?=\n)")
+ORDER = re.compile(r"\n  m_RootOrder: [^\n]*|(?<=\n      propertyPath: m_RootOrder)\n      value: [^\n]*")
 KEPT = ("m_RootOrder", "m_ObjectHideFlags", "serializedVersion", "m_EditorHideFlags")
 TRANSFORMS = ("4", "224")
 GUID = "0123456789abcdef0123456789abcdef"
@@ -302,8 +303,8 @@ def side(base: Scene, edits: list[Edit]) -> Scene:
 
 
 def plain(part: str) -> list[str]:
-    """Return an object's lines without their order among children, components and overrides, and without numbers of siblings."""
-    return sorted(line for line in part.split("\n") if not line.startswith("  m_RootOrder: "))
+    """Return an object's lines without order, and without numbers of siblings."""
+    return sorted(ORDER.sub("", part).split("\n"))
 
 
 def by_git(folder: Path, base: str, ours: str, theirs: str) -> bool:

@@ -23,6 +23,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 _HEADER: Final = re.compile(rb"^--- !u!\d+ &(-?\d{1,20})", re.MULTILINE)
 _FIRST_KEY: Final = re.compile(rb"\s*(?:- )*([^\s:][^:\n]*):(?=\s)")
 _ROW: Final = b"- "
+_GUID: Final = ("guid",)
 
 
 class OpenFile(NamedTuple):
@@ -34,6 +35,7 @@ class OpenFile(NamedTuple):
         written: how it is written.
         names: of its objects.
         sides: ours and theirs, whole.
+        users: the files that refer to a GUID; none where nobody looked.
     """
 
     path: str
@@ -41,11 +43,20 @@ class OpenFile(NamedTuple):
     written: Written
     names: Names
     sides: tuple[bytes, bytes]
+    users: Callable[[str], list[str]] | None = None
 
     @property
     def conflicts(self) -> list[Conflict]:
         """The open values, in order."""
         return [piece for piece in self.pieces if isinstance(piece, Conflict)]
+
+    def guid_users(self, conflict: Conflict) -> dict[str, list[str]]:
+        """Return the files that refer to each of two GUIDs of one asset."""
+        if self.users is None or conflict.file_id or conflict.place != _GUID:
+            return {}
+        texts = {"ours": conflict.ours, "theirs": conflict.theirs}
+        guids = {side: text.partition(b":")[2].strip().decode("ascii", "replace") for side, text in texts.items()}
+        return {side: self.users(guid) if guid else [] for side, guid in guids.items()}
 
     def data(self, answers: Sequence[bytes | None]) -> bytes:
         """Return the file with answers, and with markers around open values."""
@@ -64,7 +75,7 @@ class OpenFile(NamedTuple):
         except UnmergeableError as error:
             return [error.what]
         whole = text.head + b"".join([b"--- " + part + b"\n" for part in text.objects.values()])
-        found = new_faults(whole, ours, theirs) if text.objects else []
+        found = new_faults(whole, whole, ours, theirs) if text.objects else []
         return [" ".join([self.names.of_object(one.key[0]), *one.place[1:]]) for one in found]
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from assetdb.unity.merging.pieces import Conflict
 
 _MOST_LINES: Final = 8
+_MOST_USERS: Final = 3
 _PROMPT: Final = "> "
 
 
@@ -34,6 +35,11 @@ def ask_all(file: OpenFile, answers: list[bytes | None]) -> None:
         print(printable(file.names.of_place(conflict)))
         for label, text in (("base", conflict.base), ("ours", conflict.ours), ("theirs", conflict.theirs)):
             print(f"  {label.ljust(8)}{printable(file.names.of_value(text))}")
+        for side, users in file.guid_users(conflict).items():
+            shown = ", ".join(users[:_MOST_USERS]) + (
+                f" and {len(users) - _MOST_USERS:,} more" if users[_MOST_USERS:] else ""
+            )
+            print(f"  {side}: {printable(shown) or 'no file'} refers to this GUID")
         answer = _ask(conflict, is_first=number == 0)
         if answer == "previous":
             number -= 1

@@ -15,7 +15,7 @@ from assetdb.cli.merging.rows import conflict_row
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.errors import UsageError
 from assetdb.history.configuration.merge_driver import extensions
-from assetdb.history.git.conflicted import add, conflicted, merged_by_git, read_stages
+from assetdb.history.git.conflicted import add, conflicted, files_with, merged_by_git, read_stages
 from assetdb.history.git.repository import Repository
 from assetdb.settings.merging import SIDES
 from assetdb.settings.project import find_project
@@ -105,7 +105,8 @@ def _open_files(repository: Repository, names: Sequence[str] | None) -> tuple[li
             continue
         try:
             data = read_small(os.path.join(repository.root, path), LARGEST)
-            found.append(read_open(path, data, stages, lambda stages=stages: merged_by_git(stages)))  # type: ignore[misc]
+            file = read_open(path, data, stages, lambda stages=stages: merged_by_git(stages))  # type: ignore[misc]
+            found.append(file._replace(users=lambda guid: files_with(repository, guid)))
         except UnmergeableError as error:
             say(f"{path}: {error.what}")
             left = True
@@ -138,9 +139,12 @@ def _list(file: OpenFile, answers: Sequence[bytes | None], *, as_json: bool) -> 
         if answer is not None:
             continue
         if as_json:
-            print_json(conflict_row(file.path, number, conflict, file.names))
-        else:
-            print(f"{printable(file.path)}: {printable(file.names.line(conflict))}")
+            users = file.guid_users(conflict)
+            print_json(conflict_row(file.path, number, conflict, file.names) | ({"users": users} if users else {}))
+            continue
+        print(f"{printable(file.path)}: {printable(file.names.line(conflict))}")
+        for side, paths in file.guid_users(conflict).items():
+            print(f"    {counted(len(paths), 'file')} with the GUID of {side}: {printable(', '.join(paths[:3]))}")
 
 
 def _agrees(question: str) -> bool:

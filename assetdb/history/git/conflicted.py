@@ -58,6 +58,12 @@ def merged_by_git(stages: Stages) -> bytes:
             raise HistoryError(f"git merge-file: {error}") from error
 
 
+def files_with(repository: Repository, text: str) -> list[str]:
+    """Return the files of the work tree with a text, except metas."""
+    found = repository.output("grep", "-l", "-z", "-F", "-e", text, "--", ".", accept=(0, 1))
+    return [os.fsdecode(path) for path in found.split(b"\0") if path and not path.endswith(b".meta")]
+
+
 def add(root: str, paths: list[str]) -> None:
     """Mark files as resolved.
 

@@ -265,12 +265,17 @@ class ObjectMerge:
         indent = tree.column
         is_inline = bool(tree.data[tree.start - indent : tree.start].strip())
         merged: list[Piece] = []
+        before = b" " * indent
         for name, versions in entries:
+            _, mine, other = versions
+            if mine is not None and other is not None and merged and mine.raw == other.raw:  # nearly all of a long list
+                merged += (before, mine.raw)
+                continue
             pieces = self._entry(versions, (*place, name))
             if not pieces or pieces == [b""]:
                 continue
             if merged:
-                merged.append(b" " * indent)
+                merged.append(before)
             elif is_inline and any(isinstance(p, Conflict) and not (p.ours and p.theirs) for p in pieces[:1]):
                 return None
             merged += pieces

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assetdb.unity.merging.envelope import body_start
 from assetdb.unity.yaml.judging.refusals import Judge
-from assetdb.unity.yaml.structure import find_contradictions, find_faults, missing_objects
+from assetdb.unity.yaml.structure import BROKEN_ASSET, find_contradictions, find_faults, missing_objects
 from assetdb.unity.yaml.tree import UnreadableError, read_tree
 from assetdb_formats.records import NamedTuple
 
@@ -27,27 +27,39 @@ class Contested(NamedTuple):
     place: tuple[str, ...]
 
 
-def new_faults(text: bytes, ours: Version, theirs: Version) -> list[Contested]:
+def new_faults(text: bytes, merged: bytes, ours: Version, theirs: Version) -> list[Contested]:
     """Return where a merged text has faults that neither side has.
 
     Args:
         text: the merged text, with line ends LF.
+        merged: the file's head and those of its objects that are neither side's, in which alone lines may be broken.
         ours: one side.
         theirs: the other.
     """
-    found = _faults(text)
+    found = [*_contradictions(text), *_broken(text, merged)]
     if not found:
         return []
-    known = {_sign(fault) for version in (ours, theirs) for fault in _faults(_text(version))}
+    judge = Judge(libyaml=False)  # what a version refuses is in both sides
+    sides = _text(ours), _text(theirs)
+    known = {_sign(fault) for side in sides for fault in (*_contradictions(side), *find_faults(side, judge))}
     new = {_sign(fault): fault for fault in found if _sign(fault) not in known}
     return [_contested(text, fault, ours, theirs) for fault in new.values()]
 
 
-def _faults(text: bytes) -> list[Fault]:
-    """Return all faults, also beside others, and of unreached objects."""
-    judge = Judge(libyaml=False)  # what a version refuses is in both sides
-    found = find_faults(text, judge)
-    return [*missing_objects(text), *found, *(find_contradictions(text) if found else ())]
+def _contradictions(text: bytes) -> list[Fault]:
+    """Return contradictions and missing objects, also of unreached objects."""
+    return [*missing_objects(text), *find_contradictions(text)]
+
+
+def _broken(text: bytes, merged: bytes) -> list[Fault]:
+    """Return the broken lines of merged objects, at their places in the file."""
+    faults = []
+    for fault in find_faults(merged, Judge(libyaml=False)) if b"\n--- " in merged else ():
+        if fault.code == BROKEN_ASSET:
+            start = merged.rfind(b"\n--- ", 0, fault.offset + 1)
+            header = merged[start : merged.find(b"\n", start + 1)]
+            faults.append(fault._replace(offset=text.find(header) + fault.offset - start))
+    return faults
 
 
 def _sign(fault: Fault) -> tuple[str, int, str]:

@@ -104,6 +104,7 @@ class _FileMerge:
         self.theirs = theirs
         self.steps: list[Step] = []
         self._contested: dict[Key, tuple[str, ...]] = {}
+        self._merged: list[Piece] = []
 
     def pieces(self) -> list[Piece]:
         """Return the merged text."""
@@ -128,7 +129,8 @@ class _FileMerge:
     def checked(self, pieces: list[Piece]) -> list[Piece]:
         """Return the pieces, with conflicts where their text has new faults."""
         text = rendered(pieces, _nothing)
-        contested = new_faults(text, self.ours, self.theirs)
+        merged = self._head() + b"".join([part for part in self._merged if isinstance(part, bytes)])
+        contested = new_faults(text, merged, self.ours, self.theirs)
         if not contested:
             return pieces
         self._contest(contested)
@@ -183,6 +185,7 @@ class _FileMerge:
             bodies = [part[body_start(part) :] + b"\n" if part is not None else b"" for part in (base, ours, theirs)]
             merged = self._body(key[0], bodies[0], bodies[1], bodies[2], contested)
             if merged is not None:
+                self._merged += [_BEFORE + header, *merged]
                 return [_BEFORE + header, *merged]
         reason = BOTH_CHANGED if base is not None else BOTH_ADDED
         return [Conflict(reason, key[0], (), *[_text(part) for part in (base, ours, theirs)])]

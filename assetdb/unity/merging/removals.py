@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from assetdb.unity.yaml.tree import Tree
 
 _GENERATED: Final = re.compile(rb"\n  m_(?:RootOrder|LocalEulerAnglesHint): [^\n]*")
+_INSTANCE: Final = b"\n  m_Modification:"
 _REMOVED: Final = ("m_RemovedComponents", "m_RemovedGameObjects")
 
 
@@ -28,7 +29,7 @@ def targets_removed(base: Tree | None, ours: Tree | None, theirs: Tree | None) -
 
     The other side removed it from the instance.
     """
-    if base is None or ours is None or theirs is None:
+    if base is None or ours is None or theirs is None or _INSTANCE not in ours.data:
         return frozenset()
     before = _removed(base)
     gone: set[str] = set()

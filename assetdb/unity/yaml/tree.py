@@ -29,7 +29,6 @@ _SPACE: Final = b" \t\r\n"
 _BLANK: Final = b" \t\r"
 _LONG: Final = 2048
 """Bytes of a block that is read by entries; shorter ones are read whole."""
-_DASH: Final = b"-(?=[ \\t\\r\\n])"
 _FIRST: Final = re.compile(rb"[ \t\r\n]*?\n( *+)(?=[^ \t\r\n])")
 
 
@@ -86,7 +85,7 @@ class Entry:
         end: the beginning of the next line; in braces the end of the value.
     """
 
-    __slots__ = ("_value", "data", "end", "key", "start")
+    __slots__ = ("_raw", "_value", "data", "end", "key", "start")
 
     def __init__(self, data: bytes, key: str, start: int, end: int, value: Tree | None) -> None:
         """Describe an entry, without a value if it is not read yet."""
@@ -95,11 +94,14 @@ class Entry:
         self.start = start
         self.end = end
         self._value = value
+        self._raw: bytes | None = None
 
     @property
     def raw(self) -> bytes:
         """Its lines, without the indentation of the first."""
-        return self.data[self.start : self.end]
+        if self._raw is None:
+            self._raw = self.data[self.start : self.end]
+        return self._raw
 
     @property
     def value(self) -> Tree:
@@ -221,9 +223,7 @@ def _by_entries(data: bytes, start: int, end: int, column: int) -> Tree | None:
         return None
     dash = data[start : start + 1] == b"-" and data[start + 1 : start + 2] in (b" ", b"\n", b"\r")
     tree = Tree(data, LIST if dash else MAPPING, start, end)
-    begins = _DASH if dash else b"(?!%b)[^ \\t\\r\\n]" % _DASH
-    lines = re.compile(rb"\n {%d}(?=%b)" % (column, begins))
-    starts = [start, *[found.end() for found in lines.finditer(data, start, end)], end + column]
+    starts = [*_starts(data, start, end, column, dash=dash), end + column]
     has_quotes = data.find(b"'", start, end) >= 0 or data.find(b'"', start, end) >= 0
     for place, following in pairwise(starts):
         key = ""
@@ -241,6 +241,13 @@ def _by_entries(data: bytes, start: int, end: int, column: int) -> Tree | None:
             except UnreadableError:
                 return None
     return tree
+
+
+def _starts(data: bytes, start: int, end: int, column: int, *, dash: bool) -> list[int]:
+    """Return the places of a block's keys or dashes."""
+    begins = rb"-(?=[ \t\r\n])" if dash else rb"(?!-[ \t\r\n])[^ \t\r\n]"
+    lines = re.compile(rb"\n {%d}(?=%b)" % (column, begins))
+    return [start, *[found.end() for found in lines.finditer(data, start, end)]]
 
 
 def _column(data: bytes, place: int) -> int:

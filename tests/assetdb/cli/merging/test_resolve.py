@@ -98,6 +98,25 @@ def test_answers_that_break_the_file_are_not_written(tmp_path: Path, capsys: pyt
     assert (root / SCENE).read_bytes() == before
 
 
+def test_two_guids_of_one_asset_say_who_refers_to_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = make_repository(tmp_path / "game")
+    list(set_up(str(root), hook=False, merge=True))
+    commit(root)
+    guids = {"other": "a" * 32, "main": "b" * 32}
+    for branch, guid in guids.items():
+        run(root, "checkout", "-q", *(["-b", branch] if branch == "other" else [branch]))
+        (root / "Assets/both.mat.meta").write_text(f"fileFormatVersion: 2\nguid: {guid}\n")
+        (root / f"Assets/{branch}.unity").write_text(scene() + f"  m: {{fileID: 2, guid: {guid}, type: 2}}\n")
+        commit(root)
+    assert run(root, "merge", "other").returncode == 1
+    assert main(["resolve", "--json", "--project", str(root)]) == 1
+    (row,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (row["path"], row["place"]) == ("Assets/both.mat.meta", ["guid"])
+    assert row["users"] == {"ours": ["Assets/main.unity"], "theirs": ["Assets/other.unity"]}
+    assert main(["resolve", "--list", "--project", str(root)]) == 1
+    assert "1 file with the GUID of theirs: Assets/other.unity" in capsys.readouterr().out
+
+
 def test_a_removed_file_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = conflicted(tmp_path, driver=True, ours=scene(2), theirs=scene(3))
     run(root, "merge", "--abort")

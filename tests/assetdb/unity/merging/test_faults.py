@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from assetdb.unity.merging.envelope import read_version
+from assetdb.unity.merging.faults import new_faults
 from assetdb.unity.merging.pieces import FAULT
-from tests.assetdb.unity.merging.texts import behaviour, merged
+from tests.assetdb.unity.merging.texts import HEAD, behaviour, merged
 
 
 def reference(to: int) -> str:
@@ -59,3 +61,11 @@ def test_a_contradiction_beside_an_older_fault_is_a_question() -> None:
     ours = transform(1, 2) + transform(2, 0, 1) + transform(3, 0) + older
     theirs = transform(1, 0, 3) + transform(2, 3) + transform(3, 1, 2) + older
     assert merged(base, ours, theirs).conflicts
+
+
+def test_a_broken_line_of_a_merged_object_is_found_at_its_place() -> None:
+    part = behaviour("  text: 'open\n", 100).encode()
+    text = (HEAD + behaviour("", 5)).encode() + part
+    ours = read_version((HEAD + behaviour("", 100)).encode())
+    (found,) = new_faults(text, HEAD.encode() + part, ours, read_version((HEAD + behaviour("  a: 1\n", 100)).encode()))
+    assert found.key == (100, 0)
