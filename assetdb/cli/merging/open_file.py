@@ -51,7 +51,7 @@ class OpenFile(NamedTuple):
         return [piece for piece in self.pieces if isinstance(piece, Conflict)]
 
     def guid_users(self, conflict: Conflict) -> dict[str, list[str]]:
-        """Return the files that refer to each of two GUIDs of one asset."""
+        """Return the files that refer to each GUID of an asset."""
         if self.users is None or conflict.file_id or conflict.place != _GUID:
             return {}
         texts = {"ours": conflict.ours, "theirs": conflict.theirs}

@@ -52,7 +52,7 @@ def _contradictions(text: bytes) -> list[Fault]:
 
 
 def _broken(text: bytes, merged: bytes) -> list[Fault]:
-    """Return the broken lines of merged objects, at their places in the file."""
+    """Return the broken lines of merged objects, with their places."""
     faults = []
     for fault in find_faults(merged, Judge(libyaml=False)) if b"\n--- " in merged else ():
         if fault.code == BROKEN_ASSET:
