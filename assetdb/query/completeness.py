@@ -24,6 +24,7 @@ KINDS: Final = {
     "lfs-pointer": "LFS pointers",
     "empty-asset": "empty files",
     "absent": "metas without their file",
+    "unread-format": "models in formats that are not read",
     "unreadable": "unreadable files",
     "too-large": "files that are too large",
     "not-a-file": "pipes and devices",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.contents.hierarchy import Hierarchy
 from assetdb.errors import FileError, UsageError
-from assetdb.query.completeness import of_assets, of_nested, unread_fields
+from assetdb.query.completeness import KINDS, of_nested, unread_fields
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import (
     content_of,
@@ -19,9 +19,10 @@ from assetdb.query.graph.relations import (
 )
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject
 from assetdb.resolve.instances import Imported, ObjectInfo
-from assetdb.resolve.sizes import LARGEST, LINK_OUT, TOO_LARGE, UNREADABLE
+from assetdb.resolve.sizes import LARGEST, LINK_OUT, TARGET_ABSENT, TOO_LARGE, UNREADABLE
 from assetdb.store.indexes.supplement import Unread
 from assetdb.unity.engine.file_ids import COMPONENTS
+from assetdb.unity.importers.model_scene import READ_FORMATS
 from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
 from assetdb_formats.binary import FormatError
@@ -163,13 +164,24 @@ def contents_of(
     below = _object_in(inside, found.path, project, cwd) if inside else subject.file_id
     listed = list_objects(subject, project, nested=nested, depth=depth, classes=classes, inside=below)
     if kind_of(extension_of(found.path)).namer == _MODEL:  # without its file, the meta alone says which objects it has
-        location = project.resolver.locate(key_of(subject, project))
-        is_absent = location is not None and location.absent
-        unread = [Unread(found.path, "absent")] if is_absent else of_assets({found.path}, "", project)
-        listed = listed._replace(unread=unread)
+        listed = listed._replace(unread=_unread_model(subject, found.path, project))
     if classes or below is not None or depth is not None:
         return listed
     return listed._replace(parts=_parts_of_model(subject, project))
+
+
+def _unread_model(subject: Subject, path: str, project: Snapshot) -> list[Unread]:
+    """Return a model whose file cannot tell its objects, else nothing."""
+    guid = key_of(subject, project)
+    location, content = project.resolver.locate(guid), project.resolver.bounded_content(guid)
+    missing = content.missing if isinstance(content, Imported) else ""
+    if location is not None and location.absent:
+        return [Unread(path, "absent")]
+    if missing == TARGET_ABSENT:
+        return [Unread(path, "empty-asset")]
+    if missing in KINDS:
+        return [Unread(path, missing)]
+    return [] if extension_of(path) in READ_FORMATS else [Unread(path, "unread-format")]
 
 
 def _object_in(text: str, path: str, project: Snapshot, cwd: str) -> int | None:

@@ -61,7 +61,7 @@ def ls(
         where = ", ".join(f"{row.objects:,} of {row.path}" for row in contents.left_out[:_SHOWN])
         say(f"left out, with all that is below them: {counted(total, 'object')} ({where})")
     if not options.quiet:
-        say_unread(contents.unread, every=options.verbose, may="have other objects than those listed")
+        say_unread(contents.unread, every=options.verbose, may="may have other objects than those listed")
     return 0 if contents.objects or contents.parts or contents.assets else 1
 
 

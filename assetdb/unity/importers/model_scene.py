@@ -63,6 +63,10 @@ class ModelScene(NamedTuple):
     dropped: str
 
 
+READ_FORMATS: Final = ("fbx", "obj")
+"""The extensions of models whose objects are read from the file."""
+
+
 def read_scene(extension: str, data: bytes) -> FbxScene | None:
     """Return the scene of a model file, None for unread formats.
 
@@ -77,7 +81,7 @@ def read_scene(extension: str, data: bytes) -> FbxScene | None:
         found = read_fbx(data)
         if isinstance(found, FbxScene) or found.kind != "ascii":
             return found if isinstance(found, FbxScene) else None
-    elif extension != "obj" or b"\0" in data[:1024]:
+    elif extension not in READ_FORMATS or b"\0" in data[:1024]:
         return None
     from assetdb.unity.importers.fbx_text import read_fbx_text, read_obj  # noqa: PLC0415 - models in a text format only
 

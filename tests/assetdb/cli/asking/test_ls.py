@@ -181,3 +181,35 @@ def test_a_folder_in_another_case(project: Path, capsys: pytest.CaptureFixture[s
         assert run(capsys, "assets/PREFABS") == right
     else:
         assert run(capsys, "assets/PREFABS")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("lost.fbx", None, "metas without their file: 1"),
+        ("empty.fbx", "", "empty files: 1"),
+        (
+            "pointer.fbx",
+            f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 12345\n",
+            "LFS pointers: 1",
+        ),
+        ("door.dae", "<COLLADA><node name='Door'/></COLLADA>", "models in formats that are not read: 1"),
+    ],
+)
+def test_a_model_whose_file_does_not_tell_its_objects_says_so(
+    project: Path, capsys: pytest.CaptureFixture[str], name: str, text: str | None, why: str
+) -> None:
+    importer = "ModelImporter:\n  fileIDToRecycleName:\n    100000: //RootNode\n    400000: //RootNode\n"
+    write(project, f"Assets/{name}", 70, text or "", importer)
+    if text is None:
+        (project / "Assets" / name).unlink()
+    assert main(["ls", f"Assets/{name}"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith(f"{name} / ")
+    assert f"may have other objects than those listed ({why}): Assets/{name}" in err
+
+
+def test_a_model_that_is_read_needs_no_note(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(project, "Assets/cube.obj", 71, "o cube\nv 0 0 0\nf 1 1 1\n", "ModelImporter:\n  meshes: []\n")
+    assert main(["ls", "Assets/cube.obj"]) == 0
+    assert "other objects" not in capsys.readouterr().err
