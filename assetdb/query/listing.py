@@ -171,7 +171,7 @@ def contents_of(
 
 
 def _unread_model(subject: Subject, path: str, project: Snapshot) -> list[Unread]:
-    """Return a model whose file cannot tell its objects, else nothing."""
+    """Return a model without a file that tells its objects, else nothing."""
     guid = key_of(subject, project)
     location, content = project.resolver.locate(guid), project.resolver.bounded_content(guid)
     missing = content.missing if isinstance(content, Imported) else ""
