@@ -148,7 +148,7 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
 
 
 def _raise_refusal(item: TextObject, *, libyaml: bool) -> None:
-    """Raise what `check` reports of an object.
+    """Raise the faults that `check` reports of an object.
 
     Raises:
         UnreadableError: Unity does not read it.

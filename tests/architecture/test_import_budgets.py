@@ -41,7 +41,7 @@ BUDGETS = (
     (("annotate", "Assets/Prefabs/Variant.prefab"), 46, HEAVY),
     (
         ("merge", *["Assets/Prefabs/Variant.prefab"] * 3, "--output", "merged", "--marker-size", "7"),
-        38,
+        41,
         HEAVY | {"json"},
     ),
     (("bake", "--quiet", "--keep-going"), 63, HEAVY | {"json"}),

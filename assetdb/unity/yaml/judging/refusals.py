@@ -120,7 +120,7 @@ class Judge:
                 yield number
 
     def _is_sound(self, body: bytes) -> bool:
-        """Whether the texts of an object, and the shape of the rest, are sound."""
+        """Whether an object is sound, its texts and its shape."""
         pieces = []
         done = 0
         for match in _TEXT.finditer(body):
