@@ -60,6 +60,7 @@ class View:
         self._project = inputs.project
         self._resolver: Resolver | None = None
         self.noted: dict[Input, Value] = {}
+        self._shares: set[object] = set()  # functions of shared answers whose inputs are noted
 
     def note(self, kind: str, argument: str = "", value: Value | None = None) -> None:
         """Record an input of the answer.
@@ -218,7 +219,9 @@ class View:
         if known is None:
             view = View(self._inputs)
             known = self._inputs.shared[function] = function(view), view.noted
-        self.inherit(known[1])
+        if function not in self._shares:  # rules ask thousands of times; of all C# files it took half of a check
+            self._shares.add(function)
+            self.inherit(known[1])
         return cast("_Answer", known[0])
 
     def head(self, path: str, count: int) -> bytes:

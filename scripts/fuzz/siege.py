@@ -6,8 +6,11 @@ Every round a daemon watches a project in a git repository while some of these h
 do them, ``git`` (commit, checkout, stash, rebase, reset, clean), ``rsync -a`` and ``tar`` and ``cp -p``, which bring old times back,
 two folders or files exchanged in one step, links into ``/proc``, ``/sys`` and ``/dev``, hard links to files outside in
 the place of locks and log, a full disk (where a small file system can be mounted), few descriptors,
-SIGSTOP, SIGKILL, damage to its files and its socket. Meanwhile clients ask, and one is subscribed. Then all is let be:
-the daemon's answers and files, and what the subscriber received, must be those of a cold bake of the same tree.
+SIGSTOP, SIGKILL, damage to its files and its socket; metas that one hash does not tell apart, files that may not be read,
+forged and committed journals, links out of the project, files of others among shared facts (``scripts/fuzz/intruders.py``).
+Meanwhile clients ask, and one is subscribed. Then all is let be: the daemon's answers and files, and what the subscriber
+received, must be those of a cold bake of the same tree, and so must be what commands, assistants and editors are told.
+Where this runs as root, nothing is unreadable: run it by ``setpriv --bounding-set=-dac_override,-dac_read_search``.
 
 It prints how often that was compared, the worst wait of a client that asked while nothing held the daemon up, and the
 daemon's memory. Everything is random by the seed but the time of day.
@@ -37,6 +40,7 @@ from assetdb.errors import DaemonError
 from assetdb.store.database import open_database
 from scripts.arguments import Given, script
 from scripts.bench.measuring import field_of, spread
+from scripts.fuzz.intruders import Intruder
 from scripts.fuzz.project_changes import ChangedProject
 from scripts.fuzz.running import damage
 from scripts.programs import CHECKOUT, assetdb, copied, git, quietly, repository
@@ -50,6 +54,7 @@ MOUNTED_SIZE = "24m"
 FEW_DESCRIPTORS = 24
 _OUTSIDE = b"a file outside, which nobody writes\n"
 _EXCHANGE = 2  # RENAME_EXCHANGE of renameat2
+_ANSWERS = 0.3  # of the comparisons: each takes seconds
 _HERE = -100  # AT_FDCWD
 
 
@@ -68,6 +73,7 @@ class Tree(ChangedProject):
         self._scratch = scratch
         self._writer = Writer(root, scratch / "outside", seed)
         self._branches = 0
+        self.intruder = Intruder(self, scratch)
         repository(root)
 
     def fill(self, count: int) -> None:
@@ -76,14 +82,17 @@ class Tree(ChangedProject):
             self._writer.step()
 
     def disturb(self, mood: int) -> str:
-        """Do one thing and return its name; ``mood`` is 0 for anything, 1 for git, 2 for what brings old times back."""
+        """Do one thing and return its name; ``mood``: 0 anything, 1 git, 2 what brings old times back, 3 hostile."""
         edits = (self.edit, self.edit, self.save)
         git = (self.commit, self.branch, self.checkout, self.stash, self.reset, self.rebase, self.clean)
         times = (
             *(self.old_times, self.old_times, self.swap_metas, self.save, self.copy_kept, self.exchange),
             *(self.sync_copy, self.archive, self.move, self.link_into_system),
         )
-        return self.make_one(((*edits, *edits, *edits, *git, *times), (*edits, *git), times)[mood])
+        hostile = self.intruder.acts()
+        return self.make_one(
+            ((*edits, *edits, *edits, *git, *times), (*edits, *git), times, (*edits, *hostile, *hostile))[mood]
+        )
 
     # --- people and editors
 
@@ -223,7 +232,7 @@ class Siege:
         self._over = threading.Event()
         self._told: set[str] = set()
         self._subscriber: Client | None = None
-        self.compared = 0
+        self.compared = self.answered = 0
         self.changes: dict[str, int] = {}
         self.waits: list[float] = []
         self.memory: list[int] = []
@@ -353,7 +362,7 @@ class Siege:
 
     def round(self) -> None:
         """Disturb for a while, let it be, and compare."""
-        mood = self._chooser.randrange(3)
+        mood = self._chooser.randrange(4)
         for _ in range(self._chooser.randrange(1, 8)):
             self._count(self._tree.disturb(mood))
             if self._chooser.random() < 0.25:
@@ -415,6 +424,8 @@ class Siege:
         bake(self._tree.root, cold, keep_going=True, workers=1)
         for name in COMPARED:
             if (cold / name).read_bytes() != (self._folder / name).read_bytes():
+                for each in COMPARED:  # the folder may be a mounted file system, which goes with the siege
+                    shutil.copy(self._folder / each, self._scratch / f"found.{each}")
                 raise AssertionError(f"{name} is not what a cold bake writes; see {self._scratch}")
         paths = self._paths()
         with open_database(self._folder / "asset-db.bin") as database:
@@ -428,6 +439,9 @@ class Siege:
             if self._told != paths:
                 raise AssertionError(f"the subscriber received wrong events: {sorted(self._told ^ paths)[:5]}")
         self._compare_outside()
+        if self._chooser.random() < _ANSWERS:
+            self._tree.intruder.compare(self._folder, cold)
+            self.answered += 1
         self.compared += 1
         self.memory.append(field_of(f"/proc/{self._pid}/status", "VmRSS"))
 
@@ -494,7 +508,7 @@ def _summary(siege: Siege, seconds: float, *, mounted: bool) -> str:
     disk = "" if mounted else " (no full disk: a file system cannot be mounted here)"
     changes = ", ".join(f"{count} {name}" for name, count in sorted(siege.changes.items()))
     return (
-        f"{seconds:.0f} s: {siege.compared} comparisons with a cold bake{disk}\n{changes}\n"
+        f"{seconds:.0f} s: {siege.compared} comparisons with a cold bake, {siege.answered} of all answers{disk}\n{changes}\n"
         f"answers: {spread(siege.waits or [0.0])}\n"
         f"memory of the daemon: {memory[0] / 1024:.0f} MiB at first, {memory[-1] / 1024:.0f} at last, {max(memory) / 1024:.0f} at most"
     )
