@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from assetdb.memo.view import View
+    from assetdb.packages.public.table import PublicPackages
 
 DEFINITION: Final = ".asmdef"
 REFERENCE: Final = ".asmref"
@@ -132,7 +134,6 @@ class _Known:
             for asset in view.containing(_LIBRARY.encode())
             if asset.path.endswith(_LIBRARY)
         )
-        self._public: dict[str, dict[str, tuple[str, ...]]] | None = None
 
     def lacks(self, name: str, extension: str) -> str:
         """Return why an assembly or DLL certainly is absent, or ``""``."""
@@ -141,7 +142,7 @@ class _Known:
             return "its GUID is not 32 hexadecimal digits"
         if wanted in (self._assemblies if extension == DEFINITION else self._libraries):
             return ""
-        packages = self._public_names(extension).get(wanted, ())
+        packages = _names_in(public_packages())[extension].get(wanted, ())
         if packages and (extension == DEFINITION or not self._unsure):  # any package may have a copy of a DLL
             lacking = self._complete and self.packages.isdisjoint(packages)
             return f"it is in {' or '.join(packages)}, which the project does not have" if lacking else ""
@@ -151,16 +152,20 @@ class _Known:
             return ""
         return "nothing has that name"
 
-    def _public_names(self, extension: str) -> dict[str, tuple[str, ...]]:
-        """Return the packages of each assembly and DLL."""
-        if self._public is None:
-            self._public = {DEFINITION: {}, _LIBRARY: {}}
-            for file in public_packages().files(DEFINITION, _LIBRARY):
-                name = file.path.rpartition("/")[2].casefold()
-                found = self._public[name[-len(DEFINITION) :] if name.endswith(DEFINITION) else _LIBRARY]
-                name = name.removesuffix(DEFINITION)
-                found[name] = tuple(dict.fromkeys((*found.get(name, ()), file.package)))
-        return self._public[extension]
+
+@lru_cache(maxsize=1)
+def _names_in(table: PublicPackages) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return the packages of each assembly and DLL, by extension.
+
+    Once a process: to unpack the whole table takes a third of a small project's check after an edit.
+    """
+    public: dict[str, dict[str, tuple[str, ...]]] = {DEFINITION: {}, _LIBRARY: {}}
+    for file in table.files(DEFINITION, _LIBRARY):
+        name = file.path.rpartition("/")[2].casefold()
+        found = public[name[-len(DEFINITION) :] if name.endswith(DEFINITION) else _LIBRARY]
+        name = name.removesuffix(DEFINITION)
+        found[name] = tuple(dict.fromkeys((*found.get(name, ()), file.package)))
+    return public
 
 
 def find_references(project: View) -> Iterator[Finding]:
