@@ -103,7 +103,7 @@ class Judge:
         return [] if self._is_sound(body) else judged(body, libyaml=self._libyaml)
 
     def _doubtful(self, data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[int]:
-        """Yield the numbers of objects whose shape leaves a doubt."""
+        """Yield the numbers of objects of doubtful shape."""
         shape = shape_of(data)
         shapes = shape.removesuffix(b"\n").split(_NEXT)
         if len(shapes) != len(documents) + 1 or _is_hidden(data, shape) or not _is_utf8(data):
