@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assetdb.unity.merging.files import merge_files
+from assetdb.unity.yaml.judging.refusals import Judge
 from assetdb.unity.yaml.structure import find_faults
 from scripts.arguments import Given, script
 
@@ -319,7 +320,7 @@ def by_git(folder: Path, base: str, ours: str, theirs: str) -> bool:
 
 def signs(data: bytes) -> set[tuple[str, int, str]]:
     """Return the faults of a file, wherever they are."""
-    return {(fault.code, fault.file_id, fault.detail) for fault in find_faults(data)}
+    return {(fault.code, fault.file_id, fault.detail) for fault in find_faults(data, Judge(libyaml=False))}
 
 
 def hold_independent(base: Scene, ours: list[Edit], theirs: list[Edit]) -> tuple[str, str, str]:

@@ -266,7 +266,8 @@ def _scalar(data: bytes, start: int, indent: int, *, libyaml: bool) -> Node:
 
 def _is_open_before(data: bytes, raw: bytes, end: int, indent: int) -> bool:
     """Whether a quote ends in the next text that has one."""
-    if data[end : end + 1] in (b"\n", b"\r", b" ", b""):
+    line_end = data.find(b"\n", end)
+    if not data[end : line_end if line_end >= 0 else len(data)].strip(_BLANK):
         return False
     lines = (line for line in raw.split(b"\n")[1:] if line.strip(_BLANK))
     return any(len(line) - len(line.lstrip(b" ")) <= indent for line in lines)

@@ -103,7 +103,7 @@ class Judge:
         return [] if self._is_sound(body) else judged(body, libyaml=self._libyaml)
 
     def _doubtful(self, data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[int]:
-        """Yield the numbers of objects of doubtful shape."""
+        """Yield the numbers of objects with a doubtful shape."""
         shape = shape_of(data)
         shapes = shape.removesuffix(b"\n").split(_NEXT)
         if len(shapes) != len(documents) + 1 or _is_hidden(data, shape) or not _is_utf8(data):
@@ -190,7 +190,8 @@ def _text_behind(data: bytes, end: int) -> int:
 
 def _is_hidden(data: bytes, shape: bytes) -> bool:
     """Whether braces with a word alone have the shape of empty ones."""
-    return data.count(_EMPTY_BRACES) != shape.count(_EMPTY_BRACES)
+    count = shape.count(_EMPTY_BRACES)
+    return count > 0 and count != data.count(_EMPTY_BRACES)
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -5,8 +5,9 @@ class have few shapes (8,247 in the 79,470 of unitystation), and those of their 
 that is built while it runs (a state is a dictionary from the shape of a line to the next state) accepts an object in a
 tenth of the time that reading it takes.
 
-It accepts only what :func:`assetdb.unity.yaml.nodes.read_nodes` reads, and leaves everything rare in doubt: wrapped and
-quoted texts, quotes and brackets in braces, keys with spaces (whose lines seem to be deeper).
+It leaves everything rare in doubt: wrapped and quoted texts, quotes and brackets in braces, keys with spaces (whose
+lines seem to be deeper). Two faults it cannot see, because letters alone tell them: ``key:value`` without a space, and
+a line whose key has as many spaces as its indentation lacks. ``scripts/fuzz/text.py`` meets one in 5,000 files.
 """
 
 from __future__ import annotations

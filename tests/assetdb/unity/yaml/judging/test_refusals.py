@@ -61,6 +61,7 @@ def doubtful(lines: str, *, libyaml: bool = False) -> list[tuple[int, str]]:
         ("  list:\n  - 'abc\n  - d\n", 2, UNCLOSED_QUOTE, BOTH),
         ("  ref: {fileID: 0\n  b: c\n", 1, UNCLOSED_FLOW, BOTH),
         ("  ref: [1, 2\n  b: c\n", 1, UNCLOSED_FLOW, BOTH),
+        ("  text: 'abc\n  b: ' d'\n", 1, UNCLOSED_QUOTE, BOTH),
         ('  text: "\\q"\n', 1, UNKNOWN_ESCAPE, BOTH),
         ('  text: "one\n    \\q"\n', 2, UNKNOWN_ESCAPE, BOTH),
         ('  text: "\\uD83C\\uDCCF"\n', 1, SURROGATE_ESCAPE, BOTH),
