@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from assetdb.packages.public.releases import is_known
 from assetdb.packages.public.table import public_packages
 
@@ -43,6 +45,7 @@ _SCRIPT_MAIN: Final = 11500000
 _PER_CLASS: Final = 100_000
 _NUMBERED: Final = 5_000
 _INT32: Final = 1 << 31
+_MOST_KEPT: Final = 1024
 
 
 def is_program(package: str) -> bool:
@@ -50,6 +53,7 @@ def is_program(package: str) -> bool:
     return package.startswith(_NOTHING)
 
 
+@lru_cache(maxsize=_MOST_KEPT)  # asked again for each absent GUID: a fifth of the first check of unitystation
 def may_hold(package: str, version: str = "") -> str:
     """Return the kind of unknown files that an absent package may have.
 
