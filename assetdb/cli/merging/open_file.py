@@ -91,13 +91,15 @@ def typed(conflict: Conflict, value: str) -> bytes | None:
     A vector is typed as it is shown, ``(0, 1, 0)``, or as it is written.
     """
     for text in (conflict.ours, conflict.theirs, conflict.base):
+        if text.count(b"\n") != 1:
+            continue
         try:
             entries = read_tree(b"\n" + text).entries
+            tree = entries[0].value if len(entries) == 1 else None
         except UnreadableError:
             continue
-        if len(entries) != 1 or text.count(b"\n") != 1:
+        if tree is None:
             continue
-        tree = entries[0].value
         if tree.entries and not tree.flow:  # the row of a list with one key
             tree = tree.entries[0].value
         words = value.strip("() ").split(",")

@@ -137,9 +137,16 @@ class Names:
         if text.startswith(b"--- "):
             return f"the object ({lines} lines)"
         try:
-            tree = read_tree(b"\n" + text)
+            return self._shown(read_tree(b"\n" + text), lines)
         except UnreadableError:
             return f"{lines} lines"
+
+    def _shown(self, tree: Tree, lines: int) -> str:
+        """Return the lines of a version in a few words.
+
+        Raises:
+            UnreadableError: they are not as Unity writes them.
+        """
         if len(tree.entries) != 1:
             return f"{len(tree.entries)} rows" if tree.kind == LIST else f"{lines} lines"
         value = tree.entries[0].value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -20,6 +22,11 @@ _SETS: Final = frozenset({"m_Children", "m_Component", "m_Roots", "m_RemovedComp
 """Lists of references in which none is twice, and each stands for itself."""
 _VECTORS: Final = (("x", "y"), ("x", "y", "z"), ("r", "g", "b", "a"))
 _ROTATIONS: Final = ("rotation", "euler")
+# A reading of each row takes 0.2 ms, of 50,000 of them in three versions half a minute.
+_OVERRIDE: Final = re.compile(
+    rb"- target: \{fileID: (-?\d{1,20})(?:, guid: ([0-9a-f]{32}),\s{1,20}type: (\d))?\}"
+    rb"\n *propertyPath: ([^\s'\"][^\n'\"]*)\n *value:"
+)
 _NUMBERED: Final[tuple[tuple[str, ...], ...]] = (("target", "propertyPath"), ("addedObject",), ("rid",))
 """Keys whose values nobody changes: another value is another row."""
 _IDENTITIES: Final[tuple[tuple[str, ...], ...]] = (
@@ -94,6 +101,10 @@ def _of_changed(key: str, lists: Sequence[Sequence[Entry]], whole: Sequence[Sequ
     rows = [row for entries in lists for row in entries]
     if not rows:
         return None
+    if key == OVERRIDES:
+        names = [[_override(row.raw) for row in entries] for entries in lists]
+        if not any("" in found for found in names):
+            return _unique(names, is_set=True)
     if key in _SETS:
         return _unique([[_reference(row.value) for row in entries] for entries in lists], is_set=True)
     if any(not row.value.entries or row.value.flow for row in rows):
@@ -113,6 +124,18 @@ def _of_changed(key: str, lists: Sequence[Sequence[Entry]], whole: Sequence[Sequ
         if found is not None and _keeps_order(found.names):
             return found
     return None
+
+
+def _override(row: bytes) -> str:
+    """Return the identity of an override as Unity writes it, or ``""``."""
+    found = _OVERRIDE.match(row)
+    if found is None:
+        return ""
+    file_id, guid, kind, path = (
+        group.decode("utf-8", "replace") if group is not None else "" for group in found.groups()
+    )
+    asset = f"\1type:{kind}\1guid:{guid}" if guid else ""
+    return f":{asset}\1fileID:{file_id}\0{path}"
 
 
 def _keeps_order(found: Sequence[Sequence[str]]) -> bool:

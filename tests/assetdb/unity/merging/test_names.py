@@ -83,3 +83,8 @@ def test_a_circle_of_fathers_ends() -> None:
 
 def test_versions_that_cannot_be_read_name_nothing() -> None:
     assert Names([b"\0", BASE.encode()]).of_object(10) == "Player"
+
+
+def test_long_rows_that_unity_does_not_read_have_their_lines() -> None:
+    text = b"  - a: 1\n" + b"    b: 1\n" * 300 + b"    c: x\n      y:\n"
+    assert NAMES.of_value(text) == "303 lines"

@@ -67,3 +67,14 @@ def test_vectors_are_no_rotations() -> None:
     assert not is_vector(["x", "y", "z"], "eulerAngles")
     assert is_rotation("m_LocalRotation")
     assert not is_rotation("m_LocalScale")
+
+
+def test_overrides_that_unity_wrote_have_the_identity_of_read_ones() -> None:
+    """A quoted path is read, a plain one is found by a pattern."""
+    guid = "0123456789abcdef0123456789abcdef"
+    row = f"- target: {{{{fileID: 7, guid: {guid},\n    type: 3}}}}\n  propertyPath: {{}}\n  value: 1\n"
+    local = "- target: {{fileID: 7}}\n  propertyPath: {}\n  value: 1\n"
+    for text in (row, local):
+        plain, quoted = (names("m_Modifications", "", text.format(path), "") for path in ("a.b", "'a.b'"))
+        assert plain is not None
+        assert plain == quoted
