@@ -114,6 +114,7 @@ class Intruder:
         Raises:
             AssertionError: one differs, a file of others is gone, something was shown or written.
         """
+        self._outside.chmod(0o600)
         self._outside.write_text(_OUTSIDE)  # an edit of the project may have written through a link
         self._compare_journal(folder)
         for question in self._chooser.sample(_QUESTIONS, 2):
