@@ -237,6 +237,15 @@ CODES: Final = {
         Code("editor-script", ERROR, "move the script out of the Editor folder or assembly, or remove the component"),
         Code("duplicate-type", ERROR, "remove one of the files, or rename one of the types"),
         Code("assembly-namespace", WARNING, "add the assembly to the references of the definition"),
+        Code("unknown-name", WARNING, "correct the name in the script, or give the scene, tag, layer, ... that name"),
+        Code("animator-parameter", WARNING, "choose the parameter of the condition again, or add it to the controller"),
+        Code("animator-default", WARNING, "choose a default state in the Animator window"),
+        Code("empty-state", OFF, "nothing to do if intended; else choose the motion of the state"),
+        Code("missing-include", WARNING, "correct the path, or restore the file from git"),
+        Code("duplicate-shader", WARNING, "rename one of the shaders: it is undefined which one Shader.Find takes"),
+        Code("unknown-layer", OFF, "nothing to do if only the number is meant; else name the layer in Tags and Layers"),
+        Code("unknown-sorting-layer", WARNING, "choose a sorting layer again, or restore TagManager.asset from git"),
+        Code("unknown-tag", WARNING, "choose a tag of the object, or add the tag in Tags and Layers"),
         # Of references that have no name
         Code(
             "dangling",
@@ -311,6 +320,9 @@ STRUCTURE_CODES: Final = (
     "doubtful-text",
 )
 """Faults in the structure of a text asset (:mod:`assetdb.unity.yaml.structure`)."""
+
+DECLARED_CODES: Final = ("unknown-layer", "unknown-sorting-layer", "unknown-tag")
+"""Values of objects that the settings of the project do not declare (:mod:`assetdb.unity.content.layers`)."""
 
 REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}
 """Every reason for which a reference has no name, and its meaning."""

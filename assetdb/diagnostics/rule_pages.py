@@ -8,14 +8,14 @@ from assetdb.diagnostics.page import Page
 
 RULE_PAGES: Final = {
     "editor-api": Page(
-        "A script that every player has uses a class of the editor outside of `#if UNITY_EDITOR`. Players have no such"
-        " classes: the editor compiles the script, and the build fails. An Editor folder below an assembly definition"
-        " is a part of that assembly, and makes no difference. `using UnityEditor;` alone fails up to Unity 2018.1;"
-        " since then players have some names of that namespace.",
-        "Assets/Scripts/Spawner.cs:31: editor-api: EditorApplication outside of #if UNITY_EDITOR, in no Editor folder:"
-        " no player has it, and the build fails",
-        "Put the lines between `#if UNITY_EDITOR` and `#endif`, or move the script into an Editor folder or an assembly"
-        " of the editor.",
+        "A script that every player has uses a class of the editor outside of `#if UNITY_EDITOR`. Players have no"
+        " such classes: the editor compiles the script, and the build fails. An Editor folder below an assembly"
+        " definition is a part of that assembly, and makes no difference. `using UnityEditor;` alone fails up to"
+        " Unity 2018.1; since then players have some names of that namespace.",
+        "Assets/Scripts/Spawner.cs:31: editor-api: EditorApplication outside of #if UNITY_EDITOR, in no Editor"
+        " folder: no player has it, and the build fails",
+        "Put the lines between `#if UNITY_EDITOR` and `#endif`, or move the script into an Editor folder or an"
+        " assembly of the editor.",
     ),
     "editor-script": Page(
         "The script of a component is in an Editor folder, in an assembly that only the editor has, or inside of"
@@ -26,20 +26,94 @@ RULE_PAGES: Final = {
         "Move the script out of the Editor folder or assembly, or remove the component.",
     ),
     "duplicate-type": Page(
-        "Two files of one assembly declare a type of one name and namespace, neither of them as a part (`partial`): a"
-        " copied script, or a merge that kept a moved file in both places. The assembly does not compile. Types inside"
-        " of `#if` are left out.",
+        "Two files of one assembly declare a type of one name and namespace, neither of them as a part (`partial`):"
+        " a copied script, or a merge that kept a moved file in both places. The assembly does not compile. Types"
+        " inside of `#if` are left out.",
         "Assets/Scripts/Old/Health.cs:3: duplicate-type: Assembly-CSharp has another type Health, in"
         " Assets/Scripts/Health.cs: it does not compile",
         "Remove one of the files with its `.meta`, or rename one of the types.",
     ),
     "assembly-namespace": Page(
         "A script imports a namespace that only one assembly of the project has, and the assembly definition of the"
-        " script does not refer to that one: the script does not compile. A package or DLL may have the namespace, too,"
-        " so that this is a warning.",
-        "Assets/Game/Player.cs:2: assembly-namespace: imports Studio.Audio, which only Studio.Audio has; Game does not"
-        " refer to that assembly",
+        " script does not refer to that one: the script does not compile. A package or DLL may have the namespace,"
+        " too, so that this is a warning.",
+        "Assets/Game/Player.cs:2: assembly-namespace: imports Studio.Audio, which only Studio.Audio has; Game does"
+        " not refer to that assembly",
         "Add the assembly to the references of the definition, or remove the import.",
+    ),
+    "unknown-name": Page(
+        "A script asks for something by a name that nothing of the project has: a scene that is not in the build"
+        " settings or disabled there (`SceneManager.LoadScene`), an asset below Resources (`Resources.Load`), an"
+        " address or label (`Addressables.LoadAssetAsync`), a shader (`Shader.Find`), a tag (`CompareTag`,"
+        " `FindWithTag`), a layer (`LayerMask`), an axis or button (`Input`), a parameter (`Animator.SetTrigger`)."
+        " The call finds nothing in the game. Judged are texts and constants of the same file, in scripts that"
+        " players have; nothing is said of texts that are put together, and nothing where a package that is not on"
+        " this machine may have the name.",
+        "Assets/Scripts/Menu.cs:18: unknown-name: LoadScene('Levl2'): no scene is called so",
+        "Correct the name, or give the scene, asset, tag or layer this name. For scripts that are meant to find"
+        " nothing, name their paths under `check.paths` in `assetdb.toml`.",
+    ),
+    "animator-parameter": Page(
+        "A transition of an animator controller tests a parameter that the controller does not have (any more): it"
+        " was renamed or removed. Unity warns when it loads the controller, and the transition is not taken for it."
+        " States and transitions that the controller does not reach are left out.",
+        "Assets/Animations/Player.controller:88: animator-parameter: (AnimatorStateTransition):"
+        " m_Conditions[0].m_ConditionEvent: tests the parameter 'Jmp', which the controller lacks; it has Jump,"
+        " Speed",
+        "Choose the parameter of the condition again, or add it to the controller.",
+    ),
+    "animator-default": Page(
+        "A state machine has states, and none of them is its default state: what it animates stays as it is until a"
+        " transition from Any State is taken. A merge that took the removal of the default state causes this.",
+        "Assets/Animations/Door.controller:120: animator-default: Base Layer (AnimatorStateMachine):"
+        " m_DefaultState: has states and no default one: the animator stays in none",
+        "Choose a default state: right click on a state, Set as Layer Default State.",
+    ),
+    "empty-state": Page(
+        "A state of an animator controller has no motion. That is common for states that only wait, so that it is"
+        " reported only on request; after the removal of a clip it may be what is left.",
+        "Assets/Animations/Door.controller:60: empty-state: Open (AnimatorState): m_Motion: has no motion: objects"
+        " keep their values while the animator is in this state",
+        "Choose the motion of the state, or leave it as it is.",
+    ),
+    "missing-include": Page(
+        "A shader, or a file that shaders include, includes a file that is not there: a path below Assets, or one"
+        " that begins with `./` or `../`. The shader does not compile, and its materials are magenta. Files of"
+        " packages and of the engine are left out.",
+        "Assets/Shaders/Water.shader:31: missing-include: includes ../Common/Waves.cginc, which is not there: the"
+        " shader does not compile",
+        "Correct the path, or restore the file from git.",
+    ),
+    "duplicate-shader": Page(
+        'Two shaders of the project have one name (`Shader "Studio/Water"`). Materials refer to their file and'
+        " work; `Shader.Find`, `Fallback` and `UsePass` take either of them, and a build may take another than the"
+        " editor.",
+        "Assets/Old/Water.shader: duplicate-shader: another shader is called 'Studio/Water', too:"
+        " Assets/Shaders/Water.shader; Shader.Find and Fallback take any",
+        "Rename one of the shaders, or remove it.",
+    ),
+    "unknown-tag": Page(
+        "An object, or an override of one, has a tag that `ProjectSettings/TagManager.asset` does not have: a"
+        " change of the settings was not committed, or the object came from another project. Unity loads the object"
+        " without a tag, `FindWithTag` and `CompareTag` do not find it, and the next save takes the tag away.",
+        "Assets/Scenes/Level.unity:219: unknown-tag: Door (GameObject): m_TagString: has the tag 'Exit', which"
+        " ProjectSettings/TagManager.asset lacks: Unity takes it away",
+        "Add the tag in Project Settings > Tags and Layers, or choose another one for the object.",
+    ),
+    "unknown-layer": Page(
+        "An object, or an override of one, is in a layer without a name, or a camera sees only layers without a"
+        " name. Numbers work without names, and assets from elsewhere often have such layers, so that it is"
+        " reported only on request; after a change of the layers it shows what was forgotten.",
+        "Assets/Prefabs/Enemy.prefab:15: unknown-layer: Enemy (GameObject): m_Layer: is in the layer 17, which has"
+        " no name in ProjectSettings/TagManager.asset",
+        "Name the layer in Project Settings > Tags and Layers, or choose another one for the object.",
+    ),
+    "unknown-sorting-layer": Page(
+        "A renderer, or an override of one, is in a sorting layer that `ProjectSettings/TagManager.asset` does not"
+        " have. Unity draws it in the layer Default, so before or behind other things than intended.",
+        "Assets/Scenes/Level.unity:308: unknown-sorting-layer: Cloud (SpriteRenderer): m_SortingLayerID: is in the"
+        " sorting layer 404910065, which ProjectSettings/TagManager.asset lacks: it is drawn in the default one",
+        "Choose a sorting layer for the renderer again, or restore `TagManager.asset` from git.",
     ),
 }
 """The text of each of these codes, by its name."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
-from assetdb.diagnostics.codes import REASONS, STRUCTURE_CODES
+from assetdb.diagnostics.codes import DECLARED_CODES, REASONS, STRUCTURE_CODES
 
 if TYPE_CHECKING:
     from typing import Final
@@ -20,7 +20,7 @@ UNKNOWN_GUID: Final = "unknown-guid"
 ABSENT_CODES: Final = (MISSING_SCRIPT, "missing-asset", ASMDEF_REFERENCE, "package-leftover", "package-not-present")
 """For references to a GUID that nothing here has, in a full check."""
 REFERENCE_CODES: Final = frozenset(
-    (*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE, ABSENT_PACKAGES, RECURSIVE_PREFAB, *STRUCTURE_CODES)
+    (*REASONS, MISSING_SCRIPT, ASMDEF_REFERENCE, ABSENT_PACKAGES, RECURSIVE_PREFAB, *STRUCTURE_CODES, *DECLARED_CODES)
 )
 """Codes of references, and of the structure of the files that hold them: one pass reads both."""
 

@@ -8,7 +8,7 @@ from assetdb.checks.findings.codes import MISSING_SCRIPT
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.guid_owners import guids_of
 from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
-from assetdb.diagnostics.codes import REASONS, STRUCTURE_CODES
+from assetdb.diagnostics.codes import DECLARED_CODES, REASONS, STRUCTURE_CODES
 from assetdb.packages.belonging import ELSEWHERE, UNDECIDED, belonging, explained
 from assetdb.resolve.resolver import (
     BUILT_IN_UNNAMED,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from assetdb.resolve.resolver import Resolver
 
 _OF_TEXT: Final = (BROKEN_ASSET, DOUBTFUL_TEXT)
+_FAULTS: Final = (*STRUCTURE_CODES, *DECLARED_CODES)
 _SCRIPT: Final = "m_Script"
 _ABSENT: Final = (MISSING_ASSET, PACKAGE_LEFTOVER)
 """Reasons of references to a GUID that nothing has."""
@@ -114,7 +115,7 @@ def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: s
     resolver = project.resolver
     for reference in references:
         code = code_of(reference)
-        if code in STRUCTURE_CODES:
+        if code in _FAULTS:
             yield _fault(reference, resolver, own)
             continue
         yield finding_at(code, reference, _message(code, reference, project), resolver, own)
@@ -185,7 +186,7 @@ def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
     nothing has it, and to search the orphaned metas takes a walk of the tree.
     """
     reason = reference.verdict.reason
-    if reason in STRUCTURE_CODES:
+    if reason in _FAULTS:
         return False
     return reason not in (*_ABSENT, PACKAGE_NOT_PRESENT) or project.database.by_guid(reference.guid) is not None
 

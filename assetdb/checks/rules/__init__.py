@@ -44,6 +44,12 @@ LFS_POINTER: Final = "lfs-pointer"
 MISSING_ASSET: Final = "missing-asset"
 NO_BUILD_SCENE: Final = "no-build-scene"
 PACKAGE_MANIFEST: Final = "package-manifest"
+ANIMATOR_DEFAULT: Final = "animator-default"
+ANIMATOR_PARAMETER: Final = "animator-parameter"
+DUPLICATE_SHADER: Final = "duplicate-shader"
+MISSING_INCLUDE: Final = "missing-include"
+EMPTY_STATE: Final = "empty-state"
+UNKNOWN_NAME: Final = "unknown-name"
 ASSEMBLY_NAMESPACE: Final = "assembly-namespace"
 DUPLICATE_TYPE: Final = "duplicate-type"
 EDITOR_API: Final = "editor-api"
@@ -83,6 +89,12 @@ RULES: Final = (
     Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts"),
     Rule(DUPLICATE_TYPE, "csharp.code", "find_twins"),
     Rule(ASSEMBLY_NAMESPACE, "csharp.code", "find_namespaces"),
+    Rule(UNKNOWN_NAME, "csharp.literals", "find_names"),
+    Rule(ANIMATOR_PARAMETER, "content.animators", "find_parameters"),
+    Rule(ANIMATOR_DEFAULT, "content.animators", "find_defaults"),
+    Rule(EMPTY_STATE, "content.animators", "find_empty_states"),
+    Rule(MISSING_INCLUDE, "content.shaders", "find_includes"),
+    Rule(DUPLICATE_SHADER, "content.shaders", "find_duplicates"),
     Rule(INVALID_GUID, "project_settings", "find_invalid_guids"),
     Rule(LFS_POINTER, "project_settings", "find_pointers"),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),

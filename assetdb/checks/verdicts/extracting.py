@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.query.graph.verdicts import YAML, form_of
 from assetdb.unity.binary.opening import as_text
+from assetdb.unity.content.layers import undeclared
 from assetdb.unity.engine.expected_classes import written_typed_references
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb.unity.referring.guid_shapes import unread_guids
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from assetdb.unity.engine.expected_classes import TypedReference
+    from assetdb.unity.settings.tags import Tags
 
 OVERRIDE: Final = b"t"
 """Flag of the target of an override, which may be stale."""
@@ -67,13 +69,15 @@ NOTHING: Final = Extract({}, NO_ANCHORS, ())
 class Extractor:
     """Reads text assets, and caches references as text."""
 
-    def __init__(self, *, libyaml: bool = False) -> None:
+    def __init__(self, *, libyaml: bool = False, tags: Tags | None = None) -> None:
         """Know no reference yet.
 
         Args:
             libyaml: whether Unity up to 2019.2 reads the assets.
+            tags: those of the project, None if they are unknown.
         """
         self._judge = Judge(libyaml=libyaml)
+        self._tags = tags
         self._keys: dict[bytes, bytes] = {}
         self._typed: dict[tuple[bytes, bytes, bytes], bytes] = {}
 
@@ -93,6 +97,8 @@ class Extractor:
         documents = list(cut(data)) if has_documents and form == YAML else None
         if has_documents:
             for fault in find_faults(data, self._judge, documents):
+                _add_fault(fault, references)
+            for fault in undeclared(data, self._tags) if self._tags is not None and form == YAML else ():
                 _add_fault(fault, references)
         if not form:
             return Extract(references, NO_ANCHORS, ()) if references else NOTHING
@@ -137,13 +143,16 @@ class Extractor:
             references[key] = references.get(key, 0) + count
 
 
-def faults_of(data: bytes, extension: str, *, libyaml: bool = False) -> list[Fault]:
+def faults_of(data: bytes, extension: str, *, libyaml: bool = False, tags: Tags | None = None) -> list[Fault]:
     """Return the faults of which :meth:`Extractor.extract` counts the keys."""
     is_yaml = form_of(data, extension) == YAML
     if is_yaml:
         data = without_texts(data)
     faults = find_faults(data, Judge(libyaml=libyaml)) if kind_of(extension).content == DOCUMENTS else []
-    return [*faults, *_invalid_guids(data)] if is_yaml else faults
+    if not is_yaml:
+        return faults
+    lacking = undeclared(data, tags) if tags is not None and kind_of(extension).content == DOCUMENTS else ()
+    return [*faults, *_invalid_guids(data), *lacking]
 
 
 def _invalid_guids(data: bytes) -> Iterator[Fault]:

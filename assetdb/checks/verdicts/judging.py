@@ -23,6 +23,7 @@ from assetdb.settings.effective import read_settings
 from assetdb.system.cancelling import Acquired
 from assetdb.system.identity import RACY
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
+from assetdb.unity.settings.tags import TAGS_FILE
 from assetdb.workspace.workspace import Options, Workspace
 
 if TYPE_CHECKING:
@@ -222,9 +223,10 @@ class Verdicts:
             view.note(CONTENT, os.fsdecode(path), content)
         view.note(CONTENT, VERSION_FILE)  # Unity's reader is another one from 2019.3 on
         libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
-        environment = environment_of(
-            inputs.value(PACKAGES, ""), libyaml=libyaml, hides_guids=bool(inputs.value(UNSEEN, ""))
-        )
+        view.note(CONTENT, TAGS_FILE)
+        tags = str(inputs.value(CONTENT, TAGS_FILE)) if project.exists(TAGS_FILE) else ""
+        hides = bool(inputs.value(UNSEEN, ""))
+        environment = environment_of(inputs.value(PACKAGES, ""), libyaml=libyaml, hides_guids=hides, tags=tags)
         state, self._state = self._state, None  # after a failure, it is not used again
         is_first = state is None
         if is_first and self._keep:
@@ -321,9 +323,10 @@ def decode_judgement(packed: bytes) -> tuple[dict[Outcome, int], list[tuple[byte
     return counts, list(zip(paths.split(_END)[:-1], split_columns(problems), strict=True))
 
 
-def environment_of(packages: Value, *, libyaml: bool, hides_guids: bool = False) -> str:
+def environment_of(packages: Value, *, libyaml: bool, hides_guids: bool = False, tags: str = "") -> str:
     """Return the inputs of a state besides its tree."""
-    return str(packages) + (_LIBYAML if libyaml else "") + (_UNSEEN if hides_guids else "")
+    other = (_LIBYAML if libyaml else "") + (_UNSEEN if hides_guids else "")
+    return f"{packages}{other}{f' {tags}' if tags else ''}"
 
 
 def _nothing() -> State:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.processing import Processing
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.unity.settings.tags import Tags
     from assetdb.unity.yaml.property_path import Place
 
 Problem: TypeAlias = tuple[int, int, int, str, str, str, str, str, str, "int | None", str, str]
@@ -36,7 +37,7 @@ _Work: TypeAlias = "tuple[bytes, str, dict[bytes, Outcome]]"
 
 
 def place_problems(
-    project: Snapshot, work: Sequence[_Work], processing: Processing, *, libyaml: bool = False
+    project: Snapshot, work: Sequence[_Work], processing: Processing, *, libyaml: bool = False, tags: Tags | None = None
 ) -> dict[bytes, list[Problem]]:
     """Return the problems of files, in the order of each file.
 
@@ -45,6 +46,7 @@ def place_problems(
         work: path of each file, its GUID (or ``""``), and those of its keys that are problems.
         processing: how many processes do how many files.
         libyaml: whether Unity up to 2019.2 reads the project.
+        tags: those of the project, None if they are unknown.
 
     Raises:
         ScanError: a file cannot be read now.
@@ -52,14 +54,14 @@ def place_problems(
     found: dict[bytes, list[Problem]] = {}
 
     def place(_: int, part: Sequence[_Work]) -> dict[bytes, Any]:
-        return _placed(project, part, libyaml=libyaml)
+        return _placed(project, part, libyaml=libyaml, tags=tags)
 
     for made in in_parts(place, work, processing.placed, processing.workers):
         found.update(made)
     return found
 
 
-def _placed(project: Snapshot, work: Sequence[_Work], *, libyaml: bool) -> dict[bytes, Any]:
+def _placed(project: Snapshot, work: Sequence[_Work], *, libyaml: bool, tags: Tags | None) -> dict[bytes, Any]:
     found: dict[bytes, list[Problem]] = {}
     for path, guid, problems in work:
         data = read_one(project.root, path)
@@ -67,7 +69,7 @@ def _placed(project: Snapshot, work: Sequence[_Work], *, libyaml: bool) -> dict[
             continue
         extension = extension_of(path)
         text = as_text(data)
-        located = _located(text, extension, problems, libyaml=libyaml)
+        located = _located(text, extension, problems, libyaml=libyaml, tags=tags)
         if text is not data:  # a binary file has no lines
             located = [(row[0]._replace(line=0), *row[1:]) for row in located]
         found[path] = [_problem(project, guid, *item) for item in located]
@@ -78,7 +80,7 @@ _Located: TypeAlias = "tuple[Place, str, str, int | None, Outcome]"
 
 
 def _located(
-    data: bytes, extension: str, problems: Mapping[bytes, Outcome], *, libyaml: bool = False
+    data: bytes, extension: str, problems: Mapping[bytes, Outcome], *, libyaml: bool = False, tags: Tags | None = None
 ) -> list[_Located]:
     """Return place, detail, GUID, fileID and verdict of problems, in order."""
     found = []
@@ -89,7 +91,7 @@ def _located(
         outcome = problems.get(key_of(guid, file_id, override=override, candidate=candidate))
         if outcome is not None:
             found.append((offset, "", guid.decode(), file_id, outcome))
-    for fault in faults_of(data, extension, libyaml=libyaml) if any(map(fault_code, problems)) else ():
+    for fault in faults_of(data, extension, libyaml=libyaml, tags=tags) if any(map(fault_code, problems)) else ():
         outcome = problems.get(fault_key(fault))
         if outcome is not None:
             found.append((fault.offset, fault.detail, "", fault.file_id, outcome))

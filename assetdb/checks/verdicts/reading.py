@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from assetdb.checks.verdicts.processing import Processing
+    from assetdb.unity.settings.tags import Tags
 
 _STEP: Final = 1 << 24
 
@@ -45,7 +46,9 @@ class Found(NamedTuple):
     contents: dict[bytes, bytes]
 
 
-def read_files(root: str, paths: Sequence[bytes], processing: Processing, *, libyaml: bool = False) -> Found:
+def read_files(
+    root: str, paths: Sequence[bytes], processing: Processing, *, libyaml: bool = False, tags: Tags | None = None
+) -> Found:
     """Read files for verdicts; unreadable ones refer to nothing.
 
     Args:
@@ -53,6 +56,7 @@ def read_files(root: str, paths: Sequence[bytes], processing: Processing, *, lib
         paths: relative to it.
         processing: how many processes read how many files.
         libyaml: whether Unity up to 2019.2 reads the project.
+        tags: those of the project, None if they are unknown.
 
     Raises:
         ScanError: whether a file can be read cannot be determined now.
@@ -60,7 +64,7 @@ def read_files(root: str, paths: Sequence[bytes], processing: Processing, *, lib
 
     def read(number: int, part: Sequence[bytes]) -> dict[str, Any]:
         on_progress = processing.on_progress if number == 0 else None
-        return _read(root, part, on_progress, libyaml=libyaml)._asdict()
+        return _read(root, part, on_progress, libyaml=libyaml, tags=tags)._asdict()
 
     found = Found([], {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
@@ -101,10 +105,17 @@ def _bytes_of(place: str, path: bytes, largest: int) -> bytes | None:
         return data if len(data) <= largest else None
 
 
-def _read(root: str, paths: Sequence[bytes], on_progress: Callable[[int, int], None] | None, *, libyaml: bool) -> Found:
+def _read(
+    root: str,
+    paths: Sequence[bytes],
+    on_progress: Callable[[int, int], None] | None,
+    *,
+    libyaml: bool,
+    tags: Tags | None,
+) -> Found:
     found = Found([], {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
-    extractor, digest = Extractor(libyaml=libyaml), hasher()
+    extractor, digest = Extractor(libyaml=libyaml, tags=tags), hasher()
     for number, path in enumerate(paths):
         if on_progress is not None:
             on_progress(number, len(paths))

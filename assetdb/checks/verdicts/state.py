@@ -21,6 +21,7 @@ from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, diffe
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
 from assetdb.query.graph.verdicts import BROKEN
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
+from assetdb.unity.settings.tags import TAGS_FILE, read_tags
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from assetdb.memo.tree import Tree
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.scan.directory import DirectoryFacts
+    from assetdb.unity.settings.tags import Tags
 
 Outside: TypeAlias = tuple[str, str, tuple[bytes, ...]]
 """An asset of a package that a prefab nests: its file, its stamp, and the GUIDs that it nests itself."""
@@ -123,12 +125,13 @@ class State:
             DamagedCacheError: the cached facts are damaged.
         """
         libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
+        tags = read_tags(project.read(TAGS_FILE) or b"")
         directories = tree.directories
         rows = rows_of(tree.listing, self.rows, self._directories, content)
         is_first = not self.rows
         changes = self._changes(project, rows, tree, content)
         self._guids.follow(rows, changes.folders)
-        found = read_files(project.root, sorted(changes.read), processing, libyaml=libyaml)
+        found = read_files(project.root, sorted(changes.read), processing, libyaml=libyaml, tags=tags)
         self.rows, self._directories = with_changed(rows, found.contents), directories
         first_new = len(self.keys)
         doubted = self._doubted(project, [*changes.gone, *found.files])
@@ -139,7 +142,7 @@ class State:
         if is_current:
             known = _known(rows, found.anchors, self.alone) if is_first else CURRENT
         turned = self._judge(project, fallen, first_new, known, processing)
-        placed = self._place(project, turned, affected, set(found.files), processing, libyaml=libyaml)
+        placed = self._place(project, turned, affected, set(found.files), processing, libyaml=libyaml, tags=tags)
         self.work = placed + len(changes.read) // _READ_WHILE_PLACED + len(fallen) // _JUDGED_WHILE_PLACED
         if len(self.keys) > first_new:
             self._forget_unused()
@@ -349,6 +352,7 @@ class State:
         processing: Processing,
         *,
         libyaml: bool,
+        tags: Tags | None,
     ) -> int:
         """Locate the problems of changed files; return how many these are.
 
@@ -371,7 +375,7 @@ class State:
             self.problems.pop(path, None)
             if problems:
                 work.append((path, places.of(path).decode(), problems))
-        placed = place_problems(project, work, processing, libyaml=libyaml)
+        placed = place_problems(project, work, processing, libyaml=libyaml, tags=tags)
         self.problems.update((path, rows) for path, rows in placed.items() if rows)
         return len(work)
 

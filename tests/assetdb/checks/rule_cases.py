@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from tests.assetdb.checks.healthy import BEHAVIOUR, SCRIPT, guid_of, put, script_of
+from tests.assetdb.checks.healthy import BEHAVIOUR, NATIVE, SCRIPT, guid_of, put, script_of
 from tests.assetdb.unity_project import HEAD, component, game_object
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
         Callable[[Path], object], tuple[tuple[str, str], ...], Callable[[Path], object], tuple[tuple[str, str], ...]
     ]
 
+CONTROLLER = "Assets/Art/A.controller"
+SHADER = "ShaderImporter:\n  userData: \n"
 ASSEMBLY = "AssemblyDefinitionImporter:\n  userData: \n"
 
 
@@ -34,6 +36,53 @@ def sound(root: Path, more: str) -> None:
     put(root, "Assets/Sound/Sound.asmdef", '{"name": "Sound"}', ASSEMBLY)
     code(root, "Assets/Sound/Player.cs", "namespace Studio.Sound { class Player {} }\n")
     code(root, "Assets/Scripts/Uses.cs", f"using Studio.Sound;\n{more}class Uses {{}}\n")
+
+
+def put_tags(root: Path) -> None:
+    """Write tags and layers: Boss; Ground, number 8; Clouds, number 2430975871."""
+    layers = ("Default", "TransparentFX", "Ignore Raycast", "", "Water", "UI", "", "", "Ground")
+    (root / "ProjectSettings/TagManager.asset").write_text(
+        f"{HEAD}--- !u!78 &1\nTagManager:\n  serializedVersion: 2\n  tags:\n  - Boss\n  layers:\n"
+        + "".join(f"  - {name}\n" for name in layers)
+        + "  m_SortingLayers:\n  - name: Default\n    uniqueID: 0\n    locked: 0\n"
+        "  - name: Clouds\n    uniqueID: 2430975871\n    locked: 0\n"
+    )
+
+
+def tagged(root: Path, of_object: str, of_renderer: str = "") -> None:
+    put_tags(root)
+    renderer = component(212, 12, 10, "SpriteRenderer", of_renderer)
+    body = game_object(10, "Tagged", 0, renderer).replace("  m_Name", f"{of_object}  m_Name", 1)
+    put(root, "Assets/Scenes/Tagged.unity", HEAD + body)
+
+
+def calls(root: Path, call: str) -> None:
+    """Write a script that calls something, and the settings with the names."""
+    put_tags(root)
+    code(
+        root,
+        "Assets/Scripts/Asks.cs",
+        f"class Asks {{ int number; void F(UnityEngine.Component c) {{ c.{call}; }} }}\n",
+    )
+
+
+def animator(root: Path, tested: str = "Jump", default: int = 3, motion: str = "{fileID: 7400000}") -> None:
+    """Write an animator controller with one layer, one state and a transition to it."""
+    put(
+        root,
+        CONTROLLER,
+        f"{HEAD}--- !u!91 &9100000\nAnimatorController:\n  m_Name: A\n  m_AnimatorParameters:\n  - m_Name: Jump\n"
+        "    m_Type: 9\n    m_DefaultFloat: 0\n  m_AnimatorLayers:\n  - serializedVersion: 5\n    m_Name: Base Layer\n"
+        "    m_StateMachine: {fileID: 2}\n"
+        "--- !u!1107 &2\nAnimatorStateMachine:\n  m_Name: Base Layer\n  m_ChildStates:\n  - serializedVersion: 1\n"
+        "    m_State: {fileID: 3}\n  m_AnyStateTransitions:\n  - {fileID: 4}\n"
+        f"  m_DefaultState: {{fileID: {default}}}\n"
+        f"--- !u!1102 &3\nAnimatorState:\n  m_Name: Open\n  m_Motion: {motion}\n"
+        "--- !u!1101 &4\nAnimatorStateTransition:\n  m_Name: \n  m_Conditions:\n  - m_ConditionMode: 1\n"
+        f"    m_ConditionEvent: {tested}\n    m_EventTreshold: 0\n  m_DstState: {{fileID: 3}}\n"
+        "--- !u!74 &7400000\nAnimationClip:\n  m_Name: Clip\n",
+        NATIVE,
+    )
 
 
 RULE_CASES: dict[str, Row] = {
@@ -63,6 +112,60 @@ RULE_CASES: dict[str, Row] = {
         lambda root: sound(root, ""),
         (("assembly-namespace", "Assets/Scripts/Uses.cs"),),
         lambda root: sound(root, "namespace Studio.Sound { class Mine {} }\n"),
+        (),
+    ),
+    "unknown-name": (
+        lambda root: calls(root, 'CompareTag("Plaier")'),
+        (("unknown-name", "Assets/Scripts/Asks.cs"),),
+        lambda root: calls(root, 'CompareTag("Player" + number)'),
+        (),
+    ),
+    "animator-parameter": (
+        lambda root: animator(root, tested="Jmp"),
+        (("animator-parameter", CONTROLLER),),
+        lambda root: animator(root, tested="Jump"),
+        (),
+    ),
+    "animator-default": (
+        lambda root: animator(root, default=0),
+        (("animator-default", CONTROLLER),),
+        lambda root: animator(root, default=3),
+        (),
+    ),
+    "empty-state": (
+        lambda root: animator(root, motion="{fileID: 0}"),
+        (("empty-state", CONTROLLER),),
+        animator,
+        (),
+    ),
+    "missing-include": (
+        lambda root: put(root, "Assets/Art/A.shader", '#include "./Gone.cginc"\nShader "A" {}', SHADER),
+        (("missing-include", "Assets/Art/A.shader"),),
+        lambda root: put(root, "Assets/Art/A.shader", '// #include "./Gone.cginc"\n#include "Unity.cginc"\n', SHADER),
+        (),
+    ),
+    "duplicate-shader": (
+        lambda root: [put(root, f"Assets/Art/{name}.shader", 'Shader "A" {}', SHADER) for name in "AB"],
+        (("duplicate-shader", "Assets/Art/A.shader"), ("duplicate-shader", "Assets/Art/B.shader")),
+        lambda root: [put(root, f"Assets/Art/{name}.shader", f'Shader "{name}" {{}}', SHADER) for name in "AB"],
+        (),
+    ),
+    "unknown-tag": (
+        lambda root: tagged(root, "  m_TagString: Bos\n"),
+        (("unknown-tag", "Assets/Scenes/Tagged.unity"),),
+        lambda root: tagged(root, "  m_TagString: Boss\n"),
+        (),
+    ),
+    "unknown-layer": (
+        lambda root: tagged(root, "  m_Layer: 9\n"),
+        (("unknown-layer", "Assets/Scenes/Tagged.unity"),),
+        lambda root: tagged(root, "  m_Layer: 8\n"),
+        (),
+    ),
+    "unknown-sorting-layer": (
+        lambda root: tagged(root, "", "  m_SortingLayerID: 77\n"),
+        (("unknown-sorting-layer", "Assets/Scenes/Tagged.unity"),),
+        lambda root: tagged(root, "", "  m_SortingLayerID: -1863991425\n"),  # 2430975871 as it is written
         (),
     ),
 }

@@ -1,0 +1,1 @@
+"""Rules about the contents of a game: animators, materials, shaders, interfaces."""

@@ -1,0 +1,185 @@
+"""Names of scenes, resources, tags in C# that nothing has.
+
+Unity looks for them when the call is made, and finds nothing. Judged are names that are literals or constants of the
+file, in scripts that players have, and only if everything that could have the name is here.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.lineage import Sources
+from assetdb.checks.rules import UNKNOWN_NAME
+from assetdb.checks.rules.addressables import group_entries
+from assetdb.checks.rules.content.animators import animators_of
+from assetdb.checks.rules.content.shaders import shader_at
+from assetdb.checks.rules.csharp.compiled import units_of
+from assetdb.memo.inputs import assets_ending
+from assetdb.unity.content.shaders import SHADER
+from assetdb.unity.scripts.calls import FUNCTIONS
+from assetdb.unity.settings.addressables import GROUP_SCRIPT
+from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
+from assetdb.unity.settings.build_settings import build_scenes
+from assetdb.unity.settings.tags import AXES_FILE, TAGS_FILE, read_axes, read_tags
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from assetdb.memo.view import View
+    from assetdb.unity.scripts.calls import Call
+
+_RESOURCES: Final = "/Resources/"
+_PROFILES: Final = b"/Build Profiles/"
+_OF_TAG: Final = ("CompareTag", "FindWithTag", "FindGameObjectWithTag", "FindGameObjectsWithTag")
+_OF_PARAMETER: Final = ("SetTrigger", "ResetTrigger", "SetBool", "SetFloat", "SetInteger")
+_ANIMATOR: Final = "anim"
+_OF_ENGINE: Final = re.compile(
+    r"Standard|(?:Autodesk Interactive|FX|GUI|HDRP|Hidden|Legacy Shaders|Mobile|Nature|Particles|Shader Graphs|Skybox"
+    r"|Spatial|Sprites|TextMeshPro|UI|Universal Render Pipeline|Unlit|VR|Lightweight Render Pipeline|VFX)(?:/.*)?"
+    r"|Diffuse|Bumped.*|Specular|Transparent.*|VertexLit|Self-Illumin.*|Reflective.*|Decal.*|Parallax.*|Standard \(.*"
+)
+_LABEL: Final = re.compile(rb"^    - ([^\r\n]+)", re.MULTILINE)
+_LIKE: Final = 0.75
+
+
+def find_names(project: View) -> Iterator[Finding]:
+    """Yield names in calls that nothing of the project has."""
+    sources = Sources(project)
+    units = units_of(project)
+    known = _Known(project, sources)
+    for guid, path in sorted(sources.paths.items(), key=lambda row: row[1]):
+        unit = units.get(path)
+        if unit is None or unit.is_of_editor or not sources.marks[path].calls:
+            continue
+        for call in sources.source(path).calls:
+            why = known.lacks(call)
+            if why:
+                said = f"{call.function}({call.argument!r}): {why}"
+                yield Finding.of(UNKNOWN_NAME, path, said, call.line, asset=guid, target=call.argument)
+
+
+class _Known:
+    """The names of a project by kind, read at first use."""
+
+    def __init__(self, project: View, sources: Sources) -> None:
+        self._project = project
+        self._sources = sources
+        self._is_whole = not project.packages.list.missing
+        self._names: dict[Callable[[], frozenset[str]], frozenset[str]] = {}
+
+    def lacks(self, call: Call) -> str:
+        """Return why nothing has the name of a call, or ``""``."""
+        owner, name = FUNCTIONS[call.function], call.argument
+        if owner and call.receiver != owner:
+            return ""
+        if owner and self._sources.mentions(owner):  # a class of the project
+            return ""
+        if owner == "SceneManager":
+            return self._scene(name)
+        if owner == "Resources":
+            return self._resource(call.function, name.casefold())
+        if owner == "Addressables":
+            return self._among(self._addresses, name, "no Addressables entry or label is called so")
+        if owner == "Shader":
+            return "" if _OF_ENGINE.fullmatch(name) else self._among(self._shaders, name, "no shader is called so")
+        if owner == "LayerMask":
+            return self._among(self._layers, name, f"{TAGS_FILE} has no such layer")
+        if owner == "Input":
+            return self._among(self._axes, name, f"{AXES_FILE} has no such axis or button")
+        if call.function in _OF_TAG:
+            return self._among(self._tags, name, f"{TAGS_FILE} has no such tag")
+        if call.function in _OF_PARAMETER and ("Trigger" in call.function or _ANIMATOR in call.receiver.casefold()):
+            return self._among(self._parameters, name, "no animator controller has such a parameter")
+        return ""
+
+    def _among(self, names: Callable[[], frozenset[str]], name: str, why: str) -> str:
+        """Return why names, if there are any, lack one."""
+        known = self._names.get(names)
+        if known is None:
+            known = self._names[names] = names()
+        if not known or name in known:
+            return ""
+        like = get_close_matches(name, sorted(known), 1, _LIKE)
+        return f"{why}; there is {like[0]!r}" if like else why
+
+    def _scene(self, name: str) -> str:
+        """Return why the build lacks a scene, or ``""``."""
+        if next(self._project.database.containing(_PROFILES), None) is not None:  # each with scenes of its own
+            return ""
+        scenes = build_scenes(self._project.read(BUILD_SETTINGS) or b"")
+        wanted = name.casefold().removesuffix(".unity")
+        rows = [scene for scene in scenes if wanted in _ways(scene.path)]
+        if any(scene.enabled for scene in rows) or not scenes:
+            return ""
+        if rows:
+            return "the scene is disabled in the build settings"
+        there = [asset.path for asset in assets_ending(self._project.database, ".unity") if wanted in _ways(asset.path)]
+        if there:
+            return "" if self._has_bundles() else f"the build settings do not list {there[0]}"
+        return "" if self._has_bundles() else "no scene is called so"
+
+    def _has_bundles(self) -> bool:
+        """Whether scenes may come from bundles."""
+        names = {row.name for row in self._project.packages.list.rows}
+        return "com.unity.addressables" in names or not self._is_whole
+
+    def _resource(self, function: str, name: str) -> str:
+        if not self._is_whole:
+            return ""
+        wanted = f"{name.strip('/')}/" if function == "LoadAll" else name
+        if function == "LoadAll" and not self._among(self._all_resources, name.strip("/"), "x"):
+            return ""
+        return self._among(self._all_resources, wanted, "no folder called Resources has it")
+
+    def _all_resources(self) -> frozenset[str]:
+        return frozenset(self._resources()) | {"/"}
+
+    def _resources(self) -> Iterator[str]:
+        """Yield the paths below Resources, without extension, and their folders."""
+        for view in (self._project.database, self._project.packages):
+            for asset in view.containing(_RESOURCES.encode()):
+                below = f"/{asset.path}".casefold().rpartition(_RESOURCES.casefold())[2]
+                stem, dot, _ = below.rpartition(".")
+                yield stem if dot and "/" not in below[len(stem) :] else below
+                while "/" in below:
+                    below = below.rpartition("/")[0]
+                    yield f"{below}/"
+
+    def _addresses(self) -> frozenset[str]:
+        found: set[str] = set()
+        for asset in self._project.database.of_script(GROUP_SCRIPT):
+            data = self._project.read(asset.path) or b""
+            for guid, address, _ in group_entries(data):
+                found.update((guid, address))
+                if self._project.database.folder(guid):  # everything below it has an address, too
+                    return frozenset()
+            found.update(match[1].decode("utf-8", "replace").strip() for match in _LABEL.finditer(data))
+        return frozenset(found - {""})
+
+    def _shaders(self) -> frozenset[str]:
+        assets = assets_ending(self._project.database, SHADER)
+        names = {shader_at(self._project, asset.path).name for asset in assets}
+        return frozenset(names - {""}) if self._is_whole else frozenset()
+
+    def _layers(self) -> frozenset[str]:
+        tags = read_tags(self._project.read(TAGS_FILE) or b"")
+        return frozenset(tags.layers) - {""} if tags is not None else frozenset()
+
+    def _tags(self) -> frozenset[str]:
+        tags = read_tags(self._project.read(TAGS_FILE) or b"")
+        return tags.tags if tags is not None else frozenset()
+
+    def _axes(self) -> frozenset[str]:
+        return read_axes(self._project.read(AXES_FILE) or b"")
+
+    def _parameters(self) -> frozenset[str]:
+        return frozenset(name for animator in animators_of(self._project).values() for name in animator.parameters)
+
+
+def _ways(path: str) -> tuple[str, ...]:
+    """Return the names that load a scene, in lower case."""
+    stem = path.casefold().removesuffix(".unity")
+    return stem.rpartition("/")[2], stem, stem.removeprefix("assets/")

@@ -1,0 +1,1 @@
+"""Contents of a game beyond its objects: animators, shaders, interfaces, input."""

@@ -1,0 +1,101 @@
+"""Animator controllers: parameters, states, and the conditions of transitions.
+
+Unity leaves states and transitions in the file that nothing uses any more; only those that the controller reaches
+count.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, NamedTuple
+
+from assetdb.unity.yaml.documents import documents
+from assetdb.unity.yaml.scalars import scalar_at
+
+_CONTROLLER, _MACHINE, _STATE = 91, 1107, 1102
+_TRANSITIONS: Final = (1101, 1109)
+_PARAMETER: Final = re.compile(rb"^  - m_Name:", re.MULTILINE)
+_PARAMETERS: Final = re.compile(rb"\n  m_AnimatorParameters:[ \t]*\r?\n")
+# Mode 5 is the exit time of Unity 4, without a parameter (Character.controller of Platformer2D).
+_CONDITION: Final = re.compile(rb"^  - m_ConditionMode: (?!5\b)\d+\s+(m_ConditionEvent):", re.MULTILINE)
+_LOCAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d{0,18})\}")
+_CHILDREN: Final = b"\n  m_ChildStates:\n  - "
+_NO_DEFAULT: Final = b"\n  m_DefaultState: {fileID: 0}"
+_NO_MOTION: Final = b"\n  m_Motion: {fileID: 0}"
+_END: Final = re.compile(rb"^  m_(?!Name)\w+:", re.MULTILINE)
+_COLUMN: Final = 4
+
+
+class Animator(NamedTuple):
+    """An animator controller.
+
+    Attributes:
+        parameters: names.
+        conditions: parameters that reached transitions test, each with its place.
+        without_default: places of reached state machines with states and no default state.
+        without_motion: places of reached states without a motion.
+    """
+
+    parameters: tuple[str, ...]
+    conditions: tuple[tuple[str, int], ...]
+    without_default: tuple[int, ...]
+    without_motion: tuple[int, ...]
+
+
+NO_ANIMATOR: Final = Animator((), (), (), ())
+
+
+def read_animator(data: bytes) -> Animator:
+    """Return the controller of any file, maybe an empty one."""
+    objects = {item.file_id: item for item in documents(data) if not item.stripped}
+    start = next((item for item in objects.values() if item.class_id == _CONTROLLER), None)
+    if start is None:
+        return NO_ANIMATOR
+    conditions: list[tuple[str, int]] = []
+    without_default, without_motion = [], []
+    seen, waiting = {start.file_id}, [start.file_id]
+    while waiting:
+        item = objects[waiting.pop()]
+        for match in _LOCAL.finditer(data, item.start, item.end):
+            other = int(match[1])
+            if other in objects and other not in seen:
+                seen.add(other)
+                waiting.append(other)
+        if item.class_id in _TRANSITIONS:
+            found = _CONDITION.finditer(data, item.start, item.end)
+            conditions += [(scalar_at(data, match.end(), _COLUMN), match.start(1)) for match in found]
+        elif item.class_id == _MACHINE:
+            if data.find(_CHILDREN, item.start, item.end) >= 0:
+                without_default += _place(data, _NO_DEFAULT, item.start, item.end)
+        elif item.class_id == _STATE:
+            without_motion += _place(data, _NO_MOTION, item.start, item.end)
+    return Animator(
+        tuple(_parameters(data, start.start, start.end)),
+        tuple(sorted(conditions, key=lambda row: row[1])),
+        *(tuple(sorted(without_default)), tuple(sorted(without_motion))),
+    )
+
+
+def animator_of(rows: list[Any]) -> Animator:
+    """Return a controller of its JSON.
+
+    Raises:
+        ValueError, TypeError: it is of another form.
+    """
+    parameters, conditions, without_default, without_motion = rows
+    places = tuple((name, place) for name, place in conditions)
+    return Animator(tuple(parameters), places, tuple(without_default), tuple(without_motion))
+
+
+def _place(data: bytes, line: bytes, start: int, end: int) -> list[int]:
+    found = data.find(line, start, end)
+    return [found + 3] if found >= 0 else []
+
+
+def _parameters(data: bytes, start: int, end: int) -> list[str]:
+    first = _PARAMETERS.search(data, start, end)
+    if first is None:
+        return []
+    last = _END.search(data, first.end(), end)
+    stop = last.start() if last is not None else end
+    return [scalar_at(data, match.end(), _COLUMN) for match in _PARAMETER.finditer(data, first.end(), stop)]

@@ -1,0 +1,64 @@
+"""Shaders: their names, and the files and shaders that they need."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, NamedTuple
+
+SHADER: Final = ".shader"
+_NAME: Final = re.compile(rb'^\s*Shader\s+"([^"\n]+)"', re.MULTILINE)
+_COMMENT: Final = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_NEED: Final = re.compile(
+    rb'^[ \t]*(#[ \t]*include(?:_with_pragmas)?|Fallback|UsePass)[ \t]+"([^"\n]+)"', re.MULTILINE | re.IGNORECASE
+)
+
+
+class Need(NamedTuple):
+    """A name that a shader needs.
+
+    Attributes:
+        kind: ``include``, ``fallback`` or ``usepass``.
+        name: of the file, the shader, or a shader and its pass.
+        line: 1-based.
+    """
+
+    kind: str
+    name: str
+    line: int
+
+
+class Shader(NamedTuple):
+    """A shader; without a name a file that shaders include."""
+
+    name: str
+    needs: tuple[Need, ...]
+
+
+def read_shader(data: bytes) -> Shader:
+    """Return the shader in the bytes of any text."""
+    text = _COMMENT.sub(_blank, data)
+    name = _NAME.search(text)
+    needs = []
+    line, before = 1, 0
+    for match in _NEED.finditer(text):
+        line, before = line + text.count(b"\n", before, match.start(2)), match.start(2)
+        needs.append(Need(match[1].lstrip(b"# \t").split(b"_")[0].decode().lower(), _text(match[2]), line))
+    return Shader(_text(name[1]) if name else "", tuple(needs))
+
+
+def shader_of(rows: list[Any]) -> Shader:
+    """Return a shader of its JSON.
+
+    Raises:
+        ValueError, TypeError: it is of another form.
+    """
+    name, needs = rows
+    return Shader(name, tuple(Need(*need) for need in needs))
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "replace")
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return b"\n" * match[0].count(b"\n") + b" "

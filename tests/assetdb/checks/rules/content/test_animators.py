@@ -1,0 +1,45 @@
+"""Findings of animator controllers are at the object and property that cannot work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assetdb.checks.rules.content.animators import find_defaults, find_empty_states, find_parameters
+from tests.assetdb.checks.rule_cases import CONTROLLER, animator
+from tests.assetdb.checks.rules.views import found_by
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from assetdb.checks.findings.finding import Finding
+    from assetdb.memo.view import View
+
+
+def found(root: Path, rule: Callable[[View], Iterable[Finding]]) -> list[tuple[str, str, int, str]]:
+    rows = found_by(rule, root)
+    lines = (root / CONTROLLER).read_text().splitlines()
+    assert all(row.property_path.rpartition(".")[2] in lines[row.line - 1] for row in rows)
+    return [(row.path, row.property_path, row.anchor, row.target) for row in rows]
+
+
+def test_a_condition_without_its_parameter(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    animator(root, tested="Jmp")
+    assert found(root, find_parameters) == [(CONTROLLER, "m_Conditions[0].m_ConditionEvent", 4, "Jmp")]
+    (finding,) = found_by(find_parameters, root)
+    assert finding.message == "tests the parameter 'Jmp', which the controller lacks; it has Jump"
+
+
+def test_a_machine_without_a_default(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    animator(root, default=0)
+    assert found(root, find_defaults) == [(CONTROLLER, "m_DefaultState", 2, "")]
+    assert found(root, find_parameters) == found(root, find_empty_states) == []
+
+
+def test_a_state_without_a_motion(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    animator(root, motion="{fileID: 0}")
+    assert found(root, find_empty_states) == [(CONTROLLER, "m_Motion", 3, "")]
+    assert found(root, find_defaults) == []

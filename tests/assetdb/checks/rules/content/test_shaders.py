@@ -1,0 +1,48 @@
+"""Files that shaders include, and names that two shaders have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.rules.content.shaders import find_duplicates, find_includes
+from tests.assetdb.checks.healthy import put
+from tests.assetdb.checks.rules.views import found_by
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("name", "is_found"),
+    [
+        ("./Gone.cginc", True),
+        ("../Lib/Gone.hlsl", True),
+        ("Assets/Lib/Gone.hlsl", True),
+        ("../Lib/There.hlsl", False),
+        ("Assets/Lib/There.hlsl", False),
+        ("Beside.cginc", False),
+        ("UnityCG.cginc", False),  # of the engine
+        ("Packages/com.unity.core/Gone.hlsl", False),  # of another machine
+        ("../../../Gone.hlsl", False),  # outside of the project
+        ("./There.hlsl", False),  # there is one of the name: a search path may lead there
+    ],
+)
+def test_included_files(tmp_path: Path, name: str, is_found: bool) -> None:  # noqa: FBT001 - a row
+    root = tmp_path / "Game"
+    put(root, "Assets/Lib/There.hlsl", "x")
+    put(root, "Assets/Art/Beside.cginc", "x")
+    put(root, "Assets/Art/A.shader", f'Shader "A" {{\n#include "{name}"\n}}')
+    found = [(finding.path, finding.line, finding.target) for finding in found_by(find_includes, root)]
+    assert found == ([("Assets/Art/A.shader", 2, name)] if is_found else [])
+
+
+def test_shaders_of_one_name(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    for path, name in (("A", "X/One"), ("B", "X/One"), ("C", "X/Two"), ("D", "")):
+        put(root, f"Assets/{path}.shader", f'Shader "{name}" {{}}' if name else "// nothing")
+    assert sorted((finding.path, finding.target) for finding in found_by(find_duplicates, root)) == [
+        ("Assets/A.shader", "X/One"),
+        ("Assets/B.shader", "X/One"),
+    ]

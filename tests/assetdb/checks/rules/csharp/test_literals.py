@@ -1,0 +1,99 @@
+"""Names in C# beside the names that a project has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.rules.csharp.literals import find_names
+from tests.assetdb.checks.healthy import NATIVE, SCRIPT, make_healthy, put
+from tests.assetdb.checks.rule_cases import animator, put_tags
+from tests.assetdb.checks.rules.views import found_by
+from tests.assetdb.unity_project import HEAD
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with scenes, resources, addresses, tags, layers, axes, parameters and shaders."""
+    root = make_healthy(tmp_path_factory.mktemp("literals") / "Game")
+    put_tags(root)
+    animator(root)
+    put(root, "Assets/Art/Water.shader", 'Shader "Studio/Water" {}')
+    (root / "ProjectSettings/InputManager.asset").write_text(
+        f"{HEAD}--- !u!13 &1\nInputManager:\n  m_Axes:\n  - serializedVersion: 3\n    m_Name: Horizontal\n"
+    )
+    scenes = "".join(
+        f"  - enabled: {enabled}\n    path: Assets/Scenes/Level{number}.unity\n    guid: {'0' * 32}\n"
+        for number, enabled in ((0, 1), (1, 0))
+    )
+    (root / "ProjectSettings/EditorBuildSettings.asset").write_text(
+        f"{HEAD}--- !u!1045 &1\nEditorBuildSettings:\n  m_Scenes:\n{scenes}"
+    )
+    (root / "Packages/manifest.json").write_text('{"dependencies": {}}')  # with Addressables, scenes may be in bundles
+    (root / "Packages/packages-lock.json").write_text('{"dependencies": {}}')
+    return root
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ('SceneManager.LoadScene("Level0")', ""),
+        ('SceneManager.LoadScene("assets/scenes/level0.unity")', ""),
+        ('SceneManager.LoadScene("Scenes/Level0")', ""),
+        ('SceneManager.LoadScene("Level1")', "the scene is disabled in the build settings"),
+        ('SceneManager.LoadSceneAsync("Level2")', "the build settings do not list Assets/Scenes/Level2.unity"),
+        ('SceneManager.LoadScene("Levl0")', "no scene is called so"),
+        ('EditorSceneManager.LoadScene("Levl0")', ""),
+        ('Resources.Load<Texture>("Icons/coin")', ""),
+        ('Resources.Load("icons/Coin")', ""),
+        ('Resources.Load("Icons/coins")', "no folder called Resources has it; there is 'icons/coin'"),
+        ('Resources.LoadAll("Icons")', ""),
+        ('Resources.LoadAll("Sounds")', "no folder called Resources has it"),
+        ('Addressables.LoadAssetAsync<Item>("Items/0")', ""),
+        (
+            'Addressables.LoadAssetAsync<Item>("Items/9")',
+            "no Addressables entry or label is called so; there is 'Items/2'",
+        ),
+        ('Shader.Find("Studio/Water")', ""),
+        ('Shader.Find("Studio/Wate")', "no shader is called so; there is 'Studio/Water'"),
+        ('Shader.Find("Universal Render Pipeline/Lit")', ""),
+        ('GameObject.Find("Nothing")', ""),
+        ('x.CompareTag("Boss")', ""),
+        ('x.CompareTag("Player")', ""),
+        ('x.CompareTag("boss")', "ProjectSettings/TagManager.asset has no such tag; there is 'Boss'"),
+        ('GameObject.FindWithTag("Exit")', "ProjectSettings/TagManager.asset has no such tag"),
+        ('LayerMask.NameToLayer("Ground")', ""),
+        ('LayerMask.GetMask("Ground", "Wall")', "ProjectSettings/TagManager.asset has no such layer"),
+        ('Input.GetAxis("Horizontal")', ""),
+        ('Input.GetAxis("Vertical")', "ProjectSettings/InputManager.asset has no such axis or button"),
+        ('animator.SetTrigger("Jump")', ""),
+        ('animator.SetBool("Jmp", true)', "no animator controller has such a parameter; there is 'Jump'"),
+        ('body.SetTrigger("Fly")', "no animator controller has such a parameter"),
+        ('material.SetFloat("_Cutoff", 1)', ""),
+        ('x.CompareTag("Bo" + "ss")', ""),
+    ],
+)
+def test_a_name_that_nothing_has(root: Path, call: str, said: str) -> None:
+    put(root, "Assets/Scripts/Asks.cs", f"class Asks {{\n  void F() {{ {call}; }}\n}}\n", SCRIPT)
+    put(root, "Assets/Tools/Editor/Also.cs", f"class Also {{ void F() {{ {call}; }} }}\n", SCRIPT)
+    found = [(finding.path, finding.line, finding.message.partition(": ")[2]) for finding in found_by(find_names, root)]
+    assert found == ([("Assets/Scripts/Asks.cs", 2, said)] if said else [])
+
+
+def test_nothing_is_said_where_nothing_is_declared(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    calls = (
+        "SceneManager.LoadScene",
+        "x.CompareTag",
+        "Input.GetAxis",
+        "animator.SetTrigger",
+        "Shader.Find",
+        "LayerMask.GetMask",
+    )
+    put(root, "Assets/Asks.cs", "class A { void F() { " + " ".join(f'{call}("X");' for call in calls) + " } }", SCRIPT)
+    put(root, "Assets/Data.asset", "x", NATIVE)
+    assert found_by(find_names, root) == []

@@ -1,0 +1,42 @@
+"""Shaders in text: the name, and what they need."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assetdb.unity.content.shaders import Need, read_shader, shader_of
+
+SHADER = b"""// Shader "Old/Name"
+/* #include "no.cginc"
+*/
+Shader "Studio/Water" {
+  SubShader {
+    UsePass "Studio/Base/FORWARD"
+    CGPROGRAM
+    # include "Lib/Waves.cginc"
+    #include_with_pragmas "Pragmas.hlsl"
+    // #include "commented.cginc"
+    ENDCG
+  }
+  FallBack "Diffuse"
+}
+"""
+
+
+def test_a_shader_has_a_name_and_needs() -> None:
+    shader = read_shader(SHADER)
+    assert shader.name == "Studio/Water"
+    assert shader.needs == (
+        Need("usepass", "Studio/Base/FORWARD", 6),
+        Need("include", "Lib/Waves.cginc", 8),
+        Need("include", "Pragmas.hlsl", 9),
+        Need("fallback", "Diffuse", 13),
+    )
+    assert shader_of(json.loads(json.dumps(shader))) == shader
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff\xfe", b'x = "Shader"', b'  MyShader "A" {}', b"/*" * 1000])
+def test_other_texts_have_none(data: bytes) -> None:
+    assert read_shader(data) == ("", ())
