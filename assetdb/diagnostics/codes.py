@@ -246,6 +246,16 @@ CODES: Final = {
         Code("unknown-layer", OFF, "nothing to do if only the number is meant; else name the layer in Tags and Layers"),
         Code("unknown-sorting-layer", WARNING, "choose a sorting layer again, or restore TagManager.asset from git"),
         Code("unknown-tag", WARNING, "choose a tag of the object, or add the tag in Tags and Layers"),
+        Code("missing-type", ERROR, "restore the type, or add [MovedFrom] to the type that it became"),
+        Code("addressables-duplicate", WARNING, "remove one of the entries, or give one of the assets another address"),
+        Code(
+            "addressables-label",
+            WARNING,
+            "add the label to the settings, or remove it from the entry",
+        ),
+        Code("addressables-group", WARNING, "add the group to the settings, or delete it"),
+        Code("input-binding", WARNING, "choose the action of the binding again, or remove the binding"),
+        Code("duplicate-scene", WARNING, "remove one of the two from the build settings, or add the scene again"),
         # Of references that have no name
         Code(
             "dangling",

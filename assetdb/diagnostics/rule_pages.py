@@ -51,7 +51,7 @@ RULE_PAGES: Final = {
         " this machine may have the name.",
         "Assets/Scripts/Menu.cs:18: unknown-name: LoadScene('Levl2'): no scene is called so",
         "Correct the name, or give the scene, asset, tag or layer this name. For scripts that are meant to find"
-        " nothing, name their paths under `check.paths` in `assetdb.toml`.",
+        " nothing, name their paths under `check.per-path-ignores` in `assetdb.toml`.",
     ),
     "animator-parameter": Page(
         "A transition of an animator controller tests a parameter that the controller does not have (any more): it"
@@ -114,6 +114,53 @@ RULE_PAGES: Final = {
         "Assets/Scenes/Level.unity:308: unknown-sorting-layer: Cloud (SpriteRenderer): m_SortingLayerID: is in the"
         " sorting layer 404910065, which ProjectSettings/TagManager.asset lacks: it is drawn in the default one",
         "Choose a sorting layer for the renderer again, or restore `TagManager.asset` from git.",
+    ),
+    "missing-type": Page(
+        "An asset stores an object behind a `[SerializeReference]` field, and no script of the assembly that it"
+        " names declares its type in that namespace (any more): the type was renamed, moved or removed. Unity loads"
+        " nothing in its place, warns, and may forget the object's values with the next save. Assemblies that have"
+        " empty scripts are left out.",
+        "Assets/Data/Quest.asset:31: missing-type: Quest (MonoBehaviour): references.RefIds[0].type: is of the type"
+        " Game.KillGoal, which no script of Game declares (any more)",
+        "Restore the type, or add `[MovedFrom]` with the old name, namespace and assembly to the type that it became.",
+    ),
+    "addressables-duplicate": Page(
+        "One asset is an entry of two Addressables groups, or twice in one: a merge that kept both. Or two assets"
+        " have one address: `LoadAssetAsync` takes any of them, `LoadAssetsAsync` both.",
+        "Assets/AddressableAssetsData/AssetGroups/UI.asset:31: addressables-duplicate: UI (AddressableAssetGroup):"
+        " the address 'Menu' is that of Assets/Old/Menu.prefab, too: loading one asset takes any",
+        "Remove one of the entries in the Addressables Groups window, or give one of the assets another address. If"
+        " several assets are meant to be loaded together, a label says so.",
+    ),
+    "addressables-label": Page(
+        "An entry of an Addressables group has a label that the settings do not have: the label was removed or"
+        " renamed, or the settings were not committed. The Groups window does not show it; loading by the label"
+        " finds what others have.",
+        "Assets/AddressableAssetsData/AssetGroups/UI.asset:41: addressables-label: UI (AddressableAssetGroup): the"
+        " settings have no label 'Preload': the window shows no such label",
+        "Add the label to the settings (Addressables Groups > Tools > Labels), or remove it from the entry.",
+    ),
+    "addressables-group": Page(
+        "A group asset of Addressables is not in the list of the settings: the settings were not committed with it,"
+        " or a merge dropped the line. No build has the assets of the group.",
+        "Assets/AddressableAssetsData/AssetGroups/Levels.asset: addressables-group: Levels (AddressableAssetGroup):"
+        " the group is not in the list of Assets/AddressableAssetsData/AddressableAssetSettings.asset: no build has"
+        " its assets",
+        "Restore the line of `m_GroupAssets` from git, or delete the group.",
+    ),
+    "input-binding": Page(
+        "A binding or composite of an `.inputactions` file is of an action that its map does not have: the action"
+        " was renamed or removed in a merge. The control does nothing in the game.",
+        "Assets/Input/Game.inputactions:57: input-binding: maps[0].bindings[3].action: the binding"
+        " '<Keyboard>/space' is of the action 'Jmp', which the map 'Player' lacks",
+        "Choose the action of the binding again, or remove the binding.",
+    ),
+    "duplicate-scene": Page(
+        "The build settings list one scene twice, so that the indexes of all that follow are one more than meant;"
+        " or its path is written in another case than the file, which other systems and `LoadScene` tell apart.",
+        "ProjectSettings/EditorBuildSettings.asset:14: duplicate-scene: m_Scenes[2].path: Assets/Scenes/Menu.unity"
+        " is the scene 0 of the list, too: indexes count it twice",
+        "Remove one of the two in the build settings, or remove the scene and add it again.",
     ),
 }
 """The text of each of these codes, by its name."""

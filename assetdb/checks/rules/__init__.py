@@ -48,6 +48,12 @@ ANIMATOR_DEFAULT: Final = "animator-default"
 ANIMATOR_PARAMETER: Final = "animator-parameter"
 DUPLICATE_SHADER: Final = "duplicate-shader"
 MISSING_INCLUDE: Final = "missing-include"
+ADDRESSABLES_DUPLICATE: Final = "addressables-duplicate"
+ADDRESSABLES_GROUP: Final = "addressables-group"
+ADDRESSABLES_LABEL: Final = "addressables-label"
+DUPLICATE_SCENE: Final = "duplicate-scene"
+INPUT_BINDING: Final = "input-binding"
+MISSING_TYPE: Final = "missing-type"
 EMPTY_STATE: Final = "empty-state"
 UNKNOWN_NAME: Final = "unknown-name"
 ASSEMBLY_NAMESPACE: Final = "assembly-namespace"
@@ -95,6 +101,12 @@ RULES: Final = (
     Rule(EMPTY_STATE, "content.animators", "find_empty_states"),
     Rule(MISSING_INCLUDE, "content.shaders", "find_includes"),
     Rule(DUPLICATE_SHADER, "content.shaders", "find_duplicates"),
+    Rule(MISSING_TYPE, "csharp.managed", "find_types"),
+    Rule(ADDRESSABLES_DUPLICATE, "content.groups", "find_duplicates"),
+    Rule(ADDRESSABLES_LABEL, "content.groups", "find_labels"),
+    Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups"),
+    Rule(INPUT_BINDING, "content.inputs", "find_bindings"),
+    Rule(DUPLICATE_SCENE, "build_scenes", "find_twice"),
     Rule(INVALID_GUID, "project_settings", "find_invalid_guids"),
     Rule(LFS_POINTER, "project_settings", "find_pointers"),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.rules import BUILD_SCENE, NO_BUILD_SCENE
+from assetdb.checks.rules import BUILD_SCENE, DUPLICATE_SCENE, NO_BUILD_SCENE
 from assetdb.memo.inputs import assets_ending
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_yaml_head
@@ -32,6 +32,24 @@ def find_scenes(project: View) -> Iterator[Finding]:
         message = _wrong(project, scene, by_path.get(scene.path))
         if message:
             yield _finding(BUILD_SCENE, message, scene.line, f"m_Scenes[{number}].path", scene.guid)
+
+
+def find_twice(project: View) -> Iterator[Finding]:
+    """Yield scenes that the list has twice, or in another case."""
+    scenes = build_scenes(project.read(PATH) or b"")
+    paths = {asset.path.casefold(): asset.path for asset in assets_ending(project.database, ".unity")}
+    seen: dict[str, int] = {}
+    for number, scene in enumerate(scenes):
+        folded = scene.path.casefold()
+        there = paths.get(folded, scene.path)
+        message = ""
+        if folded in seen:
+            message = f"{scene.path} is the scene {seen[folded]} of the list, too: indexes count it twice"
+        elif there != scene.path:
+            message = f"the scene's file is called {there}: LoadScene and other systems see another name"
+        seen.setdefault(folded, number)
+        if message:
+            yield _finding(DUPLICATE_SCENE, message, scene.line, f"m_Scenes[{number}].path", scene.guid)
 
 
 def find_empty_list(project: View) -> Iterator[Finding]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.scalars import scalar_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
 _METHOD: Final = b"m_MethodName: "
@@ -14,6 +17,12 @@ _CALL: Final = re.compile(
     rb"- m_Target: \{fileID: (-?\d{1,19})(?:,\s{1,99}guid: ([0-9a-f]{32}),\s{1,99}type: \d)?\}\r?\n"
     rb"(?: {1,99}m_TargetAssemblyTypeName:[^\n]*\n(?: {1,99}(?!m_)[^\n]*\n){0,4})?"
     rb" {1,99}(m_MethodName: )([^\r\n]*)"
+)
+_MODE: Final = re.compile(rb"\n *m_Mode: (\d)\r?\n")
+_NEAR: Final = 200
+_REGISTRY: Final = b"    RefIds:"
+_MANAGED: Final = re.compile(
+    rb"\n      type: \{class: ([^,{}\n]{1,400}),\s{1,99}ns: ([^,{}\n]{0,400}),\s{1,99}asm: ([^,{}\n]{1,400})\}"
 )
 _STATE: Final = re.compile(rb"\n *m_CallState: (\d)")
 _REACH: Final = 4000  # bytes between a method's name and the call's state: its arguments, one of them a text
@@ -30,6 +39,7 @@ class Call(NamedTuple):
         script: GUID of the target's script, 32 digits, if it is a component of the same file, else ``""``.
         asset: GUID of the target's asset, if it is another file, else ``""``.
         target: fileID of the target.
+        mode: how it passes an argument: none (1), an object, a number, a fraction, a text, a flag; -1 for unknown.
     """
 
     offset: int
@@ -37,6 +47,23 @@ class Call(NamedTuple):
     script: str
     asset: str
     target: int
+    mode: int = -1
+
+
+class ManagedType(NamedTuple):
+    """The type of an object behind a ``[SerializeReference]`` field.
+
+    Attributes:
+        offset: of the class's name, in bytes.
+        name: with the types around it: ``Outer/Inner``.
+        namespace: ``A.B``, or ``""``.
+        assembly: its name.
+    """
+
+    offset: int
+    name: str
+    namespace: str
+    assembly: str
 
 
 class ScriptUses(NamedTuple):
@@ -45,10 +72,12 @@ class ScriptUses(NamedTuple):
     Attributes:
         scripts: GUIDs of the scripts of its components and assets, 32 digits each, in order.
         calls: of UnityEvents, in the order of the file, without disabled ones.
+        managed: types of objects behind ``[SerializeReference]`` fields.
     """
 
     scripts: tuple[str, ...]
     calls: tuple[Call, ...]
+    managed: tuple[ManagedType, ...] = ()
 
 
 def script_uses(data: bytes) -> ScriptUses:
@@ -68,10 +97,21 @@ def script_uses(data: bytes) -> ScriptUses:
             owners.get(int(match[1]), "") if match[2] is None else "",
             match[2].decode() if match[2] is not None else "",
             int(match[1]),
+            _mode(data, match.end()),
         )
         for match in found
     )
-    return ScriptUses(scripts, tuple(call for call in calls if call.method))
+    return ScriptUses(scripts, tuple(call for call in calls if call.method), tuple(_managed(data)))
+
+
+def _managed(data: bytes) -> Iterator[ManagedType]:
+    for match in _MANAGED.finditer(data) if _REGISTRY in data else ():
+        yield ManagedType(match.start(1), *(part.decode("utf-8", "replace").strip(" '") for part in match.groups()))
+
+
+def _mode(data: bytes, start: int) -> int:
+    found = _MODE.search(data, start, start + _NEAR)
+    return int(found[1]) if found else -1
 
 
 def script_uses_of(rows: list[Any]) -> ScriptUses:
@@ -80,8 +120,8 @@ def script_uses_of(rows: list[Any]) -> ScriptUses:
     Raises:
         ValueError, TypeError: it is of another form.
     """
-    scripts, calls = rows
-    return ScriptUses(tuple(scripts), tuple(Call(*call) for call in calls))
+    scripts, calls, managed = rows
+    return ScriptUses(tuple(scripts), tuple(Call(*call) for call in calls), tuple(ManagedType(*row) for row in managed))
 
 
 def _is_on(data: bytes, start: int) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, TypeAlias
 
-from tests.assetdb.checks.healthy import BEHAVIOUR, NATIVE, SCRIPT, guid_of, put, script_of
+from tests.assetdb.checks.healthy import BEHAVIOUR, NATIVE, SCRIPT, guid_of, item, put, put_group, script_of, scriptable
 from tests.assetdb.unity_project import HEAD, component, game_object
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 CONTROLLER = "Assets/Art/A.controller"
 SHADER = "ShaderImporter:\n  userData: \n"
+DEFAULT = "Assets/AddressableAssetsData/AssetGroups/Default.asset"
+SETTINGS_SCRIPT = "468a46d0ae32c3544b7d98094e6448a9"  # AddressableAssetSettings.cs
+INPUT = "ScriptedImporter:\n  script: {fileID: 11500000, guid: 8404be70184654265930450def6a9037, type: 3}\n"
 ASSEMBLY = "AssemblyDefinitionImporter:\n  userData: \n"
 
 
@@ -83,6 +87,51 @@ def animator(root: Path, tested: str = "Jump", default: int = 3, motion: str = "
         "--- !u!74 &7400000\nAnimationClip:\n  m_Name: Clip\n",
         NATIVE,
     )
+
+
+def managed(root: Path, name: str) -> None:
+    """Write an asset with an object of a class behind a reference."""
+    code(root, "Assets/Scripts/Goal.cs", "namespace Studio { class Goal {} }\n")
+    row = f"    - rid: 5\n      type: {{class: {name}, ns: Studio, asm: Game}}\n      data:\n        count: 1\n"
+    extra = f"  target: {{fileID: 0}}\n  references:\n    version: 2\n    RefIds:\n{row}"
+    put(root, "Assets/Data/Quest.asset", scriptable("Assets/Scripts/Item.cs", "Quest", extra), NATIVE)
+
+
+def entry(path: str, address: str, label: str = "low") -> str:
+    labels = f"    m_SerializedLabels:\n    - {label}\n"
+    return f"  - m_GUID: {guid_of(path)}\n    m_Address: {address}\n    m_ReadOnly: 0\n{labels}"
+
+
+def groups(root: Path, entries: str, listed: tuple[str, ...] = (DEFAULT,)) -> None:
+    """Write the group of the project, another one, and settings that list some."""
+    put_group(root, entries)
+    other = "Assets/AddressableAssetsData/AssetGroups/Other.asset"
+    text = (root / DEFAULT).read_text().split("  m_SerializeEntries")[0].replace("Default", "Other")
+    put(root, other, f"{text}  m_SerializeEntries: []\n", NATIVE)
+    rows = "".join(f"  - {{fileID: 11400000, guid: {guid_of(path)}, type: 2}}\n" for path in (*listed, other))
+    put(
+        root,
+        "Assets/AddressableAssetsData/AddressableAssetSettings.asset",
+        f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n{script_of(SETTINGS_SCRIPT)}  m_Name: AddressableAssetSettings\n"
+        f"  m_GroupAssets:\n{rows}  m_LabelTable:\n    m_LabelNames:\n    - low\n",
+        NATIVE,
+    )
+
+
+def actions(root: Path, name: str) -> None:
+    bindings = [{"name": "", "id": "b-1", "path": "<Keyboard>/space", "action": name}]
+    row = {"name": "Player", "id": "m-1", "actions": [{"name": "Jump", "id": "a-1"}], "bindings": bindings}
+    put(root, "Assets/Data/Game.inputactions", json.dumps({"name": "Game", "maps": [row]}, indent=4), INPUT)
+
+
+def scenes(root: Path, *numbers: int) -> None:
+    rows = "".join(
+        f"  - enabled: 1\n    path: Assets/Scenes/Level{number}.unity\n"
+        f"    guid: {guid_of(f'Assets/Scenes/Level{number}.unity')}\n"
+        for number in numbers
+    )
+    text = f"{HEAD}--- !u!1045 &1\nEditorBuildSettings:\n  m_Scenes:\n{rows}"
+    (root / "ProjectSettings/EditorBuildSettings.asset").write_text(text)
 
 
 RULE_CASES: dict[str, Row] = {
@@ -166,6 +215,42 @@ RULE_CASES: dict[str, Row] = {
         lambda root: tagged(root, "", "  m_SortingLayerID: 77\n"),
         (("unknown-sorting-layer", "Assets/Scenes/Tagged.unity"),),
         lambda root: tagged(root, "", "  m_SortingLayerID: -1863991425\n"),  # 2430975871 as it is written
+        (),
+    ),
+    "missing-type": (
+        lambda root: managed(root, "Lost"),
+        (("missing-type", "Assets/Data/Quest.asset"),),
+        lambda root: managed(root, "Goal"),
+        (),
+    ),
+    "addressables-duplicate": (
+        lambda root: groups(root, entry(item(0), "Items/0") + entry(item(1), "Items/0")),
+        (("addressables-duplicate", DEFAULT),) * 2,
+        lambda root: groups(root, entry(item(0), "Items/0") + entry(item(1), "items/0")),
+        (),
+    ),
+    "addressables-label": (
+        lambda root: groups(root, entry(item(0), "A", "lod")),
+        (("addressables-label", DEFAULT),),
+        lambda root: groups(root, entry(item(0), "A", "low")),
+        (),
+    ),
+    "addressables-group": (
+        lambda root: groups(root, "", listed=()),
+        (("addressables-group", DEFAULT),),
+        lambda root: groups(root, ""),
+        (),
+    ),
+    "input-binding": (
+        lambda root: actions(root, "Jmp"),
+        (("input-binding", "Assets/Data/Game.inputactions"),),
+        lambda root: actions(root, "Jump"),
+        (),
+    ),
+    "duplicate-scene": (
+        lambda root: scenes(root, 0, 1, 0),
+        (("duplicate-scene", "ProjectSettings/EditorBuildSettings.asset"),),
+        lambda root: scenes(root, 0, 1, 2),
         (),
     ),
 }

@@ -28,12 +28,23 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.unity.referring.persistent_calls import Call
 
-_USES: Final = Extraction("uses of scripts", "1", script_uses, script_uses_of)
+USES: Final = Extraction("uses of scripts", "2", script_uses, script_uses_of)
 _ANY_NAME: Final = (2023, 0)  # documented since 6000.0; unknown for 2023
 # pixel-adventure (2022.3.18) has such files, and its player runs their classes. 2020.3.2 and 2021.3.23 do fail, as
 # people report; where between them and 2022.3 the border is, nobody says.
 _ONLY_CLASS: Final = (2022, 1)
 _MAIN: Final = 11400000
+_NOTHING: Final = 1
+# Of modes 2 to 6; mode 0 passes what the event has, of a type that is in no file.
+_PASSED: Final[dict[int, tuple[str, tuple[str, ...]]]] = {
+    _NOTHING: ("nothing", ()),
+    2: ("an object", ()),
+    3: ("a number", ("int", "Int32")),
+    4: ("a fraction", ("float", "Single")),
+    5: ("a text", ("string", "String")),
+    6: ("a flag", ("bool", "Boolean")),
+}
+_VALUES: Final = frozenset(name for _, names in _PASSED.values() for name in names)
 _MONO_BEHAVIOUR: Final = 114
 _ACCESSOR: Final = re.compile(r"(?:set|get)_|(?:add|remove)_")
 _SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 11500000, guid: ([0-9a-f]{32})")
@@ -51,7 +62,7 @@ def find_classes(project: View) -> Iterator[Finding]:
             reasons[script] = reason
     users: dict[str, list[str]] = {}
     for user, _guid in text_users(project, reasons):
-        for script in project.facts(user, _USES).scripts:
+        for script in project.facts(user, USES).scripts:
             users.setdefault(script, []).append(user)
     for script, (why, line) in reasons.items():
         paths = users.get(script)
@@ -103,21 +114,21 @@ def find_methods(project: View) -> Iterator[Finding]:
     sources = Sources(project)
     lineages: dict[str, Lineage | None] = {}
     for path, guid in text_users(project, _judged(sources)):
-        missing: list[tuple[Call, str, Lineage]] = []
-        for call in project.facts(path, _USES).calls:
+        missing: list[tuple[Call, str, Lineage, str]] = []
+        for call in project.facts(path, USES).calls:
             script = _script_of(project, call)
             if script not in lineages:
                 lineages[script] = _component(sources, script)
             lineage = lineages[script]
-            if lineage is not None and not _has_method(lineage, call.method):
-                missing.append((call, script, lineage))
+            why = _why_uncalled(lineage, call, sources.paths[script]) if lineage is not None else ""
+            if lineage is not None and why:
+                missing.append((call, script, lineage, why))
         if missing:
-            places_of = places(project.read(path) or b"", [call.offset for call, _script, _lineage in missing])
-            for (call, script, lineage), place in zip(missing, places_of, strict=True):
-                what = f"{lineage.declarations[0].name}.{call.method}"
+            places_of = places(project.read(path) or b"", [row[0].offset for row in missing])
+            for (call, script, lineage, why), place in zip(missing, places_of, strict=True):
                 yield Finding.of(
                     *(MISSING_METHOD, path),
-                    f"an event calls {what}, which neither {sources.paths[script]} nor a base class declares",
+                    f"an event calls {lineage.declarations[0].name}.{call.method}, which {why}",
                     place.line,
                     project.resolver.local_name(guid, place.file_id) or "",
                     place.path,
@@ -204,6 +215,31 @@ def _component(sources: Sources, script: str) -> Lineage | None:
         return None
     lineage = sources.lineage(path, _stem(path))
     return lineage if lineage is not None and lineage.end in COMPONENTS else None
+
+
+def _why_uncalled(lineage: Lineage, call: Call, path: str) -> str:
+    """Return why an event cannot call a method, or ``""``."""
+    if not _has_method(lineage, call.method):
+        return f"neither {path} nor a base class declares"
+    if call.method in METHODS or _ACCESSOR.match(call.method):
+        return ""
+    forms = [kinds for each in lineage.declarations for name, kinds in each.parameters if name == call.method]
+    declared = sum(call.method in each.methods for each in lineage.declarations)
+    if call.mode not in _PASSED or len(forms) < declared or any(_fits(kinds, call.mode) for kinds in forms):
+        return ""
+    takes = " or ".join(f"({', '.join(kinds)})" for kinds in forms)
+    return f"takes {takes}, and the event passes {_PASSED[call.mode][0]}"
+
+
+def _fits(kinds: tuple[str, ...], mode: int) -> bool:
+    """Whether a method may take the argument of a call."""
+    names = _PASSED[mode][1]
+    if mode == _NOTHING:
+        return not kinds
+    if len(kinds) != 1:
+        return False
+    name = kinds[0].rpartition(".")[2]
+    return name in names if names else name not in _VALUES
 
 
 def _has_method(lineage: Lineage, method: str) -> bool:

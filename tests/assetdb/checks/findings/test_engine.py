@@ -90,7 +90,8 @@ def test_a_file_that_a_rule_reads_is_another(project: Path, tmp_path: Path, look
     (project / GAME).write_text(text.replace('"Game.Data"', '"Game.Dato"'))
     found, count = looks.of(project, tmp_path / "out")
     assert "asmdef-reference" in {row.code for row in found}
-    of_assemblies = [rule for rule in RULES if rule.module == "csharp.code" and rule.code != CONFLICT_MARKERS]
+    modules = ("csharp.code", "csharp.literals", "csharp.managed")
+    of_assemblies = [rule for rule in RULES if rule.module in modules and rule.code != CONFLICT_MARKERS]
     assert count == len([rule for rule in RULES if rule.code.startswith("asmdef-")]) + len(of_assemblies)
     (project / GAME).write_text(text)
     assert "asmdef-reference" not in {row.code for row in looks.of(project, tmp_path / "out")[0]}

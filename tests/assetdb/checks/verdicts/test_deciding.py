@@ -8,10 +8,12 @@ from assetdb.checks.verdicts.deciding import NOTHING_KNOWN, decide
 from assetdb.checks.verdicts.encoding import Packing, decode_state
 from assetdb.checks.verdicts.judging import STATE, VERDICTS, VERSION_OF_VERDICTS, environment_of, judge_project
 from assetdb.checks.verdicts.processing import Processing
-from assetdb.memo.inputs import PACKAGES
+from assetdb.memo.contents import ABSENT
+from assetdb.memo.inputs import CONTENT, PACKAGES
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
+from assetdb.unity.settings.tags import TAGS_FILE
 from tests.assetdb.unity_project import make_project
 from tests.long_cases import long_after
 
@@ -25,7 +27,10 @@ def compare(root: Path, out: Path) -> None:
     judge_project(project)
     memo = memo_of(project)
     libyaml = reads_by_libyaml(project.read(VERSION_FILE) or b"")
-    environment = environment_of(memo.noted(VERDICTS, VERSION_OF_VERDICTS)[PACKAGES, ""], libyaml=libyaml)
+    noted = memo.noted(VERDICTS, VERSION_OF_VERDICTS)
+    tags = noted[CONTENT, TAGS_FILE]
+    tags_of = "" if tags == ABSENT else str(tags)
+    environment = environment_of(noted[PACKAGES, ""], libyaml=libyaml, tags=tags_of)
     state = decode_state(memo.get(STATE) or b"", environment, Packing())
     assert state is not None
     at_once = {key: state.outcomes[code] for key, code in zip(state.keys, state.codes, strict=True)}
