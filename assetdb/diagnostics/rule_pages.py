@@ -162,5 +162,13 @@ RULE_PAGES: Final = {
         " is the scene 0 of the list, too: indexes count it twice",
         "Remove one of the two in the build settings, or remove the scene and add it again.",
     ),
+    "team-rule": Page(
+        "An asset breaks a rule that the team wrote into `assetdb.toml` as `[[rule]]`: its file is too large, its"
+        " name, the size of its picture or its import settings are other ones than demanded, or an asset refers to"
+        " another that it must not use. A rule that is for no asset is reported, too.",
+        "Assets/UI/Icons/Coin.png: team-rule: mipmaps.enableMipMap: its import settings have mipmaps.enableMipMap"
+        " on (rule 1)",
+        "Change the asset as the rule demands, or change the rule. `[check.severity]` makes breaches errors.",
+    ),
 }
 """The text of each of these codes, by its name."""

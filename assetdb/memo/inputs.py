@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     class Assets(Protocol):
         """The assets and folders of a project, without their references."""
 
+        def __iter__(self) -> Iterator[Asset]:
+            """Iterate over all assets, in the order of their GUIDs."""
+
         def by_guid(self, guid: str) -> Asset | None:
             """Return the asset with a GUID (32 lower-case hex digits), or None."""
 

@@ -28,6 +28,7 @@ from assetdb.packages.listing import read_list
 from assetdb.resolve.resolver import Resolver
 from assetdb.scan.directory import SLASH
 from assetdb.scan.walking.listing import shown
+from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import CONFIGURATION_NAME, asset_roots
 from assetdb.system.identity import RACY
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from assetdb.packages.location import Location
     from assetdb.packages.view import PackageView
     from assetdb.resolve.instances import Content
+    from assetdb.settings.team_rules import TeamRule
     from assetdb.store.indexes.graph import Graph
 
 _Facts = TypeVar("_Facts")
@@ -212,6 +214,17 @@ class View:
         """Whether a file or folder is there."""
         self.note(EXISTENCE, self._inputs.own_path(path))
         return self._project.exists(path)
+
+    @property
+    def team_rules(self) -> tuple[TeamRule, ...]:
+        """The rules of the team in the project's settings."""
+        _note_content(self.noted, self._inputs, CONFIGURATION_NAME)
+        return read_configuration(self._project.root).rules
+
+    def size(self, path: str) -> int:
+        """Return a file's size in bytes, 0 if it is absent."""
+        self.note(IDENTITY, self._inputs.own_path(path))
+        return self._project.size(path)
 
     def shared(self, function: Callable[[View], _Answer]) -> _Answer:
         """Return an answer that several functions need, derived once for a question."""

@@ -7,7 +7,8 @@
     exclude = ["*.generated.asset"]    # as in a .gitignore
     check-stat = "minimal"             # as git's core.checkStat: where inodes and ctimes are not to be trusted
 
-``[check]`` is in :mod:`assetdb.settings.checking`, ``[merge]`` in :mod:`assetdb.settings.merging`.
+``[check]`` is in :mod:`assetdb.settings.checking`, ``[merge]`` in :mod:`assetdb.settings.merging`, ``[[rule]]`` in
+:mod:`assetdb.settings.team_rules`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from assetdb.settings.checking import CheckConfiguration
+    from assetdb.settings.team_rules import TeamRule
 
 
 class Configuration(NamedTuple):
@@ -38,6 +40,7 @@ class Configuration(NamedTuple):
     exclude: tuple[str, ...] = ()
     check_stat: str = ""
     check: CheckConfiguration | None = None
+    rules: tuple[TeamRule, ...] = ()
 
 
 def read_configuration(root: str) -> Configuration:
@@ -62,6 +65,7 @@ def _parsed(path: str, values: dict[str, Any]) -> Configuration:
         check_stat: str | None = None
 
     check = values.pop("check", None)
+    rules = _rules(path, values.pop("rule")) if "rule" in values else ()
     if "merge" in values:
         from assetdb.settings.merging import read_merge  # noqa: PLC0415 - only a project that has the table
 
@@ -77,7 +81,16 @@ def _parsed(path: str, values: dict[str, Any]) -> Configuration:
     if found.check_stat not in (None, *CHECK_STAT):
         raise ConfigurationError(f"{path}: check-stat: {found.check_stat!r} is not one of {', '.join(CHECK_STAT)}")
     checked = _check(path, check) if check is not None else None
-    return Configuration(found.out_dir, found.scrub_characters, found.exclude, found.check_stat or "", checked)
+    return Configuration(found.out_dir, found.scrub_characters, found.exclude, found.check_stat or "", checked, rules)
+
+
+def _rules(path: str, tables: object) -> tuple[TeamRule, ...]:
+    from assetdb.settings.team_rules import read_rules  # noqa: PLC0415 - only a project that has rules
+
+    try:
+        return read_rules(tables)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
 
 
 def _check(path: str, table: object) -> CheckConfiguration:

@@ -54,6 +54,7 @@ ADDRESSABLES_LABEL: Final = "addressables-label"
 DUPLICATE_SCENE: Final = "duplicate-scene"
 INPUT_BINDING: Final = "input-binding"
 MISSING_TYPE: Final = "missing-type"
+TEAM_RULE: Final = "team-rule"
 EMPTY_STATE: Final = "empty-state"
 UNKNOWN_NAME: Final = "unknown-name"
 ASSEMBLY_NAMESPACE: Final = "assembly-namespace"
@@ -107,6 +108,7 @@ RULES: Final = (
     Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups"),
     Rule(INPUT_BINDING, "content.inputs", "find_bindings"),
     Rule(DUPLICATE_SCENE, "build_scenes", "find_twice"),
+    Rule(TEAM_RULE, "team", "find_breaches"),
     Rule(INVALID_GUID, "project_settings", "find_invalid_guids"),
     Rule(LFS_POINTER, "project_settings", "find_pointers"),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),

@@ -312,6 +312,13 @@ class Snapshot:
         """
         return read_file(asset_file(self.root, path))
 
+    def size(self, path: str) -> int:
+        """Return a file's size in bytes, 0 if it is absent."""
+        try:
+            return os.stat(asset_file(self.root, path)).st_size
+        except (OSError, ValueError):
+            return 0
+
     def read_head(self, path: str, count: int) -> bytes | None:
         """Return a file's first bytes, None if it cannot be read.
 

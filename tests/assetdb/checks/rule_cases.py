@@ -5,7 +5,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, TypeAlias
 
-from tests.assetdb.checks.healthy import BEHAVIOUR, NATIVE, SCRIPT, guid_of, item, put, put_group, script_of, scriptable
+from tests.assetdb.checks.healthy import (
+    BEHAVIOUR,
+    COUNT,
+    NATIVE,
+    SCRIPT,
+    guid_of,
+    item,
+    put,
+    put_group,
+    script_of,
+    scriptable,
+)
 from tests.assetdb.unity_project import HEAD, component, game_object
 
 if TYPE_CHECKING:
@@ -251,6 +262,12 @@ RULE_CASES: dict[str, Row] = {
         lambda root: scenes(root, 0, 1, 0),
         (("duplicate-scene", "ProjectSettings/EditorBuildSettings.asset"),),
         lambda root: scenes(root, 0, 1, 2),
+        (),
+    ),
+    "team-rule": (
+        lambda root: (root / "assetdb.toml").write_text('[[rule]]\npaths = "Assets/Art/*.mat"\nname = "M_*"\n'),
+        tuple(("team-rule", f"Assets/Art/Paint{number}.mat") for number in range(COUNT)),
+        lambda root: (root / "assetdb.toml").write_text('[[rule]]\npaths = "Assets/Art/*.mat"\nname = "Paint*"\n'),
         (),
     ),
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.rules.build_scenes import find_empty_list, find_scenes
+from assetdb.checks.rules.build_scenes import find_empty_list, find_scenes, find_twice
 from tests.assetdb.checks.healthy import guid_of, put
 from tests.assetdb.checks.rules.views import found_by
 from tests.assetdb.unity_project import HEAD
@@ -95,3 +95,14 @@ def test_a_list_of_which_nothing_is_enabled_is_one_finding_at_its_first_scene(
 
 def test_one_enabled_scene_is_enough(root: Path) -> None:
     assert found_by(find_empty_list, settle(root, LIST + scene(HALL, enabled=False) + scene(ROOM))) == []
+
+
+def test_a_scene_twice_and_one_in_another_case(root: Path) -> None:
+    found = found_by(find_twice, settle(root, LIST + scene(HALL) + scene(ROOM) + scene(HALL) + scene(ROOM.upper())))
+    assert [(row.property_path, row.message.partition(":")[0]) for row in found] == [
+        ("m_Scenes[2].path", f"{HALL} is the scene 0 of the list, too"),
+        ("m_Scenes[3].path", f"{ROOM.upper()} is the scene 1 of the list, too"),
+    ]
+    (found_once,) = found_by(find_twice, settle(root, LIST + scene(HALL.lower())))
+    assert found_once.message == f"the scene's file is called {HALL}: LoadScene and other systems see another name"
+    assert found_by(find_twice, settle(root, LIST + scene(HALL) + scene(ROOM))) == []

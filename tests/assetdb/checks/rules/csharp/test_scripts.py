@@ -307,3 +307,34 @@ def test_a_script_of_a_duplicate_is_not_judged_by_the_file_of_another(root: Path
     put(root, "Assets/Other/Door.cs", "class Door { }", SCRIPT)
     put_meta(root, "Assets/Other/Door.cs", SCRIPT, guid_of(DOOR))
     assert [finding for finding in found(root, "script-class") if finding.path == DOOR] == []
+
+
+@pytest.mark.parametrize(
+    ("parameters", "mode", "said"),
+    [
+        ("", 1, ""),
+        ("int count", 3, ""),
+        ("string name", 5, ""),
+        ("bool isOpen", 6, ""),
+        ("GameObject other", 2, ""),
+        ("Vector2 at", 0, ""),  # the event passes its own value, of a type that no file names
+        ("int count", 1, "takes (int), and the event passes nothing"),
+        ("int count = 0", 1, "takes (int), and the event passes nothing"),
+        ("", 3, "takes (), and the event passes a number"),
+        ("float count", 3, "takes (float), and the event passes a number"),
+        ("string name, int count", 5, "takes (string, int), and the event passes a text"),
+    ],
+)
+def test_a_method_that_takes_other_arguments(root: Path, parameters: str, mode: int, said: str) -> None:
+    write_door(root, MONO + "{ int width; public void Open(" + parameters + ") { } }")
+    text = (root / SCENE).read_text().replace("        m_CallState", f"        m_Mode: {mode}\n        m_CallState")
+    (root / SCENE).write_text(text)
+    messages = [finding.message for finding in found(root, "missing-method")]
+    assert messages == ([f"an event calls Door.Open, which {said}"] if said else [])
+
+
+def test_one_of_several_methods_may_take_the_argument(root: Path) -> None:
+    write_door(root, MONO + "{ int width; public void Open() { } public void Open(int a) { } }")
+    text = (root / SCENE).read_text().replace("        m_CallState", "        m_Mode: 1\n        m_CallState")
+    (root / SCENE).write_text(text)
+    assert found(root, "missing-method") == []

@@ -1,0 +1,137 @@
+"""``[[rule]]`` of ``assetdb.toml``: rules of a team about its own assets.
+
+::
+
+    [[rule]]
+    paths = "Assets/UI/**/*.png"       # as in a .gitignore, or a list
+    name = "UI_*"                      # of the file, without its extension
+    max-size = "2 MB"                  # of the file
+    power-of-two = true                # width and height of a PNG, JPEG, TGA, PSD, BMP or GIF
+    mipmaps = false                    # as in the .meta; so are the next two
+    readable = false
+    sprite-mode = "single"             # none, single, multiple or polygon
+
+    [[rule]]
+    paths = "Assets/Legacy/**"
+    only-used-by = "Assets/Legacy/**"  # or forbid-usage-of, of the assets that these must not refer to
+"""
+
+from __future__ import annotations
+
+import re
+
+from assetdb.errors import ConfigurationError
+from assetdb.settings.patterns import refuse_many
+from assetdb.settings.user import unknown_key
+from assetdb_formats.globs import path_matcher
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
+
+SPRITE_MODES: Final = ("none", "single", "multiple", "polygon")
+"""By their number in a texture's meta."""
+_SIZE: Final = re.compile(r"(\d{1,12}) ?(|B|kB|MB|GB)")
+_UNITS: Final = {"": 1, "B": 1, "kB": 1000, "MB": 1000_000, "GB": 1000_000_000}
+_MOST: Final = 200
+
+
+class TeamRule(NamedTuple):
+    """One rule: its assets, and the demands on them.
+
+    Attributes:
+        paths: patterns as in a .gitignore.
+        name: pattern of the file's name without its extension, ``""`` for any.
+        max_size: of the file in bytes, -1 for any.
+        power_of_two: whether width and height must be, or must not be; None for either, as with the next two.
+        mipmaps: whether the texture has them.
+        readable: whether scripts may read the pixels or the mesh.
+        sprite_mode: one of :data:`SPRITE_MODES`, ``""`` for any.
+        forbid_usage_of: patterns of assets that these must not refer to.
+        only_used_by: patterns of the only assets that may refer to these.
+    """
+
+    paths: tuple[str, ...]
+    name: str = ""
+    max_size: int = -1
+    power_of_two: bool | None = None
+    mipmaps: bool | None = None
+    readable: bool | None = None
+    sprite_mode: str = ""
+    forbid_usage_of: tuple[str, ...] = ()
+    only_used_by: tuple[str, ...] = ()
+
+
+def read_rules(value: object) -> tuple[TeamRule, ...]:
+    """Return the rules of the tables ``[[rule]]``.
+
+    Raises:
+        ConfigurationError: one has an unknown key, a value of another type, or a pattern that is none.
+    """
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise ConfigurationError("rule is no list of tables: write [[rule]]")
+    if len(value) > _MOST:
+        raise ConfigurationError(f"there are {len(value):,} rules, and at most {_MOST} are checked")
+    return tuple(_rule(f"rule {number}", row) for number, row in enumerate(value, 1))
+
+
+def _rule(where: str, row: dict[str, object]) -> TeamRule:
+    for key in row:
+        if key.replace("-", "_") not in TeamRule._fields or "_" in key:
+            raise ConfigurationError(f"{where}: {unknown_key(key, TeamRule._fields)}")
+    rule = TeamRule(
+        _patterns(where, "paths", row),
+        _text(where, "name", row),
+        _size(where, row),
+        _flag(where, "power-of-two", row),
+        _flag(where, "mipmaps", row),
+        _flag(where, "readable", row),
+        _text(where, "sprite-mode", row),
+        _patterns(where, "forbid-usage-of", row),
+        _patterns(where, "only-used-by", row),
+    )
+    if not rule.paths:
+        raise ConfigurationError(f"{where}: it has no paths: to which assets does it apply?")
+    if rule.sprite_mode and rule.sprite_mode not in SPRITE_MODES:
+        raise ConfigurationError(f"{where}: sprite-mode {rule.sprite_mode!r} is not one of {', '.join(SPRITE_MODES)}")
+    if rule == TeamRule(rule.paths):
+        raise ConfigurationError(f"{where}: it demands nothing of {rule.paths[0]}")
+    return rule
+
+
+def _patterns(where: str, key: str, row: dict[str, object]) -> tuple[str, ...]:
+    value = row.get(key, [])
+    patterns = [value] if isinstance(value, str) else value
+    if not isinstance(patterns, list) or not all(isinstance(pattern, str) and pattern for pattern in patterns):
+        raise ConfigurationError(f"{where}: {key} is {value!r}: it must be a pattern or a list of patterns")
+    refuse_many(f"{where}: {key}", patterns)
+    try:
+        path_matcher(tuple(patterns))
+    except ValueError as error:
+        raise ConfigurationError(f"{where}: {key}: {error}") from error
+    return tuple(patterns)
+
+
+def _text(where: str, key: str, row: dict[str, object]) -> str:
+    value = row.get(key, "")
+    if not isinstance(value, str):
+        raise ConfigurationError(f"{where}: {key} is {value!r}: it must be a text")
+    return value
+
+
+def _flag(where: str, key: str, row: dict[str, object]) -> bool | None:
+    value = row.get(key)
+    if value is not None and not isinstance(value, bool):
+        raise ConfigurationError(f"{where}: {key} is {value!r}: it must be true or false")
+    return value
+
+
+def _size(where: str, row: dict[str, object]) -> int:
+    value = row.get("max-size", -1)
+    if isinstance(value, str) and (found := _SIZE.fullmatch(value)):
+        return int(found[1]) * _UNITS[found[2]]
+    if isinstance(value, bool) or not isinstance(value, int) or ("max-size" in row and value < 0):
+        raise ConfigurationError(f"{where}: max-size is {value!r}: it must be a number of bytes, as 2000000 or '2 MB'")
+    return value

@@ -1,0 +1,59 @@
+"""Rules of a team in assetdb.toml, and errors that say which rule is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.errors import ConfigurationError
+from assetdb.settings.configuration import read_configuration
+from assetdb.settings.team_rules import TeamRule, read_rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_rules_are_read(tmp_path: Path) -> None:
+    (tmp_path / "assetdb.toml").write_text(
+        '[[rule]]\npaths = "Assets/UI/*.png"\nname = "T_*"\nmax-size = "2 MB"\npower-of-two = true\nmipmaps = false\n'
+        'readable = false\nsprite-mode = "single"\n'
+        '[[rule]]\npaths = ["Assets/Old/"]\nonly-used-by = "Assets/Old/"\nforbid-usage-of = ["Assets/New/"]\n'
+    )
+    assert read_configuration(str(tmp_path)).rules == (
+        TeamRule(
+            ("Assets/UI/*.png",),
+            "T_*",
+            2_000_000,
+            power_of_two=True,
+            mipmaps=False,
+            readable=False,
+            sprite_mode="single",
+        ),
+        TeamRule(("Assets/Old/",), forbid_usage_of=("Assets/New/",), only_used_by=("Assets/Old/",)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ({}, "rule is no list of tables"),
+        ([5], "rule is no list of tables"),
+        ([{"path": "A"}], "rule 1: there is no key 'path'"),
+        ([{"name": "A"}], "rule 1: it has no paths"),
+        ([{"paths": "A"}], "rule 1: it demands nothing of A"),
+        ([{"paths": "A", "name": "x"}, {"paths": 5, "name": "x"}], "rule 2: paths is 5"),
+        ([{"paths": "!", "name": "x"}], "rule 1: paths: "),
+        ([{"paths": "A", "max-size": "2 parsec"}], "rule 1: max-size is '2 parsec'"),
+        ([{"paths": "A", "max-size": -1}], "rule 1: max-size is -1"),
+        ([{"paths": "A", "max-size": True}], "rule 1: max-size is True"),
+        ([{"paths": "A", "mipmaps": "no"}], "rule 1: mipmaps is 'no'"),
+        ([{"paths": "A", "sprite-mode": "double"}], "rule 1: sprite-mode 'double' is not one of"),
+        ([{"paths": "A", "name": ["x"]}], "rule 1: name is ['x']"),
+        ([{"paths": "A", "name": "x"}] * 201, "there are 201 rules"),
+    ],
+)
+def test_a_rule_that_is_wrong_is_named(rows: object, said: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        read_rules(rows)
+    assert said in str(caught.value)
