@@ -8,6 +8,7 @@ nothing is reported.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.facts import Extraction
@@ -65,7 +66,7 @@ class Sources:
         self._files: Mapping[str, list[tuple[str, str]]] | None = None
         self._read: dict[str, Source] = {}
 
-    @property
+    @cached_property
     def marks(self) -> dict[str, Marks]:
         """The marks of all C# files, by path."""
         return self._project.shared(_all_marks)

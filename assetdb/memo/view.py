@@ -219,7 +219,7 @@ class View:
     def team_rules(self) -> tuple[TeamRule, ...]:
         """The rules of the team in the project's settings."""
         _note_content(self.noted, self._inputs, CONFIGURATION_NAME)
-        return read_configuration(self._project.root).rules
+        return read_configuration(self._project.root).rule
 
     def size(self, path: str) -> int:
         """Return a file's size in bytes, 0 if it is absent."""

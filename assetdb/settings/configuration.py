@@ -40,7 +40,7 @@ class Configuration(NamedTuple):
     exclude: tuple[str, ...] = ()
     check_stat: str = ""
     check: CheckConfiguration | None = None
-    rules: tuple[TeamRule, ...] = ()
+    rule: tuple[TeamRule, ...] = ()
 
 
 def read_configuration(root: str) -> Configuration:

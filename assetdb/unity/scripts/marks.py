@@ -17,6 +17,7 @@ _NAMESPACE: Final = re.compile(rb"\bnamespace\s{1,99}([\w.\x80-\xff]{1,400})")
 _USING: Final = re.compile(
     rb"\busing\s{1,99}(?:static\s{1,99})?(?:\w{1,99}\s{0,9}=\s{0,9})?([\w.\x80-\xff]{1,400})\s{0,99};"
 )
+_CLASS: Final = b"class "
 _OF_EDITOR: Final = re.compile(rb"\bUnityEditor\b")
 _END_OF_CONFLICT: Final = re.compile(rb"^>>>>>>>+ ", re.MULTILINE)
 
@@ -29,7 +30,7 @@ class Marks(NamedTuple):
         namespaces: that it may declare.
         usings: namespaces that it may import.
         editor: whether it may use the editor's classes.
-        conditional: whether it has branches of ``#if``.
+        conditional: whether a branch of ``#if`` begins before its first class.
         calls: whether it may find something by its name (:mod:`assetdb.unity.scripts.calls`).
         conflict: line of an unresolved merge, or 0.
     """
@@ -50,7 +51,7 @@ def read_marks(data: bytes) -> Marks:
         _names(_NAMESPACE, data),
         _names(_USING, data),
         _OF_EDITOR.search(data) is not None,
-        b"#if" in data,
+        b"#if" in data[: max(data.find(_CLASS), 0)],
         may_call(data),
         conflict_line(data) if _END_OF_CONFLICT.search(data) else 0,
     )

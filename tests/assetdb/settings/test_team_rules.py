@@ -20,7 +20,7 @@ def test_rules_are_read(tmp_path: Path) -> None:
         'readable = false\nsprite-mode = "single"\n'
         '[[rule]]\npaths = ["Assets/Old/"]\nonly-used-by = "Assets/Old/"\nforbid-usage-of = ["Assets/New/"]\n'
     )
-    assert read_configuration(str(tmp_path)).rules == (
+    assert read_configuration(str(tmp_path)).rule == (
         TeamRule(
             ("Assets/UI/*.png",),
             "T_*",

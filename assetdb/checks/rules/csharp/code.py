@@ -14,7 +14,7 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import Sources
 from assetdb.checks.rules import ASSEMBLY_NAMESPACE, CONFLICT_MARKERS, DUPLICATE_TYPE, EDITOR_API, EDITOR_SCRIPT
 from assetdb.checks.rules.csharp.compiled import Unit, units_of
-from assetdb.checks.rules.csharp.scripts import text_users
+from assetdb.checks.rules.csharp.scripts import text_users, user_nodes
 from assetdb.unity.referring.persistent_calls import SCRIPT
 from assetdb.unity.scripts.editor_uses import CLASSES, EDITOR, IN_PLAYERS
 from assetdb.unity.scripts.tokens import is_of_editor
@@ -88,7 +88,7 @@ def find_editor_scripts(project: View) -> Iterator[Finding]:
         if unit is not None and unit.is_of_editor:
             where = f"the assembly {unit.name}" if unit.path else "an Editor folder"
             reasons[guid] = f"is in {where}"
-        elif unit is not None and _is_in_branch(sources, path):
+        elif unit is not None and _is_in_branch(project, sources, path, guid):
             reasons[guid] = "is inside of #if UNITY_EDITOR"
     for path, guid in text_users(project, reasons):
         if not path.endswith(_PLACED) or any(part in path.casefold() for part in _NOT_SHIPPED):
@@ -113,9 +113,9 @@ def _components(data: bytes) -> Iterator[re.Match[bytes]]:
                 yield found
 
 
-def _is_in_branch(sources: Sources, path: str) -> bool:
+def _is_in_branch(project: View, sources: Sources, path: str, guid: str) -> bool:
     """Whether only the editor compiles the class called as the file."""
-    if not sources.marks[path].conditional:
+    if not sources.marks[path].conditional or not user_nodes(project, (guid,)):
         return False
     name = path.rpartition("/")[2].rpartition(".")[0]
     source = sources.source(path)

@@ -57,7 +57,7 @@ def find_classes(project: View) -> Iterator[Finding]:
     reasons: dict[str, tuple[str, int]] = {}
     for script, path in sources.paths.items():
         # Most classes of a project are no object's script, and need not be read.
-        reason = _why_no_class(sources, path) if _nodes(project, (script,)) else None
+        reason = _why_no_class(sources, path) if user_nodes(project, (script,)) else None
         if reason is not None:
             reasons[script] = reason
     users: dict[str, list[str]] = {}
@@ -179,14 +179,14 @@ def _judged(sources: Sources) -> list[str]:
 def text_users(project: View, scripts: Collection[str]) -> list[tuple[str, str]]:
     """Return path and GUID of text assets that refer to scripts."""
     database = project.database
-    entries = (database.by_guid(guid) for guid in project.graph(SCRIPTS).guids(sorted(_nodes(project, scripts))))
+    entries = (database.by_guid(guid) for guid in project.graph(SCRIPTS).guids(sorted(user_nodes(project, scripts))))
     wanted = frozenset(scripts)
     duplicates = (duplicate.asset for duplicate in database.duplicates if not wanted.isdisjoint(duplicate.targets))
     assets = (asset for asset in chain(entries, duplicates) if asset is not None)
     return sorted({(asset.path, asset.guid) for asset in assets if _is_text(asset.path)})
 
 
-def _nodes(project: View, scripts: Iterable[str]) -> set[int]:
+def user_nodes(project: View, scripts: Iterable[str]) -> set[int]:
     """Return the graph's nodes of users of some scripts."""
     graph = project.graph(SCRIPTS)
     found: set[int] = set()
