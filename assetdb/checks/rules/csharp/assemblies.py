@@ -99,6 +99,25 @@ def read_assembly(data: bytes) -> Assembly | None:
     )
 
 
+def assembly_of(rows: list[Any] | None) -> Assembly | None:
+    """Return an assembly of its JSON.
+
+    Raises:
+        ValueError, TypeError: it is of another form.
+    """
+    if rows is None:
+        return None
+    name, references, libraries, constraints, wanted, platforms, excluded, versions, tests = rows
+    return Assembly(
+        *(name, tuple(references), tuple(libraries), tuple(constraints)),
+        tuple((package, symbol) for package, symbol in wanted),
+        tuple(platforms),
+        tuple(excluded),
+        tuple((package, text) for package, text in versions),
+        tests,
+    )
+
+
 def _text(value: Any) -> str:  # noqa: ANN401 - JSON
     return value if isinstance(value, str) else ""
 

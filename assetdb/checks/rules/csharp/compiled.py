@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, Assembly, read_assembly
+from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, Assembly, assembly_of, read_assembly
+from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import assets_ending, script_paths
 from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
     from assetdb.memo.view import View
 
+_ASSEMBLY: Final = Extraction("assembly definitions", "1", read_assembly, assembly_of)
 _EDITOR_FOLDER: Final = "/editor/"
 _NOT_COMPILED: Final = ("Assets/StreamingAssets/", "Assets/WebGLTemplates/")
 _FIRST: Final = ("Assets/Plugins/", "Assets/Standard Assets/", "Assets/Pro Standard Assets/")
@@ -47,7 +49,7 @@ def _units(project: View) -> dict[str, Unit]:
     read: list[tuple[str, str, Assembly]] = []
     for extension in (DEFINITION, REFERENCE):
         for asset in assets_ending(project.database, extension):
-            found = read_assembly(project.read(asset.path) or b"")
+            found = project.facts(asset.path, _ASSEMBLY)
             if found is not None:
                 read.append((asset.path, asset.guid, found))
     names = {guid: found.name.casefold() for _, guid, found in read if found.name}
