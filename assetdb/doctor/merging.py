@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import tempfile
 from typing import TYPE_CHECKING, Final
 
 from assetdb.doctor.item import OK, WARNING, Item
 from assetdb.history.configuration.merge_driver import KEY
+from assetdb.settings.programs import find_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,8 +29,8 @@ def examine_merges(repository: Repository) -> Iterator[Item]:
     line = os.fsdecode(repository.output("config", "--get", KEY, accept=(0, 1))).removesuffix("\n")
     if not line:
         return
-    shell = shutil.which("sh")
-    if shell is None:
+    shell = find_program("sh")
+    if not shell:
         yield Item("git", WARNING, f"{KEY} was not tried: there is no shell on PATH", "")
         return
     problem = _tried(shell, line)

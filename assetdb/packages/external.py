@@ -220,7 +220,7 @@ def locate_packages(root: str, without: str = "") -> LocatedPackages:
 
 def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str:
     for folder in package.folders:
-        path = os.path.join(root, folder)
+        path = os.path.join(root, folder.replace("/", os.sep))
         if S_ISDIR(mode_of(path)):
             return path
     if not package.cached:

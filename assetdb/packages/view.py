@@ -65,7 +65,7 @@ class PackageView:
     def file_of(self, path: str) -> str:
         """Return a file's location on this machine, ``""`` in no package."""
         row = self.row_of(path)
-        below = path.split("/", 2)[2:]
+        below = [rest.replace("/", os.sep) for rest in path.split("/", 2)[2:]]
         return (
             os.path.join(row.folder, *below) if row is not None and row.folder and ".." not in path.split("/") else ""
         )

@@ -133,8 +133,8 @@ def asset_file(root: str, path: str) -> str:
     if path.startswith("Packages/"):
         for top in asset_roots(root):
             if top not in ASSET_ROOTS and (path + "/").startswith(top + "/"):
-                return os.path.join(root, path[len(top) + 1 :])
-    return os.path.join(root, path)
+                return os.path.join(root, path[len(top) + 1 :].replace("/", os.sep))
+    return os.path.join(root, path.replace("/", os.sep))
 
 
 def mounts_of(root: str) -> dict[bytes, bytes]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import threading
 import time
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.daemon.observers import events
 from assetdb.daemon.observers.api import Observation, ObserverError
 from assetdb.daemon.observers.paths import CONFIGURATION, ROOTS
+from assetdb.settings.programs import find_program
 from assetdb.workspace.workspace import OUTPUT_FILES
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _NOT_TEXT: Final = ("\ufffd", "?")  # how Watchman reports names that are not UT
 
 def find_watchman() -> str:
     """Return the path of the program, ``""`` if it is not installed."""
-    return shutil.which("watchman") or ""
+    return find_program("watchman")
 
 
 class WatchmanObserver:

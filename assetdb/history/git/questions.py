@@ -6,10 +6,12 @@ partial clone.
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.settings.programs import find_program
 from assetdb.settings.project import folder_and_parents
 
 if TYPE_CHECKING:
@@ -45,8 +47,15 @@ def folder_with_git(root: str) -> str:
 
 
 def command(root: str, words: Sequence[str]) -> list[str]:
-    """Return the words that start git in a folder."""
-    return ["git", *_SAFE, "-C", root, *words]
+    """Return the words that start git in a folder.
+
+    Raises:
+        FileNotFoundError: it is not installed.
+    """
+    git = find_program("git") if os.name == "nt" else "git"
+    if not git:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git")
+    return [git, *_SAFE, "-C", root, *words]
 
 
 def environment() -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from assetdb.packages.external import Bound, bound_of, locate_packages, package_
 from assetdb.packages.listing import PackageRow
 from assetdb.scan.walking.limits import Limits
 from tests.assetdb.packages.packages_project import cached, depend, make_root, package
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -58,9 +55,9 @@ def test_a_cached_package_is_of_its_version(root: Path) -> None:
     assert folders(root) == {"com.acme.tools": ""}
     (root / "Library/PackageCache/com.acme.tools@1.0.0").rename(root / "Library/PackageCache/com.acme.tools@abc123")
     depend(root, com_acme_tools="1.0.0")
-    assert folders(root) == {"com.acme.tools": "/Library/PackageCache/com.acme.tools@abc123"}
+    assert folders(root) == {"com.acme.tools": str(Path("/Library/PackageCache/com.acme.tools@abc123"))}
     cached(root, version="1.0.0")
-    assert folders(root) == {"com.acme.tools": "/Library/PackageCache/com.acme.tools@1.0.0"}
+    assert folders(root) == {"com.acme.tools": str(Path("/Library/PackageCache/com.acme.tools@1.0.0"))}
     (root / "Library/PackageCache/com.acme.tools@1.0.0").rename(root / "Library/PackageCache/com.acme.tools@def456")
     assert folders(root) == {"com.acme.tools": ""}  # it may be either
 
@@ -70,7 +67,7 @@ def test_a_folder_with_a_package_json_is_embedded(root: Path) -> None:
     (root / "Packages/Other").mkdir()
     package(root / "Packages/.hidden", "com.acme.hidden")
     depend(root)
-    assert folders(root) == {"com.acme.own": "/Packages/com.acme.own"}
+    assert folders(root) == {"com.acme.own": str(Path("/Packages/com.acme.own"))}
     assert package_rows(str(root)) == ()
 
 

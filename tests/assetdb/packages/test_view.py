@@ -81,7 +81,7 @@ def test_a_path_is_in_a_package(root: Path, view: PackageView, path: str, name: 
     row = view.row_of(path)
     assert (row.name if row is not None else None) == name
     folder = str(root / "Library/PackageCache/com.acme.tools@1.0.0")
-    assert view.file_of(path) == ("" if below is None else os.path.join(folder, *below.split("/")).rstrip("/"))
+    assert view.file_of(path) == ("" if below is None else os.path.join(folder, *below.split("/")).rstrip(os.sep))
 
 
 def test_without_packages_nothing_is_found(tmp_path: Path) -> None:

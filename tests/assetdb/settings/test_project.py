@@ -119,12 +119,14 @@ def test_the_assets_of_a_package_lie_in_its_own_folder(tmp_path: Path) -> None:
     assert asset_roots(root) == ("Packages/com.acme.tools",)
     assert asset_prefix(root) == "Packages/com.acme.tools/"
     assert mounts_of(root) == {b"Packages/com.acme.tools": os.fsencode(root)}
-    assert asset_file(root, "Packages/com.acme.tools/Runtime/a.cs") == os.path.join(root, "Runtime/a.cs")
+    assert asset_file(root, "Packages/com.acme.tools/Runtime/a.cs") == os.path.join(root, "Runtime", "a.cs")
     assert asset_file(root, "Packages/com.acme.tools") == os.path.join(root, "")
-    assert asset_file(root, "Packages/com.acme.toolsmore/a") == os.path.join(root, "Packages/com.acme.toolsmore/a")
-    assert asset_file(root, "Assets/a") == os.path.join(root, "Assets/a")
+    assert asset_file(root, "Packages/com.acme.toolsmore/a") == os.path.join(
+        root, "Packages", "com.acme.toolsmore", "a"
+    )
+    assert asset_file(root, "Assets/a") == os.path.join(root, "Assets", "a")
     project = str(make(tmp_path / "P"))
-    assert asset_file(project, "Packages/com.acme.tools/a") == os.path.join(project, "Packages/com.acme.tools/a")
+    assert asset_file(project, "Packages/com.acme.tools/a") == os.path.join(project, "Packages", "com.acme.tools", "a")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.history.git.questions import added, command, environment, folder_with_git
+from assetdb.settings.programs import find_program
 from tests.assetdb.history.git_project import git
 
 if TYPE_CHECKING:
@@ -57,8 +58,9 @@ def test_hooks_monitors_and_pagers_are_off_and_the_users_variables_are_not_git_s
 ) -> None:
     monkeypatch.setenv("GIT_DIR", "/elsewhere")
     monkeypatch.setenv("GITHUB_X", "kept")
+    program = find_program("git") if os.name == "nt" else "git"
     assert command("here", ["log", "-1"]) == [
-        *("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"),
+        *(program, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-pager"),
         *("-C", "here", "log", "-1"),
     ]
     found = environment()
