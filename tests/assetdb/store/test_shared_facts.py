@@ -22,7 +22,7 @@ from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
 from assetdb.store.shared_facts import SharedFacts
 from assetdb_formats.atomic import temporary_of
 from tests.assetdb.checks.healthy import make_healthy, put
-from tests.needs import needs_modes
+from tests.needs import needs_links, needs_modes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -277,6 +277,7 @@ def test_a_bake_says_that_the_folder_is_refused(tmp_path: Path, store: Path) -> 
     assert os.listdir(store) == ["notes.txt"]
 
 
+@needs_links
 def test_a_link_in_the_place_of_a_project_is_not_followed(tmp_path: Path, store: Path) -> None:
     facts = SharedFacts(str(tmp_path / "Game"), str(store))
     elsewhere = tmp_path / "elsewhere"
