@@ -88,7 +88,9 @@ class Extractor:
             data: the file; a binary one is read in its text form.
             extension: in lower case, without the dot.
         """
-        data = as_text(data)
+        text = as_text(data)
+        judge = self._judge if text is data else None  # no line of a binary file is one that Unity reads
+        data = text
         references: dict[bytes, int] = {}
         has_documents = kind_of(extension).content == DOCUMENTS
         form = form_of(data, extension)
@@ -96,7 +98,7 @@ class Extractor:
             data = without_texts(data)
         documents = list(cut(data)) if has_documents and form == YAML else None
         if has_documents:
-            for fault in find_faults(data, self._judge, documents):
+            for fault in find_faults(data, judge, documents):
                 _add_fault(fault, references)
             for fault in undeclared(data, self._tags) if self._tags is not None and form == YAML else ():
                 _add_fault(fault, references)

@@ -71,13 +71,13 @@ class _Relation(NamedTuple):
 
 
 def find_faults(
-    data: bytes, judge: Judge, documents: Sequence[tuple[int, int, bool, int, int]] | None = None
+    data: bytes, judge: Judge | None, documents: Sequence[tuple[int, int, bool, int, int]] | None = None
 ) -> list[Fault]:
     """Return structural faults of a YAML asset in file order.
 
     Args:
         data: the whole file. An empty file, a Git LFS pointer and Unity's binary form have no faults.
-        judge: of the version of Unity that reads it.
+        judge: of the version of Unity that reads it, None if its lines are our own text of a binary file.
         documents: the result of :func:`assetdb.unity.yaml.documents.cut`, if the caller has it.
     """
     if not data.startswith(_HEADS):
@@ -92,7 +92,7 @@ def find_faults(
         if file_id in anchors:
             faults.append(Fault(DUPLICATE_OBJECT, start, file_id))
         anchors.add(file_id)
-    for offset, reason, is_certain in judge.refusals(data, documents):
+    for offset, reason, is_certain in judge.refusals(data, documents) if judge is not None else ():
         faults.append(Fault(BROKEN_ASSET if is_certain else DOUBTFUL_TEXT, offset, 0, reason))
     faults += _local(data, documents)
     if all(fault.code == DOUBTFUL_TEXT for fault in faults):
