@@ -201,6 +201,8 @@ _ASK: Final = Scene(
         Case("deps-folder", f"deps Assets/Prefabs {IN}"),
         Case("deps-nothing", f"deps Main.unity {IN}"),
         Case("usages", f"usages Base.prefab {IN}"),
+        Case("merge", f"merge {' '.join(['project/Assets/Prefabs/Base.prefab'] * 3)}"),
+        Case("resolve-list", "resolve --list --project project"),
         Case("usages-json", f"usages Base.prefab --json {IN}"),
         Case("usages-objects", f"usages Base --objects {IN}"),
         Case("usages-objects-json", f"usages Base --objects --json {IN}"),

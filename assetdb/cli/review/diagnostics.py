@@ -37,7 +37,7 @@ def show_findings(
             continue
         found = list(group)
         shown = found if verbose or len(found) <= EXAMPLES + 1 else found[:EXAMPLES]
-        level = ERROR if found[0].fatal or CODES[code].severity == ERROR else WARNING  # as `check` says it
+        level = ERROR if found[0].fatal else WARNING
         advice = {}
         if code == _DUPLICATE and referrers is not None:
             advice = _advice(root, found, {item.path for item in shown}, referrers)

@@ -15,6 +15,7 @@ from assetdb.diagnostics.codes import STRUCTURE_CODES
 from assetdb.unity.kinds import BYTE_ORDER_MARK, kind_without_documents
 from assetdb.unity.referring.reach import reached_documents
 from assetdb.unity.yaml.documents import cut
+from assetdb.unity.yaml.text_asset import conflict_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -92,7 +93,8 @@ def find_faults(
         if file_id in anchors:
             faults.append(Fault(DUPLICATE_OBJECT, start, file_id))
         anchors.add(file_id)
-    for offset, reason, is_certain in judge.refusals(data, documents) if judge is not None else ():
+    refusals = judge.refusals(data, documents) if judge is not None else ()
+    for offset, reason, is_certain in () if refusals and conflict_line(data) else refusals:  # a merge has its own code
         faults.append(Fault(BROKEN_ASSET if is_certain else DOUBTFUL_TEXT, offset, 0, reason))
     faults += _local(data, documents)
     if all(fault.code == DOUBTFUL_TEXT for fault in faults):

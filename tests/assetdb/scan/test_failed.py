@@ -105,7 +105,7 @@ def test_reasons_are_told(tmp_path: Path, known: DirectoryFacts) -> None:
 
     write(tmp_path, "large.txt", b"x" * 21)
     write(tmp_path, "fits.txt", b"x" * 20)
-    assert said("Sub") == ("not-a-file", "is not a regular file")
+    assert said("Sub") == ("not-a-file", "is a folder")
     assert said("a.txt.meta") == ("too-large", f"has {len(meta(1)):,} bytes: its GUID is not read")
     assert said("large.txt") == ("too-large", "has 21 bytes: its objects and references are not read")
     assert said("fits.txt") == ("unreadable", "cannot be read")

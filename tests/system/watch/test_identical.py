@@ -224,7 +224,7 @@ def test_a_terminal_has_its_width_and_colours(both: tuple[Project, object], line
     assert texts[0] == texts[1]
     assert (b"\x1b[36m" in texts[0]) == ("never" not in line)
     if line.startswith("find"):
-        assert max(len(re.sub(rb"\x1b\[[0-9;]*m", b"", row)) for row in texts[0].splitlines()) == 50
+        assert max(len(re.sub(rb"\x1b\[[0-9;]*m", b"", row)) for row in texts[0].splitlines()) <= 50
 
 
 @pytest.mark.parametrize("encoding", ["ascii:replace", "latin-1", "utf-16", "ascii", "cp037"])

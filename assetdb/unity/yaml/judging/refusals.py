@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.yaml.judging.headers import Headers
 from assetdb.unity.yaml.judging.shapes import Shapes, shape_of
-from assetdb.unity.yaml.nodes import SCALAR, UnreadableError, read_nodes
+from assetdb.unity.yaml.nodes import END, LIST, MAPPING, SCALAR, UnreadableError, read_nodes
 from assetdb.unity.yaml.scalars import scalar_fault, scalar_span
 
 if TYPE_CHECKING:
@@ -151,11 +151,16 @@ def judged(body: bytes, *, libyaml: bool) -> list[Refusal]:
     """
     found = _bytewise(body)
     texts: list[tuple[int, int]] = []
+    around: list[bool] = []  # whether each open mapping or list has braces, where a comma follows a quote
     try:
         for node in read_nodes(body, libyaml=libyaml):
-            if node.kind == SCALAR:
+            if node.kind in (MAPPING, LIST):
+                around.append(node.flow)
+            elif node.kind == END:
+                del around[-1:]
+            elif node.kind == SCALAR:
                 texts.append((node.start, node.end))
-                behind = _text_behind(body, node.end) if node.quoted else 0
+                behind = _text_behind(body, node.end) if node.quoted and not any(around[-1:]) else 0
                 if behind:
                     found.append(Refusal(behind, BEHIND_QUOTE))
                 colon = _COLON.search(body, node.start, node.end + 1) if libyaml and not node.quoted else None

@@ -42,7 +42,7 @@ def root(tmp_path: Path) -> Path:
 def files(root: Path) -> dict[str, str]:
     """Return the files of the merge of two branches."""
     repository = Repository(str(root))
-    with merged(repository, *repository.sides("theirs")) as (inner, result):
+    with merged(repository, *repository.sides("theirs")) as (inner, result, _):
         entries = inner.tree(result.tree)
         blobs = read_all_blobs(inner, [entry.oid for entry in entries.values()])
         return {os.fsdecode(path): b"".join(blob.pieces()).decode() for path, blob in zip(entries, blobs, strict=True)}
@@ -112,6 +112,6 @@ def test_a_partial_clone_fetches_what_a_merge_needs_if_it_may(root: Path, tmp_pa
     with pytest.raises(HistoryError, match=advice), merged(repository, *repository.sides("theirs")):
         pass
     repository = Repository(str(tmp_path / "clone"), fetch=True)
-    with merged(repository, *repository.sides("theirs")) as (inner, result):
+    with merged(repository, *repository.sides("theirs")) as (inner, result, _):
         found = [b"".join(blob.pieces()) for blob in read_all_blobs(inner, [inner.tree(result.tree)[b"both"].oid])]
         assert found == [f"top\n{LINES}end\n".encode()]

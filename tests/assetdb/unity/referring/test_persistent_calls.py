@@ -31,7 +31,7 @@ def scene(*calls: str) -> bytes:
 
 
 def calls_of(*calls: str) -> list[tuple[str, str, str, int]]:
-    return [item[1:] for item in script_uses(scene(*calls)).calls]
+    return [item[1:5] for item in script_uses(scene(*calls)).calls]
 
 
 def test_a_call_has_the_script_of_its_target() -> None:
@@ -39,7 +39,7 @@ def test_a_call_has_the_script_of_its_target() -> None:
     found = script_uses(data)
     assert found.scripts == (SCRIPT,)
     (one,) = found.calls
-    assert one == Call(data.index(b"m_MethodName: Open"), "Open", SCRIPT, "", 30)
+    assert one == Call(data.index(b"m_MethodName: Open"), "Open", SCRIPT, "", 30, 5)
 
 
 def test_a_method_may_have_letters_that_unity_escapes() -> None:
