@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.system.identity import Identities
 
-SETTINGS_RULES = [rule for rule in RULES if rule.module == "project_settings"]  # each reads all of ProjectSettings
+SETTINGS_RULES = [rule for rule in RULES if rule.module in ("project_settings", "text_assets")]  # read all settings
 GAME = "Assets/Scripts/Game.asmdef"
 
 
