@@ -14,7 +14,7 @@ from assetdb.history.git.questions import added
 from assetdb.packages.listing import NO_PACKAGES
 from assetdb.packages.location import Location
 from assetdb.resolve.resolver import Resolver
-from assetdb.settings.project import asset_file
+from assetdb.settings.project import asset_file, relative_file
 from assetdb.system.reading import read_file
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.referring.references import occurrences
@@ -45,7 +45,7 @@ def advise(root: str, guid: str, holders: Sequence[str], referrers: Iterable[str
         )
     times: dict[str, int] = {}
     for path in holders:
-        meta = f"{asset_file(root, path)[len(root) + 1 :]}.meta"
+        meta = f"{relative_file(root, path)}.meta"
         when = added(root, meta, max(0.1, until - time.monotonic()))
         if when is None:
             return ""

@@ -137,6 +137,11 @@ def asset_file(root: str, path: str) -> str:
     return os.path.join(root, path.replace("/", os.sep))
 
 
+def relative_file(root: str, path: str) -> str:
+    """Return the file of a path relative to the project, with ``/``."""
+    return asset_file(root, path)[len(root) + 1 :].replace(os.sep, "/")
+
+
 def mounts_of(root: str) -> dict[bytes, bytes]:
     """Return the asset roots that lie elsewhere than their paths."""
     found = asset_roots(root)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from assetdb.checks.counting import listed
 from assetdb.checks.findings.codes import MISSING, NO_FOLDER, ORPHAN
 from assetdb.checks.mending.draft import Draft
-from assetdb.checks.mending.paths import hidden_part, relative_file
+from assetdb.checks.mending.paths import hidden_part
 from assetdb.errors import MendingError
 from assetdb.history.moved_files import blob_name, committed_blobs, has_repository, ignored, tracked
-from assetdb.settings.project import META, asset_file
+from assetdb.settings.project import META, asset_file, relative_file
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import extension_of
 from assetdb.unity.metas.meta import read_meta

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assetdb.settings.project import asset_file, is_hidden
-
-
-def relative_file(root: str, path: str) -> str:
-    """Return the file of a path, relative to the project."""
-    return asset_file(root, path)[len(root) + 1 :]
+from assetdb.settings.project import is_hidden
 
 
 def hidden_part(path: str) -> str:

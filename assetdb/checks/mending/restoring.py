@@ -14,7 +14,6 @@ from assetdb.checks.findings.codes import DUPLICATE, MISSING
 from assetdb.checks.mending.guids.rewriting import rewritten
 from assetdb.checks.mending.guids.unowned import may_be_of, unowned_guids
 from assetdb.checks.mending.metas import MetaMaker
-from assetdb.checks.mending.paths import relative_file
 from assetdb.checks.placeholder_guids import is_placeholder
 from assetdb.errors import HistoryError, MendingError
 from assetdb.history.former_metas import FormerMetas
@@ -22,7 +21,7 @@ from assetdb.history.git.questions import folder_with_git
 from assetdb.history.moved_files import blob_name, ignored
 from assetdb.query.graph.references import AssetGraph, settings_files
 from assetdb.resolve.resolver import MISSING_ASSET
-from assetdb.settings.project import META, asset_file, asset_prefix
+from assetdb.settings.project import META, asset_file, asset_prefix, relative_file
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import OTHER, extension_of, kind_of
 from assetdb.unity.metas.meta import read_meta

@@ -22,6 +22,7 @@ from assetdb.settings.project import (
     mounts_of,
     package_name,
     project_above,
+    relative_file,
 )
 
 if TYPE_CHECKING:
@@ -125,8 +126,10 @@ def test_the_assets_of_a_package_lie_in_its_own_folder(tmp_path: Path) -> None:
         root, "Packages", "com.acme.toolsmore", "a"
     )
     assert asset_file(root, "Assets/a") == os.path.join(root, "Assets", "a")
+    assert relative_file(root, "Packages/com.acme.tools/Runtime/a.cs") == "Runtime/a.cs"  # as git names it
     project = str(make(tmp_path / "P"))
     assert asset_file(project, "Packages/com.acme.tools/a") == os.path.join(project, "Packages", "com.acme.tools", "a")
+    assert relative_file(project, "Assets/b/a.cs") == "Assets/b/a.cs"
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.checks.counting import counted, listed
 from assetdb.checks.findings.codes import DUPLICATE, PLACEHOLDER
 from assetdb.checks.mending.guids.rewriting import find_sites, rewritten
-from assetdb.checks.mending.paths import relative_file
 from assetdb.errors import MendingError
 from assetdb.history.git.questions import added
 from assetdb.history.moved_files import blob_name, committed_blobs
-from assetdb.settings.project import META, asset_file
+from assetdb.settings.project import META, asset_file, relative_file
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import extension_of
 from assetdb_formats.files import words_of
