@@ -18,6 +18,7 @@ from assetdb.contents.values import read_values
 from assetdb.unity.yaml.judging.refusals import Judge
 from assetdb.unity.yaml.objects import TextObjects
 from assetdb.unity.yaml.structure import BROKEN_ASSET, find_faults
+from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.binary import FormatError
 from scripts.arguments import Given, script
 from scripts.fuzz.running import damage
@@ -150,7 +151,9 @@ def cases(count: int, seed: int) -> list[Case]:
 
 
 def is_reported(case: Case) -> bool:
-    """Whether ``check`` calls the object broken."""
+    """Whether ``check`` calls the object broken, or an unresolved merge, which has a code of its own."""
+    if conflict_line(case.data):
+        return True
     after = case.data.find(b"\n--- ", case.data.index(b"\n--- ") + 1)  # damage may have made another object
     end = after if after >= 0 else len(case.data)
     faults = find_faults(case.data, Judge(libyaml=case.libyaml))
