@@ -14,6 +14,8 @@ from assetdb.query.completeness import of_whole
 from assetdb.query.graph.relations import describe_subject
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assetdb.cli.arguments import QueryOptions
     from assetdb.cli.asking.target import Notes
     from assetdb.query.graph.references import AssetGraph
@@ -28,17 +30,8 @@ def answer_field(queries: list[str], field: str, options: QueryOptions) -> int:
         UsageError: a query is no script.
     """
 
-    def answer(query: str, subject: Subject, project: Snapshot, _: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
-        itself = describe_subject(subject, project)
-        notes.absent = notes.absent or itself.type == ABSENT
-        if not is_script(itself.path):
-            raise UsageError(f"--field is for C# scripts: {itself.path or subject.guid} is none")
-        notes.unread.update(of_whole(project))
-        if as_json:
-            fields = storage_fields(query, subject, project, field)
-            print_json(fields)
-            return bool(fields["total"])
-        uses, others = storage_of(project, itself.path, field)
+    def show(project: Snapshot, script: str) -> bool:
+        uses, others = storage_of(project, script, field)
         for use in uses:
             way = project.resolver.hierarchy(use.guid, use.object_id)
             cells = (f"{use.path}:{use.line}" if use.line else use.path, way, use.property)
@@ -46,14 +39,17 @@ def answer_field(queries: list[str], field: str, options: QueryOptions) -> int:
         if others and not options.quiet:
             say(f"types of the same name are in {', '.join(others)}: values of theirs may be among these")
         if not uses:
-            say(f"no asset stores {field} of {itself.path}")
+            say(f"no asset stores {field} of {script}")
         elif not options.quiet:
             files = counted(len({use.path for use in uses}), "asset")
             given = sum(not use.is_default for use in uses)
             say(f"{counted(len(uses), 'value')} ({given:,} not zero or empty) in {files}")
         return bool(uses)
 
-    return answer_queries(queries, options, answer)
+    def fields(query: str, subject: Subject, project: Snapshot) -> dict[str, object]:
+        return storage_fields(query, subject, project, field)
+
+    return _answer(queries, options, "--field is for C# scripts", fields, show)
 
 
 def answer_method(queries: list[str], method: str, options: QueryOptions) -> int:
@@ -63,24 +59,50 @@ def answer_method(queries: list[str], method: str, options: QueryOptions) -> int
         UsageError: a query is no script.
     """
 
-    def answer(query: str, subject: Subject, project: Snapshot, _: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
-        itself = describe_subject(subject, project)
-        notes.absent = notes.absent or itself.type == ABSENT
-        if not is_script(itself.path):
-            raise UsageError(f"--method and --event are for C# scripts: {itself.path or subject.guid} is none")
-        notes.unread.update(of_whole(project))
-        if as_json:
-            fields = caller_fields(query, subject, project, method)
-            print_json(fields)
-            return bool(fields["total"])
-        found = callers_of(project, itself.path, method)
+    def show(project: Snapshot, script: str) -> bool:
+        found = callers_of(project, script, method)
         for row in found:
             way = project.resolver.hierarchy(row.guid, row.object_id) if row.object_id else ""
             called = "" if method else f"calls {row.method}"
             cells = (f"{row.path}:{row.line}", way, row.property, called, "" if row.kind == EVENT else row.kind)
             print(printable("  ".join(filter(None, cells))))
         if not found:
-            say(f"no event calls {method or 'a method'} of {itself.path}")
+            say(f"no event calls {method or 'a method'} of {script}")
         return bool(found)
+
+    def fields(query: str, subject: Subject, project: Snapshot) -> dict[str, object]:
+        return caller_fields(query, subject, project, method)
+
+    return _answer(queries, options, "--method and --event are for C# scripts", fields, show)
+
+
+def _answer(
+    queries: list[str],
+    options: QueryOptions,
+    refusal: str,
+    fields_of: Callable[[str, Subject, Snapshot], dict[str, object]],
+    show: Callable[[Snapshot, str], bool],
+) -> int:
+    """Answer a question about each script; 1 if one has no rows.
+
+    Args:
+        queries: the scripts.
+        options: of the command.
+        refusal: the beginning of the error for any other asset.
+        fields_of: returns the rows for JSON, with their ``total``.
+        show: prints the rows of a script by its path; returns whether there are any.
+    """
+
+    def answer(query: str, subject: Subject, project: Snapshot, _: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
+        itself = describe_subject(subject, project)
+        notes.absent = notes.absent or itself.type == ABSENT
+        if not is_script(itself.path):
+            raise UsageError(f"{refusal}: {itself.path or subject.guid} is none")
+        notes.unread.update(of_whole(project))
+        if not as_json:
+            return show(project, itself.path)
+        fields = fields_of(query, subject, project)
+        print_json(fields)
+        return bool(fields["total"])
 
     return answer_queries(queries, options, answer)
