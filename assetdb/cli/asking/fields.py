@@ -46,10 +46,12 @@ def answer_field(queries: list[str], field: str, options: QueryOptions) -> int:
             say(f"{counted(len(uses), 'value')} ({given:,} not zero or empty) in {files}")
         return bool(uses)
 
-    def fields(query: str, subject: Subject, project: Snapshot) -> dict[str, object]:
-        return storage_fields(query, subject, project, field)
-
-    return _answer(queries, options, "--field is for C# scripts", fields, show)
+    refusal = "--field is for C# scripts"
+    return _answer(
+        *(queries, options, refusal),
+        lambda query, subject, project: storage_fields(query, subject, project, field),
+        show,
+    )
 
 
 def answer_method(queries: list[str], method: str, options: QueryOptions) -> int:
@@ -70,10 +72,12 @@ def answer_method(queries: list[str], method: str, options: QueryOptions) -> int
             say(f"no event calls {method or 'a method'} of {script}")
         return bool(found)
 
-    def fields(query: str, subject: Subject, project: Snapshot) -> dict[str, object]:
-        return caller_fields(query, subject, project, method)
-
-    return _answer(queries, options, "--method and --event are for C# scripts", fields, show)
+    refusal = "--method and --event are for C# scripts"
+    return _answer(
+        *(queries, options, refusal),
+        lambda query, subject, project: caller_fields(query, subject, project, method),
+        show,
+    )
 
 
 def _answer(
