@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 
 from assetdb.unity.merging.envelope import UnmergeableError, body_start, class_of, is_stripped, read_version
+from assetdb.unity.referring.reach import INSTANCE, TRANSFORMS
+from assetdb.unity.yaml.structure import COMPONENT, FATHER, OF_INSTANCE, OWNER, PLACED
 from assetdb.unity.yaml.text_asset import name_of_document
 from assetdb.unity.yaml.tree import LIST, UnreadableError, read_tree
 
@@ -24,17 +26,10 @@ if TYPE_CHECKING:
 
 NOTHING: Final = "nothing"
 _GAME_OBJECT: Final = 1
-_INSTANCE: Final = 1001
 _LONGEST: Final = 60
 _DEEPEST: Final = 200
-_OWNER: Final = re.compile(rb"\n  m_GameObject: \{fileID: (-?\d{1,20})\}")
-_FATHER: Final = re.compile(rb"\n  m_Father: \{fileID: (-?\d{1,20})\}")
-_PARENT: Final = re.compile(rb"\n    m_TransformParent: \{fileID: (-?\d{1,20})\}")
-_COMPONENT: Final = re.compile(rb"\n  - (?:component|\d{1,10}): \{fileID: (-?\d{1,20})\}")
-_OF_INSTANCE: Final = re.compile(rb"\n  m_PrefabInstance: \{fileID: (-?\d{1,20})\}")
 _NAME_OVERRIDE: Final = re.compile(rb"\n      propertyPath: m_Name\n      value: ([^\n]*)")
 _FILE_ID: Final = re.compile(r"fileID:(-?\d{1,20})")
-_TRANSFORMS: Final = (4, 224)
 
 
 class Names:
@@ -62,11 +57,11 @@ class Names:
         class_id = class_of(part)
         if class_id == _GAME_OBJECT:
             return self._path(file_id)
-        owner = _OWNER.search(part)
+        owner = OWNER.search(part)
         kind = _class_name(part)
         if owner is not None and int(owner[1]):
             return f"{self._path(int(owner[1]))} ({kind})"
-        if class_id == _INSTANCE or is_stripped(part):
+        if class_id == INSTANCE or is_stripped(part):
             return f"{self._instance_path(file_id)} ({kind})"
         return f"{_name(part) or f'fileID {file_id}'} ({kind})"
 
@@ -76,7 +71,7 @@ class Names:
         current = game_object
         while current in self._parts and len(names) < _DEEPEST:
             part = self._parts[current]
-            if class_of(part) == _INSTANCE or is_stripped(part):
+            if class_of(part) == INSTANCE or is_stripped(part):
                 return " / ".join([self._instance_path(current), *reversed(names)])
             names.append(_name(part) or f"fileID {current}")
             current = self._owner_of_father(part)
@@ -84,14 +79,14 @@ class Names:
 
     def _owner_of_father(self, part: bytes) -> int:
         """Return the GameObject above one, or 0."""
-        for row in _COMPONENT.finditer(part):
+        for row in COMPONENT.finditer(part):
             transform = self._parts.get(int(row[1]), b"")
-            if class_of(transform) in _TRANSFORMS:
-                father = _FATHER.search(transform)
+            if class_of(transform) in TRANSFORMS:
+                father = FATHER.search(transform)
                 above = self._parts.get(int(father[1]), b"") if father is not None else b""
                 if is_stripped(above):
                     return int(father[1]) if father is not None else 0
-                owner = _OWNER.search(above)
+                owner = OWNER.search(above)
                 return int(owner[1]) if owner is not None else 0
         return 0
 
@@ -99,13 +94,13 @@ class Names:
         """Return the name of a prefab's instance below its parent."""
         part = self._parts[file_id]
         if is_stripped(part):
-            found = _OF_INSTANCE.search(part)
+            found = OF_INSTANCE.search(part)
             part = self._parts.get(int(found[1]), b"") if found is not None else b""
         named = _NAME_OVERRIDE.search(part)
         name = named[1].decode("utf-8", "replace") if named is not None else "a prefab"
-        parent = _PARENT.search(part)
+        parent = PLACED.search(part)
         above = self._parts.get(int(parent[1]), b"") if parent is not None else b""
-        owner = _OWNER.search(above)
+        owner = OWNER.search(above)
         return f"{self._path(int(owner[1]))} / {name}" if owner is not None and not is_stripped(above) else name
 
     def of_place(self, conflict: Conflict) -> str:

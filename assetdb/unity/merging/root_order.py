@@ -11,6 +11,8 @@ import re
 from assetdb.unity.merging.containers import Step
 from assetdb.unity.merging.envelope import class_of, is_stripped
 from assetdb.unity.merging.sequences import ordered
+from assetdb.unity.referring.reach import INSTANCE, TRANSFORMS
+from assetdb.unity.yaml.structure import OF_INSTANCE
 
 TYPE_CHECKING = False
 
@@ -24,15 +26,12 @@ if TYPE_CHECKING:
     Objects: TypeAlias = "Mapping[Key, bytes]"
 
 RECOMPUTED: Final = "m_RootOrder from the order of the children"
-_TRANSFORMS: Final = (4, 224)
-_INSTANCE: Final = 1001
 _ORDER_KEY: Final = b"m_RootOrder"
 _ORDER: Final = re.compile(rb"(\n  m_RootOrder: )(-?\d{1,9})")
 _OVERRIDE: Final = re.compile(rb"(\n      propertyPath: m_RootOrder\n      value: )(-?\d{1,9})")
 _FATHER: Final = re.compile(rb"\n  (?:  m_TransformParent|m_Father): \{fileID: (-?\d{1,20})\}")
 _CHILDREN: Final = re.compile(rb"\n  m_Children:((?:\n  - \{fileID: -?\d{1,20}\})+)")
 _ROW: Final = re.compile(rb"fileID: (-?\d{1,20})")
-_OF_INSTANCE: Final = re.compile(rb"\n  m_PrefabInstance: \{fileID: (-?\d{1,20})\}")
 
 
 def renumbered(merged: MutableMapping[Key, list[Piece]], base: Objects, ours: Objects, theirs: Objects) -> list[Step]:
@@ -55,7 +54,7 @@ def renumbered(merged: MutableMapping[Key, list[Piece]], base: Objects, ours: Ob
         return []
     steps: list[Step] = []
     for key in set(changed_by_ours).intersection(changed_by_theirs):
-        if class_of(ours.get(key, b"")) in _TRANSFORMS and len({_children(side.get(key, b"")) for side in objects}) > 2:
+        if class_of(ours.get(key, b"")) in TRANSFORMS and len({_children(side.get(key, b"")) for side in objects}) > 2:
             text = _joined(merged.get(key))
             found = _CHILDREN.search(text) if text is not None else None
             for number, row in enumerate(_ROW.finditer(found[1]) if found is not None else ()):
@@ -88,7 +87,7 @@ def _numbered(merged: MutableMapping[Key, list[Piece]], file_id: int, number: in
     key = (file_id, 0)
     text = _joined(merged.get(key))
     if text is not None and is_stripped(text[4:]):
-        instance = _OF_INSTANCE.search(text)
+        instance = OF_INSTANCE.search(text)
         key = (int(instance[1]), 0) if instance is not None else key
     return _write(merged, key, number)
 
@@ -97,7 +96,7 @@ def _write(merged: MutableMapping[Key, list[Piece]], key: Key, number: int) -> l
     text = _joined(merged.get(key))
     if text is None:
         return []
-    pattern = _OVERRIDE if class_of(text[4:]) == _INSTANCE else _ORDER
+    pattern = _OVERRIDE if class_of(text[4:]) == INSTANCE else _ORDER
     found = pattern.search(text)
     if found is None or int(found[2]) == number:
         return []
@@ -108,12 +107,12 @@ def _write(merged: MutableMapping[Key, list[Piece]], key: Key, number: int) -> l
 def _root_order(part: bytes) -> int | None:
     """Return the number of a root, None if it is none."""
     class_id = class_of(part)
-    if class_id not in (*_TRANSFORMS, _INSTANCE) or is_stripped(part):
+    if class_id not in (*TRANSFORMS, INSTANCE) or is_stripped(part):
         return None
     father = _FATHER.search(part)
     if father is None or father[1] != b"0":
         return None
-    found = (_OVERRIDE if class_id == _INSTANCE else _ORDER).search(part)
+    found = (_OVERRIDE if class_id == INSTANCE else _ORDER).search(part)
     return int(found[2]) if found is not None else None
 
 

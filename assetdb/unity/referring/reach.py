@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     Document = tuple[int, int, bool, int, int]
 
 _SCENE: Final = frozenset((29, 104, 157, 196, 1660057539))  # settings of a scene, all of whose objects are loaded
-_TRANSFORMS: Final = (4, 224)
-_INSTANCE: Final = 1001
+TRANSFORMS: Final = (4, 224)
+"""Classes of Transform and RectTransform."""
+INSTANCE: Final = 1001
+"""Class of PrefabInstance."""
 _PREFAB: Final = 100100000  # up to 2018.2: names the root
 _MAIN: Final = 100000  # times the class: the fileID of a main object
 _LOCAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d{0,19})\}")
@@ -42,7 +44,7 @@ def reached_documents(data: bytes, documents: Sequence[Document]) -> set[int]:
     if not waiting:
         return everything
     references: dict[int, list[int]] = {}
-    stand_ins = {file_id for class_id, file_id, stripped, *_ in documents if stripped or class_id == _INSTANCE}
+    stand_ins = {file_id for class_id, file_id, stripped, *_ in documents if stripped or class_id == INSTANCE}
     for _, file_id, _, start, end in documents:
         references.setdefault(file_id, []).extend(int(match) for match in _LOCAL.findall(data, start, end))
         for match in _OF_STAND_IN.findall(data, start, end):  # which cannot list what is added to it
@@ -59,13 +61,13 @@ def reached_documents(data: bytes, documents: Sequence[Document]) -> set[int]:
 
 def _main_objects(data: bytes, documents: Sequence[Document]) -> Iterator[int]:
     """Yield the fileIDs of roots and main objects, none if unknown."""
-    if any(class_id == _INSTANCE and file_id == _PREFAB for class_id, file_id, *_ in documents):
+    if any(class_id == INSTANCE and file_id == _PREFAB for class_id, file_id, *_ in documents):
         yield _PREFAB
         return
     for class_id, file_id, stripped, start, end in documents:
-        if class_id in _TRANSFORMS:
+        if class_id in TRANSFORMS:
             is_main = not stripped and _NO_FATHER.search(data, start, end) is not None
-        elif class_id == _INSTANCE:
+        elif class_id == INSTANCE:
             is_main = _NOT_PLACED.search(data, start, end) is not None
         else:
             is_main = file_id == class_id * _MAIN

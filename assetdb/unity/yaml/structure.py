@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics.codes import STRUCTURE_CODES
 from assetdb.unity.kinds import BYTE_ORDER_MARK, kind_without_documents
-from assetdb.unity.referring.reach import reached_documents
+from assetdb.unity.referring.reach import INSTANCE, TRANSFORMS, reached_documents
 from assetdb.unity.yaml.documents import cut
 from assetdb.unity.yaml.text_asset import conflict_line
 
@@ -28,17 +28,15 @@ DUPLICATE_OVERRIDE, DOUBTFUL_TEXT = STRUCTURE_CODES[5:]
 _HEADS: Final = (b"%YAML", BYTE_ORDER_MARK + b"%YAML")
 _OF_TOOLS: Final = (b"{", b"[", b"<", b"#", b"//")  # JSON and the like that tools keep under Unity's extensions
 _GAME_OBJECT: Final = 1
-_TRANSFORMS: Final = (4, 224)
-_INSTANCE: Final = 1001
 _SCENE_ROOTS: Final = 1660057539  # from Unity 2022.2 on
 _LOCAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d{0,19})\}")
-_COMPONENT: Final = re.compile(rb"\n  - (?:component|\d{1,10}): \{fileID: (-?\d{1,20})\}")
-_OWNER: Final = re.compile(rb"\n  m_GameObject: \{fileID: (-?\d{1,20})\}")
-_FATHER: Final = re.compile(rb"\n  m_Father: \{fileID: (-?\d{1,20})\}")
+COMPONENT: Final = re.compile(rb"\n  - (?:component|\d{1,10}): \{fileID: (-?\d{1,20})\}")
+OWNER: Final = re.compile(rb"\n  m_GameObject: \{fileID: (-?\d{1,20})\}")
+FATHER: Final = re.compile(rb"\n  m_Father: \{fileID: (-?\d{1,20})\}")
 _CHILDREN: Final = re.compile(rb"\n  m_Children:((?:\r?\n  - \{fileID: -?\d{1,20}\})+)")
 _ROOTS: Final = re.compile(rb"\n  m_Roots:((?:\r?\n  - \{fileID: -?\d{1,20}\})*)")
-_PLACED: Final = re.compile(rb"\n    m_TransformParent: \{fileID: (-?\d{1,20})\}")
-_OF_INSTANCE: Final = re.compile(rb"\n  m_PrefabInstance: \{fileID: (-?\d{1,20})\}")
+PLACED: Final = re.compile(rb"\n    m_TransformParent: \{fileID: (-?\d{1,20})\}")
+OF_INSTANCE: Final = re.compile(rb"\n  m_PrefabInstance: \{fileID: (-?\d{1,20})\}")
 _OVERRIDE: Final = re.compile(
     rb"\n    - target: \{fileID: (-?\d{1,20})([^{}]{0,200})\}\r?\n      propertyPath: ([^\n]*)"
 )
@@ -156,22 +154,22 @@ def _hierarchy(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]
         if stripped:
             continue
         if class_id == _GAME_OBJECT:
-            listed_here = [_Relation(int(match[1]), match.start(1)) for match in _COMPONENT.finditer(data, start, end)]
+            listed_here = [_Relation(int(match[1]), match.start(1)) for match in COMPONENT.finditer(data, start, end)]
             components[file_id] = dict(listed_here)
             yield from _twice(listed_here, "component")
             continue
-        if class_id == _INSTANCE:
+        if class_id == INSTANCE:
             yield from _overridden_twice(data, start, end)
-        owner = _OWNER.search(data, start, min(end, start + _OWNER_WITHIN))
+        owner = OWNER.search(data, start, min(end, start + _OWNER_WITHIN))
         if owner is not None:
             owners[file_id] = _Relation(int(owner[1]), owner.start(1))
-        if class_id in _TRANSFORMS:
+        if class_id in TRANSFORMS:
             if data.find(_CHILDREN_KEY, start, end) >= 0:  # Unity writes it always, tools may not
                 listed = _CHILDREN.search(data, start, end)
                 rows = [] if listed is None else _rows(data, *listed.span(1))
                 children[file_id] = dict(rows)
                 yield from _twice(rows, "child")
-            father = _FATHER.search(data, start, end)
+            father = FATHER.search(data, start, end)
             if father is not None:
                 fathers[file_id] = _Relation(int(father[1]), father.start(1))
     yield from _disagreements(components, owners)
@@ -239,11 +237,11 @@ def _scene_roots(
     roots = {row.other for row in rows}
     placed: dict[int, _Relation] = dict(fathers)
     for class_id, file_id, stripped, start, end in documents:
-        if stripped and class_id in _TRANSFORMS and file_id in roots:
-            instance = _OF_INSTANCE.search(data, start, end)
+        if stripped and class_id in TRANSFORMS and file_id in roots:
+            instance = OF_INSTANCE.search(data, start, end)
             roots.update({int(instance[1])} if instance is not None else ())
-        elif class_id == _INSTANCE and not stripped:
-            parent = _PLACED.search(data, start, end)
+        elif class_id == INSTANCE and not stripped:
+            parent = PLACED.search(data, start, end)
             if parent is not None:
                 placed[file_id] = _Relation(int(parent[1]), parent.start(1))
     for file_id, relation in placed.items():
