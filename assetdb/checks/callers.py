@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.field_users import component_files, is_script, scripts_of
-from assetdb.checks.lineage import Sources
+from assetdb.checks.lineage import Sources, called_script, script_of_asset
 from assetdb.contents.named_values import property_values
 from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View
@@ -16,6 +16,7 @@ from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.referring.persistent_calls import SCRIPT, script_uses
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.property_path import places
+from assetdb.unity.yaml.stored_values import OVERRIDE_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -33,13 +34,7 @@ _FUNCTION: Final = "functionName"
 _CLIP: Final = ".anim"
 _META: Final = ".meta"
 _MODEL: Final = "model"
-_MAIN: Final = 11400000
 _ITEM: Final = re.compile(r"\.Array\.data(?=\[)")
-_OVERRIDE: Final = re.compile(
-    rb"- target: \{fileID: (-?\d{1,20}), guid: ([0-9a-f]{32}),\s{1,99}type: \d\}"
-    rb"\r?\n {1,99}propertyPath: ([^\r\n]{1,999})\r?\n {1,99}value: ?([^\r\n]*)"
-    rb"\r?\n {1,99}objectReference: \{fileID: (-?\d{1,20})(?:, guid: ([0-9a-f]{32}))?"
-)
 
 
 class Caller(NamedTuple):
@@ -110,7 +105,7 @@ def _of_file(
     calls = [
         (call.offset, call.method)
         for call in script_uses(data).calls
-        if method in ("", call.method) and (_script_of(view, call.asset, call.target) or call.script) in scripts
+        if method in ("", call.method) and called_script(view, call) in scripts
     ]
     for (_, name), place in zip(calls, places(data, [offset for offset, _ in calls]), strict=True):
         yield Caller(path, guid, place.line, place.file_id, place.path, name, EVENT)
@@ -132,9 +127,10 @@ def _overrides(data: bytes) -> dict[tuple[int, str, str], _Row]:
         return {}
     return {
         (int(row[1]), row[2].decode(), row[3].decode("utf-8", "replace")): _Row(
-            row.start(3), row[4].decode("utf-8", "replace").strip("'\""), int(row[5]), (row[6] or b"").decode()
+            row.start(3), row[4].decode("utf-8", "replace").strip("'\""), int(row[6]), (row[7] or b"").decode()
         )
-        for row in _OVERRIDE.finditer(data)
+        for row in OVERRIDE_ROW.finditer(data)
+        if row[6] is not None
     }
 
 
@@ -154,7 +150,7 @@ def _calls(
     call = name.removesuffix(_METHOD)
     target = rows.get((file_id, guid, call + _TARGET))
     if target is not None:
-        return (_script_of(view, target.asset, target.local) or _local_script(data, target.local)) in scripts
+        return (script_of_asset(view, target.asset, target.local) or _local_script(data, target.local)) in scripts
     kind = rows.get((file_id, guid, call + _TYPE))
     if kind is not None:
         return kind.value.partition(",")[0].rpartition(".")[2].rpartition("+")[2] in classes
@@ -163,14 +159,8 @@ def _calls(
     known = script_uses(source).calls
     for made, place in zip(known, places(source, [each.offset for each in known]), strict=True):
         if place.file_id == file_id and place.path == _ITEM.sub("", name):
-            return (_script_of(view, made.asset, made.target) or made.script) in scripts
+            return called_script(view, made) in scripts
     return False
-
-
-def _script_of(view: View, asset: str, file_id: int) -> str:
-    """Return the script's GUID of an asset that is called, or ``""``."""
-    found = view.database.by_guid(asset) if asset and file_id == _MAIN else None
-    return found.script if found is not None else ""
 
 
 def _local_script(data: bytes, file_id: int) -> str:

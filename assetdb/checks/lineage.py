@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from assetdb.memo.view import View
+    from assetdb.unity.referring.persistent_calls import Call
     from assetdb.unity.scripts.csharp import Base, Declaration, Source
 
 COMPONENTS: Final = frozenset(("MonoBehaviour", "ScriptableObject"))
@@ -40,6 +41,7 @@ _INTERFACES: Final = frozenset(
 )
 _SOURCE: Final = Extraction("declarations of C#", "2", read_source, source_of)
 _MARKS: Final = Extraction("marks of C#", "1", read_marks, marks_of)
+_MAIN: Final = 11400000  # the main object of an .asset
 _GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 
 
@@ -219,6 +221,17 @@ class Sources:
 def _all_marks(project: View) -> dict[str, Marks]:
     """Return the marks of all C# files, by path."""
     return {path: project.facts(path, _MARKS) for path in script_paths(project.database).values()}
+
+
+def script_of_asset(view: View, asset: str, file_id: int) -> str:
+    """Return the script's GUID of an asset's main object, or ``""``."""
+    found = view.database.by_guid(asset) if asset and file_id == _MAIN else None
+    return found.script if found is not None else ""
+
+
+def called_script(view: View, call: Call) -> str:
+    """Return the script's GUID of a call's target, or ``""``."""
+    return script_of_asset(view, call.asset, call.target) if call.asset else call.script
 
 
 _INHERITED: Final = ("class", "interface")

@@ -19,10 +19,13 @@ _SCRIPT: Final = re.compile(rb"\n  m_Script: \{fileID: 11500000, guid: ([0-9a-fA
 _REFERENCED: Final = re.compile(rb"type: \{class: ([^,\s]{1,500}),")
 _COLUMN: Final = 2  # of the fields of an object itself
 _REACH: Final = 1000  # bytes between the type of a SerializeReference and one of its values
-_TARGET: Final = re.compile(
+OVERRIDE_ROW: Final = re.compile(
     rb"- target: \{fileID: (-?\d{1,20}), guid: ([0-9a-fA-F]{32}),\s+type: \d\}\r?\n +propertyPath: ([^\r\n]{1,1000})"
-    rb"\r?\n +value: ?([^\r\n]*)\r?\n +objectReference: (\{fileID: 0\})?"
+    rb"\r?\n +value: ?([^\r\n]*)\r?\n +objectReference: (?=(\{fileID: 0\})?)"
+    rb"(?:\{fileID: (-?\d{1,20})(?:, guid: ([0-9a-fA-F]{32}))?)?"
 )
+"""An override: fileID and GUID of its target, property, value, ``{fileID: 0}`` if it refers to nothing, and fileID and
+GUID of what it refers to."""
 _ELEMENT: Final = re.compile(r"\.Array\.(?:data\[\d+\]|size)|\[\d+\]")
 _ZERO: Final = re.compile(rb"(?:0|\[\]|\{\}|\{fileID: 0\}|\{(?:\w{1,20}: -?0(?:, )?){1,16}\})?")
 
@@ -82,7 +85,7 @@ def stored_values(data: bytes, names: Collection[str]) -> list[StoredValue]:
 def _overrides(data: bytes, names: frozenset[str]) -> list[StoredValue]:
     """Return overrides with one of the names in their path."""
     found = []
-    for row in _TARGET.finditer(data):
+    for row in OVERRIDE_ROW.finditer(data):
         way = _plain(row[3].decode("utf-8", "replace").strip("'\""))
         name = next((each for each in way if each in names), "")
         if name:

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources
+from assetdb.checks.lineage import COMPONENTS, NO_CLASS, Sources, called_script
 from assetdb.checks.rules import MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD
 from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import SCRIPTS
@@ -33,7 +33,6 @@ _ANY_NAME: Final = (2023, 0)  # documented since 6000.0; unknown for 2023
 # pixel-adventure (2022.3.18) has such files, and its player runs their classes. 2020.3.2 and 2021.3.23 do fail, as
 # people report; where between them and 2022.3 the border is, nobody says.
 _ONLY_CLASS: Final = (2022, 1)
-_MAIN: Final = 11400000
 _NOTHING: Final = 1
 # Of modes 2 to 6; mode 0 passes what the event has, of a type that is in no file.
 _PASSED: Final[dict[int, tuple[str, tuple[str, ...]]]] = {
@@ -116,7 +115,7 @@ def find_methods(project: View) -> Iterator[Finding]:
     for path, guid in text_users(project, _judged(sources)):
         missing: list[tuple[Call, str, Lineage, str]] = []
         for call in project.facts(path, USES).calls:
-            script = _script_of(project, call)
+            script = called_script(project, call)
             if script not in lineages:
                 lineages[script] = _component(sources, script)
             lineage = lineages[script]
@@ -198,14 +197,6 @@ def user_nodes(project: View, scripts: Iterable[str]) -> set[int]:
 
 def _is_text(path: str) -> bool:
     return kind_of(extension_of(path)).content == DOCUMENTS and "\ufffd" not in path
-
-
-def _script_of(project: View, call: Call) -> str:
-    """Return the script's GUID of a call's target, or ``""``."""
-    if not call.asset:
-        return call.script
-    asset = project.database.by_guid(call.asset) if call.target == _MAIN else None
-    return asset.script if asset is not None else ""
 
 
 def _component(sources: Sources, script: str) -> Lineage | None:
