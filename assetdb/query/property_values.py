@@ -99,9 +99,8 @@ def _found(
     is_wanted: Callable[[str], object],
     matches: Callable[[str], object],
 ) -> Iterator[ValueMatch]:
-    for asset in sorted(project.database, key=lambda each: each.path):
-        if (paths is not None and asset.path not in paths) or not matches(asset.path):
-            continue
+    wanted = (each for each in project.database if (paths is None or each.path in paths) and matches(each.path))
+    for asset in sorted(wanted, key=lambda each: each.path):
         check_cancelled()
         has_documents = kind_of(extension_of(asset.path)).content == DOCUMENTS
         for path in (asset.path, asset.path + _META) if has_documents else (asset.path + _META,):
