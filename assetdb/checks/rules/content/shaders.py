@@ -49,10 +49,9 @@ def _is_lost(project: View, path: str, name: str, names: set[str]) -> bool:
         return False
     if name.startswith("Assets/"):
         return not project.exists(posixpath.normpath(name))
-    is_relative = name.startswith(("./", "../"))
-    if beside.startswith("..") or not (is_relative or "/" not in name):
+    if beside.startswith("..") or not name.startswith(("./", "../")):
         return False
-    return not project.exists(beside) and (is_relative and name.rpartition("/")[2].casefold() not in names)
+    return not project.exists(beside) and name.rpartition("/")[2].casefold() not in names
 
 
 def find_duplicates(project: View) -> Iterator[Finding]:
