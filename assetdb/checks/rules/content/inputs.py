@@ -23,9 +23,8 @@ def find_bindings(project: View) -> Iterator[Finding]:
     for asset in assets_ending(project.database, _ACTIONS):
         data = project.read(asset.path) or b""
         for number, row in enumerate(_rows(_read(data), "maps")):
-            known = {each.get("name") for each in _rows(row, "actions")} | {
-                each.get("id") for each in _rows(row, "actions")
-            }
+            values = [each.get(key) for each in _rows(row, "actions") for key in ("name", "id")]
+            known = {value for value in values if isinstance(value, str)}  # a list in a damaged file is no name
             for place, binding in enumerate(_rows(row, "bindings")):
                 action = binding.get("action")
                 if isinstance(action, str) and action not in known:

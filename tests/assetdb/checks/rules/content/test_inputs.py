@@ -34,7 +34,13 @@ def test_a_binding_by_name_or_id(tmp_path: Path, name: str) -> None:
     assert found_by(find_bindings, root) == []
 
 
-@pytest.mark.parametrize("text", ["", "[", "[]", '{"maps": 5}', '{"maps": [5, {"bindings": {}}]}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[", "[]", '{"maps": 5}', '{"maps": [5, {"bindings": {}}]}', "[" * 100_000),
+        '{"maps": [{"actions": [{"name": [], "id": {}}]}]}',
+    ],
+)
 def test_files_of_another_form_say_nothing(tmp_path: Path, text: str) -> None:
     put(tmp_path / "Game", PATH, text)
     assert found_by(find_bindings, tmp_path / "Game") == []
