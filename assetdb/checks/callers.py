@@ -75,7 +75,7 @@ def callers_of(project: Snapshot, script: str, method: str = "") -> list[Caller]
     """
     view = View(memo_of(project).inputs(project))
     sources = Sources(view)
-    own = [guid for guid, path in sources.paths.items() if path == script]
+    own = [sources.guids[script]] if script in sources.guids else []
     types = [each for each in sources.source(script).types if not each.outer] if own else []
     classes = {name for each in types for name in sources.derived(each.name)}
     scripts = frozenset((*own, *scripts_of(sources, classes)))  # a script that cannot be read has components, too

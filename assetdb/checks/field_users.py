@@ -69,7 +69,7 @@ def storage_of(project: Snapshot, script: str, field: str) -> Storage:
     view = View(memo_of(project).inputs(project))
     sources = Sources(view)
     names = {field, f"<{field}>k__BackingField"}
-    types = sources.source(script).types if script in sources.paths.values() else ()
+    types = sources.source(script).types if script in sources.guids else ()
     declaring = {each.name for each in types if any(name in names for name, _ in each.types)}
     owners = declaring or {each.name for each in types if not each.outer}
     found = users_of_fields(view, sources, dict.fromkeys(sorted(owners), names))
@@ -173,14 +173,13 @@ def _owners(sources: Sources, name: str) -> _Owners:
 
 def scripts_of(sources: Sources, classes: Collection[str]) -> set[str]:
     """Return the GUIDs of files called as a class, or without another."""
-    guids = {path: guid for guid, path in sources.paths.items()}
     found = set()
     for name in classes:
         for path in dict.fromkeys(path for path, _ in sources.mentions(name)):
             # pixel-adventure (2022.3) has components whose class is not called as its file, and its player runs them.
             types = [each.name for each in sources.source(path).types if each.kind == "class" and not each.outer]
             if path.rpartition("/")[2].rpartition(".")[0] == name or types == [name]:
-                found.add(guids[path])
+                found.add(sources.guids[path])
     return found
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import script_paths
+from assetdb.memo.inputs import scripts
 from assetdb.unity.scripts.csharp import read_source, source_of
 from assetdb.unity.scripts.marks import Marks, marks_of, read_marks
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
@@ -63,10 +63,15 @@ class Sources:
     def __init__(self, project: View) -> None:
         self._project = project
         self.version: tuple[int, int] = unity_version(project.read(VERSION_FILE) or b"")
-        self.paths: dict[str, str] = script_paths(project.database)
-        """Paths of the C# files, by GUID."""
+        self.guids: dict[str, str] = scripts(project.database)
+        """GUIDs of the C# files, by path."""
         self._files: Mapping[str, list[tuple[str, str]]] | None = None
         self._read: dict[str, Source] = {}
+
+    @cached_property
+    def paths(self) -> dict[str, str]:
+        """Paths of the C# files, by GUID: of two that share one, of the file that Unity takes."""
+        return {guid: path for path, guid in reversed(self.guids.items())}
 
     @cached_property
     def marks(self) -> dict[str, Marks]:
@@ -220,7 +225,7 @@ class Sources:
 
 def _all_marks(project: View) -> dict[str, Marks]:
     """Return the marks of all C# files, by path."""
-    return {path: project.facts(path, _MARKS) for path in script_paths(project.database).values()}
+    return {path: project.facts(path, _MARKS) for path in scripts(project.database)}
 
 
 def script_of_asset(view: View, asset: str, file_id: int) -> str:

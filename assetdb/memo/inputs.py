@@ -196,21 +196,24 @@ def assets_ending(database: Assets, suffix: str) -> Iterator[Asset]:
     return (asset for asset in database.containing(suffix.encode()) if asset.path.endswith(suffix))
 
 
-def script_paths(database: Assets) -> dict[str, str]:
-    """Return the paths of the C# files of a project, by GUID."""
-    rows = [(asset.guid, asset.path) for asset in assets_ending(database, _CODE)]
+def scripts(database: Assets) -> dict[str, str]:
+    """Return the GUIDs of the C# files of a project, by path.
+
+    Two files may share a GUID, the one that Unity takes first: its compiler takes both.
+    """
+    rows = [(asset.path, asset.guid) for asset in assets_ending(database, _CODE)]
     rows += [
-        (duplicate.asset.guid, duplicate.asset.path)
+        (duplicate.asset.path, duplicate.asset.guid)
         for duplicate in database.duplicates
         if duplicate.asset.path.endswith(_CODE)
     ]
-    return {guid: path for guid, path in rows if "\ufffd" not in path}
+    return {path: guid for path, guid in rows if "\ufffd" not in path}
 
 
 def _digest_of_scripts(database: Database) -> str:
     """Return a digest of the references to the scripts of a project."""
     digest = sha256()
-    for script in sorted(script_paths(database)):
+    for script in sorted(set(scripts(database).values())):
         node = database.graph.node(int(script, 16))
         users = sorted(database.graph.incoming(node)) if node is not None else []
         digest.update(array("I", [len(users), *users]).tobytes())

@@ -13,7 +13,7 @@ from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.resolve.resolver import NOTHING
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
-from assetdb.unity.yaml.judging.refusals import Judge
+from assetdb.unity.yaml.judging.refusals import judge_of
 from assetdb.unity.yaml.nodes import UnreadableError
 from assetdb.unity.yaml.objects import NO_GUID, TextObject, TextObjects
 from assetdb_formats.binary import FormatError
@@ -153,7 +153,7 @@ def _raise_refusal(item: TextObject, *, libyaml: bool) -> None:
     Raises:
         UnreadableError: Unity does not read it.
     """
-    for refusal in Judge(libyaml=libyaml).of_object(item.class_id, item.body):
+    for refusal in judge_of(libyaml=libyaml).of_object(item.class_id, item.body):
         if refusal.is_certain:
             raise UnreadableError.of(refusal.reason, item.body, refusal.offset)
 

@@ -120,12 +120,13 @@ def find_lost_values(
     if only is not None:
         uses = {key: [use for use in rows if use.path in only] for key, rows in uses.items()}
     found = []
-    guids = {path: guid for guid, path in sources.paths.items()}
     for path, change in changes:
         owner = change.declared.name
         stored = {name: rows for name in sorted(change.fields) if (rows := uses.get((owner, name)))}
         for name, message in _messages(change, stored):
-            found.append(Finding.of(*(LOST_VALUE, path, message, change.declared.line, "", name, guids.get(path, ""))))
+            found.append(
+                Finding.of(*(LOST_VALUE, path, message, change.declared.line, "", name, sources.guids.get(path, "")))
+            )
     return found
 
 

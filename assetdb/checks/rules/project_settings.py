@@ -14,7 +14,7 @@ from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
 from assetdb.unity.referring.guid_shapes import unread_guids
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
-from assetdb.unity.yaml.judging.refusals import Judge
+from assetdb.unity.yaml.judging.refusals import judge_of
 from assetdb.unity.yaml.property_path import places
 from assetdb.unity.yaml.structure import find_faults
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -72,7 +72,7 @@ def find_doubts(project: View) -> Iterator[Finding]:
 
 def _faults(project: View, code: str) -> Iterator[Finding]:
     """Yield the lines of settings files with a code of their text."""
-    judge = Judge(libyaml=reads_by_libyaml(project.read(VERSION_FILE) or b""))
+    judge = judge_of(libyaml=reads_by_libyaml(project.read(VERSION_FILE) or b""))
     for path, data in _files(project):
         for fault in find_faults(data, judge) if path.endswith(_ASSET) and is_yaml_head(data) else ():
             if fault.code == code and fault.offset:

@@ -20,7 +20,7 @@ from assetdb.unity.referring.guid_shapes import unread_guids
 from assetdb.unity.referring.other_forms import other_references
 from assetdb.unity.referring.texts import without_texts
 from assetdb.unity.yaml.documents import cut
-from assetdb.unity.yaml.judging.refusals import Judge
+from assetdb.unity.yaml.judging.refusals import judge_of
 from assetdb.unity.yaml.objects import OVERRIDE_TARGET, PREFAB_INSTANCE, TextObject
 from assetdb.unity.yaml.structure import INVALID_GUID, Fault, find_faults
 
@@ -76,7 +76,7 @@ class Extractor:
             libyaml: whether Unity up to 2019.2 reads the assets.
             tags: those of the project, None if they are unknown.
         """
-        self._judge = Judge(libyaml=libyaml)
+        self._judge = judge_of(libyaml=libyaml)
         self._tags = tags
         self._keys: dict[bytes, bytes] = {}
         self._typed: dict[tuple[bytes, bytes, bytes], bytes] = {}
@@ -150,7 +150,7 @@ def faults_of(data: bytes, extension: str, *, libyaml: bool = False, tags: Tags 
     is_yaml = form_of(data, extension) == YAML
     if is_yaml:
         data = without_texts(data)
-    faults = find_faults(data, Judge(libyaml=libyaml)) if kind_of(extension).content == DOCUMENTS else []
+    faults = find_faults(data, judge_of(libyaml=libyaml)) if kind_of(extension).content == DOCUMENTS else []
     if not is_yaml:
         return faults
     lacking = undeclared(data, tags) if tags is not None and kind_of(extension).content == DOCUMENTS else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.unity.merging.envelope import body_start
-from assetdb.unity.yaml.judging.refusals import Judge
+from assetdb.unity.yaml.judging.refusals import judge_of
 from assetdb.unity.yaml.structure import BROKEN_ASSET, find_contradictions, find_faults, missing_objects
 from assetdb.unity.yaml.tree import UnreadableError, read_tree
 from assetdb_formats.records import NamedTuple
@@ -39,7 +39,7 @@ def new_faults(text: bytes, merged: bytes, ours: Version, theirs: Version) -> li
     found = [*_contradictions(text), *_broken(text, merged)]
     if not found:
         return []
-    judge = Judge(libyaml=False)  # what a version refuses is in both sides
+    judge = judge_of(libyaml=False)  # what a version refuses is in both sides
     sides = _text(ours), _text(theirs)
     known = {_sign(fault) for side in sides for fault in (*_contradictions(side), *find_faults(side, judge))}
     new = {_sign(fault): fault for fault in found if _sign(fault) not in known}
@@ -54,7 +54,7 @@ def _contradictions(text: bytes) -> list[Fault]:
 def _broken(text: bytes, merged: bytes) -> list[Fault]:
     """Return the broken lines of merged objects, with their places."""
     faults = []
-    for fault in find_faults(merged, Judge(libyaml=False)) if b"\n--- " in merged else ():
+    for fault in find_faults(merged, judge_of(libyaml=False)) if b"\n--- " in merged else ():
         if fault.code == BROKEN_ASSET:
             start = merged.rfind(b"\n--- ", 0, fault.offset + 1)
             header = merged[start : merged.find(b"\n", start + 1)]

@@ -27,7 +27,7 @@ from assetdb.memo.inputs import (
     TREE,
     Inputs,
     assets_ending,
-    script_paths,
+    scripts,
 )
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.system.identity import RACY, Identities
@@ -212,7 +212,7 @@ def test_scripts_are_found_with_those_that_share_a_guid(tmp_path: Path) -> None:
     root = make_project(tmp_path)
     write(root, "Assets/Copy/Other.cs", 3, "class Other {}\n", "MonoImporter:\n")
     project = open_project(str(root))
-    assert script_paths(project.database) == {guid(3): "Assets/Scripts/Health.cs"}
+    assert scripts(project.database) == {"Assets/Copy/Other.cs": guid(3), "Assets/Scripts/Health.cs": guid(3)}
     assert [asset.path for asset in assets_ending(project.database, ".prefab")] == [
         *("Assets/Prefabs/Player.prefab", "Assets/Prefabs/Level.prefab")
     ]

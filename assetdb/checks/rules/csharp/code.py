@@ -40,17 +40,16 @@ _WITH_NAMES: Final = (2018, 2)
 def find_conflicts(project: View) -> Iterator[Finding]:
     """Yield C# files with an unresolved merge."""
     sources = Sources(project)
-    guids = {path: guid for guid, path in sources.paths.items()}
     for path, marks in sources.marks.items():
         if marks.conflict:
-            yield Finding.of(CONFLICT_MARKERS, path, "an unresolved merge", marks.conflict, asset=guids[path])
+            yield Finding.of(CONFLICT_MARKERS, path, "an unresolved merge", marks.conflict, asset=sources.guids[path])
 
 
 def find_editor_uses(project: View) -> Iterator[Finding]:
     """Yield uses of the editor's classes in scripts of players."""
     sources = Sources(project)
     units = units_of(project)
-    for guid, path in sources.paths.items():
+    for path, guid in sources.guids.items():
         unit = units.get(path)
         marks = sources.marks[path]
         if unit is None or unit.is_of_editor or not unit.is_certain or not marks.editor:
@@ -127,7 +126,6 @@ def find_twins(project: View) -> Iterator[Finding]:
     """Yield types that two files of one assembly declare."""
     sources = Sources(project)
     units = units_of(project)
-    guids = {path: guid for guid, path in sources.paths.items()}
     files: dict[tuple[Unit, str], list[str]] = defaultdict(list)
     for path, marks in sources.marks.items():
         unit = units.get(path)
@@ -145,7 +143,7 @@ def find_twins(project: View) -> Iterator[Finding]:
                     declared[each.identity].append((path, each))
         for rows in declared.values():
             if len({path for path, _ in rows}) > 1 and not all(each.partial for _, each in rows):
-                yield from _twins(unit, rows, guids)
+                yield from _twins(unit, rows, sources.guids)
 
 
 def _twins(unit: Unit, rows: list[tuple[str, Declaration]], guids: dict[str, str]) -> Iterator[Finding]:
@@ -167,7 +165,7 @@ def find_namespaces(project: View) -> Iterator[Finding]:
         for name in marks.namespaces:
             owners[name].add(units.get(path))
     foreign = {name: next(iter(found)) for name, found in owners.items() if len(found) == 1}
-    for guid, path in sources.paths.items():
+    for path, guid in sources.guids.items():
         unit = units.get(path)
         if unit is None or not unit.path:  # Unity's own assemblies see all that are referred to automatically
             continue

@@ -52,7 +52,6 @@ def find_unneeded(project: View) -> Iterator[Finding]:
         return
     stored = _stored(project, {each.former.name for each in attributes})
     said = f" ({counted(stored.unread, 'file')} could not be read)" if stored.unread else ""
-    guids = {path: guid for guid, path in sources.paths.items()}
     users: dict[str, set[str] | None] = {}
     for path, owner, former in attributes:
         needs = stored.paths.get(former.name, set())
@@ -62,12 +61,12 @@ def find_unneeded(project: View) -> Iterator[Finding]:
         if not any(using is None or each in using or each.startswith(_SETTINGS) for each in needs):
             field = former.field.removeprefix("<").removesuffix(">k__BackingField")
             message = f"{owner.name}.{field} was {former.name}, which no asset stores any more{said}"
-            yield Finding.of(FORMER_NAME, path, message, former.line, "", field, guids[path])
+            yield Finding.of(FORMER_NAME, path, message, former.line, "", field, sources.guids[path])
 
 
 def _attributes(sources: Sources) -> Iterator[_Attribute]:
     """Yield the former names in readable C# below Assets."""
-    for path in sorted(sources.paths.values()):
+    for path in sorted(sources.guids):
         if path.startswith(_OWN):
             for owner in sources.source(path).types:
                 if not owner.unclear:

@@ -50,7 +50,7 @@ def find_names(project: View) -> Iterator[Finding]:
     sources = Sources(project)
     units = units_of(project)
     known = _Known(project, sources)
-    for guid, path in sorted(sources.paths.items(), key=lambda row: row[1]):
+    for path, guid in sorted(sources.guids.items()):
         unit = units.get(path)
         if unit is None or unit.is_of_editor or not sources.marks[path].calls:
             continue

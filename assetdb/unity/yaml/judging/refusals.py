@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -64,7 +65,7 @@ class Judge:
     """Judges files for one of Unity's readers."""
 
     def __init__(self, *, libyaml: bool) -> None:
-        """Know no shape.
+        """Know no shape: use :func:`judge_of`.
 
         Args:
             libyaml: whether Unity up to 2019.2 reads the files.
@@ -80,6 +81,8 @@ class Judge:
             data: the whole file.
             documents: the result of :func:`assetdb.unity.yaml.documents.cut`.
         """
+        if self._shapes.is_full:
+            self._shapes = Shapes(libyaml=self._libyaml)
         found = [
             Refusal(document[3] + 1, told) for document in documents if (told := self._headers.fault(data, document))
         ]
@@ -140,6 +143,15 @@ class Judge:
         shape = shape_of(rest)
         is_told = _is_hidden(rest, shape) or any(pattern.search(rest) for pattern in _HIDDEN) or not _is_utf8(body)
         return not is_told and self._shapes.accepts(shape.removesuffix(b"\n"))
+
+
+@cache
+def judge_of(*, libyaml: bool) -> Judge:
+    """Return the one judge of a reader.
+
+    Its states refer to each other: judges that are made anew would leave them to the collector of garbage.
+    """
+    return Judge(libyaml=libyaml)
 
 
 def judged(body: bytes, *, libyaml: bool) -> list[Refusal]:

@@ -66,6 +66,11 @@ class Shapes:
         self._bytes = 0
         self.lines = 0
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no more is remembered, and most shapes would be in doubt."""
+        return len(self.states) >= _MOST_STATES or self.lines >= _MOST_LINES or self._bytes >= _MOST_BYTES
+
     def accepts(self, shape: bytes) -> bool:
         """Whether Unity certainly reads an object of a shape.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -106,6 +107,14 @@ def test_two_files_declare_one_type(tmp_path: Path, one: str, other: str, is_fou
     assert [finding.path for finding in found_by(find_twins, root)] == (
         ["Assets/One.cs", "Assets/Two.cs"] if is_found else []
     )
+
+
+def test_a_copy_with_its_meta_declares_the_type_a_second_time(tmp_path: Path) -> None:
+    """The editor takes one of two files with one GUID; its compiler takes both."""
+    root = tmp_path / "Game"
+    write(root, {"Assets/One.cs": "class A {}", "Assets/Copy/One.cs": "class A {}"})
+    shutil.copy(root / "Assets/One.cs.meta", root / "Assets/Copy/One.cs.meta")
+    assert [finding.path for finding in found_by(find_twins, root)] == ["Assets/Copy/One.cs", "Assets/One.cs"]
 
 
 @pytest.mark.parametrize(
