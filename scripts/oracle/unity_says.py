@@ -7,6 +7,13 @@ Unity's rows are those of ``PROJECT.tsv`` beside the project (corpus ``unity-say
 --library`` reads it. Three counts are printed: of rows, of the objects that ``ls`` lists of models whose objects are
 all known, and of references; then every kind of difference with its first examples. ``--rows`` prints all differences
 instead, tab-separated, ``--only`` those of one kind (``--only "wrong name"``). The project itself is not written to.
+
+A corpus has files that are absent or emptied, for their size or licence, so the rows are counted twice. In Unity's
+project the file was there: a name that only its content tells cannot be right or wrong here, and the share of files
+that are there is the one that says how good the names are. The share of all rows is printed before it, because many
+names of an absent file follow from its meta, and are judged. Of ``unity-says``, 71 of 14,913 rows (0.48 %) differ, and
+none of the 11,883 whose file is there; the 71 are colliders of SpeedTrees (32), objects of a model with hashed fileIDs
+(25), classes of DLLs (12) and lighting data (2), of ten files that are absent or empty.
 """
 
 from __future__ import annotations
@@ -115,6 +122,12 @@ def judge(project: Path, word: Word) -> Judged:
         )
 
 
+def is_there(project: Path, path: str) -> bool:
+    """Return whether a folder, or a file that is not empty, is at a path."""
+    place = project / path
+    return place.is_dir() or (place.is_file() and place.stat().st_size > 0)
+
+
 def _show(found: list[Difference], given: Given) -> None:
     if given.rows:
         for difference in found:
@@ -134,6 +147,9 @@ def main(given: Given) -> None:
         wrong = sum(found.kind != OTHER_PARENTS for found in judged.objects)
         share = 100 * wrong / len(word.objects) if word.objects else 0
         print(f"{project.name}: {wrong} of {len(word.objects)} rows differ ({share:.2f} %)")
+        known = [row for row in word.objects if is_there(project, row.path)]
+        wrong = sum(found.kind != OTHER_PARENTS and is_there(project, found.path) for found in judged.objects)
+        print(f"{project.name}: {wrong} of {len(known)} rows of files that are there differ")
         print(f"{project.name}: {len(judged.lists)} differences in lists of {len(listed)} objects of models")
         print(f"{project.name}: {len(judged.references)} differences in {len(word.references)} references")
         _show([found for part in judged for found in part if given.only in ("", found.kind)], given)
