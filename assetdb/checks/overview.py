@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.request import last_summary
-from assetdb.query.graph.relations import describe, size_of
+from assetdb.query.graph.relations import describe
+from assetdb.query.sizes import size_of
 from assetdb.unity.kinds import main_type
 from assetdb.unity.settings.editor_version import VERSION_FILE, editor_version
 

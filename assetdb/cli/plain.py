@@ -123,6 +123,7 @@ JSON: Final = Option("--json", help="Print JSON Lines: one object a line.")
 REV: Final = Option("--rev", metavar="REV", help="Use a git revision (main, HEAD~3, v1.2) instead of the files here.")
 FETCH: Final = Option("--fetch", help="Let git fetch the files of other revisions that a partial clone left out.")
 WORKERS: Final = Option("--workers", min=1, metavar="N", help="Processes (default: one a processor, at most 8).")
+SIZE: Final = Option("--size", help="Also the bytes of each asset's file, without its meta, and their sum.")
 IN: Final = Option(
     "--in", name="inside", kind=LIST, metavar="PATH", help="A file or folder to look in; may be repeated."
 )
@@ -183,6 +184,7 @@ TABLE: Final[Mapping[str, Row]] = {
             metavar="PROPERTY=VALUE",
             help="List the objects, metas and overrides with this value instead: m_MethodName=OnPlay, isReadable=1.",
         ),
+        SIZE,
     ),
     "ls": Row(
         "assetdb.cli.asking.ls",
@@ -206,6 +208,7 @@ TABLE: Final[Mapping[str, Row]] = {
         ),
         Option("--no-nested", help="Do not open nested prefabs."),
         Option("--deep", help="Of a folder, also list the assets in its subfolders."),
+        SIZE,
     ),
     "get": Row(
         "assetdb.cli.asking.get",
@@ -222,6 +225,7 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--deep", help="Also indirect references."),
         Option("--to", metavar="ASSET", help="Show the shortest chain of references to this asset."),
         Option("--all", name="every", help="With --to, all chains, shortest first."),
+        SIZE,
     ),
     "usages": Row(
         "assetdb.cli.asking.deps",
@@ -239,6 +243,7 @@ TABLE: Final[Mapping[str, Row]] = {
             help="Of a C# script: list the events that call it, of animations, too.",
         ),
         Option("--event", help="Of a C# script: list the events that call any of its methods."),
+        SIZE,
     ),
     "annotate": Row(
         "assetdb.cli.history.annotate",
@@ -312,6 +317,7 @@ TABLE: Final[Mapping[str, Row]] = {
             help="Answer even if files could not be read; assets that only they use are listed as unused.",
         ),
         Option("--why", help="List what is kept instead, each with its reason."),
+        Option("--size", help="Also the bytes of each asset's file, their sum, and how much each root keeps alone."),
     ),
     "lsp": Row(
         "assetdb.cli.serving.lsp",

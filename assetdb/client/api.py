@@ -180,10 +180,16 @@ class Client:
         return [ResolvedName(*msgspec.structs.astuple(item)) for item in found]
 
     def find(
-        self, pattern: str, types: Sequence[str] = (), *, labels: Sequence[str] = (), limit: int = 10_000
+        self,
+        pattern: str,
+        types: Sequence[str] = (),
+        *,
+        labels: Sequence[str] = (),
+        limit: int = 10_000,
+        sizes: bool = False,
     ) -> list[dict[str, object]]:
         """List assets and sub-assets, as ``assetdb find --json``."""
-        params = {"pattern": pattern, "types": list(types), "labels": list(labels), "limit": limit}
+        params = {"pattern": pattern, "types": list(types), "labels": list(labels), "limit": limit, "sizes": sizes}
         result = self.call("find", params)
         return msgspec.convert(_OBJECT.decode(result)["found"], list[dict[str, object]])
 
@@ -205,13 +211,15 @@ class Client:
         found = _OBJECT.decode(self.call("check", params, timeout=timeout))["findings"]
         return msgspec.convert(found, list[dict[str, object]])
 
-    def deps(self, query: str, *, deep: bool = False) -> dict[str, object]:
+    def deps(self, query: str, *, deep: bool = False, sizes: bool = False) -> dict[str, object]:
         """List dependencies, as ``assetdb deps --json``."""
-        return _OBJECT.decode(self.call("deps", {"query": query, "deep": deep, "cwd": os.getcwd()}))
+        return _OBJECT.decode(self.call("deps", {"query": query, "deep": deep, "cwd": os.getcwd(), "sizes": sizes}))
 
-    def usages(self, query: str, *, deep: bool = False, objects: bool = False, field: str = "") -> dict[str, object]:
+    def usages(
+        self, query: str, *, deep: bool = False, objects: bool = False, field: str = "", sizes: bool = False
+    ) -> dict[str, object]:
         """List references to an asset, as ``assetdb usages --json``."""
-        params = {"query": query, "deep": deep, "objects": objects, "field": field, "cwd": os.getcwd()}
+        params = {"query": query, "deep": deep, "objects": objects, "field": field, "cwd": os.getcwd(), "sizes": sizes}
         return _OBJECT.decode(self.call("usages", params))
 
     def trace(

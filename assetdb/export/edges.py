@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from assetdb.export.pieces import Piece
 from assetdb.export.tables import AssetRow, ReferenceRow
 from assetdb.query.graph.relations import describe_asset
+from assetdb.query.sizes import size_of
 from assetdb.unity.kinds import extension_of
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict
                 head = asset.guid, asset.path, asset.name, extension_of(asset.path)
                 kind = describe_asset(asset, project).type
                 labels = "\n".join(assigned[asset.path].labels) if asset.path in assigned else ""
-                assets.add(AssetRow(*head, asset.class_id, kind, asset.script, asset.guid in shared, labels))
+                tail = asset.guid in shared, labels, size_of(project, asset.path)
+                assets.add(AssetRow(*head, asset.class_id, kind, asset.script, *tail))
             if references is not None:
                 for guid in targets:
                     references.add(without_place(asset, guid))

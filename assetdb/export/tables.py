@@ -39,6 +39,7 @@ class AssetRow(msgspec.Struct, frozen=True, gc=False):
     script: str
     shares_guid: bool
     labels: str
+    size: int
 
 
 class ObjectRow(msgspec.Struct, frozen=True, gc=False):

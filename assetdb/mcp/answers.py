@@ -37,7 +37,7 @@ class ToolError(UsageError):
 
 
 class _Sized(msgspec.Struct):
-    bytes: int
+    bytes: int | None
 
 
 class _Found(msgspec.Struct):
@@ -84,7 +84,8 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
     types, labels = arguments.get("types", []), arguments.get("labels", [])
     if not (pattern or labels):
         raise ToolError('call find with a pattern, labels, inside or component: find {"pattern": "*door*"}')
-    result = _ask(engine, "find", pattern=pattern, types=types, labels=labels, limit=_MOST_FOUND)
+    sizes = arguments.get("sizes", False)
+    result = _ask(engine, "find", pattern=pattern, types=types, labels=labels, limit=_MOST_FOUND, sizes=sizes)
     rows, total = result.rows("found", rendering.found_row), result["total"]
     if not rows:
         raise ToolError(
@@ -97,11 +98,12 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
         )
     more = f", of which the first {len(rows):,} are listed: narrow the pattern" if total > len(rows) else ""
     doubts = rendering.doubts(result)
-    return Answer(f"{total:,} match {pattern!r}: path, type, GUID{more}{doubts}", rows, result.raw)
+    columns = f"path, type, {'bytes, ' * sizes}GUID"
+    return Answer(f"{total:,} match {pattern!r}: {columns}{more}{doubts}", rows, result.raw)
 
 
 def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
-    for word in ("types", "labels"):
+    for word in ("types", "labels", "sizes"):
         if word in arguments:
             raise ToolError(f"{word} are of assets: call find with component for objects")
     given = {name: arguments[name] for name in ("pattern", "inside", "component") if name in arguments}
@@ -122,7 +124,7 @@ def ls(arguments: Arguments, engine: Engine) -> Answer:
     more = "; more than are listed at once: use depth or nested=false" if result["truncated"] else ""
     more += rendering.doubts(result)
     if assets := result.rows("assets", rendering.asset_row):
-        size = sum(item.bytes for item in result.read("assets", list[_Sized]))
+        size = sum(item.bytes or 0 for item in result.read("assets", list[_Sized]))
         summary = f"{title}: {len(assets):,} assets and folders, {size:,} bytes: path, type, bytes, GUID{more}"
         return Answer(summary, assets, result.raw)
     if rows := result.rows("parts", rendering.part_row):
@@ -177,8 +179,9 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
         return _field(arguments, engine)
     if arguments.get("why"):
         return _chains("usages", _ask(engine, "ways", query=arguments["query"], cwd=engine.root))
-    objects, deep = arguments.get("objects", False), arguments.get("deep", False)
-    result = _ask(engine, "usages", query=arguments["query"], objects=objects, deep=deep, cwd=engine.root)
+    given = {name: arguments.get(name, False) for name in ("objects", "deep", "sizes")}
+    objects, deep = given["objects"], given["deep"]
+    result = _ask(engine, "usages", query=arguments["query"], cwd=engine.root, **given)
     result = _matched(result, "usages")
     title = rendering.title(result) + (f":{result['file_id']}" if result.get("file_id") is not None else "")
     files = result.rows("usages", rendering.info_row)
@@ -189,7 +192,7 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
     subject = f"{'refers' if len(files) == 1 else 'refer'} {how}to {title}"
     count = counted(len(files), "file")
     if not objects:
-        return Answer(f"{count} {subject}: path, type, GUID{doubts}", files, result.raw)
+        return Answer(f"{count} {subject}{_of_bytes(result)}{doubts}", files, result.raw)
     places = result["objects"]
     placed = {place["path"].removesuffix(".meta") for place in places}
     items = [(rendering.place_row, row) for row in places]
@@ -218,14 +221,22 @@ def deps(arguments: Arguments, engine: Engine) -> Answer:
     """List the assets that an asset refers to."""
     if "to" in arguments:
         return _chains("deps", _ask(engine, "ways", query=arguments["query"], to=arguments["to"], cwd=engine.root))
-    deep = arguments.get("deep", False)
-    result = _matched(_ask(engine, "deps", query=arguments["query"], deep=deep, cwd=engine.root), "deps")
+    deep, sizes = arguments.get("deep", False), arguments.get("sizes", False)
+    asked = _ask(engine, "deps", query=arguments["query"], deep=deep, sizes=sizes, cwd=engine.root)
+    result = _matched(asked, "deps")
     found = sorted(result["dependencies"], key=lambda row: (row["path"], row["name"], row["guid"]))
     rows = Rendered(found, rendering.info_row)
     how = "directly or indirectly " if deep else ""
     count = counted(len(rows), "asset") if rows else "nothing"
     title, doubts = rendering.title(result), rendering.doubts(result)
-    return Answer(f"{title} refers {how}to {count}" + (": path, type, GUID" if rows else "") + doubts, rows, result.raw)
+    return Answer(f"{title} refers {how}to {count}" + (_of_bytes(result) if rows else "") + doubts, rows, result.raw)
+
+
+def _of_bytes(result: _Result) -> str:
+    """Return the sum of bytes, if any, and the rows' columns."""
+    return (
+        f", {counted(result['bytes'], 'byte')}: path, type, bytes, GUID" if "bytes" in result else ": path, type, GUID"
+    )
 
 
 def _chains(tool: str, result: _Result) -> Answer:
@@ -289,7 +300,7 @@ def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
 
 def unused(arguments: Arguments, engine: Engine) -> Answer:
     """List assets that nothing uses."""
-    given = {key: arguments[key] for key in ("roots", "incomplete") if key in arguments}
+    given = {key: arguments[key] for key in ("roots", "incomplete", "sizes") if key in arguments}
     result = _ask(engine, "unused", **given)
     unread = result["unread"]
     if unread and not arguments.get("incomplete"):
@@ -301,7 +312,13 @@ def unused(arguments: Arguments, engine: Engine) -> Answer:
     notes = "" if result["build_scenes"] else "; the build settings have no scene, so add some to roots"
     roots = ", ".join(f"{count:,} {reason}" for reason, count in result["roots"].items()) or "none"
     rows = result.rows("unused", rendering.unused_row)
-    return Answer(f"{counted(len(rows), 'unused asset')}; roots: {roots}{notes}", rows, result.raw)
+    summary = counted(len(rows), "unused asset")
+    if "alone" not in result:
+        return Answer(f"{summary}; roots: {roots}{notes}", rows, result.raw)
+    lines = [*rows, *map(rendering.alone_row, result["alone"])]
+    size = counted(sum(row.bytes or 0 for row in result.read("unused", list[_Sized])), "byte")
+    summary += f", {size}, then what would be unused without each root"
+    return Answer(f"{summary}; roots: {roots}{notes}", lines, result.raw)
 
 
 def trace(arguments: Arguments, engine: Engine) -> Answer:

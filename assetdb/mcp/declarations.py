@@ -63,6 +63,7 @@ MAX_TOKENS: Final = "max_tokens"
 CONFIRMATION: Final = "token"
 _PAGED: Final = (Parameter(CURSOR, TEXT), Parameter(MAX_TOKENS, NUMBER))
 _QUERY: Final = Parameter("query", TEXT, required=True)
+_SIZES: Final = Parameter("sizes", FLAG, "with bytes of files")
 _CLASSES: Final = Parameter("classes", TEXTS, "only objects with these components")
 
 READING: Final = (
@@ -74,6 +75,7 @@ READING: Final = (
             Parameter("pattern", TEXT, "text in a name or path, or with * ? [abc]"),
             Parameter("types", TEXTS, "only these classes or scripts: Prefab, Material, Health"),
             Parameter("labels", TEXTS, "only assets with one of these labels"),
+            _SIZES,
             Parameter("inside", TEXT, "objects of this prefab or scene"),
             Parameter("component", TEXT, "objects with this component: Camera, Health.cs"),
         ),
@@ -111,6 +113,7 @@ READING: Final = (
             _QUERY,
             Parameter("objects", FLAG, "also object, property and line"),
             Parameter("deep", FLAG, "also indirectly"),
+            _SIZES,
             Parameter("why", FLAG, "why a build has it: the chain from a scene or other root"),
             Parameter("field", TEXT, "of a C# script: the values of this field that assets store"),
         ),
@@ -121,6 +124,7 @@ READING: Final = (
         (
             _QUERY,
             Parameter("deep", FLAG, "also indirectly"),
+            _SIZES,
             Parameter("to", TEXT, "the chain of references to this asset"),
         ),
     ),
@@ -140,6 +144,7 @@ READING: Final = (
         (
             Parameter("roots", TEXTS, "further paths or patterns to keep"),
             Parameter("incomplete", FLAG, "answer although files could not be read"),
+            _SIZES,
         ),
     ),
     Tool(

@@ -37,12 +37,19 @@ def found_row(row: Row) -> str:
     """Return a line of ``find``."""
     is_part = row["file_id"] is not None
     guid = f"{row['guid']}:{row['file_id']}" if is_part else row["guid"]
-    return _joined(row["path"], row["type"], guid, row["name"] if is_part else "", labels_text(row.get("labels", ())))
+    name = row["name"] if is_part else ""
+    return _joined(row["path"], row["type"], *_bytes(row), guid, name, labels_text(row.get("labels", ())))
 
 
 def info_row(row: Row) -> str:
     """Return a line for an asset that refers, or is referred to."""
-    return _joined(row["path"] or f"({row['name'] or 'not in the project'})", row["type"], row["guid"], row["package"])
+    path = row["path"] or f"({row['name'] or 'not in the project'})"
+    return _joined(path, row["type"], *_bytes(row), row["guid"], row["package"])
+
+
+def _bytes(row: Row) -> list[str]:
+    """Return the bytes of a row that has them."""
+    return ["-" if row["bytes"] is None else str(row["bytes"])] if "bytes" in row else []
 
 
 def place_row(row: Row) -> str:
@@ -194,7 +201,13 @@ def finding_row(row: Row) -> str:
 
 def unused_row(row: Row) -> str:
     """Return a line of ``unused``."""
-    return _joined(row["path"], row["type"], row["guid"], f"packed by {row['packed_by']}" if row["packed_by"] else "")
+    by = f"packed by {row['packed_by']}" if row["packed_by"] else ""
+    return _joined(row["path"], row["type"], *_bytes(row), row["guid"], by)
+
+
+def alone_row(row: Row) -> str:
+    """Return a line for the assets that one root keeps alone."""
+    return _joined("kept by", row["root"], f"({row['reason']})", counted(row["assets"], "asset"), row["bytes"])
 
 
 def fields_row(row: Row) -> str:

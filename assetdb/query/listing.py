@@ -15,9 +15,9 @@ from assetdb.query.graph.relations import (
     describe_asset,
     describe_subject,
     folder_of,
-    size_of,
 )
 from assetdb.query.selecting.selector import Subject, Unmatched, find_subject
+from assetdb.query.sizes import size_of
 from assetdb.resolve.instances import Imported, ObjectInfo
 from assetdb.resolve.sizes import LARGEST, LINK_OUT, TARGET_ABSENT, TOO_LARGE, UNREADABLE
 from assetdb.store.indexes.supplement import Unread

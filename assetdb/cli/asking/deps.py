@@ -20,18 +20,28 @@ from assetdb.query.graph.relations import (
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from assetdb.cli.arguments import QueryOptions
     from assetdb.cli.asking.target import Notes
     from assetdb.query.graph.references import AssetGraph
+    from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
 def deps(
-    options: QueryOptions, queries: list[str], *, deep: bool = False, to: str | None = None, every: bool = False
+    options: QueryOptions,
+    queries: list[str],
+    *,
+    deep: bool = False,
+    to: str | None = None,
+    every: bool = False,
+    size: bool = False,
 ) -> int:
     """Print the dependencies of assets; 1 if one has none."""
-    spare = spare_guid(2, options)
+    if size and to is not None:
+        raise UsageError("--to lists chains: leave out --size")
     if to is not None:
         from assetdb.cli.asking.ways import answer_ways_to  # noqa: PLC0415 - few ask for chains
 
@@ -43,9 +53,9 @@ def deps(
         found = dependencies_of(subject, project, graph, deep=deep)
         why = ""
         if as_json:
-            print_json(dependency_fields(query, subject, project, found, deep=deep))
+            print_json(dependency_fields(query, subject, project, found, deep=deep, sized=size))
         elif found:
-            print(table(sorted(item.row for item in found), styles=ASSET_STYLES, spare=spare))
+            _print_assets(found, project, options, sized=size)
         else:
             itself = describe_subject(subject, project)
             known = is_known(itself, graph)
@@ -72,8 +82,11 @@ def usages(
     field: str | None = None,
     method: str | None = None,
     event: bool = False,
+    size: bool = False,
 ) -> int:
     """Print the users of assets; 1 if one has none."""
+    if size and (objects or why or field is not None or method is not None or event):
+        raise UsageError("--size lists files: leave out --objects, --why, --field, --method and --event")
     if method is not None or event:
         from assetdb.cli.asking.fields import answer_method  # noqa: PLC0415 - few ask for events
 
@@ -93,15 +106,13 @@ def usages(
     if every:
         raise UsageError("--all needs --why")
 
-    spare = spare_guid(2, options)
-
     def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
         files, places = usages_of(subject, project, graph, deep=deep, objects=objects)
         itself = describe_subject(subject, project) if not files else None
         notes.absent = notes.absent or (itself is not None and itself.type == ABSENT)
         if as_json:
             shown = places if objects else None
-            print_json(usage_fields(query, subject, project, files, shown, deep=deep))
+            print_json(usage_fields(query, subject, project, files, shown, deep=deep, sized=size))
         elif itself is not None:
             known = is_known(itself, graph)
             which = itself.path or subject.guid if subject.file_id is None else f"{subject.guid}:{subject.file_id}"
@@ -114,8 +125,22 @@ def usages(
                 if file.path not in placed:  # binary, changed since the bake, or further away
                     print(printable(f"{file.path}  {file.type}"))
         else:
-            print(table(sorted(file.row for file in files), styles=ASSET_STYLES, spare=spare))
+            _print_assets(files, project, options, sized=size)
         notes.unread.update(of_whole(project))
         return bool(files)
 
     return answer_queries(queries, options, answer)
+
+
+def _print_assets(found: Sequence[AssetInfo], project: Snapshot, options: QueryOptions, *, sized: bool) -> None:
+    """Print assets by path, with their bytes and the sum if wanted."""
+    if not sized:
+        print(table(sorted(item.row for item in found), styles=ASSET_STYLES, spare=spare_guid(2, options)))
+        return
+    from assetdb.cli.asking.sizes import print_total, size_cells  # noqa: PLC0415 - few ask for sizes
+    from assetdb.query.sizes import sizes_of  # noqa: PLC0415 - the same
+
+    sizes = sizes_of(project, found)
+    cells = sorted((*item.row[:2], *size_cells(sizes, item.path), item.row[2]) for item in found)
+    print(table(cells, right=frozenset((2,)), styles=ASSET_STYLES, spare=spare_guid(3, options)))
+    print_total(sizes)

@@ -42,9 +42,13 @@ def find(
     component: str | None = None,
     labels: list[str] | None = None,
     where: str | None = None,
+    *,
+    size: bool = False,
 ) -> int:
     """List assets, sub-assets and objects by name, or by a value."""
     project = opened(options)
+    if size and (where is not None or inside is not None or component is not None):
+        raise UsageError("--size is of assets: leave out --where, --in and --component")
     if where is not None:
         if types or labels or component is not None:
             raise UsageError("--where lists values: leave out --type, --label and --component")
@@ -59,7 +63,7 @@ def find(
         return _print_objects(find_objects(project, options.cwd, pattern, inside or "", component or ""), options)
     if not (pattern or labels):
         raise UsageError("give a PATTERN, or --label, --where, --in or --component")
-    if _print_matches(pattern, types or (), labels or (), project, options):
+    if _print_matches(pattern, types or (), labels or (), project, options, sized=size):
         return 0
     why = _why(pattern, types or (), labels or (), project)
     say(why)
@@ -72,7 +76,13 @@ def find(
 
 
 def _print_matches(
-    pattern: str, types: Sequence[str], labels: Sequence[str], project: Snapshot, options: QueryOptions
+    pattern: str,
+    types: Sequence[str],
+    labels: Sequence[str],
+    project: Snapshot,
+    options: QueryOptions,
+    *,
+    sized: bool,
 ) -> int:
     """Print the assets and sub-assets that match; return how many."""
     found: list[Match] | list[LabelledMatch]
@@ -84,11 +94,23 @@ def _print_matches(
     else:
         found = find_sorted(pattern, project, types)
         notes = [""] * len(found)
+    sizes: dict[str, int] = {}
+    if sized:
+        from assetdb.query.sizes import sizes_of  # noqa: PLC0415 - few ask for sizes
+
+        sizes = sizes_of(project, found)
     if options.json:
-        print_json_lines(item._asdict() for item in found)
+        print_json_lines({**item._asdict(), **({"bytes": sizes.get(item.path)} if sized else {})} for item in found)
         return len(found)
     cells = [(guid_text(item.guid, item.file_id), item.type, item.name, item.path) for item in found]
-    _print_table([(*row, note) for row, note in zip(cells, notes, strict=True)], options)
+    if not sized:
+        _print_table([(*row, note) for row, note in zip(cells, notes, strict=True)], options)
+    elif found:
+        from assetdb.cli.asking.sizes import print_total, size_cells  # noqa: PLC0415 - few ask for sizes
+
+        rows = [(*row, *size_cells(sizes, row[3]), note) for row, note in zip(cells, notes, strict=True)]
+        _print_table(rows, options, sized=True)
+        print_total(sizes)
     return len(found)
 
 
@@ -128,20 +150,24 @@ def _print_values(found: ValueMatches, options: QueryOptions) -> int:
 
 
 def _print_table(
-    rows: Sequence[tuple[str, str, str, str, str]], options: QueryOptions, *, objects: bool = False
+    rows: Sequence[tuple[str, ...]], options: QueryOptions, *, objects: bool = False, sized: bool = False
 ) -> None:
-    """Print rows of a match, on a terminal the GUID last.
+    """Print rows of matches, on a terminal with the GUID last.
 
-    There an object's name comes first, an asset's path, and the name of an asset is left out where the path has it.
+    A row is GUID, type, name, path, with ``sized`` bytes, and a note. On a terminal an object's name comes first, else
+    the path of the asset, whose name is left out where the path has it.
     """
     if not columns():
-        print_table(rows, styles=("", "type", "", "path"))
-    elif objects:
-        shown = [(name, kind, path, note, guid) for guid, kind, name, path, note in rows]
-        print_table(shown, styles=ASSET_STYLES, spare=spare_guid(4, options))
+        print_table(rows, right=frozenset((4,) if sized else ()), styles=("", "type", "", "path"))
+        return
+    if objects:
+        shown = [(name, kind, path, *rest, guid) for guid, kind, name, path, *rest in rows]
     else:
-        shown = [(path, kind, "" if name == _stem(path) else name, note, guid) for guid, kind, name, path, note in rows]
-        print_table(shown, styles=ASSET_STYLES, spare=spare_guid(4, options))
+        shown = [
+            (path, kind, "" if name == _stem(path) else name, *rest, guid) for guid, kind, name, path, *rest in rows
+        ]
+    right = frozenset((3,) if sized else ())
+    print_table(shown, right=right, styles=ASSET_STYLES, spare=spare_guid(4 + sized, options))
 
 
 def _stem(path: str) -> str:

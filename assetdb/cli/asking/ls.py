@@ -15,6 +15,7 @@ from assetdb.query.selecting.selector import Unmatched, find_subject
 if TYPE_CHECKING:
     from assetdb.cli.arguments import QueryOptions
     from assetdb.query.listing import ComponentRow, Contents, ObjectRow
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _SHOWN: Final = 5  # prefabs of which not all is listed
 
@@ -29,6 +30,7 @@ def ls(
     inside: str | None = None,
     no_nested: bool = False,
     deep: bool = False,
+    size: bool = False,
 ) -> int:
     """List the contents of a folder, prefab, scene or other asset."""
     project = opened(options)
@@ -55,6 +57,8 @@ def ls(
     elif not _print(contents, label, found.path, tree=tree):
         of_class = f" with {' or '.join(classes)}" if classes else ""
         return not_found(f"{found.path or query} holds nothing{of_class}")
+    elif size:
+        _print_size(contents, found.path, project)
     if contents.truncated:
         say(f"{found.path}: has more objects than can be listed at once: limit them with --depth or --no-nested")
         total = sum(row.objects for row in contents.left_out)
@@ -90,6 +94,17 @@ def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
         rows = ((row.name, row.type, row.file_id) for row in contents.parts)
         print(table(rows, right=frozenset((2,)), styles=("", "type")))
     return bool(contents.assets or contents.parts or contents.objects)
+
+
+def _print_size(contents: Contents, path: str, project: Snapshot) -> None:
+    """Print the bytes of listed assets, else of the asset itself."""
+    from assetdb.cli.asking.sizes import print_total  # noqa: PLC0415 - few ask for sizes
+    from assetdb.query.sizes import size_of  # noqa: PLC0415 - the same
+
+    if contents.assets:
+        print(f"{counted(sum(row.bytes for row in contents.assets), 'byte')}")
+    else:
+        print_total({path: size_of(project, path)})
 
 
 def _label(asset: str, stem: str, row: ObjectRow) -> str:

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened, spare_guid
+from assetdb.cli.asking.sizes import size_cells
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.terminal import ASSET_STYLES, fail, print_first, print_json, printable, say, table
 from assetdb.diagnostics.codes import CODES
 from assetdb.query.graph.relations import type_text
 from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking, root_matcher
+from assetdb.query.graph.unused_rows import kept_alone, unused_fields
+from assetdb.query.sizes import sizes_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from assetdb.cli.arguments import QueryOptions
+    from assetdb.query.graph.unused import UsageReport
     from assetdb.store.indexes.supplement import Unread
+
+_SHOWN_ROOTS: Final = 20
 
 
 def unused(
-    options: QueryOptions, roots: list[str] | None = None, *, incomplete: bool = False, why: bool = False
+    options: QueryOptions,
+    roots: list[str] | None = None,
+    *,
+    incomplete: bool = False,
+    why: bool = False,
+    size: bool = False,
 ) -> int:
     """Print unused assets; 1 if there are any, 2 if unknown."""
     project = opened(options)
@@ -33,7 +46,8 @@ def unused(
             " (add roots with --roots)"
         )
     kept_too = roots or []
-    report = find_unused(project, kept_too)
+    report = find_unused(project, kept_too, alone=size)
+    sizes = sizes_of(project, [*report.unused, *report.kept]) if size else {}
     paths = [*(row.path for row in report.unused), *(row.path for row in report.kept)]
     for pattern in kept_too:
         if not any(map(root_matcher(pattern), paths)):
@@ -41,23 +55,47 @@ def unused(
     if options.json:
         print_json(
             {
-                "unused": [{**row._asdict(), "type": type_text(row.type)} for row in report.unused],
-                "kept": [{**row._asdict(), "type": type_text(row.type)} for row in report.kept],
+                "unused": unused_fields(report.unused, sizes),
+                "kept": unused_fields(report.kept, sizes),
                 "roots": report.roots,
                 "unread_files": len(missing),
+                **({"alone": [row._asdict() for row in kept_alone(report, sizes)]} if size else {}),
             }
         )
     elif why:
         if report.kept:
-            print(table(((row.path, row.reason or f"used by {row.used_by}") for row in report.kept), styles=("path",)))
+            kept = (
+                (row.path, *size_cells(sizes, row.path, wanted=size), row.reason or f"used by {row.used_by}")
+                for row in report.kept
+            )
+            print(table(kept, right=frozenset((1,) if size else ()), styles=("path",)))
     else:
         if report.unused:
             packed = ((row, f"packed by {row.packed_by}" if row.packed_by else "") for row in report.unused)
-            cells = ((row.path, type_text(row.type), row.guid, by) for row, by in packed)
-            print(table(cells, styles=ASSET_STYLES, spare=spare_guid(2, options)))
+            cells = (
+                (row.path, type_text(row.type), *size_cells(sizes, row.path, wanted=size), row.guid, by)
+                for row, by in packed
+            )
+            right = frozenset((2,) if size else ())
+            print(table(cells, right=right, styles=ASSET_STYLES, spare=spare_guid(2 + size, options)))
         counts = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items()) or "none"
         print(f"{len(report.unused):,} of {len(report.unused) + len(report.kept):,} assets are unused; roots: {counts}")
+    if size:
+        _print_sizes(report, sizes, every=options.verbose)
     return 1 if report.unused else 0
+
+
+def _print_sizes(report: UsageReport, sizes: Mapping[str, int], *, every: bool) -> None:
+    """Print sums of bytes, and how much roots keep alone."""
+    bytes_of = [sum(sizes.get(path, 0) for path in {row.path for row in rows}) for rows in (report.unused, report.kept)]
+    print(f"unused: {counted(bytes_of[0], 'byte')}; used: {counted(bytes_of[1], 'byte')}")
+    rows = [row for row in kept_alone(report, sizes) if row.assets > 1]
+    if rows:
+        shown = rows if every else rows[:_SHOWN_ROOTS]
+        more = f", the first {len(shown)} of {len(rows):,} (-v lists all)" if len(shown) < len(rows) else ""
+        print(f"kept by one root alone, itself included{more}:")
+        cells = ((row.root, row.reason, counted(row.assets, "asset"), counted(row.bytes, "byte")) for row in shown)
+        print(table(cells, right=frozenset((2, 3)), styles=("path",)))
 
 
 def _refuse(missing: list[Unread], *, as_json: bool, every: bool) -> int:

@@ -23,7 +23,6 @@ from assetdb.query.graph.relations import (
     dependencies_of,
     dependency_fields,
     describe_subject,
-    type_text,
     usage_fields,
     usages_of,
 )
@@ -145,7 +144,13 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
     else:
         found = find_sorted(params.pattern, project, params.types)
     rows: list[Match | LabelledMatch] = [*found[: params.limit]]
-    return {"found": (row._asdict() for row in rows), "total": len(found), **unread_fields(of_whole(project))}
+    shown: Iterable[dict[str, object]] = (row._asdict() for row in rows)
+    if params.sizes:
+        from assetdb.query.sizes import sizes_of  # noqa: PLC0415 - few clients ask for sizes
+
+        sizes = sizes_of(project, rows)
+        shown = ({**row._asdict(), "bytes": sizes.get(row.path)} for row in rows)
+    return {"found": shown, "total": len(found), **unread_fields(of_whole(project))}
 
 
 @method("info")
@@ -260,14 +265,18 @@ def unused(params: protocol.Unused, project: Snapshot, allowance: Allowance) -> 
     ``unread`` lists files that could not be read; if there are any, nothing is listed unless ``incomplete`` is set.
     """
     from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking  # noqa: PLC0415 - few clients ask for it
+    from assetdb.query.graph.unused_rows import kept_alone, unused_fields  # noqa: PLC0415 - the same
+    from assetdb.query.sizes import sizes_of  # noqa: PLC0415 - the same
 
     missing = [item._asdict() for item in lacking(project.root, project.database)]
     fields: dict[str, object] = {"unread": missing, "build_scenes": has_build_scenes(project.root)}
     if missing and not params.incomplete:
         return {"unused": [], "roots": {}, **fields}
-    report = find_unused(project, params.roots)
-    rows = ({**row._asdict(), "type": type_text(row.type)} for row in report.unused)
-    return {"unused": rows, "roots": report.roots, **fields}
+    report = find_unused(project, params.roots, alone=params.sizes)
+    sizes = sizes_of(project, [*report.unused, *report.kept]) if params.sizes else {}
+    if params.sizes:
+        fields["alone"] = [row._asdict() for row in kept_alone(report, sizes)]
+    return {"unused": unused_fields(report.unused, sizes), "roots": report.roots, **fields}
 
 
 @method("check", params=protocol.Check)
@@ -302,7 +311,7 @@ def check(params: protocol.Check, project: Snapshot, allowance: Allowance) -> di
 def deps(params: protocol.Deps, project: Snapshot, subject: Subject) -> dict[str, object]:
     """List the dependencies of an asset."""
     found = dependencies_of(subject, project, AssetGraph(project), deep=params.deep)
-    return dependency_fields(params.query, subject, project, found, deep=params.deep)
+    return dependency_fields(params.query, subject, project, found, deep=params.deep, sized=params.sizes)
 
 
 @method("usages", params=protocol.Usages)
@@ -323,7 +332,7 @@ def usages(params: protocol.Usages, project: Snapshot, subject: Subject) -> dict
     graph = AssetGraph(project)
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
     named = places if params.objects else None
-    return usage_fields(params.query, subject, project, files, named, deep=params.deep)
+    return usage_fields(params.query, subject, project, files, named, deep=params.deep, sized=params.sizes)
 
 
 @method("trace", params=protocol.Trace, is_long=True)

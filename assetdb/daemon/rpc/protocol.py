@@ -123,12 +123,13 @@ class Resolve(Parameters, frozen=True):
 
 
 class Find(Parameters, frozen=True):
-    """``find``."""
+    """``find``; with ``sizes``, each answer has the bytes of its file."""
 
     pattern: str
     types: list[str] = []
     labels: list[str] = []
     limit: int = 10_000
+    sizes: bool = False
 
 
 class Check(Parameters, frozen=True):
@@ -211,16 +212,19 @@ class Unused(Parameters, frozen=True):
     Attributes:
         roots: further paths to keep with all that they refer to.
         incomplete: whether to answer although files could not be read.
+        sizes: whether to add the bytes of each file, and of what each root keeps alone.
     """
 
     roots: list[str] = []
     incomplete: bool = False
+    sizes: bool = False
 
 
 class Deps(OfSubject, frozen=True):
-    """``deps``."""
+    """``deps``; with ``sizes``, rows have bytes, and the answer their sum."""
 
     deep: bool = False
+    sizes: bool = False
 
 
 class Usages(Deps, frozen=True):

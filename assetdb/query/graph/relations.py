@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from assetdb.query.completeness import of_assets, of_whole, unread_fields
 from assetdb.query.graph.references import FOUND_BY_NAME, SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.query.selecting.selector import NO_GUID, is_guid
-from assetdb.settings.project import asset_file
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.kinds import extension_of, main_type
 from assetdb_formats.records import NamedTuple
@@ -145,14 +142,6 @@ def is_known(found: AssetInfo, graph: AssetGraph) -> bool:
 def type_text(class_id: int) -> str:
     """Return the name of a class, or its number if unknown."""
     return class_name(class_id) or str(class_id)
-
-
-def size_of(project: Snapshot, path: str) -> int:
-    """Return the bytes of an asset's file, 0 if it is gone."""
-    try:
-        return os.stat(asset_file(project.root, path)).st_size
-    except OSError:
-        return 0
 
 
 def dependencies_of(subject: Subject, project: Snapshot, graph: AssetGraph, *, deep: bool) -> list[AssetInfo]:
@@ -293,14 +282,14 @@ def unread_among(subject: Subject, found: Iterable[AssetInfo], project: Snapshot
 
 
 def dependency_fields(
-    query: str, subject: Subject, project: Snapshot, found: Sequence[AssetInfo], *, deep: bool
+    query: str, subject: Subject, project: Snapshot, found: Sequence[AssetInfo], *, deep: bool, sized: bool = False
 ) -> dict[str, object]:
-    """Return an asset's dependencies for JSON."""
+    """Return an asset's dependencies for JSON, with ``sized`` their bytes."""
     return {
         "query": query,
         **describe_subject(subject, project)._asdict(),
         "deep": deep,
-        "dependencies": [item._asdict() for item in found],
+        **_rows("dependencies", found, project, sized=sized),
         **_doubts(subject, project, unread_among(subject, found if deep else (), project)),
     }
 
@@ -309,17 +298,29 @@ def usage_fields(
     query: str,
     subject: Subject,
     project: Snapshot,
-    files: Iterable[AssetInfo],
+    files: Sequence[AssetInfo],
     places: Iterable[Site] | None,
     *,
     deep: bool,
+    sized: bool = False,
 ) -> dict[str, object]:
     """Return an asset's users for JSON, with ``places`` the objects too."""
     fields: dict[str, object] = {"query": query, **describe_subject(subject, project)._asdict()}
-    fields |= {"file_id": subject.file_id, "deep": deep, "usages": [file._asdict() for file in files]}
+    fields |= {"file_id": subject.file_id, "deep": deep, **_rows("usages", files, project, sized=sized)}
     if places is not None:
         fields["objects"] = [place_fields(place, project) for place in places]
     return fields | _doubts(subject, project, of_whole(project))
+
+
+def _rows(key: str, found: Sequence[AssetInfo], project: Snapshot, *, sized: bool) -> dict[str, object]:
+    """Return assets for JSON, with ``sized`` their bytes and the sum."""
+    if not sized:
+        return {key: [item._asdict() for item in found]}
+    from assetdb.query.sizes import sizes_of  # noqa: PLC0415 - few ask for sizes
+
+    sizes = sizes_of(project, found)
+    rows = [{**item._asdict(), "bytes": sizes.get(item.path)} for item in found]
+    return {key: rows, "bytes": sum(sizes.values())}
 
 
 def _doubts(subject: Subject, project: Snapshot, unread: Collection[Unread]) -> dict[str, object]:

@@ -63,6 +63,7 @@ _OF_PROJECT: Final = "PROJECT:"
 _TEMPLATES: Final = "Assets/WebGLTemplates"
 _TEXTURES: Final = frozenset((28, 213))  # Texture2D, Sprite
 _HEAD: Final = 1024
+_SEVERAL: Final = -1
 _SHADERS: Final = re.compile(rb"\n  m_AlwaysIncludedShaders:[^\n]*\n((?:  - [^\n]*\n|    [^\n]*\n)*)")
 
 
@@ -92,11 +93,19 @@ class Unused(NamedTuple):
 
 
 class UsageReport(NamedTuple):
-    """All assets, used or unused, by path; roots counted by reason."""
+    """All assets, used or unused, by path; roots counted by reason.
+
+    Attributes:
+        unused: assets without used referrers.
+        kept: all others.
+        roots: how many for each reason.
+        alone: by the path of a root what would be unused if it were no root, itself included; if it was asked for.
+    """
 
     unused: tuple[Unused, ...]
     kept: tuple[Kept, ...]
     roots: dict[str, int]
+    alone: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - no report changes it
 
 
 class _Nodes:
@@ -154,12 +163,13 @@ class _Nodes:
                 yield folder
 
 
-def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageReport:
+def find_unused(project: Snapshot, more_roots: Sequence[str] = (), *, alone: bool = False) -> UsageReport:
     """Return the used and the unused assets of a project.
 
     Args:
         project: the project; its database is one with references.
         more_roots: patterns of paths that are kept as well (``Assets/Mods/*``); a folder means all that is in it.
+        alone: whether to tell what each root keeps alone.
 
     Raises:
         DatabaseError: the database was written without references, or its index is damaged.
@@ -172,6 +182,7 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
     used_by: dict[int, int] = {}
     with_others: list[int] = []
     frontier = sorted(reasons)
+    kept_alone = _alone(nodes, frontier) if alone else {}
     kept = set(frontier)
     while frontier:
         reached: list[int] = []
@@ -209,7 +220,31 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = ()) -> UsageRepor
     for reason in reasons.values():
         short = reason.partition(": ")[0]
         counts[short] = counts.get(short, 0) + 1
-    return UsageReport(tuple(sorted(unused)), tuple(sorted(rows)), dict(sorted(counts.items())))
+    return UsageReport(tuple(sorted(unused)), tuple(sorted(rows)), dict(sorted(counts.items())), kept_alone)
+
+
+def _alone(nodes: _Nodes, roots: Iterable[int]) -> dict[str, tuple[str, ...]]:
+    """Return the paths that only one root leads to, by its path.
+
+    Each asset gets the one root that leads to it, or ``_SEVERAL``, so it changes at most twice.
+    """
+    owner = {root: root for root in roots}
+    frontier = list(owner)
+    while frontier:
+        reached: dict[int, None] = {}
+        for node in frontier:
+            for target in nodes.outgoing(node):
+                before = owner.get(target)
+                after = owner[node] if before in (None, owner[node]) else _SEVERAL
+                if after != before:
+                    owner[target] = after
+                    reached[target] = None
+        frontier = list(reached)
+    found: dict[str, list[str]] = {}
+    for node, root in owner.items():
+        if root != _SEVERAL:
+            found.setdefault(nodes.assets[root].path, []).append(nodes.assets[node].path)
+    return {root: tuple(sorted(paths)) for root, paths in sorted(found.items())}
 
 
 def lacking(root: str, database: Database) -> list[Unread]:

@@ -370,7 +370,9 @@ def test_a_project_and_a_folder_may_have_names_that_are_no_text(
 
 
 def test_names_that_are_no_text_are_shown_as_bytes(tmp_path: Path) -> None:
-    row = AssetRow(guid(1), "Assets/\udcff.mat", "a\nb\x00", "mat", 21, "Material", "", shares_guid=False, labels="")
+    row = AssetRow(
+        guid(1), "Assets/\udcff.mat", "a\nb\x00", "mat", 21, "Material", "", shares_guid=False, labels="", size=0
+    )
     assert pieces.write_piece(str(tmp_path), "assets", [row, row]) == 2
     found = list(formats._rows("assets", str(tmp_path / "assets.0.jsonl")))
     assert [values[1:3] for values in found] == [("Assets/\\udcff.mat", "a\nb\x00")] * 2

@@ -104,6 +104,35 @@ def test_what_is_reached_from_a_root_is_used_by_the_first_that_reaches_it(tmp_pa
     assert found.roots == {"Resources": 1}
 
 
+def test_what_only_one_root_leads_to_is_kept_by_it_alone(tmp_path: Path) -> None:
+    put(tmp_path, "Resources/one.asset", 1, 3, 4, 6)
+    put(tmp_path, "Resources/two.asset", 2, 4)
+    put(tmp_path, "only.asset", 3, 5)
+    put(tmp_path, "shared.asset", 4, 7)
+    put(tmp_path, "deep.asset", 5, 3)
+    put(tmp_path, "Resources/inner.asset", 6, 8)
+    put(tmp_path, "below_shared.asset", 7)
+    put(tmp_path, "below_inner.asset", 8)
+    with opened(tmp_path) as project:
+        found = find_unused(project, alone=True)
+        assert find_unused(project).alone == {}
+    # The inner root is a root and used by the first, so without either it stays.
+    assert found.alone == {
+        "Assets/Resources/one.asset": ("Assets/Resources/one.asset", "Assets/deep.asset", "Assets/only.asset"),
+        "Assets/Resources/two.asset": ("Assets/Resources/two.asset",),
+    }
+    for root in ("one", "two"):
+        with opened(tmp_path) as project:
+            without = {row.path for row in find_unused(project).kept}
+        (tmp_path / f"Assets/Resources/{root}.asset").rename(tmp_path / f"Assets/{root}.asset")
+        (tmp_path / f"Assets/Resources/{root}.asset.meta").rename(tmp_path / f"Assets/{root}.asset.meta")
+        gone = f"Assets/Resources/{root}.asset"
+        left = without - {row.path for row in report(tmp_path).kept}
+        assert left == {*found.alone[gone]}
+        (tmp_path / f"Assets/{root}.asset").rename(tmp_path / gone)
+        (tmp_path / f"Assets/{root}.asset.meta").rename(tmp_path / f"{gone}.meta")
+
+
 def test_patterns_of_the_caller_come_first(tmp_path: Path) -> None:
     put(tmp_path, "Resources/a.asset", 1)
     put(tmp_path, "Mods/b.asset", 2)
