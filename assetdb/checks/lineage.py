@@ -70,7 +70,10 @@ class Sources:
 
     @cached_property
     def paths(self) -> dict[str, str]:
-        """Paths of the C# files, by GUID: of two that share one, of the file that Unity takes."""
+        """Paths of the C# files, by GUID.
+
+        Of two files that share one, it is the path of the file that Unity takes.
+        """
         return {guid: path for path, guid in reversed(self.guids.items())}
 
     @cached_property

@@ -74,6 +74,9 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("deps", "assetdb.cli.asking.deps", "List what an asset refers to, or how it leads to another.", ASK),
     Command("usages", "assetdb.cli.asking.deps", "List references to an asset: file, object, property, line.", ASK),
     Command(
+        "graph", "assetdb.cli.asking.graph", "Draw who uses an asset and what it needs, as SVG, DOT or Mermaid.", ASK
+    ),
+    Command(
         *("unused", "assetdb.cli.review.unused", "List assets that no build root reaches.", ASK),
         old_words={"": "--roots before each pattern", "--root": "--roots"},
     ),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.paths import with_files
 from assetdb.checks.reports import text
 from assetdb.cli.arguments import QueryOptions
+from assetdb.cli.output import write_lines
 from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, say, shown_path, table_lines
 from assetdb.diagnostics.codes import ERROR
-from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,12 +67,7 @@ def show(root: str, report: Report, options: CheckOptions, output: str | None, m
     path = os.path.abspath(output)
     is_json = options.shape == _JSON
     lines = map(json_line, _rows(report, options)) if is_json else _lines(root, report, options, output)
-    pieces = (f"{line}\n".encode("utf-8", "backslashreplace") for line in lines)
-    if os.path.exists(path) and not os.path.isfile(path):  # /dev/stdout, a pipe: nothing to replace
-        with open(path, "wb") as file:
-            file.writelines(pieces)
-    else:
-        replace_file(path, pieces)
+    write_lines(path, lines)
     if not options.quiet:
         say(f"{', '.join(_summary(report, mended))} (in {shown_path(path)})")
 

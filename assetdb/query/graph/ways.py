@@ -153,11 +153,10 @@ def way_fields(way: Way, project: Snapshot) -> dict[str, object]:
     return {"reason": way.reason, "steps": steps}
 
 
-class _Search:
-    """A search along the references of a project, duplicates included."""
+class Links:
+    """The references between assets of a project, duplicates included."""
 
     def __init__(self, project: Snapshot, graph: AssetGraph) -> None:
-        self._project = project
         self._graph = graph
         self._targets: dict[str, set[str]] = {}
         self._users: dict[str, set[str]] = {}
@@ -169,11 +168,21 @@ class _Search:
             for guid in duplicate.targets:
                 self._users.setdefault(guid, set()).add(own)
 
-    def _next(self, guid: str) -> list[str]:
+    def after(self, guid: str) -> list[str]:
+        """Return the GUIDs that an asset refers to."""
         return sorted({*self._graph.dependencies(guid), *self._targets.get(guid, ())})
 
-    def _before(self, guid: str) -> list[str]:
+    def before(self, guid: str) -> list[str]:
+        """Return the GUIDs of the users of an asset."""
         return sorted({*self._graph.usages(guid), *self._users.get(guid, ())})
+
+
+class _Search:
+    """A search along the references of a project."""
+
+    def __init__(self, project: Snapshot, graph: AssetGraph) -> None:
+        self._project = project
+        self._links = Links(project, graph)
 
     def ways(self, starts: Mapping[str, str], target: str, most: int) -> Ways:
         """Return chains from assets with a reason to the target."""
@@ -191,7 +200,7 @@ class _Search:
                 if most == 1:
                     return Ways(found, truncated=False)
                 continue
-            for guid in self._next(way[-1]):
+            for guid in self._links.after(way[-1]):
                 # A chain through another root adds nothing to the chain from there.
                 if guid in distances and guid not in way and (guid not in starts or guid == target):
                     steps += 1
@@ -208,7 +217,7 @@ class _Search:
         while frontier and not (near and any(guid in starts for guid in frontier)):
             reached = []
             for guid in frontier:
-                for user in self._before(guid):
+                for user in self._links.before(guid):
                     if user not in found:
                         found[user] = found[guid] + 1
                         reached.append(user)

@@ -1,0 +1,1 @@
+"""Pictures of references: which assets and edges, and how they are written."""
