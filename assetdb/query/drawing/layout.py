@@ -39,7 +39,7 @@ class Box(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """All boxes, in the order of the picture's nodes, and the size of the drawing."""
+    """All boxes in the order of the nodes, with the drawing's size."""
 
     boxes: tuple[Box, ...]
     width: float
