@@ -27,7 +27,7 @@ from assetdb.query.inspecting import HIDDEN, ValueNamer, ValueText
 from assetdb.query.package_differences import package_differences
 from assetdb.query.snapshots.revisions import entries_of, open_entries, tops_of
 from assetdb.resolve.instances import ObjectInfo
-from assetdb.settings.project import META, asset_file
+from assetdb.settings.project import META, asset_file, asset_prefix
 from assetdb.system.reading import read_head
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.metas.meta import MetaReader
@@ -577,7 +577,8 @@ def compared_revisions(project: Snapshot, asked: str, *, fetch: bool = False) ->
             paths = {path for path in before.keys() | after.keys() if before.get(path, 0) != after.get(path, 0)}
         else:
             paths = set(before)
-        yield Comparison(old, new, {os.fsdecode(path) for path in paths}, submodules=submodules)
+        prefix = asset_prefix(project.root)  # git's paths of a package or a folder of assets are without
+        yield Comparison(old, new, {prefix + os.fsdecode(path) for path in paths}, submodules=submodules)
 
 
 def compared_projects(old: Snapshot, new: Snapshot) -> Comparison:

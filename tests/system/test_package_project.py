@@ -144,6 +144,20 @@ def test_those_that_share_a_guid_are_told_apart(
 
 
 @needs_git
+def test_diff_tells_what_changed(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    git(package, "init", "-q")
+    git(package, "add", ".")
+    git(package, "commit", "-qm", "one")
+    (package / "Runtime/One.mat").write_text(material("Uno", TWO))
+    (package / "Runtime/Deep/Two.mat").rename(package / "Runtime/Two.mat")
+    (package / "Runtime/Deep/Two.mat.meta").rename(package / "Runtime/Two.mat.meta")
+    assert main(["diff", "--project", str(package)]) == 0
+    told = capsys.readouterr().out
+    assert f"changed   {ONE}" in told
+    assert f"moved     {TWO} -> Packages/{NAME}/Runtime/Two.mat" in told
+
+
+@needs_git
 def test_where_a_guid_was(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(package.parent))
     git(package, "init", "-q")
