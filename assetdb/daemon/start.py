@@ -16,7 +16,7 @@ from socket import socketpair
 from assetdb.daemon.descriptors import require_descriptors
 from assetdb.daemon.files.own_status import OwnStatus
 from assetdb.daemon.garbage_collection import GarbageCollection
-from assetdb.settings.project import MARKERS, package_name
+from assetdb.settings.project import MARKERS, is_part, package_name
 from assetdb.system.identity import device_and_inode
 from assetdb.version import VERSION
 
@@ -188,7 +188,11 @@ class Start:
         if found != self._root_identity:
             return "another folder is in the project's place"
         root = self.session.root
-        if not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS) and not package_name(root):
+        if (
+            not any(os.path.isdir(os.path.join(root, name)) for name in MARKERS)
+            and not package_name(root)
+            and not is_part(root)
+        ):
             return f"the project has neither {' nor '.join(MARKERS)}"
         return ""
 

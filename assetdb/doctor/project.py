@@ -16,7 +16,7 @@ from assetdb.query.graph.verdicts import OUTSIDE
 from assetdb.query.snapshots.last_diagnostics import kept_diagnostics
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.settings.output_folder import OUT_DIR_VARIABLE, output_folder
-from assetdb.settings.project import package_name
+from assetdb.settings.project import is_part, package_name
 from assetdb.store.database import open_baked
 from assetdb.store.files import DATABASE_NAME
 from assetdb.system.durations import duration
@@ -59,6 +59,8 @@ def examine_project(settings: Settings) -> Iterator[Item]:
 def _unity(root: str) -> Item:
     if package_name(root):
         return Item("project", OK, f"{root}, a package")
+    if is_part(root):
+        return Item("project", OK, f"{root}, a folder of assets without a project")
     version = editor_version(read_file(os.path.join(root, VERSION_FILE)) or b"")
     if version:
         return Item("project", OK, f"{root}, Unity {version}")

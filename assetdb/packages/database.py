@@ -163,7 +163,7 @@ def _without(output: Output, made: PackageList, known: PackageList) -> PackageLi
     for path in (output.database, output.index, output.cache):
         if os.path.exists(path):
             os.unlink(path)
-    if made.rows or known.rows or made.embedded or made.is_closed:
+    if made.rows or known.rows or made.embedded or made.unknown or made.is_closed:
         _make_folder(output)
         _write_list(output, made)
     return made

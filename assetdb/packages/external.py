@@ -7,10 +7,10 @@ import time
 from stat import S_ISDIR, S_ISREG
 
 from assetdb.errors import FileError
-from assetdb.packages.listing import CACHE, FIELD, NO_PACKAGES, PackageList, PackageRow
+from assetdb.packages.listing import CACHE, FIELD, HOST, NO_PACKAGES, PackageList, PackageRow
 from assetdb.packages.required import required_packages
 from assetdb.scan.walking.limits import Limits
-from assetdb.settings.project import package_name
+from assetdb.settings.project import is_part, package_name
 from assetdb.system.failures import excuse, mode_of
 from assetdb.system.reading import open_regular
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
@@ -208,11 +208,12 @@ def locate_packages(root: str, without: str = "") -> LocatedPackages:
     if manifest is None and not is_package:
         version = _read(root, VERSION_FILE)
         is_closed = version is not None and unity_version(version) < _FIRST_WITH_PACKAGES
+    unknown = (*required.unknown, *([HOST] if manifest is None and is_part(root) else []))
     return LocatedPackages(
         [locate(package) for package in required.packages],
         listed.problems,
-        required.unknown,
-        is_closed=is_closed and not required.unknown,
+        unknown,
+        is_closed=is_closed and not unknown,
         is_locked=listed.is_locked,
         reached=required.reached,
     )

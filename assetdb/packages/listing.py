@@ -137,6 +137,8 @@ class PackageList(NamedTuple):
         return self.stamps.split("/")[_OF_LISTS:], files, self.rows, self.problems, self._required
 
 
+HOST: Final = "the project around it"
+"""Stands among unknown packages for the project that a folder of assets is a part of."""
 NO_PACKAGES: Final = PackageList("", "", (), ())
 
 

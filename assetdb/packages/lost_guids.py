@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from assetdb.settings.project import asset_file
+from assetdb.settings.project import asset_file, is_part
 from assetdb.store.files import GONE_NAME
 from assetdb.system.reading import read_file
 
@@ -111,7 +111,7 @@ class Losses:
         from assetdb.packages.named_assemblies import DEFINITION, definition_name, is_default  # noqa: PLC0415 - the same
 
         if is_default(assembly):
-            return True
+            return not is_part(self._root)  # a folder of assets shares that assembly with the project around it
         if self._assemblies is None:
             self._assemblies = frozenset(
                 definition_name(read_file(asset_file(self._root, asset.path)) or b"")

@@ -159,8 +159,11 @@ class DirectoryReader:
         if not self._mounts:
             return self._above + path
         parts = path.split(SLASH, 2)
-        mounted = self._mounts.get(SLASH.join(parts[:2]))
-        return self._above + path if mounted is None else SLASH.join([mounted, *parts[2:]])
+        for depth in (1, 2):  # `Assets`, or `Packages/com.acme.tools`
+            mounted = self._mounts.get(SLASH.join(parts[:depth]))
+            if mounted is not None:
+                return SLASH.join([mounted, *parts[depth:]])
+        return self._above + path
 
     def _enter(self, path: bytes) -> os.stat_result:
         """Enter a directory, or record its location; return its status.

@@ -14,6 +14,7 @@ from assetdb.settings.project import (
     CONFIGURATION_NAME,
     DEFAULT_FOLDER,
     LARGEST_CONFIGURATION,
+    is_part,
     package_name,
 )
 from assetdb.system.reading import read_small
@@ -50,7 +51,8 @@ def output_folder(root: str, out_dir: str | None = None) -> OutputFolder:
 
     The argument comes first, then ``ASSETDB_OUT_DIR``, then the project's ``assetdb.toml``, then ``Library/assetdb``. A
     project's own file is untrusted, so it can only name a folder inside the project. If the project cannot be written,
-    or its ``Library`` leads out of it, or it is a package repository, a folder of the user's cache is used.
+    or its ``Library`` leads out of it, or it is a package repository or a folder of assets, a folder in the user's
+    cache is used.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong, or names a folder that it may not.
@@ -72,6 +74,8 @@ def output_folder(root: str, out_dir: str | None = None) -> OutputFolder:
         folder = os.path.join(root, DEFAULT_FOLDER)
         if package_name(root):  # a Library is not ignored there, and would be published with the package
             return _in_user_cache(root, f"{root} is a package")
+        if is_part(root):
+            return _in_user_cache(root, f"{root} is a folder of assets, and no project of its own")
         if _is_linked(os.path.dirname(folder)) or _is_linked(folder):
             where = outside(root, DEFAULT_FOLDER, folder)
             if where:

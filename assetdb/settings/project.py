@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 ASSET_ROOTS: Final = ("Assets", "Packages")
+OF_PART: Final = ASSET_ROOTS[:1]
+"""The asset roots of a folder that is a part of a project."""
 DEFAULT_FOLDER: Final = os.path.join("Library", "assetdb")
 """The default output folder, relative to the root."""
 CONFIGURATION_NAME: Final = "assetdb.toml"
@@ -37,8 +39,8 @@ MARKERS: Final = ("Assets", _SETTINGS)
 def find_project(start: str | os.PathLike[str] | None = None) -> str:
     """Return the absolute path of a project or package repository.
 
-    With ``start`` it must be that folder; without, the working directory and its parents are tried: for a project
-    first, because a package may be embedded in one.
+    With ``start`` it must be that folder, which may also be one of assets alone (:func:`is_part`); without, the working
+    directory and its parents are tried: for a project first, because a package may be embedded in one.
 
     Raises:
         ProjectError: none has both ``Assets/`` and ``ProjectSettings/``, or is a package.
@@ -46,7 +48,7 @@ def find_project(start: str | os.PathLike[str] | None = None) -> str:
     if start is not None:
         root = os.path.abspath(start)
         missing = _missing(root)
-        if missing and not package_name(root):
+        if missing and not package_name(root) and not is_part(root):
             raise ProjectError(f"{root} is not a Unity project: it has no {' and no '.join(missing)}")
         return root
     here = os.getcwd()
@@ -56,7 +58,8 @@ def find_project(start: str | os.PathLike[str] | None = None) -> str:
                 return folder
     raise ProjectError(
         f"no Unity project in {here} or above it: looked for a folder with both Assets/ and ProjectSettings/, or with"
-        " a package.json (name one with --project)"
+        " a package.json (name one with --project"
+        + (": also this folder of assets, which is judged alone)" if is_part(here) else ")")
     )
 
 
@@ -116,14 +119,42 @@ def package_name(root: str) -> str:
     return name if usual else ""
 
 
+def is_part(root: str) -> bool:
+    """Whether a folder has assets alone, as a submodule of a project.
+
+    It has metas, and neither ``ProjectSettings/`` nor ``Assets/`` (but as an asset with a meta) nor a package's name.
+    The folder ``Assets`` of a project is none: whoever names it means the project.
+    """
+    if os.path.isdir(os.path.join(root, _SETTINGS)):
+        return False
+    assets = os.path.join(root, ASSET_ROOTS[0])
+    if os.path.isdir(assets) and not os.path.lexists(assets + META):
+        return False
+    above, name = os.path.split(os.path.abspath(root))
+    if package_name(root) or (name in ASSET_ROOTS and _is_project(above)):
+        return False
+    try:
+        return any(name.endswith(META) for name in os.listdir(root))
+    except OSError:  # it does not exist, or is no folder
+        return False
+
+
 def asset_roots(root: str) -> tuple[str, ...]:
-    """Return a project's asset roots; of a package ``Packages/<name>`` alone."""
+    """Return a project's asset roots.
+
+    A package has ``Packages/<name>`` alone, a folder of assets ``Assets``.
+    """
     name = package_name(root)
-    return (f"{ASSET_ROOTS[1]}/{name}",) if name else ASSET_ROOTS
+    if name:
+        return (f"{ASSET_ROOTS[1]}/{name}",)
+    return OF_PART if is_part(root) else ASSET_ROOTS
 
 
 def asset_prefix(root: str) -> str:
-    """Return the prefix of asset paths: ``""``, or of a package ``Packages/<name>/``."""
+    """Return the prefix of asset paths.
+
+    It is ``""``, of a package ``Packages/<name>/``, of a folder of assets ``Assets/``.
+    """
     roots = asset_roots(root)
     return "" if roots == ASSET_ROOTS else f"{roots[0]}/"
 
@@ -134,6 +165,8 @@ def asset_file(root: str, path: str) -> str:
         for top in asset_roots(root):
             if top not in ASSET_ROOTS and (path + "/").startswith(top + "/"):
                 return os.path.join(root, path[len(top) + 1 :].replace("/", os.sep))
+    elif (path == "Assets" or path.startswith("Assets/")) and is_part(root):
+        path = path[len("Assets/") :]
     return os.path.join(root, path.replace("/", os.sep))
 
 

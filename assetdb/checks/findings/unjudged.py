@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.checks.counting import counted, listed
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.findings.finding import Finding
+from assetdb.packages.listing import HOST
 from assetdb.query.graph.verdicts import OUTSIDE
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
+from assetdb.settings.project import OF_PART
 from assetdb.system.reading import read_file
 from assetdb.unity.settings.packages import LOCK, MANIFEST, requirers
 
@@ -61,7 +63,8 @@ def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding,
     )
     if project.losses.is_shallow:
         said += "; this clone is shallow, so git's history tells of no file that was deleted before"
-    return (Finding.of(ABSENT_PACKAGES, MANIFEST, said),)
+    place = OF_PART[0] if HOST in project.packages.list.unknown else MANIFEST
+    return (Finding.of(ABSENT_PACKAGES, place, said),)
 
 
 def _why(packages: PackageList) -> str:
@@ -70,6 +73,8 @@ def _why(packages: PackageList) -> str:
     if names:
         are = "is" if len(names) == 1 else "are"
         return f"{counted(len(names), 'package')} {are} not on this machine ({listed(names, _SHOWN)})"
+    if HOST in packages.unknown:
+        return "this is a folder of assets, and the project that it is a part of is not here"
     if packages.unknown:
         return f"what {listed(packages.unknown, _SHOWN)} requires is not known without {LOCK}"
     return f"{MANIFEST} does not tell the packages"

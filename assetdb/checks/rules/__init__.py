@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.settings.project import OF_PART
+
 if TYPE_CHECKING:
     from assetdb.checks.findings.finding import Finding
     from assetdb.memo.view import View
@@ -28,7 +30,12 @@ class Rule(NamedTuple):
     version: str = "1"
 
     def find(self, project: View) -> list[Finding]:
-        """Return the findings of a project."""
+        """Return the findings of a project.
+
+        A folder of assets has those alone that nothing around it decides.
+        """
+        if self.code in _OF_WHOLE and project.tops == OF_PART:
+            return []
         module = import_module(f"{__name__}.{self.module}")
         return list(getattr(module, self.function)(project))
 
@@ -79,6 +86,16 @@ SERIALIZATION_MODE: Final = "serialization-mode"
 STALE_FIELD: Final = "stale-field"
 UNICODE_MISMATCH: Final = "unicode-mismatch"
 UNPORTABLE_NAME: Final = "unportable-name"
+
+_OF_WHOLE: Final = frozenset(
+    (
+        *(ADDRESSABLES_ENTRY, ADDRESSABLES_GROUP, ADDRESSABLES_LABEL),  # entries may be in groups around the folder
+        *(ASSEMBLY_NAMESPACE, DUPLICATE_TYPE, EDITOR_API, EDITOR_SCRIPT, MISSING_TYPE),  # which assembly a script is in
+        *(FORMER_NAME, MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD),  # the editor's version, other parts of a class
+        *(MISSING_INCLUDE, UNKNOWN_NAME),  # paths and names of the project
+    )
+)
+"""Codes of findings that depend on the project around a folder of assets."""
 
 RULES: Final = (
     Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries"),

@@ -8,6 +8,7 @@ from assetdb.checks.counting import counted
 from assetdb.checks.overview import counts_text, overview_fields, overview_of
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import print_hanging, print_json, table
+from assetdb.settings.project import is_part
 
 if TYPE_CHECKING:
     from assetdb.checks.overview import Overview
@@ -39,7 +40,7 @@ def _print(found: Overview) -> None:
     unread = f", {counted(found.unread, 'file')} could not be read" if found.unread else ""
     lines = [
         ("project", found.root),
-        ("unity", found.unity or "not known: ProjectSettings/ProjectVersion.txt names no version"),
+        ("unity", found.unity or _without_version(found.root)),
         ("packages", f"{found.packages:,} outside the project{absent}"),
         ("assets", f"{found.assets:,} in {counted(found.folders, 'folder')}, {_bytes(found.bytes)}{unread}"),
         ("references", f"{found.references:,}"),
@@ -55,6 +56,12 @@ def _print(found: Overview) -> None:
         print()
         used = [(row.path, row.type, f"{row.users:,}") for row in found.used[:_USED]]
         print(table([("most used", "type", "users"), *used], right=frozenset((2,)), styles=("path", "type")))
+
+
+def _without_version(root: str) -> str:
+    if is_part(root):
+        return "not known: this is a folder of assets, without the project around it"
+    return "not known: ProjectSettings/ProjectVersion.txt names no version"
 
 
 def _check(found: Overview) -> str:

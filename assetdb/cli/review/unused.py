@@ -14,6 +14,7 @@ from assetdb.query.graph.relations import type_text
 from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking, root_matcher
 from assetdb.query.graph.unused_rows import kept_alone, unused_fields
 from assetdb.query.sizes import sizes_of
+from assetdb.settings.project import is_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +41,7 @@ def unused(
         return _refuse(missing, as_json=options.json, every=options.verbose)
     if not options.quiet:
         say_unread(missing, every=options.verbose)
-    if not options.quiet and not has_build_scenes(project.root):
+    if not options.quiet and not is_part(project.root) and not has_build_scenes(project.root):
         say(
             "no scene is enabled in the build settings, so everything that scenes use counts as unused"
             " (add roots with --roots)"

@@ -17,6 +17,7 @@ from assetdb.history.configuration import merge_driver
 from assetdb.history.configuration.attributes import LARGEST, NAME, UNSET, UNSPECIFIED, Line, deciding_line, states
 from assetdb.history.configuration.blocks import block_lines, with_block, without_block
 from assetdb.history.git.repository import Repository
+from assetdb.settings.project import is_part
 from assetdb.system.reading import read_small
 from assetdb.unity.kinds import DOCUMENTS, extensions_with
 from assetdb_formats.atomic import replace_file, rewrite_file
@@ -163,7 +164,8 @@ def _config(repository: Repository) -> str:
 
 def _textconv(repository: Repository) -> str:
     """Return the command that git runs in the work tree."""
-    project = f" --project {shlex.quote(repository.prefix.rstrip('/'))}" if repository.prefix else ""
+    folder = repository.prefix.rstrip("/") or ("." if is_part(repository.root) else "")
+    project = f" --project {shlex.quote(folder)}" if folder else ""
     return f"assetdb annotate --textconv{project} --"
 
 
@@ -303,7 +305,8 @@ def _merge_states(repository: Repository) -> dict[str, str]:
 
 
 def _hook_text(repository: Repository, hook: Hook) -> bytes:
-    project = f" --project {shlex.quote(repository.prefix.rstrip('/'))}" if repository.prefix else ""
+    folder = repository.prefix.rstrip("/") or ("." if is_part(repository.root) else "")
+    project = f" --project {shlex.quote(folder)}" if folder else ""
     return (
         b"#!/bin/sh\n"
         + _MARK

@@ -16,7 +16,7 @@ from assetdb.history.git.entries import FILE, LINK, SUBMODULE
 from assetdb.history.git.objects import how_to_fetch, read_blobs
 from assetdb.history.git.repository import Repository
 from assetdb.history.lfs import LARGEST_POINTER, is_content, stored
-from assetdb.settings.project import ASSET_ROOTS, MARKERS, asset_roots
+from assetdb.settings.project import ASSET_ROOTS, MARKERS, META, asset_roots, is_part
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import announce, forget
 from assetdb.unity.kinds import LFS_POINTER
@@ -128,6 +128,11 @@ class Mirror:
 
     def _complete(self) -> None:
         """Make a side without the project an empty one."""
+        if is_part(self._repository.root):
+            if not is_part(os.fsdecode(self._top)):  # without a meta it would be no such folder
+                with open(os.path.join(self._top, os.fsencode(META)), "xb"):
+                    pass
+            return
         if asset_roots(self._repository.root) != ASSET_ROOTS:  # a package: this has its name
             if not os.path.lexists(os.path.join(self._top, _PACKAGE)):
                 self._link(_PACKAGE, is_folder=False)

@@ -27,6 +27,7 @@ from assetdb.packages.view import PackageView
 from assetdb.query.graph.assignments import of_metas
 from assetdb.query.graph.named import NamedReferences
 from assetdb.query.graph.references import settings_files
+from assetdb.settings.project import is_part
 from assetdb.store.indexes.supplement import Unread
 from assetdb.system.reading import read_file, read_head
 from assetdb.unity.kinds import LFS_POINTER, OTHER, extension_of, kind_of
@@ -311,8 +312,9 @@ def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dic
     bundles, bundle_folders = _bundles(project)
     folders_of = (_addressed_folders(nodes), bundle_folders, _template(project.root))
     are_roots = list(map(root_matcher, more_roots))
+    around = "the project around may use it" if is_part(project.root) else ""
     for node, asset in enumerate(nodes.assets):
-        reason = _reason(asset, are_roots) or bundles.get(asset.path, "")
+        reason = _reason(asset, are_roots) or bundles.get(asset.path, "") or around
         for folders in folders_of if not reason else ():
             reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
         if reason:

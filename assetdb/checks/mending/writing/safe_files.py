@@ -39,7 +39,7 @@ def parts_of(root: str, path: str) -> list[str]:
     parts = path.split("/")
     if parts[0] not in _ROOTS or any(part in ("", ".", "..") or "\0" in part or os.sep in part for part in parts):
         raise MendingError(f"{path}: is not a path in {', '.join(_ROOTS)}")
-    inside = asset_file(root, path)[len(root) :].lstrip(os.sep).split(os.sep) if path.startswith("Packages/") else parts
+    inside = asset_file(root, path)[len(root) :].lstrip(os.sep).split(os.sep) if parts[0] in ASSET_ROOTS else parts
     inside = [name for part in inside for name in part.split("/")]
     if any(part.lower() in _NEVER for part in inside):
         raise MendingError(f"{path}: belongs to the version control")
