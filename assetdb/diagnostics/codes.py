@@ -61,7 +61,7 @@ CODES: Final = {
         Code(
             "meta-kind",
             WARNING,
-            "restore the .meta from git: Unity would replace it, and its import settings would be lost",
+            "restore the .meta from git: Unity replaces it, and its import settings are lost",
         ),
         Code(
             "cache-not-written",
@@ -186,6 +186,11 @@ CODES: Final = {
             "remove the entry in the Addressables Groups window, or restore the asset with its .meta",
         ),
         Code("asmdef-reference", WARNING, "remove the name from the assembly definition, or add the missing assembly"),
+        Code(
+            "package-mismatch",
+            WARNING,
+            "let one editor resolve the packages, and commit manifest and lock file together",
+        ),
         Code("hidden-metas", WARNING, "choose Visible Meta Files in Project Settings > Version Control"),
         Code(
             "missing-method",
@@ -241,6 +246,8 @@ CODES: Final = {
         Code("animator-parameter", WARNING, "choose the parameter of the condition again, or add it to the controller"),
         Code("animator-default", WARNING, "choose a default state in the Animator window"),
         Code("empty-state", OFF, "nothing to do if intended; else choose the motion of the state"),
+        Code("missing-renderer", WARNING, "assign the renderer in the pipeline asset, or choose another one"),
+        Code("recursive-material", ERROR, "choose another parent for the material, or restore the file from git"),
         Code("missing-include", WARNING, "correct the path, or restore the file from git"),
         Code("duplicate-shader", WARNING, "rename one of the shaders: it is undefined which one Shader.Find takes"),
         Code("unknown-layer", OFF, "nothing to do if only the number is meant; else name the layer in Tags and Layers"),
@@ -263,6 +270,12 @@ CODES: Final = {
             ERROR,
             "assign the reference again, or restore the object",
             "the asset exists, the object does not (any more)",
+        ),
+        Code(
+            "sprite-mode",
+            ERROR,
+            "set the texture's sprite mode to Multiple again, or assign its single sprite",
+            "the texture has no sheet of sprites (any more): its sprite mode is Single or Polygon",
         ),
         Code(
             "wrong-type",

@@ -185,8 +185,10 @@ PAGES: Final = {
         "Restore the file together with its `.meta`, or open the asset in the editor and save it.",
     ),
     "meta-kind": Page(
-        "A file has the `.meta` of a folder, or a folder the `.meta` of a file: one was replaced by the other under"
-        " the same name. Unity writes another meta; import settings are lost.",
+        "A file has the `.meta` of a folder, a folder the `.meta` of a file, or a file the `.meta` of an importer that"
+        " never imports such files: one was replaced by the other under the same name, or a script was made of a text"
+        " by its extension alone. Unity writes another meta; import settings are lost. Files that Unity leaves as they"
+        " are (StreamingAssets, folders of plug-ins) may have any.",
         "Assets/Textures: meta-kind: its meta is that of a file",
         "Restore the `.meta` from git, or delete it and let Unity write one if nothing refers to its GUID.",
     ),

@@ -76,6 +76,39 @@ RULE_PAGES: Final = {
         " keep their values while the animator is in this state",
         "Choose the motion of the state, or leave it as it is.",
     ),
+    "sprite-mode": Page(
+        "A reference names a sprite of a sheet, and the texture is no sheet any more: its sprite mode was changed from"
+        " Multiple to Single or Polygon. The sprites stay in the `.meta`, so that the change looks harmless, but"
+        " Unity makes none of them: what used them shows *Missing (Sprite)* or nothing.",
+        "Assets/Prefabs/Chest.prefab:61: sprite-mode: Chest (SpriteRenderer): m_Sprite: refers to object 21300002 of"
+        " Assets/Art/chests.png: the texture has no sheet of sprites (any more)",
+        "Set the sprite mode of the texture to Multiple again, or assign its single sprite.",
+    ),
+    "missing-renderer": Page(
+        "The list of renderers of a Universal Render Pipeline asset has a row that is None: its renderer was deleted."
+        " Or a camera has the number of a renderer, and no pipeline asset of the project has that many: a row was"
+        " removed. Unity warns and takes the default renderer, without which nothing is drawn.",
+        "Assets/Settings/Mobile.asset:20: missing-renderer: Mobile (UniversalRenderPipelineAsset):"
+        " m_RendererDataList[1]: the renderer 1 of the pipeline is None: no camera can use it",
+        "Assign a renderer in the pipeline asset, or choose another one in the camera's settings.",
+    ),
+    "recursive-material": Page(
+        "A material is a variant of itself, directly or through its parents: a merge or an edit of the text made the"
+        " ring. Unity cuts it, and the properties that came from the parent are those of the shader.",
+        "Assets/Art/Gold.mat:11: recursive-material: Gold (Material): m_Parent: is a variant of itself through"
+        " Assets/Art/Metal.mat: Unity gives the material no parent",
+        "Choose another parent for the material, or restore the file from git.",
+    ),
+    "package-mismatch": Page(
+        "`Packages/manifest.json` and `packages-lock.json` contradict each other, after a merge or a commit of one of"
+        " them alone: the lock lacks a package that the manifest requests, has an older or another version of it, or a"
+        " package that nothing requests any more. Or the manifest has a package twice, of which the last counts; or a"
+        " package in the project requires one that the lock does not have. Each editor then resolves the packages anew"
+        " and writes another lock file, and machines may have different versions.",
+        "Packages/manifest.json:4: package-mismatch: dependencies.com.unity.addressables: com.unity.addressables is"
+        " requested as '1.19.19', and locked as '1.15.1': each editor writes the lock file anew",
+        "Open the project in Unity, which writes the lock file, and commit both files together.",
+    ),
     "missing-include": Page(
         "A shader, or a file that shaders include, includes a file that is not there: a path below Assets, or one"
         " that begins with `./` or `../`. The shader does not compile, and its materials are magenta. Files of"

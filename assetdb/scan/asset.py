@@ -12,7 +12,9 @@ from assetdb.unity.kinds import (
     PARTS,
     PREFAB_MAIN,
     content_of,
+    is_inside_plugin,
     is_left_alone,
+    is_of_other_files,
     kind_of,
     main_file_id,
     type_of_extension,
@@ -40,6 +42,7 @@ CONTAINER: Final = b"asset"
 
 # Prefabs and scenes, whatever their first document: their main object is a GameObject, or has no document.
 _TYPED_BY_EXTENSION: Final = (b"prefab", b"unity")
+_WITHOUT_SHEET: Final = (SPRITE_MODE_SINGLE, 3)  # Single and Polygon
 _NO_LINKS: Final = (b"", b"")
 NO_ROWS: Final = b"\0"
 _SHORT: Final = 251  # lengths below this are one byte
@@ -161,6 +164,19 @@ def _of_namesake(data: bytes, stem: bytes, text: TextAsset) -> TextAsset:
     return text
 
 
+# By extension and importer; a project has some hundred pairs.
+_MISFITS: dict[tuple[bytes, str], bool] = {}
+
+
+def is_misfit(extension: bytes, importer: str) -> bool:
+    """Whether an importer never imports files of an extension (in lower case)."""
+    kind = extension, importer
+    found = _MISFITS.get(kind)
+    if found is None:
+        found = _MISFITS[kind] = is_of_other_files(extension.decode("utf-8", "replace"), importer)
+    return found
+
+
 def names_other_main(facts: ImporterFacts, plan: Plan) -> bool:
     """Whether a meta names an unusual main object."""
     return facts.main_object not in (-1, 0, PREFAB_MAIN, plan.main)
@@ -199,6 +215,8 @@ def described_row(
         type_name = b""
     if facts.folder:
         finding = Finding("meta-kind", "its meta is that of a folder")
+    elif is_misfit(extension, facts.importer) and not is_left_alone(hint) and not is_inside_plugin(hint):
+        finding = Finding("meta-kind", f"its meta is of {facts.importer}, which imports no such files")
     elif (
         data is not None
         and plan.typed
@@ -215,7 +233,7 @@ def described_row(
         type_name = type_key(extension, class_id, facts.importer)
     if not stem.isascii():
         stem = utf8(stem)
-    if facts.sprites:
+    if facts.sprites and facts.sprite_mode not in _WITHOUT_SHEET:  # which stays in the meta unused
         rows = rows + sprite_rows(facts.sprites)
     details = _details(facts) if facts.labels or facts.asset_bundle_name else b""
     name = string(stem)

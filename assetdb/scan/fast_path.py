@@ -21,6 +21,7 @@ from assetdb.scan.asset import (
     UNTYPED,
     Plan,
     described_row,
+    is_misfit,
     names_other_main,
     plan_of,
     split_name,
@@ -296,6 +297,8 @@ class FastPath:
     def _plan(self, asset: bytes, extension: bytes, importer: str) -> tuple[Plan, bytes, bytes]:
         """Return how to read an extension and importer, cached by ``asset``'s spelling."""
         plan = plan_of(extension, importer)
+        if is_misfit(extension, importer):  # which is told elsewhere
+            plan = plan._replace(read=False, look=True)
         planned = plan, b"" if plan.typed else type_key(extension, 0, importer), extension
         if extension:
             self._plans[asset[-len(extension) :], importer] = planned

@@ -228,6 +228,15 @@ _IMPORTERS: Final = {
 }
 _BY_IMPORTER: Final = {importer: number for number, names in _IMPORTERS.items() for importer in names.split()}
 _YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
+# Importers of extensions for which Unity takes no other one: "fbx" has those of its class, "mat" the one named here. In
+# 72,000 metas of public projects one is another: Bone.cs of com.unity.2d.animation was a text once.
+_ALWAYS: Final = (
+    "png jpg jpeg tga tif tiff bmp psd exr hdr fbx obj 3ds blend cs ttf otf wav mp3 ogg aif aiff prefab shader"
+    " asmdef asmref"
+)
+_ALWAYS_NATIVE: Final = "mat anim controller overridecontroller"
+# Any file may have the first; the second has no settings that could be lost.
+_ANY_FILE: Final = ("ScriptedImporter", "DefaultImporter")
 
 
 def scripted_type(extension: str) -> str:
@@ -278,6 +287,25 @@ def type_of_importer(name: str) -> int | None:
     return _BY_IMPORTER.get(name)
 
 
+def _importers_by_extension() -> dict[str, tuple[str, ...]]:
+    found = {each: (*_IMPORTERS[kind_of(each).class_id].split(), *_ANY_FILE) for each in _ALWAYS.split()}
+    found["prefab"] = (*_YAML_IMPORTERS, *_ANY_FILE)  # the first until Unity 2018.2
+    return {**found, **dict.fromkeys(_ALWAYS_NATIVE.split(), (_YAML_IMPORTERS[0], *_ANY_FILE)), "unity": _ANY_FILE}
+
+
+_IMPORTERS_OF: Final = _importers_by_extension()
+
+
+def is_of_other_files(extension: str, importer: str) -> bool:
+    """Whether an importer never imports files of an extension.
+
+    Args:
+        extension: in lower case, without the dot.
+        importer: the key in the meta, ``""`` if it has none.
+    """
+    return importer not in ("", *_IMPORTERS_OF.get(extension, (importer,)))
+
+
 def usual_importer(class_id: int) -> str:
     """Return the importer of most files of a class, or ``""``."""
     return _IMPORTERS.get(class_id, "").partition(" ")[0]
@@ -285,6 +313,7 @@ def usual_importer(class_id: int) -> str:
 
 _LEFT_ALONE: Final = (b"assets/streamingassets/", b"assets/plugins/android/assets/", b"assets/webgltemplates/")
 _PLUGIN_FOLDER: Final = b".plugin/"
+_FOLDERS_AS_FILES: Final = (_PLUGIN_FOLDER, b".androidlib/", b".bundle/", b".framework/", b".xcframework/", b".app/")
 
 
 def is_left_alone(path: bytes) -> bool:
@@ -295,6 +324,12 @@ def is_left_alone(path: bytes) -> bool:
     """
     lower = path.lower()
     return lower.startswith(_LEFT_ALONE) or _PLUGIN_FOLDER in lower
+
+
+def is_inside_plugin(path: bytes) -> bool:
+    """Whether a file is in a folder that is a plug-in."""
+    lower = path.lower()
+    return any(end in lower for end in _FOLDERS_AS_FILES)
 
 
 PARTS: Final = frozenset((21, 28, 43, 258))

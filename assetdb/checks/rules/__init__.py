@@ -50,10 +50,13 @@ CONFLICT_MARKERS: Final = "conflict-markers"
 LFS_POINTER: Final = "lfs-pointer"
 MISSING_ASSET: Final = "missing-asset"
 NO_BUILD_SCENE: Final = "no-build-scene"
+PACKAGE_MISMATCH: Final = "package-mismatch"
 PACKAGE_MANIFEST: Final = "package-manifest"
 ANIMATOR_DEFAULT: Final = "animator-default"
 ANIMATOR_PARAMETER: Final = "animator-parameter"
 DUPLICATE_SHADER: Final = "duplicate-shader"
+MISSING_RENDERER: Final = "missing-renderer"
+RECURSIVE_MATERIAL: Final = "recursive-material"
 MISSING_INCLUDE: Final = "missing-include"
 ADDRESSABLES_DUPLICATE: Final = "addressables-duplicate"
 ADDRESSABLES_GROUP: Final = "addressables-group"
@@ -109,6 +112,7 @@ RULES: Final = (
     Rule(DOUBTFUL_TEXT, "project_settings", "find_doubts"),
     Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),
     Rule(CONFLICT_MARKERS, "csharp.code", "find_conflicts"),
+    Rule(CONFLICT_MARKERS, "content.conflicts", "find_conflicts"),
     Rule(EDITOR_API, "csharp.code", "find_editor_uses"),
     Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts"),
     Rule(DUPLICATE_TYPE, "csharp.code", "find_twins"),
@@ -119,6 +123,8 @@ RULES: Final = (
     Rule(EMPTY_STATE, "content.animators", "find_empty_states"),
     Rule(MISSING_INCLUDE, "content.shaders", "find_includes"),
     Rule(DUPLICATE_SHADER, "content.shaders", "find_duplicates"),
+    Rule(MISSING_RENDERER, "content.rendering", "find_renderers"),
+    Rule(RECURSIVE_MATERIAL, "content.rendering", "find_recursive"),
     Rule(MISSING_TYPE, "csharp.managed", "find_types"),
     Rule(ADDRESSABLES_DUPLICATE, "content.groups", "find_duplicates"),
     Rule(ADDRESSABLES_LABEL, "content.groups", "find_labels"),
@@ -129,7 +135,10 @@ RULES: Final = (
     Rule(INVALID_GUID, "project_settings", "find_invalid_guids"),
     Rule(LFS_POINTER, "project_settings", "find_pointers"),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),
-    Rule(PACKAGE_MANIFEST, "manifests", "find_problems", "2"),
+    Rule(PACKAGE_MANIFEST, "packages.manifests", "find_problems", "2"),
+    Rule(PACKAGE_MANIFEST, "packages.locks", "find_invalid_needs"),
+    Rule(PACKAGE_MISMATCH, "packages.locks", "find_contradictions"),
+    Rule(PACKAGE_MISMATCH, "packages.locks", "find_lost_needs"),
     Rule(FORMER_NAME, "csharp.former_names", "find_unneeded"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),

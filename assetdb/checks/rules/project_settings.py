@@ -9,6 +9,7 @@ from assetdb.checks.findings.references import message_of_invalid, message_of_mi
 from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, DOUBTFUL_TEXT, INVALID_GUID, LFS_POINTER, MISSING_ASSET
 from assetdb.query.graph.references import SETTINGS_FOLDER
 from assetdb.query.graph.verdicts import MISSING, judge, references
+from assetdb.resolve.imported import SPRITE_MODE
 from assetdb.resolve.instances import DANGLING
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
@@ -93,8 +94,8 @@ def find_lost_references(project: View) -> Iterator[Finding]:
             verdict = judge(project.resolver, owner, file_id, override=override, candidate=candidate)
             if verdict.kind == MISSING:
                 code, message = verdict.reason, message_of_missing(MISSING_ASSET, owner, project.packages.list)
-            elif verdict.reason == DANGLING:
-                code, message = DANGLING, f"refers to object {file_id} of {owner}, which is not there"
+            elif verdict.reason in (DANGLING, SPRITE_MODE):
+                code, message = verdict.reason, f"refers to object {file_id} of {owner}, which is not there"
             else:
                 continue
             target = owner if file_id is None else f"{owner}:{file_id}"

@@ -6,18 +6,21 @@ import json
 from typing import TYPE_CHECKING, TypeAlias
 
 from tests.assetdb.checks.healthy import (
+    ADDRESSABLES,
     BEHAVIOUR,
     COUNT,
     NATIVE,
     SCRIPT,
     guid_of,
     item,
+    material,
     put,
     put_group,
+    put_meta,
     script_of,
     scriptable,
 )
-from tests.assetdb.unity_project import HEAD, component, game_object
+from tests.assetdb.unity_project import HEAD, SPRITES, component, game_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +35,9 @@ SHADER = "ShaderImporter:\n  userData: \n"
 DEFAULT = "Assets/AddressableAssetsData/AssetGroups/Default.asset"
 SETTINGS_SCRIPT = "468a46d0ae32c3544b7d98094e6448a9"  # AddressableAssetSettings.cs
 INPUT = "ScriptedImporter:\n  script: {fileID: 11500000, guid: 8404be70184654265930450def6a9037, type: 3}\n"
+PIPELINE = "bf2edee5c58d82540a51f03df9d42094"  # UniversalRenderPipelineAsset.cs
+CAMERA = "a79441f348de89743a2939f4d699eac1"  # UniversalAdditionalCameraData.cs
+UNIVERSAL = '"com.unity.render-pipelines.universal": "14.0.8"'
 ASSEMBLY = "AssemblyDefinitionImporter:\n  userData: \n"
 
 
@@ -145,7 +151,70 @@ def scenes(root: Path, *numbers: int) -> None:
     (root / "ProjectSettings/EditorBuildSettings.asset").write_text(text)
 
 
+def pipeline(root: Path, rows: tuple[int, ...], index: int) -> None:
+    """Write a pipeline asset with renderers, 0 for None, and a camera that has one by its number."""
+    put(root, "Assets/Art/Renderer.asset", scriptable("Assets/Scripts/Item.cs", "Renderer"), NATIVE)
+    renderer = f"{{fileID: 11400000, guid: {guid_of('Assets/Art/Renderer.asset')}, type: 2}}"
+    listed = "".join(f"  - {renderer if row else '{fileID: 0}'}\n" for row in rows)
+    put(
+        root,
+        "Assets/Art/Pipeline.asset",
+        f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n{script_of(PIPELINE)}  m_Name: Pipeline\n"
+        f"  m_RendererDataList:\n{listed}  m_DefaultRendererIndex: 0\n",
+        NATIVE,
+    )
+    data = component(BEHAVIOUR, 12, 10, "MonoBehaviour", f"{script_of(CAMERA)}  m_RendererIndex: {index}\n")
+    put(root, "Assets/Scenes/Seen.unity", HEAD + game_object(10, "Camera", 0, data))
+    (root / "Packages/manifest.json").write_text(f'{{"dependencies": {{{ADDRESSABLES}, {UNIVERSAL}}}}}')
+
+
+def mathematics(root: Path, asked: str, locked: str) -> None:
+    """Add a package to manifest and lock file."""
+    entry = {"version": locked, "depth": 0, "source": "registry", "dependencies": {}}
+    for path, added in (("manifest", asked), ("packages-lock", entry)):
+        file = root / f"Packages/{path}.json"
+        content = json.loads(file.read_text())
+        content["dependencies"]["com.unity.mathematics"] = added
+        file.write_text(json.dumps(content, indent=2))
+
+
+def variants(root: Path, **parents: str) -> None:
+    """Write materials, each a variant of another."""
+    for name, parent in parents.items():
+        line = f"  m_Parent: {{fileID: 2100000, guid: {guid_of(f'Assets/Art/{parent}.mat')}, type: 2}}\n"
+        put(root, f"Assets/Art/{name}.mat", material(name) + line, NATIVE)
+
+
+def sheet(root: Path, mode: int) -> None:
+    """Change the sprite mode of the sheet that the project's items have icons of."""
+    put_meta(root, "Assets/Art/tiles.png", SPRITES.replace("spriteMode: 2", f"spriteMode: {mode}"))
+
+
 RULE_CASES: dict[str, Row] = {
+    "missing-renderer": (
+        lambda root: pipeline(root, (1, 0), 2),
+        (("missing-renderer", "Assets/Art/Pipeline.asset"), ("missing-renderer", "Assets/Scenes/Seen.unity")),
+        lambda root: pipeline(root, (1, 1), 1),
+        (),
+    ),
+    "package-mismatch": (
+        lambda root: mathematics(root, asked="1.2.6", locked="1.2.5"),
+        (("package-mismatch", "Packages/manifest.json"),),
+        lambda root: mathematics(root, asked="1.2.5", locked="1.2.6"),
+        (),
+    ),
+    "recursive-material": (
+        lambda root: variants(root, A="B", B="A", C="C", D="A"),
+        tuple(("recursive-material", f"Assets/Art/{name}.mat") for name in "ABC"),
+        lambda root: variants(root, A="B", B="Paint0", C="A"),
+        (),
+    ),
+    "sprite-mode": (
+        lambda root: sheet(root, 1),
+        tuple(("sprite-mode", item(number)) for number in range(COUNT)),
+        lambda root: sheet(root, 2),
+        (),
+    ),
     "editor-api": (
         lambda root: code(root, "Assets/Scripts/Tool.cs", "using UnityEditor;\nclass T { AssetImporter found; }\n"),
         (("editor-api", "Assets/Scripts/Tool.cs"),),

@@ -287,6 +287,11 @@ def objects_of_one_id(root: Path, second: int) -> None:
     put(root, "Assets/Data/Two.asset", scriptable("Assets/Scripts/Item.cs", "Two") + documents, NATIVE)
 
 
+def merged_texts(root: Path, middle: str, end: str) -> None:
+    for path in ("Assets/Art/Fog.shader", "Assets/Data/Levels.json"):
+        put(root, path, f"// one\n<<<<<<< HEAD\n// two\n{middle}// three\n{end}")
+
+
 def merged(root: Path, mark: str) -> None:
     put(root, "Assets/Art/Merged.png", b"\x89PNG", SPRITES)
     meta = root / "Assets/Art/Merged.png.meta"
@@ -311,9 +316,13 @@ CASES: dict[str, Case] = {
         lambda root: in_case(root, "Odd.cs"),
     ),
     "conflict-markers": Case(
-        lambda root: merged(root, "<<<<<<<"),
-        (("conflict-markers", "Assets/Art/Merged.png.meta"),),
-        lambda root: merged(root, "<<<<<<"),
+        lambda root: (merged(root, "<<<<<<<"), merged_texts(root, "=======\n", ">>>>>>> main\n")),
+        (
+            ("conflict-markers", "Assets/Art/Fog.shader"),
+            ("conflict-markers", "Assets/Art/Merged.png.meta"),
+            ("conflict-markers", "Assets/Data/Levels.json"),
+        ),
+        lambda root: (merged(root, "<<<<<<"), merged_texts(root, "======= more\n", "")),
     ),
     "duplicate-guid": Case(
         lambda root: twin(root, guid_of("Assets/Art/Paint0.mat")),
@@ -509,9 +518,18 @@ CASES: dict[str, Case] = {
         lambda root: put(root, "Assets/Art/Paint0.mat", material("Paint0"), NATIVE.replace("ID: 0", "ID: 2100000")),
     ),
     "meta-kind": Case(
-        lambda root: put(root, "Assets/Data/Note.txt", "text", f"folderAsset: yes\n{PLAIN}"),
-        (("meta-kind", "Assets/Data/Note.txt"),),
-        lambda root: put(root, "Assets/Data/Note.txt", "text", PLAIN),
+        lambda root: (
+            put(root, "Assets/Data/Note.txt", "text", f"folderAsset: yes\n{PLAIN}"),
+            put(root, "Assets/Art/logo.png", b"\x89PNG", "TextScriptImporter:\n  userData: \n"),
+        ),
+        (("meta-kind", "Assets/Art/logo.png"), ("meta-kind", "Assets/Data/Note.txt")),
+        lambda root: (
+            put(root, "Assets/Data/Note.txt", "text", PLAIN),
+            put(root, "Assets/Art/new.png", b"\x89PNG", PLAIN),
+            put(root, "Assets/StreamingAssets/logo.png", b"\x89PNG", "TextScriptImporter:\n  userData: \n"),
+            put(root, "Assets/Share.androidlib/icon.png", b"\x89PNG", "TextScriptImporter:\n  userData: \n"),
+            put(root, "Assets/Art/layers.psd", b"8BPS", "ScriptedImporter:\n  userData: \n"),
+        ),
     ),
     "build-scene": Case(
         lambda root: build_list(root, "Assets/Scenes/Gone.unity"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,6 +84,7 @@ IMPORTERS = [
     b"DefaultImporter:\r\n" + PLAIN_TAIL.replace(b"\n", b"\r\n"),
     b"",
 ]
+OWN_IMPORTERS = {"png": b"TextureImporter", "prefab": b"PrefabImporter"}
 
 
 def meta(number: int, importer: bytes, chosen: random.Random) -> bytes:
@@ -181,6 +183,8 @@ def test_usual_assets_are_left_to_no_other_road(tmp_path: Path, monkeypatch: pyt
     for number, name in enumerate(usual):
         put(folder, name, CONTENTS[name])
         importer = IMPORTERS[number % 9].replace(b"9100000", b"2100000")  # an object that each has
+        own = OWN_IMPORTERS.get(name.rpartition(".")[2], b"NativeFormatImporter")  # another one is told
+        importer = re.sub(rb"[A-Z]\w+Importer", own, importer)
         put(folder, f"{name}.meta", b"fileFormatVersion: 2\nguid: " + GUID % number + b"\n" + importer)
     here = Path.cwd()
     try:
@@ -197,7 +201,7 @@ def test_a_file_that_goes_while_it_is_read_is_left_to_the_thorough_road(
 ) -> None:
     folder = tmp_path / "Assets" / "D"
     folder.mkdir(parents=True)
-    for number, name in enumerate(("plain.mat", "refers.mat", "picture.png")):
+    for number, name in enumerate(("plain.mat", "refers.mat", "less.mat")):
         put(folder, name, CONTENTS[name])
         put(folder, f"{name}.meta", b"fileFormatVersion: 2\nguid: " + GUID % number + b"\n" + IMPORTERS[0])
 

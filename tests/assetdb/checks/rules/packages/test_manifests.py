@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.rules.manifests import find_problems
+from assetdb.checks.rules.packages.manifests import find_problems
 from tests.assetdb.checks.rules.views import found_by
 
 if TYPE_CHECKING:

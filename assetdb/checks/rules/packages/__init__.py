@@ -1,0 +1,1 @@
+"""Rules about packages: manifest, lock file, packages in the project."""
