@@ -138,7 +138,6 @@ RULES: Final = (
     Rule(PACKAGE_MANIFEST, "packages.manifests", "find_problems", "2"),
     Rule(PACKAGE_MANIFEST, "packages.locks", "find_invalid_needs"),
     Rule(PACKAGE_MISMATCH, "packages.locks", "find_contradictions"),
-    Rule(PACKAGE_MISMATCH, "packages.locks", "find_lost_needs"),
     Rule(FORMER_NAME, "csharp.former_names", "find_unneeded"),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),

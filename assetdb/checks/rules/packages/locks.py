@@ -32,7 +32,12 @@ class _Object(dict[str, Any]):
 
 
 def find_contradictions(project: View) -> Iterator[Finding]:
-    """Yield packages that the manifest has twice, or the lock otherwise."""
+    """Yield packages that manifest, lock and requirements have otherwise."""
+    yield from _of_manifest(project)
+    yield from (finding for finding in _needs(project) if finding.code == PACKAGE_MISMATCH)
+
+
+def _of_manifest(project: View) -> Iterator[Finding]:
     data = project.read(MANIFEST) or b""
     asked = _dependencies(data)
     if asked is None:
@@ -94,11 +99,6 @@ def find_invalid_needs(project: View) -> Iterator[Finding]:
     return (finding for finding in _needs(project) if finding.code == PACKAGE_MANIFEST)
 
 
-def find_lost_needs(project: View) -> Iterator[Finding]:
-    """Yield requirements of packages in the project that the lock lacks."""
-    return (finding for finding in _needs(project) if finding.code == PACKAGE_MISMATCH)
-
-
 def _dependencies(data: bytes) -> _Object | None:
     """Return the dependencies of a file, None if it has no such form."""
     try:
@@ -119,7 +119,7 @@ def _name(data: bytes) -> str:
 
 
 def _order(version: str) -> tuple[object, ...] | None:
-    """Return a key that orders versions, None for a URL or a path."""
+    """Return a key that orders versions, None for other texts."""
     match = _VERSION.fullmatch(version)
     if match is None:
         return None

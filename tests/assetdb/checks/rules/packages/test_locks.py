@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from assetdb.checks.rules.packages.locks import find_contradictions, find_invalid_needs, find_lost_needs
+from assetdb.checks.rules.packages.locks import find_contradictions, find_invalid_needs
 from tests.assetdb.checks.rules.views import found_by
 
 if TYPE_CHECKING:
@@ -83,10 +83,10 @@ def test_what_cannot_be_read_contradicts_nothing(tmp_path: Path, text: str) -> N
 def test_requirements_of_a_package_in_the_project(tmp_path: Path) -> None:
     needs = {"a": "1.0.0", "b": "1.0.0", "com.acme.own": "1.0.0", "c": "https://example.org/c.git", "d": 3}
     root = project(tmp_path / "Game", '{"dependencies": {"a": "1.0.0"}}', {"a": entry("1.0.0")}, needs)
-    assert [row.target for row in found_by(find_lost_needs, root)] == ["b"]
+    assert [row.target for row in found_by(find_contradictions, root)] == ["b"]
     assert [(row.path, row.target) for row in found_by(find_invalid_needs, root)] == [(PACKAGE, "c"), (PACKAGE, "d")]
 
 
 def test_without_a_lock_a_requirement_may_be_anywhere(tmp_path: Path) -> None:
     root = project(tmp_path / "Game", '{"dependencies": {}}', None, {"b": "1.0.0"})
-    assert not list(found_by(find_lost_needs, root))
+    assert not list(found_by(find_contradictions, root))
