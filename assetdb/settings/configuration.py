@@ -7,8 +7,8 @@
     exclude = ["*.generated.asset"]    # as in a .gitignore
     check-stat = "minimal"             # as git's core.checkStat: where inodes and ctimes are not to be trusted
 
-``[check]`` is in :mod:`assetdb.settings.checking`, ``[merge]`` in :mod:`assetdb.settings.merging`, ``[[rule]]`` in
-:mod:`assetdb.settings.team_rules`.
+``[budget]`` is in :mod:`assetdb.settings.budgets`, ``[check]`` in :mod:`assetdb.settings.checking`, ``[merge]`` in
+:mod:`assetdb.settings.merging`, ``[[rule]]`` in :mod:`assetdb.settings.team_rules`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from assetdb.settings.budgets import Budget
     from assetdb.settings.checking import CheckConfiguration
     from assetdb.settings.team_rules import TeamRule
 
@@ -41,6 +42,7 @@ class Configuration(NamedTuple):
     check_stat: str = ""
     check: CheckConfiguration | None = None
     rule: tuple[TeamRule, ...] = ()
+    budget: tuple[Budget, ...] = ()
 
 
 def read_configuration(root: str) -> Configuration:
@@ -66,6 +68,7 @@ def _parsed(path: str, values: dict[str, Any]) -> Configuration:
 
     check = values.pop("check", None)
     rules = _rules(path, values.pop("rule")) if "rule" in values else ()
+    budgets = _budgets(path, values.pop("budget")) if "budget" in values else ()
     if "merge" in values:
         from assetdb.settings.merging import read_merge  # noqa: PLC0415 - only a project that has the table
 
@@ -81,7 +84,8 @@ def _parsed(path: str, values: dict[str, Any]) -> Configuration:
     if found.check_stat not in (None, *CHECK_STAT):
         raise ConfigurationError(f"{path}: check-stat: {found.check_stat!r} is not one of {', '.join(CHECK_STAT)}")
     checked = _check(path, check) if check is not None else None
-    return Configuration(found.out_dir, found.scrub_characters, found.exclude, found.check_stat or "", checked, rules)
+    stat = found.check_stat or ""
+    return Configuration(found.out_dir, found.scrub_characters, found.exclude, stat, checked, rules, budgets)
 
 
 def _rules(path: str, tables: object) -> tuple[TeamRule, ...]:
@@ -89,6 +93,15 @@ def _rules(path: str, tables: object) -> tuple[TeamRule, ...]:
 
     try:
         return read_rules(tables)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
+
+
+def _budgets(path: str, table: object) -> tuple[Budget, ...]:
+    from assetdb.settings.budgets import read_budgets  # noqa: PLC0415 - only a project that has budgets
+
+    try:
+        return read_budgets(table)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from error
 

@@ -34,6 +34,7 @@ EXCEPTIONS: set[tuple[str, str]] = set()
 BUILDS = (
     ("served",),
     ("trace",),
+    ("budgets",),
     ("reports",),
     ("groups",),
     ("engines",),

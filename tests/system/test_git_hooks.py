@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from tests.architecture.imports import CHECKOUT, PYTHONPATH
+from tests.assetdb.builds import making
 from tests.assetdb.history.git_project import IDENTITY, commit, git, make_repository
 from tests.assetdb.unity_project import guid
 from tests.needs import needs_scripts
@@ -136,6 +137,32 @@ def action_environment(folder: Path, project: str) -> dict[str, str]:
     defaults = {name.upper().replace("-", "_"): str(row.get("default", "")) for name, row in ACTION["inputs"].items()}
     environment = dict(os.environ) | defaults | {"PYTHONPATH": PYTHONPATH, "ASSETDB": str(program)}
     return environment | {"PROJECT": project, "SINCE": "HEAD"}
+
+
+@needs_scripts
+def test_the_script_of_the_action_compares_a_build_with_its_budgets(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository", "Game; echo $HOME")
+    small, large = (
+        making.bundle("CAB-" + "a" * 32, "t", [making.Texture(7, "b", bytes(size))]) for size in (9, 90_000)
+    )
+    for name, data in (("old", small), ("new", large)):
+        (tmp_path / "repository" / name).mkdir()
+        (tmp_path / "repository" / name / "t.bundle").write_bytes(data)
+    (root / "assetdb.toml").write_text('[budget.bundle]\n"*" = "+0 %"\n')
+    summary = tmp_path / "summary.md"
+    environment = action_environment(tmp_path, root.name) | {"GITHUB_STEP_SUMMARY": str(summary)}
+
+    def run(**changed: str) -> subprocess.CompletedProcess[str]:
+        words = ["bash", "-c", script_of("build")]
+        place = tmp_path / "repository"
+        return subprocess.run(words, cwd=place, env=environment | changed, capture_output=True, text=True, check=False)
+
+    done = run(BUILD="new", AGAINST="old")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.stdout.startswith("::error file=assetdb.toml,title=budget::budget.bundle.'*'")
+    assert "### assetdb build check: 1 of 1 limits are exceeded" in summary.read_text("utf-8")
+    assert run(BUILD="old", AGAINST="old").returncode == 0
+    assert run(BUILD="new").returncode == 2
 
 
 @needs_scripts

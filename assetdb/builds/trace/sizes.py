@@ -35,15 +35,21 @@ def asset_sizes(tracer: Tracer) -> list[SizeRow]:
 
     Assets of packages are a row for each package; rows in brackets are no asset.
     """
-    build = tracer.build
-    sizes = measure(build)
+    sizes = measure(tracer.build)
     sums = SizeSums()
-    for row in tracer.all():
-        number = row.number
-        sums.add(_name(row, tracer), 1, sizes.in_file[number], sizes.streamed[number], sizes.disk[number])
+    for number, name in enumerate(asset_names(tracer)):
+        sums.add(name, 1, sizes.in_file[number], sizes.streamed[number], sizes.disk[number])
     for rest in sizes.rest:
         sums.add(METADATA if rest.what in _TABLES else rest.what, 0, rest.decoded, 0, rest.disk)
     return sums.table()
+
+
+def asset_names(tracer: Tracer) -> list[str]:
+    """Return the path of each object's asset, or words in brackets."""
+    names = [UNKNOWN] * len(tracer.build)
+    for row in tracer.all():
+        names[row.number] = _name(row, tracer)
+    return names
 
 
 def _name(row: Traced, tracer: Tracer) -> str:

@@ -19,5 +19,10 @@ COMMANDS = (
         "size", "assetdb.cli.build.size", "Show what takes how many bytes, on disk and decoded, and what is duplicated."
     ),
     Command("diff", _COMPARE, "Compare two builds: what a player downloads, and why. Exit code 1: they differ."),
+    Command(
+        "check",
+        "assetdb.cli.build.check",
+        "Compare a build with the budgets of assetdb.toml. Exit code 1: it is too large.",
+    ),
     Command("verify", _COMPARE, "Check that a build is complete, and list what could not be read."),
 )

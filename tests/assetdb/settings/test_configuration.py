@@ -14,7 +14,7 @@ from tests.needs import needs_links
 if TYPE_CHECKING:
     from pathlib import Path
 
-KEYS = "(keys are out-dir, scrub-characters, exclude, check-stat, check, rule)"
+KEYS = "(keys are out-dir, scrub-characters, exclude, check-stat, check, rule, budget)"
 
 
 def configuration(root: Path, text: str | bytes) -> Configuration:

@@ -17,12 +17,13 @@ BARK, OAK, BIRCH, FENCE, CLOUDS = (number << 40 for number in range(3, 8))
 
 
 def write_builds(folder: Path) -> None:
-    """Write the project, ``Game_Data``, ``ServerData``, ``last-week``; ``Shooter`` and ``Coast`` of other engines."""
+    """Write the project with budgets, ``Game_Data``, ``ServerData``, ``last-week``; two builds of other engines."""
     write_project(folder)
     making.player(folder / "Game_Data", scenes=("Assets/Main.unity",))
     bark = Texture(BARK, "bark", bytes(range(256)) * 40)
     write_content(folder / "ServerData", bark, clouds=12_000)
     write_content(folder / "last-week", bark, clouds=3_000)
+    (folder / "assetdb.toml").write_text('[budget]\nbuild = "1 MiB"\n[budget.bundle]\n"sky_*" = "+2 %"\n')
     games.write(folder / "Shooter", games.unreal())
     games.write(folder / "Coast", games.crystal())
 

@@ -1,0 +1,1 @@
+"""Budgets of a build: sizes, exceeded limits and their causes."""
