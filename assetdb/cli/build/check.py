@@ -17,12 +17,12 @@ from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli.build.opened import opened, refuse_other_engines, say_problems
 from assetdb.cli.build.options import BuildOptions, Builds
 from assetdb.cli.options import Project  # noqa: TC001 - read at run time
+from assetdb.cli.output import write_lines
 from assetdb.cli.terminal import Progress, fail, json_line, say, shown_path
 from assetdb.errors import UsageError
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import CONFIGURATION_NAME, project_above
-from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,7 +82,7 @@ def check(
         for line in lines:
             print(line)
     else:
-        replace_file(os.path.abspath(output), (f"{line}\n".encode("utf-8", "backslashreplace") for line in lines))
+        write_lines(os.path.abspath(output), lines)
         if not options.quiet:
             say(f"{len(found.exceeded):,} of {len(found.verdicts):,} limits are exceeded (in {shown_path(output)})")
     return code or int(bool(found.exceeded))
