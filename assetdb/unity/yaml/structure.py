@@ -155,8 +155,8 @@ def _hierarchy(data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]
             continue
         if class_id == _GAME_OBJECT:
             listed_here = [_Relation(int(match[1]), match.start(1)) for match in COMPONENT.finditer(data, start, end)]
-            components[file_id] = dict(listed_here)
-            yield from _twice(listed_here, "component")
+            components[file_id] = held = dict(listed_here)
+            yield from _twice(listed_here, "component") if len(held) < len(listed_here) else ()
             continue
         if class_id == INSTANCE:
             yield from _overridden_twice(data, start, end)
@@ -186,7 +186,7 @@ def _rows(data: bytes, start: int, end: int) -> list[_Relation]:
 def _twice(rows: Sequence[_Relation], kind: str) -> Iterator[Fault]:
     """Yield the objects that a list has a second time."""
     seen: set[int] = set()
-    for other, offset in rows if len({row.other for row in rows}) < len(rows) else ():
+    for other, offset in rows:
         if other in seen:
             yield Fault(BROKEN_HIERARCHY, offset, other, f"lists its {kind} {other} twice")
         seen.add(other)
@@ -207,7 +207,7 @@ def _overridden_twice(data: bytes, start: int, end: int) -> Iterator[Fault]:
 
     Unity has left such rows itself, of equal and of different values (RobotWeapon of FPSSample).
     """
-    rows = [match[:3] for match in _OVERRIDE.findall(data, start, end)]
+    rows = _OVERRIDE.findall(data, start, end)
     if len(set(rows)) == len(rows):
         return
     counts = Counter(rows)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cache
-from operator import itemgetter
+from itertools import chain
+from operator import itemgetter, methodcaller
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.yaml.judging.headers import Headers
@@ -33,9 +34,15 @@ _BLANK: Final = b" \t\r"
 _NEXT: Final = b"\n--- "
 _HEAD: Final = b"%YAML "
 _START: Final = itemgetter(3)
+_BEGIN: Final = methodcaller("start")
 _BEHIND_BRACE: Final = re.compile(rb"\}[^\r\n]")
-_FILLED_BRACKET: Final = re.compile(rb"\[(?<=[:-] \[)(?!\]\r?\n)")
+_FILLED_BRACKET: Final = re.compile(rb"\[(?<=[:-] \[)(?!\](?:\r?\n|\Z))")
 _HIDDEN: Final = (_BEHIND_BRACE, _FILLED_BRACKET)  # letters, of which a shape has none
+_GLUED: Final = re.compile(rb":[^ \r\n]")
+_KEY_ENDS: Final = b": "
+_SPACED_LINE: Final = re.compile(rb"\n[ -]*+\w++ ")
+_SPACED_KEY: Final = re.compile(rb"(\n *+(?:- )*+)(\w++ [^:\n]*+)(?=:[ \r\n])")
+_INDEXED_KEY: Final = re.compile(rb"(\n *+)('?)\w++\[\d++\]\2(?=: )")  # m_MeshMetrics[0], from Unity 6 on in quotes
 _EMPTY_BRACES: Final = b"{}"
 _CONTROL: Final = re.compile(rb"[\x00-\x09\x0b\x0c\x0e-\x1f]")
 _COLON: Final = re.compile(rb":(?:[ \t\r\n]|\Z)")
@@ -43,7 +50,7 @@ _INDENTED_BY_TAB: Final = re.compile(rb" *+\t")
 _COMMENT: Final = re.compile(rb"\n[ \t]*+#")
 # A value that has a quote, or is before a deeper line.
 _TEXT: Final = re.compile(
-    rb"\n( *+)(?:((?:- )++)(\w[^:\n]*+: )?+|\w[^:\n]*+: )()(?![{\[\n])(?=[^'\"\n]*+['\"]|[^\n]*+\n\1 )"
+    rb"\n( *+)(?:((?:- )++)(\w[^:\n]*+: )?+|\w[^:\n]*+: )()(?![{\[\n]|\w[^:\n]*+:\r?\n)(?=[^'\"\n]*+['\"]|[^\n]*+\n\1 )"
 )
 
 
@@ -107,23 +114,29 @@ class Judge:
 
     def _doubtful(self, data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> Iterator[int]:
         """Yield the numbers of objects with a doubtful shape."""
+        if not documents:
+            return
         shape = shape_of(data)
         shapes = shape.removesuffix(b"\n").split(_NEXT)
         if len(shapes) != len(documents) + 1 or _is_hidden(data, shape) or not _is_utf8(data):
             yield from range(len(documents))
             return
-        behind = {
-            bisect_right(documents, match.start(), key=_START) - 1
-            for pattern in _HIDDEN
-            for match in pattern.finditer(data)
-        }
-        accepts = self._shapes.accepts
+        places = chain(*(map(_BEGIN, pattern.finditer(data)) for pattern in _HIDDEN), _glued(data, documents[0][3]))
+        behind = {bisect_right(documents, place, key=_START) - 1 for place in places}
+        known = self._shapes
         for number in range(len(documents)):
-            if number in behind or not accepts(shapes[number + 1]):
+            own = shapes[number + 1]
+            if number in behind:
                 yield number
+            elif not known.knows(own):
+                # An object of a known shape has no key with spaces: its lines would have to be as much less indented.
+                if not known.accepts(own) or _SPACED_LINE.search(data, *documents[number][3:]):
+                    yield number
+                else:
+                    known.remember(own)
 
     def _is_sound(self, body: bytes) -> bool:
-        """Whether an object is sound, its texts and its shape."""
+        """Whether an object is certainly read: its texts and its shape."""
         pieces = []
         done = 0
         for match in _TEXT.finditer(body):
@@ -140,7 +153,11 @@ class Judge:
             pieces.append(body[done:start])
             done = end
         rest = b"".join((*pieces, body[done:])) if pieces else body
-        shape = shape_of(rest)
+        if next(_glued(rest, 0), None) is not None:
+            return False
+        if _SPACED_LINE.search(rest):
+            rest = _SPACED_KEY.sub(_without_spaces, rest)
+        shape = shape_of(_INDEXED_KEY.sub(rb"\1k", rest))
         is_told = _is_hidden(rest, shape) or any(pattern.search(rest) for pattern in _HIDDEN) or not _is_utf8(body)
         return not is_told and self._shapes.accepts(shape.removesuffix(b"\n"))
 
@@ -196,6 +213,22 @@ def judged(body: bytes, *, libyaml: bool) -> list[Refusal]:
             found.append(Refusal(place, COMMENT))
             break
     return sorted(row._replace(is_certain=False) for row in found)
+
+
+def _glued(data: bytes, start: int) -> Iterator[int]:
+    """Yield the first colon of each line, if a letter follows it."""
+    match = _GLUED.search(data, start)
+    while match is not None:
+        colon = match.start()
+        if data.find(_KEY_ENDS, data.rfind(b"\n", 0, colon) + 1, colon) < 0:
+            yield colon
+        line_end = data.find(b"\n", colon)
+        match = _GLUED.search(data, line_end) if line_end >= 0 else None
+
+
+def _without_spaces(match: re.Match[bytes]) -> bytes:
+    """Return the beginning of a line without spaces in its key."""
+    return match[1] + match[2].replace(b" ", b"")
 
 
 def _text_behind(data: bytes, end: int) -> int:

@@ -97,6 +97,13 @@ def doubtful(lines: str, *, libyaml: bool = False) -> list[tuple[int, str]]:
         ("  a: []word\n", 1, BEHIND_FLOW, BOTH),
         ("  -\n", 1, NO_KEY, BOTH),
         ("  a:\n  -", 2, NO_SPACE, NEW),
+        ("  b: c\n  text:a\n  d: e\n", 2, NO_KEY, BOTH),
+        ("  b: c\n  text:\n  list:a\n  - d\n", 3, NO_KEY, BOTH),
+        ("  b: c\n  text:a\n    d: e\n", 2, NO_KEY, BOTH),
+        ("  near clip plane: {}\n    far: 1\n", 2, NO_BLOCK, BOTH),
+        ("  a:\n  near clip plane: {}\n    far: 1\n", 3, NO_BLOCK, BOTH),
+        ("  a: b\n field: c\n", 2, NO_BLOCK, BOTH),
+        ("  a: b\n field of: c\n", 2, NO_BLOCK, BOTH),
         ("%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n", 1, SECOND_HEAD, BOTH),
     ],
 )
@@ -123,6 +130,8 @@ def test_a_line_that_unity_refuses_is_told_at_its_place(
         "  ref: {fileID: 11500000, guid: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,\n    type: 3}\n",
         "  paths:\n  - - {x: 1, y: 2}\n    - {x: 3, y: 4}\n",
         "  propertyPath: m_Materials.Array.data[0]\n  empty: []\n",
+        "  view:\n    x: 0\n  near clip plane: 0.3\n  image data: 1\n  m_MeshMetrics[0]: 1\n",
+        "  a: b\n  list:\n  - http://x\n  - c:d\n  text: x:y\n",
         "  near clip plane: 0.3\n  4:3: 1\n  <length>k__BackingField: 2\n  'm_MeshMetrics[0]': 1\n",
         "  map:\n    : A;B\n    1: C\n",
         "  text:\n  b: c\n",
@@ -173,7 +182,16 @@ PARTS = (
     *("  - - m\n", "  - n: {fileID: 0,\n", "      type: 3}\n", "  o: {x: 1, y: -2}\n", "  p: [1]\n", "  q: []\n"),
     *("  - \n", "  -\n", "r: s\n", "  t u: v\n", "  w: x #y\n", "  # z\n", "  - -1\n", "  a: -\n", "  b: {}\n"),
     *("  c: {d}\n", "  e: {f}g\n", "\n", "      h:\n", '  i: "j\\x"\n', "    k: 'l\n\n'\n", "  m: n: o\n", "  p: q:\n"),
-    *("\ts: t\n", "  : u\n", "  v: \xe9\r\n", "  - w:\n"),
+    *("\ts: t\n", "  : u\n", "  v: \xe9\r\n", "  - w:\n", "  k:v\n", "  - k:v\n", "    k:v\n", "  k:v: w\n"),
+    *(
+        "  x y z: 1\n",
+        "  x y z:\n",
+        " u v: 1\n",
+        "    far plane: {x: 1}\n",
+        "  w[0]: 1\n",
+        "  'w[1]': 2\n",
+        "  w[2]:\n",
+    ),
 )
 
 

@@ -13,6 +13,10 @@ def accepts(lines: str, *, libyaml: bool = False) -> bool:
     shapes = Shapes(libyaml=libyaml)
     shape = shape_of(BODY + lines.encode()).removesuffix(b"\n")
     first = shapes.accepts(shape)
+    assert not shapes.knows(shape)
+    if first:
+        shapes.remember(shape)
+        assert shapes.knows(shape)
     assert shapes.accepts(shape) is first
     return first
 
