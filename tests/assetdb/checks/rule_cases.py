@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING, TypeAlias
 
 from tests.assetdb.checks.healthy import (
-    ADDRESSABLES,
     BEHAVIOUR,
     COUNT,
     NATIVE,
@@ -37,7 +36,8 @@ SETTINGS_SCRIPT = "468a46d0ae32c3544b7d98094e6448a9"  # AddressableAssetSettings
 INPUT = "ScriptedImporter:\n  script: {fileID: 11500000, guid: 8404be70184654265930450def6a9037, type: 3}\n"
 PIPELINE = "bf2edee5c58d82540a51f03df9d42094"  # UniversalRenderPipelineAsset.cs
 CAMERA = "a79441f348de89743a2939f4d699eac1"  # UniversalAdditionalCameraData.cs
-UNIVERSAL = '"com.unity.render-pipelines.universal": "14.0.8"'
+MATHEMATICS = "com.unity.mathematics"
+UNIVERSAL = "com.unity.render-pipelines.universal"
 ASSEMBLY = "AssemblyDefinitionImporter:\n  userData: \n"
 
 
@@ -165,16 +165,16 @@ def pipeline(root: Path, rows: tuple[int, ...], index: int) -> None:
     )
     data = component(BEHAVIOUR, 12, 10, "MonoBehaviour", f"{script_of(CAMERA)}  m_RendererIndex: {index}\n")
     put(root, "Assets/Scenes/Seen.unity", HEAD + game_object(10, "Camera", 0, data))
-    (root / "Packages/manifest.json").write_text(f'{{"dependencies": {{{ADDRESSABLES}, {UNIVERSAL}}}}}')
+    require(root, UNIVERSAL, asked="14.0.8", locked="14.0.8")
 
 
-def mathematics(root: Path, asked: str, locked: str) -> None:
+def require(root: Path, name: str, asked: str, locked: str) -> None:
     """Add a package to manifest and lock file."""
     entry = {"version": locked, "depth": 0, "source": "registry", "dependencies": {}}
     for path, added in (("manifest", asked), ("packages-lock", entry)):
         file = root / f"Packages/{path}.json"
         content = json.loads(file.read_text())
-        content["dependencies"]["com.unity.mathematics"] = added
+        content["dependencies"][name] = added
         file.write_text(json.dumps(content, indent=2))
 
 
@@ -198,9 +198,9 @@ RULE_CASES: dict[str, Row] = {
         (),
     ),
     "package-mismatch": (
-        lambda root: mathematics(root, asked="1.2.6", locked="1.2.5"),
+        lambda root: require(root, MATHEMATICS, asked="1.2.6", locked="1.2.5"),
         (("package-mismatch", "Packages/manifest.json"),),
-        lambda root: mathematics(root, asked="1.2.5", locked="1.2.6"),
+        lambda root: require(root, MATHEMATICS, asked="1.2.5", locked="1.2.6"),
         (),
     ),
     "recursive-material": (
