@@ -109,6 +109,37 @@ RULE_PAGES: Final = {
         " requested as '1.19.19', and locked as '1.15.1': each editor writes the lock file anew",
         "Open the project in Unity, which writes the lock file, and commit both files together.",
     ),
+    "missing-shader": Page(
+        "`Fallback` or `UsePass` of a shader names another one that is not there: it was renamed or removed, or its"
+        " name is mistyped. Without its fallback a shader is magenta where its own passes do not run; a pass that is"
+        " not there is left out. Judged are names that begin as those of the project's shaders do, or with `Mobile/`:"
+        " others may be of a package.",
+        "Assets/Shaders/Water.shader:80: missing-shader: names the shader 'Studio/WaterLow' (fallback), which is not"
+        " there",
+        "Correct the name, or restore the shader from git.",
+    ),
+    "duplicate-plugin": Page(
+        "Two DLLs of one name are both for a platform, whatever their folders: a package or an asset brought a second"
+        " copy. Unity says *Multiple precompiled assemblies with the same name*, and compiles nothing. Newer versions"
+        " take one of two versions of a managed library in silence, so that it is reported only on request. DLLs that a"
+        " symbol switches, or that assemblies must name, are left out.",
+        "Assets/Plugins/Newtonsoft.Json.dll: duplicate-plugin: is for Editor, and so is"
+        " Assets/Vendor/Newtonsoft.Json.dll: only one DLL of a name may be",
+        "Remove one of the DLLs, or choose platforms for each in its import settings.",
+    ),
+    "ui-path": Page(
+        "A UI document (UXML) or a style sheet (USS, TSS) names a file by its path alone, and nothing is there: it was"
+        " moved or removed, which no editor corrects in such paths. The document is imported without it, or not at all."
+        " Paths beside a GUID are references, paths of packages and `resource(...)` are left out.",
+        "Assets/UI/Menu.uss:12: ui-path: names Assets/UI/Icons/play.png, which is not there",
+        "Correct the path, or assign the file in UI Builder, which writes its GUID too.",
+    ),
+    "ui-template": Page(
+        "A UI document has an instance of a template that it does not declare: its `<Template name=...>` line was"
+        " removed or renamed, often by a merge. Unity cannot import the document.",
+        "Assets/UI/Menu.uxml:9: ui-template: has an instance of the template 'Slot', which it does not declare",
+        "Declare the template at the beginning of the document, or correct the name of the instance.",
+    ),
     "missing-include": Page(
         "A shader, or a file that shaders include, includes a file that is not there: a path below Assets, or one"
         " that begins with `./` or `../`. The shader does not compile, and its materials are magenta. Files of"

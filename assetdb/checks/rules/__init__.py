@@ -55,6 +55,10 @@ PACKAGE_MANIFEST: Final = "package-manifest"
 ANIMATOR_DEFAULT: Final = "animator-default"
 ANIMATOR_PARAMETER: Final = "animator-parameter"
 DUPLICATE_SHADER: Final = "duplicate-shader"
+MISSING_SHADER: Final = "missing-shader"
+DUPLICATE_PLUGIN: Final = "duplicate-plugin"
+UI_PATH: Final = "ui-path"
+UI_TEMPLATE: Final = "ui-template"
 MISSING_RENDERER: Final = "missing-renderer"
 RECURSIVE_MATERIAL: Final = "recursive-material"
 MISSING_INCLUDE: Final = "missing-include"
@@ -123,6 +127,10 @@ RULES: Final = (
     Rule(EMPTY_STATE, "content.animators", "find_empty_states"),
     Rule(MISSING_INCLUDE, "content.shaders", "find_includes"),
     Rule(DUPLICATE_SHADER, "content.shaders", "find_duplicates"),
+    Rule(MISSING_SHADER, "content.shaders", "find_fallbacks"),
+    Rule(DUPLICATE_PLUGIN, "content.plugins", "find_duplicates"),
+    Rule(UI_PATH, "content.interfaces", "find_paths"),
+    Rule(UI_TEMPLATE, "content.interfaces", "find_templates"),
     Rule(MISSING_RENDERER, "content.rendering", "find_renderers"),
     Rule(RECURSIVE_MATERIAL, "content.rendering", "find_recursive"),
     Rule(MISSING_TYPE, "csharp.managed", "find_types"),

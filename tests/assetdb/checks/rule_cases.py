@@ -34,6 +34,8 @@ SHADER = "ShaderImporter:\n  userData: \n"
 DEFAULT = "Assets/AddressableAssetsData/AssetGroups/Default.asset"
 SETTINGS_SCRIPT = "468a46d0ae32c3544b7d98094e6448a9"  # AddressableAssetSettings.cs
 INPUT = "ScriptedImporter:\n  script: {fileID: 11500000, guid: 8404be70184654265930450def6a9037, type: 3}\n"
+SHEET = "ScriptedImporter:\n  script: {fileID: 12385, guid: 0000000000000000e000000000000000, type: 0}\n"
+DOCUMENT = "ScriptedImporter:\n  script: {fileID: 13804, guid: 0000000000000000e000000000000000, type: 0}\n"
 PIPELINE = "bf2edee5c58d82540a51f03df9d42094"  # UniversalRenderPipelineAsset.cs
 CAMERA = "a79441f348de89743a2939f4d699eac1"  # UniversalAdditionalCameraData.cs
 MATHEMATICS = "com.unity.mathematics"
@@ -178,6 +180,26 @@ def require(root: Path, name: str, asked: str, locked: str) -> None:
         file.write_text(json.dumps(content, indent=2))
 
 
+def fallback(root: Path, name: str) -> None:
+    """Write two shaders, and a fallback in one."""
+    put(root, "Assets/Art/A.shader", f'Shader "Studio/A" {{\n  Fallback "{name}"\n}}', SHADER)
+    put(root, "Assets/Art/B.shader", 'Shader "Studio/B" {\n  Fallback "Studio/A"\n  UsePass "Studio/A/ONE"\n}', SHADER)
+
+
+def libraries(root: Path, platform: str) -> None:
+    """Write two DLLs of one name: one is for the editor alone, the other for a platform."""
+    for folder, name in (("One", "Editor"), ("Two", platform)):
+        row = f"    {name}:\n      enabled: 1\n      settings: {{}}\n"
+        importer = f"PluginImporter:\n  serializedVersion: 3\n  defineConstraints: []\n  platformData:\n{row}"
+        put(root, f"Assets/{folder}/Lib.dll", b"MZ", f"{importer}  userData: \n")
+
+
+def interface(template: str) -> str:
+    """Return a UI document with an instance of a template."""
+    declared = '<ui:Template name="Slot" src="Menu.uxml" />'
+    return f'<ui:UXML xmlns:ui="UnityEngine.UIElements">{declared}<ui:Instance template="{template}" /></ui:UXML>'
+
+
 def variants(root: Path, **parents: str) -> None:
     """Write materials, each a variant of another."""
     for name, parent in parents.items():
@@ -195,6 +217,30 @@ RULE_CASES: dict[str, Row] = {
         lambda root: pipeline(root, (1, 0), 2),
         (("missing-renderer", "Assets/Art/Pipeline.asset"), ("missing-renderer", "Assets/Scenes/Seen.unity")),
         lambda root: pipeline(root, (1, 1), 1),
+        (),
+    ),
+    "missing-shader": (
+        lambda root: fallback(root, "Studio/Gone"),
+        (("missing-shader", "Assets/Art/A.shader"),),
+        lambda root: fallback(root, "Vendor/Gone"),
+        (),
+    ),
+    "duplicate-plugin": (
+        lambda root: libraries(root, "Editor"),
+        tuple(("duplicate-plugin", f"Assets/{folder}/Lib.dll") for folder in ("One", "Two")),
+        lambda root: libraries(root, "Android"),
+        (),
+    ),
+    "ui-path": (
+        lambda root: put(root, "Assets/UI/Menu.uss", "A { background-image: url('../Art/Gone.png'); }", SHEET),
+        (("ui-path", "Assets/UI/Menu.uss"),),
+        lambda root: put(root, "Assets/UI/Menu.uss", "A { background-image: url('../Art/tiles.png'); }", SHEET),
+        (),
+    ),
+    "ui-template": (
+        lambda root: put(root, "Assets/UI/Menu.uxml", interface("Slut"), DOCUMENT),
+        (("ui-template", "Assets/UI/Menu.uxml"),),
+        lambda root: put(root, "Assets/UI/Menu.uxml", interface("Slot"), DOCUMENT),
         (),
     ),
     "package-mismatch": (

@@ -1,17 +1,19 @@
-"""Shaders that include absent files, and shaders of one name."""
+"""Shaders that include or name absent ones, and shaders of one name."""
 
 from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.rules import DUPLICATE_SHADER, MISSING_INCLUDE
+from assetdb.checks.rules import DUPLICATE_SHADER, MISSING_INCLUDE, MISSING_SHADER
 from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import assets_ending
 from assetdb.unity.content.shaders import SHADER, Shader, read_shader, shader_of
+from assetdb.unity.engine.builtin import built_in_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 INCLUDED: Final = (SHADER, ".cginc", ".hlsl", ".compute", ".glslinc", ".raytrace")
 _SHADER: Final = Extraction("shaders", "1", read_shader, shader_of)
 _PACKAGES: Final = "Packages/"
+_INCLUDE: Final = "include"
+_ANOTHER: Final = "usepass"
+_OF_ENGINE: Final = "mobile"  # all of whose shaders are known
 
 
 def shader_at(project: View, path: str) -> Shader:
@@ -37,7 +42,7 @@ def find_includes(project: View) -> Iterator[Finding]:
     names = {asset.path.rpartition("/")[2].casefold() for asset in assets}
     for asset in assets:
         for need in shader_at(project, asset.path).needs:
-            if need.kind == "include" and _is_lost(project, asset.path, need.name, names):
+            if need.kind == _INCLUDE and _is_lost(project, asset.path, need.name, names):
                 said = f"includes {need.name}, which is not there: the shader does not compile"
                 yield Finding.of(MISSING_INCLUDE, asset.path, said, need.line, asset=asset.guid, target=need.name)
 
@@ -52,6 +57,35 @@ def _is_lost(project: View, path: str, name: str, names: set[str]) -> bool:
     if beside.startswith("..") or not name.startswith(("./", "../")):
         return False
     return not project.exists(beside) and name.rpartition("/")[2].casefold() not in names
+
+
+def find_fallbacks(project: View) -> Iterator[Finding]:
+    """Yield shaders that ``Fallback`` and ``UsePass`` name and nothing has.
+
+    A name may be of a package: judged are those whose first part is that of a shader of the project, or the engine's.
+    """
+    assets = list(assets_ending(project.database, SHADER))
+    names = {shader_at(project, asset.path).name.casefold() for asset in assets}
+    spaces = {_space(name) for name in names} - {""}
+    for asset in assets:
+        for need in shader_at(project, asset.path).needs:
+            name = need.name.rpartition("/")[0] if need.kind == _ANOTHER else need.name
+            wanted = name.casefold()
+            if need.kind == _INCLUDE or wanted in names or _space(wanted) not in (spaces | {_OF_ENGINE}):
+                continue
+            if wanted not in _built_in():
+                said = f"names the shader {name!r} ({need.kind}), which is not there"
+                yield Finding.of(MISSING_SHADER, asset.path, said, need.line, asset=asset.guid, target=name)
+
+
+@cache
+def _built_in() -> frozenset[str]:
+    return frozenset(name.casefold() for _, name in built_in_names())
+
+
+def _space(name: str) -> str:
+    first, slash, _ = name.partition("/")
+    return first if slash else ""
 
 
 def find_duplicates(project: View) -> Iterator[Finding]:

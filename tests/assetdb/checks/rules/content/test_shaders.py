@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.rules.content.shaders import find_duplicates, find_includes
+from assetdb.checks.rules.content.shaders import find_duplicates, find_fallbacks, find_includes
 from tests.assetdb.checks.healthy import put
 from tests.assetdb.checks.rules.views import found_by
 
@@ -46,3 +46,25 @@ def test_shaders_of_one_name(tmp_path: Path) -> None:
         ("Assets/A.shader", "X/One"),
         ("Assets/B.shader", "X/One"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "target"),
+    [
+        ('Fallback "Studio/Gone"', "Studio/Gone"),
+        ('FallBack "studio/water"', ""),
+        ('UsePass "Studio/Gone/OUTLINE"', "Studio/Gone"),
+        ('UsePass "Studio/Water/OUTLINE"', ""),
+        ('Fallback "Mobile/VertextLit"', "Mobile/VertextLit"),  # of GoogleVR's VideoDemoInsideShader.shader
+        ('Fallback "Mobile/VertexLit"', ""),
+        ('Fallback "Vendor/Gone"', ""),  # maybe of a package
+        ('Fallback "Gone"', ""),
+        ("Fallback Off", ""),
+        ('// Fallback "Studio/Gone"', ""),
+    ],
+)
+def test_shaders_that_others_name(tmp_path: Path, line: str, target: str) -> None:
+    root = tmp_path / "Game"
+    put(root, "Assets/A.shader", f'Shader "Studio/Water" {{\n{line}\n}}')
+    found = [(finding.line, finding.target) for finding in found_by(find_fallbacks, root)]
+    assert found == ([(2, target)] if target else [])
