@@ -1,4 +1,4 @@
-"""UI documents and style sheets: files that they name by path, and templates.
+"""Paths and templates in UI documents and style sheets.
 
 Pure: bytes in, facts out. Paths beside a GUID are references, which are read elsewhere.
 """
@@ -69,7 +69,7 @@ def interface_of(rows: list[Any]) -> Interface:
 
 
 def _path(written: bytes) -> str:
-    """Return the path of a URL without a GUID, ``""`` for any other."""
+    """Return a URL's path, an empty one beside a GUID."""
     url = unescape(_text(written)).strip().strip("\"'")
     if not url or _GUID in url:
         return ""

@@ -24,6 +24,11 @@ _REGISTRY: Final = b"    RefIds:"
 _MANAGED: Final = re.compile(
     rb"\n      type: \{class: ([^,{}\n]{1,400}),\s{1,99}ns: ([^,{}\n]{0,400}),\s{1,99}asm: ([^,{}\n]{1,400})\}"
 )
+# Overrides of such fields name the assembly first; a type in the global namespace has no dot.
+_OVERRIDE: Final = re.compile(
+    rb"\n *propertyPath: '?managedReferences\[-?\d{1,20}\]'?\r?\n *value: ([^\s'\"]{1,400}) ([^\s'\"]{1,800})\r?\n"
+)
+_OVERRIDDEN: Final = b"managedReferences["
 _STATE: Final = re.compile(rb"\n *m_CallState: (\d)")
 _REACH: Final = 4000  # bytes between a method's name and the call's state: its arguments, one of them a text
 _OFF: Final = b"0"
@@ -107,6 +112,9 @@ def script_uses(data: bytes) -> ScriptUses:
 def _managed(data: bytes) -> Iterator[ManagedType]:
     for match in _MANAGED.finditer(data) if _REGISTRY in data else ():
         yield ManagedType(match.start(1), *(part.decode("utf-8", "replace").strip(" '") for part in match.groups()))
+    for match in _OVERRIDE.finditer(data) if _OVERRIDDEN in data else ():
+        namespace, _, name = match[2].decode("utf-8", "replace").rpartition(".")
+        yield ManagedType(match.start(1), name, namespace, match[1].decode("utf-8", "replace"))
 
 
 def _mode(data: bytes, start: int) -> int:

@@ -55,7 +55,7 @@ def find_recursive(project: View) -> Iterator[Finding]:
 
 
 def find_renderers(project: View) -> Iterator[Finding]:
-    """Yield renderers that are None, and cameras of a renderer that is nowhere."""
+    """Yield renderers that are None, and cameras of an absent one."""
     pipelines = [(asset.guid, project.facts(asset.path, _PIPELINE)) for asset in _pipelines(project)]
     for guid, pipeline in pipelines:
         for index, (offset, is_none) in enumerate(pipeline.rows):

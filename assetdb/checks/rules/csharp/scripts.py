@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.unity.referring.persistent_calls import Call
 
-USES: Final = Extraction("uses of scripts", "2", script_uses, script_uses_of)
+USES: Final = Extraction("uses of scripts", "3", script_uses, script_uses_of)
 _ANY_NAME: Final = (2023, 0)  # documented since 6000.0; unknown for 2023
 # pixel-adventure (2022.3.18) has such files, and its player runs their classes. 2020.3.2 and 2021.3.23 do fail, as
 # people report; where between them and 2022.3 the border is, nobody says.

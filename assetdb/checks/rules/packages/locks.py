@@ -100,7 +100,7 @@ def find_invalid_needs(project: View) -> Iterator[Finding]:
 
 
 def _dependencies(data: bytes) -> _Object | None:
-    """Return the dependencies of a file, None if it has no such form."""
+    """Return the dependencies of a file, None without any."""
     try:
         content = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_Object)
     except (ValueError, RecursionError):  # another code says so

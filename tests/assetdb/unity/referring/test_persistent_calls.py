@@ -79,3 +79,24 @@ def test_line_ends_of_windows() -> None:
 @pytest.mark.parametrize("data", [b"", b"\0" * 9, b"- m_Target: {fileID: 1}\n" * 9, b"m_MethodName: " * 50_000])
 def test_any_bytes_have_an_answer(data: bytes) -> None:
     assert script_uses(data).calls == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("Game Studio.Quests.KillGoal", [("KillGoal", "Studio.Quests", "Game")]),
+        ("Assembly-CSharp Goal", [("Goal", "", "Assembly-CSharp")]),
+        ("Game Studio.Quest/Goal", [("Quest/Goal", "Studio", "Game")]),
+        ("", []),  # of a field that is None
+        ("5", []),
+    ],
+)
+def test_types_of_managed_references_in_overrides(value: str, found: list[tuple[str, str, str]]) -> None:
+    text = (
+        "--- !u!1001 &1\nPrefabInstance:\n  m_Modification:\n    m_Modifications:\n    - target: {fileID: 2}\n"
+        f"      propertyPath: 'managedReferences[4611686018427387904]'\n      value: {value}\n"
+        "      objectReference: {fileID: 0}\n"
+        "    - target: {fileID: 2}\n      propertyPath: managedReferences[5].count\n      value: A B.C\n"
+    )
+    managed = script_uses(text.encode()).managed
+    assert [(each.name, each.namespace, each.assembly) for each in managed] == found
