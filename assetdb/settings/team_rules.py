@@ -7,9 +7,10 @@
     name = "UI_*"                      # of the file, without its extension
     max-size = "2 MB"                  # of the file
     power-of-two = true                # width and height of a PNG, JPEG, TGA, PSD, BMP or GIF
-    mipmaps = false                    # as in the .meta; so are the next two
+    mipmaps = false                    # as in the .meta; so are the next three
     readable = false
     sprite-mode = "single"             # none, single, multiple or polygon
+    compression = {default = "normal", Android = "high"}  # none, low, normal, high, or compressed for any of the last
 
     [[rule]]
     paths = "Assets/Legacy/**"
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 SPRITE_MODES: Final = ("none", "single", "multiple", "polygon")
 """By their number in a texture's meta."""
+COMPRESSIONS: Final = ("none", "low", "normal", "high", "compressed")
+"""As in Unity's inspector; the last is any of the three in front of it."""
+_DEFAULT: Final = "default"
 _SIZE: Final = re.compile(r"(\d{1,12}) ?(|B|kB|MB|GB)")
 _UNITS: Final = {"": 1, "B": 1, "kB": 1000, "MB": 1000_000, "GB": 1000_000_000}
 _MOST: Final = 200
@@ -49,6 +53,7 @@ class TeamRule(NamedTuple):
         mipmaps: whether the texture has them.
         readable: whether scripts may read the pixels or the mesh.
         sprite_mode: one of :data:`SPRITE_MODES`, ``""`` for any.
+        compression: platform, as in a texture's meta or ``default``, and one of :data:`COMPRESSIONS`.
         forbid_usage_of: patterns of assets that these must not refer to.
         only_used_by: patterns of the only assets that may refer to these.
     """
@@ -60,6 +65,7 @@ class TeamRule(NamedTuple):
     mipmaps: bool | None = None
     readable: bool | None = None
     sprite_mode: str = ""
+    compression: tuple[tuple[str, str], ...] = ()
     forbid_usage_of: tuple[str, ...] = ()
     only_used_by: tuple[str, ...] = ()
 
@@ -89,6 +95,7 @@ def _rule(where: str, row: dict[str, object]) -> TeamRule:
         _flag(where, "mipmaps", row),
         _flag(where, "readable", row),
         _text(where, "sprite-mode", row),
+        _compression(where, row),
         _patterns(where, "forbid-usage-of", row),
         _patterns(where, "only-used-by", row),
     )
@@ -112,6 +119,15 @@ def _patterns(where: str, key: str, row: dict[str, object]) -> tuple[str, ...]:
     except ValueError as error:
         raise ConfigurationError(f"{where}: {key}: {error}") from error
     return tuple(patterns)
+
+
+def _compression(where: str, row: dict[str, object]) -> tuple[tuple[str, str], ...]:
+    value = row.get("compression", {})
+    wanted = {_DEFAULT: value} if isinstance(value, str) else value
+    if not isinstance(wanted, dict) or not all(each in COMPRESSIONS for each in wanted.values()):
+        allowed = ", ".join(COMPRESSIONS)
+        raise ConfigurationError(f"{where}: compression is {value!r}: it must be one of {allowed}, or such by platform")
+    return tuple(wanted.items())
 
 
 def _text(where: str, key: str, row: dict[str, object]) -> str:

@@ -11,6 +11,7 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import TEAM_RULE
 from assetdb.settings.project import CONFIGURATION_NAME
 from assetdb.settings.team_rules import SPRITE_MODES
+from assetdb.unity.content.compression import compression_of, fits
 from assetdb.unity.content.pictures import HEAD, picture_size
 from assetdb_formats.globs import path_matcher
 
@@ -57,7 +58,7 @@ def _of_file(project: View, rule: TeamRule, asset: Asset) -> Iterator[tuple[str,
 
 def _of_meta(project: View, rule: TeamRule, asset: Asset) -> Iterator[tuple[str, str]]:
     """Yield the import settings that are other ones than demanded."""
-    if rule.mipmaps is None and rule.readable is None and not rule.sprite_mode:
+    if rule.mipmaps is None and rule.readable is None and not rule.sprite_mode and not rule.compression:
         return
     data = project.read(f"{asset.path}.meta") or b""
     for pattern, wanted, prop in (
@@ -67,6 +68,11 @@ def _of_meta(project: View, rule: TeamRule, asset: Asset) -> Iterator[tuple[str,
         found = pattern.search(data) if wanted is not None else None
         if found is not None and (found[1] == b"1") != wanted:
             yield f"its import settings have {prop} {'on' if found[1] == b'1' else 'off'}", prop
+    for platform, demanded in rule.compression:
+        compression = compression_of(data, platform)
+        if compression and not fits(compression, demanded):
+            said = f"its compression for {platform} is {compression}, not {demanded}"
+            yield said, "platformSettings.textureCompression"
     mode = _SPRITE_MODE.search(data) if rule.sprite_mode else None
     if mode is not None and SPRITE_MODES[int(mode[1])] != rule.sprite_mode:
         yield f"its sprite mode is {SPRITE_MODES[int(mode[1])]}, not {rule.sprite_mode}", "spriteMode"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def test_rules_are_read(tmp_path: Path) -> None:
     (tmp_path / "assetdb.toml").write_text(
         '[[rule]]\npaths = "Assets/UI/*.png"\nname = "T_*"\nmax-size = "2 MB"\npower-of-two = true\nmipmaps = false\n'
-        'readable = false\nsprite-mode = "single"\n'
+        'readable = false\nsprite-mode = "single"\ncompression = {default = "normal", Android = "high"}\n'
         '[[rule]]\npaths = ["Assets/Old/"]\nonly-used-by = "Assets/Old/"\nforbid-usage-of = ["Assets/New/"]\n'
     )
     assert read_configuration(str(tmp_path)).rule == (
@@ -29,6 +29,7 @@ def test_rules_are_read(tmp_path: Path) -> None:
             mipmaps=False,
             readable=False,
             sprite_mode="single",
+            compression=(("default", "normal"), ("Android", "high")),
         ),
         TeamRule(("Assets/Old/",), forbid_usage_of=("Assets/New/",), only_used_by=("Assets/Old/",)),
     )
@@ -49,6 +50,8 @@ def test_rules_are_read(tmp_path: Path) -> None:
         ([{"paths": "A", "max-size": True}], "rule 1: max-size is True"),
         ([{"paths": "A", "mipmaps": "no"}], "rule 1: mipmaps is 'no'"),
         ([{"paths": "A", "sprite-mode": "double"}], "rule 1: sprite-mode 'double' is not one of"),
+        ([{"paths": "A", "compression": "best"}], "rule 1: compression is 'best'"),
+        ([{"paths": "A", "compression": {"Android": ["low"]}}], "rule 1: compression is {'Android': ['low']}"),
         ([{"paths": "A", "name": ["x"]}], "rule 1: name is ['x']"),
         ([{"paths": "A", "name": "x"}] * 201, "there are 201 rules"),
     ],

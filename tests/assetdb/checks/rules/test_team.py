@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ICON = "Assets/UI/Icon.png"
+COMPRESSION = "platformSettings.textureCompression"
+PLATFORMS = (
+    "  platformSettings:\n  - serializedVersion: 3\n    buildTarget: DefaultTexturePlatform\n    textureFormat: -1\n"
+    "    textureCompression: 1\n    overridden: 0\n  - serializedVersion: 3\n    buildTarget: Android\n"
+    "    textureFormat: -1\n    textureCompression: 3\n    overridden: 1\n  spriteSheet:\n    sprites: []\n"
+)
 META = "TextureImporter:\n  mipmaps:\n    mipMapMode: 0\n    enableMipMap: 1\n  isReadable: 1\n  spriteMode: 2\n"
 
 
@@ -25,7 +31,7 @@ def picture(width: int, height: int) -> bytes:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     root = make_healthy(tmp_path / "Game", 1)
-    put(root, ICON, picture(640, 512), META)
+    put(root, ICON, picture(640, 512), META + PLATFORMS)
     return root
 
 
@@ -49,6 +55,10 @@ def breaches(root: Path, rule: str) -> list[tuple[str, str, str]]:
         ("readable = true", "", ""),
         ('sprite-mode = "single"', "spriteMode", "its sprite mode is multiple, not single"),
         ('sprite-mode = "multiple"', "", ""),
+        ('compression = "normal"', "", ""),
+        ('compression = "none"', COMPRESSION, "its compression for default is normal, not none"),
+        ('compression = {Android = "high"}', COMPRESSION, "its compression for Android is low, not high"),
+        ('compression = {WebGL = "normal"}', "", ""),  # without settings of its own
     ],
 )
 def test_a_demand_on_an_asset(root: Path, demand: str, prop: str, said: str) -> None:
