@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _OUTSIDE: Final = "a file outside of the project, of which nothing is shown"
 _JOURNAL: Final = ".assetdb-mending"
 _OLD: Final = 1_420_070_400  # 2015-01-01
+_EVIL: Final = (".evil", "Evil.txt")  # names that nothing else writes
 _MODES: Final = (0, 0o444, 0o111)
 _QUESTIONS: Final = (
     ("check", "--json", "--exit-zero"),
@@ -78,7 +79,7 @@ class Intruder:
         """Leave a journal that nobody here wrote, which would write hidden files with any mode."""
         mode = self._chooser.choice((0o6777, 1 << 70))
         wanted = {"type": "write", "before": "eA==", "after": None, "mode": mode}
-        steps = [{**wanted, "path": f"Assets/{name}"} for name in (".hidden", "Evil.txt")]
+        steps = [{**wanted, "path": f"Assets/{name}"} for name in _EVIL]
         forged = {"process": 1, "phase": "doing", "steps": steps, "version": 3, "start": "0 0", "folder": "0 0"}
         (self._root / _JOURNAL).write_text(json.dumps(forged))
 
@@ -137,7 +138,7 @@ class Intruder:
         is_refused = "not believed" in done.stderr or "unfinished change" in done.stderr
         _see(done.returncode != 0 and is_refused, "register", done.stderr)
         _see(place.read_bytes() == before, place)
-        for name in (".hidden", "Evil.txt"):
+        for name in _EVIL:
             _see(not (self._root / "Assets" / name).exists(), name)
         place.unlink()
 
@@ -162,11 +163,12 @@ class Intruder:
         return {**around, "ASSETDB_FACTS": str(self.facts)} if folder.name != "cold" else around
 
 
-def _by_assistant(root: Path, around: dict[str, str]) -> str:
+def _by_assistant(root: Path, around: dict[str, str]) -> object:
     pipe = subprocess.PIPE
     with subprocess.Popen(assetdb("mcp"), cwd=root, env=around, stdin=pipe, stdout=pipe) as process:
         try:
-            return Assistant(process).call("find", pattern="Thing*")
+            asked = {"name": "find", "arguments": {"pattern": "Thing*"}}
+            return Assistant(process).request("tools/call", asked)["result"]["content"]  # or that there is nothing
         finally:
             if process.stdin is not None:
                 process.stdin.close()
