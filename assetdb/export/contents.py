@@ -119,7 +119,8 @@ class _Reading:
         main = canonical_file_id(MONO_BEHAVIOUR if asset.script else asset.class_id)
         kind = self._type(asset.class_id, asset.script)
         yield ObjectRow(asset.guid, asset.path, main, asset.class_id, kind, asset.script, asset.name, False)  # noqa: FBT003
-        for part in asset.sub_assets:
+        is_shown = not refused_link(asset_file(self._project.root, asset.path), self._project.root)
+        for part in asset.sub_assets if is_shown else ():
             if part.file_id != main:
                 kind = self._type(part.class_id, "")
                 yield ObjectRow(asset.guid, asset.path, part.file_id, part.class_id, kind, "", part.name, False)  # noqa: FBT003

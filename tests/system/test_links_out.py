@@ -9,7 +9,7 @@ import pytest
 from assetdb.cli import main
 from tests.assetdb.history.git_project import commit, git
 from tests.assetdb.mcp.assistant import assisting
-from tests.assetdb.unity_project import HEAD, game_object, write, write_meta
+from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
 from tests.needs import needs_links
 
 if TYPE_CHECKING:
@@ -87,10 +87,11 @@ def test_a_link_on_the_disk_is_not_followed_to_its_content(
     words: tuple[str, ...],
 ) -> None:
     git(project, "checkout", "-q", "theirs")
-    for more in ((), ("--rev", "HEAD")):
+    reasons = {(): "is a link out of the project: set follow-links = true", ("--rev", "HEAD"): "is empty or absent"}
+    for more, reason in reasons.items():
         code, out, err = asked(capfd, *words, *more)
         assert (code, out) == (2, "")
-        assert f"{words[1]}: is a link out of the project: set follow-links = true" in err
+        assert f"{words[1]}: {reason}" in err
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "config" / "assetdb").mkdir(parents=True)
     (tmp_path / "config" / "assetdb" / "config.toml").write_text("follow-links = true\n")
@@ -109,7 +110,30 @@ def test_an_unchanged_link_in_an_unchanged_folder_of_a_revision_is_not_followed(
     (project / "Assets/New.prefab").write_text(HEAD + game_object(10, "Newer"))
     code, out, err = asked(capfd, "ls", "Assets/More/Tree.prefab", "--tree", "--rev", "HEAD")
     assert (code, out) == (2, "")
-    assert "is a link out of the project" in err
+    assert "is empty or absent" in err
+
+
+QUESTIONS_OF_REFERENCES = (("deps", "Assets/Tree.prefab"), ("usages", "Assets/Near.prefab"))
+
+
+@pytest.mark.parametrize("words", QUESTIONS_OF_REFERENCES, ids=" ".join)
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_a_checked_out_revision_has_no_references_of_what_a_link_leads_to(
+    project: Path,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    words: tuple[str, ...],
+    is_edited: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    (tmp_path / "outside" / "Tree.prefab").write_text(
+        HEAD + game_object(10, HIDDEN) + f"  m_Near: {{fileID: 10, guid: {guid(3)}, type: 3}}\n"
+    )
+    git(project, "checkout", "-q", "theirs")
+    if is_edited:  # elsewhere: the folder of the links is unchanged
+        write(project, "Assets/Other/New.prefab", 11, HEAD + game_object(10, "New"))
+    code, out, err = asked(capfd, *words, "--rev", "HEAD")
+    assert (code, out) == (1, ""), err
+    assert "a link out of the project, left out: Assets/Tree.prefab" in err
 
 
 def test_a_link_inside_the_project_is_its_target(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -120,29 +144,31 @@ def test_a_link_inside_the_project_is_its_target(project: Path, capfd: pytest.Ca
         assert "Chain.prefab" in out
 
 
-@pytest.mark.parametrize("revision", [(), ("--rev", "theirs")], ids=["disk", "theirs"])
+@pytest.mark.parametrize("revision", [(), ("--rev", "theirs"), ("--rev", "HEAD")], ids=["disk", "theirs", "HEAD"])
 def test_an_export_has_nothing_of_it(
     project: Path, capfd: pytest.CaptureFixture[str], tmp_path: Path, revision: tuple[str, ...]
 ) -> None:
-    if not revision:
+    lost = f"  m_{HIDDEN}: {{fileID: 10, guid: {guid(99)}, type: 3}}\n"
+    (tmp_path / "outside" / "Tree.prefab").write_text(HEAD + game_object(10, HIDDEN) + lost)
+    parts = "".join(f"--- !u!74 &740000{number}\nAnimationClip:\n  m_Name: {HIDDEN}{number}\n" for number in (0, 2))
+    (tmp_path / "outside" / "Values.asset").write_text(HEAD + parts)
+    if revision != ("--rev", "theirs"):
         git(project, "checkout", "-q", "theirs")
-    words = (
-        "export",
-        str(tmp_path / "to"),
-        "--format",
-        "jsonl",
-        "--table",
-        "assets",
-        "--table",
-        "objects",
-        "--table",
-        "references",
-    )
-    code, _, err = asked(capfd, *words, *revision)
+    code, _, err = asked(capfd, "export", str(tmp_path / "to"), "--format", "jsonl", *revision)
     assert code == 0, err
     texts = [path.read_text() for path in (tmp_path / "to").rglob("*.jsonl")]
     assert texts
     assert not [text for text in texts if HIDDEN in text]
+
+
+def test_a_check_names_no_object_of_it(project: Path, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    lost = f"  m_{HIDDEN}: {{fileID: 10, guid: {guid(99)}, type: 3}}\n"
+    (tmp_path / "outside" / "Tree.prefab").write_text(HEAD + game_object(10, HIDDEN) + lost)
+    git(project, "checkout", "-q", "theirs")
+    code, out, err = asked(capfd, "check", "--json")
+    assert code == 1, err
+    assert guid(99) in out
+    assert HIDDEN not in out
 
 
 def test_an_assistant_is_shown_nothing_of_it(project: Path) -> None:

@@ -15,8 +15,9 @@ from assetdb.checks.verdicts.extracting import (
 )
 from assetdb.checks.verdicts.processing import in_parts
 from assetdb.checks.verdicts.reading import read_one
-from assetdb.memo.tree import extension_of
+from assetdb.memo.tree import extension_of, file_of
 from assetdb.query.graph.verdicts import YAML, form_of, placed_reason, references
+from assetdb.settings.user import refused_link
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.expected_classes import is_certain, typed_references
 from assetdb.unity.referring.texts import without_texts
@@ -72,7 +73,10 @@ def _placed(project: Snapshot, work: Sequence[_Work], *, libyaml: bool, tags: Ta
         located = _located(text, extension, problems, libyaml=libyaml, tags=tags)
         if text is not data:  # a binary file has no lines
             located = [(row[0]._replace(line=0), *row[1:]) for row in located]
-        found[path] = [_problem(project, guid, *item) for item in located]
+        is_shown = not refused_link(file_of(project.root, path), project.root)
+        if not is_shown:
+            located = [_without_names(row) for row in located]
+        found[path] = [_problem(project, guid if is_shown else "", *item) for item in located]
     return found
 
 
@@ -123,6 +127,12 @@ def _of_other_kinds(
         for (typed, outcome), place in zip(wrong, where, strict=True)
         if is_certain(typed.name, place.class_id, place.script)
     }
+
+
+def _without_names(located: _Located) -> _Located:
+    """Return a problem without what only its file says, which is not shown."""
+    place, _, guid, file_id, outcome = located
+    return place._replace(line=0, name="", path=""), "", guid, file_id, outcome
 
 
 def _problem(

@@ -25,8 +25,11 @@ from assetdb.history.tracking.untracked import Untracked, ignored_in
 from assetdb.packages.listing import are_same, read_list
 from assetdb.query.snapshots.snapshot import Snapshot
 from assetdb.settings.effective import read_settings
-from assetdb.settings.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_roots
+from assetdb.settings.project import ASSET_ROOTS, CONFIGURATION_NAME, MARKERS, asset_roots, relative_file
 from assetdb.store.files import MEMO_NAME, NAMES_NAME, PACKAGES_FOLDER
+from assetdb.system.failures import excuse
+from assetdb.system.identity import RACY
+from assetdb.system.mirrors import link_out
 from assetdb.workspace.workspace import Options, Workspace
 from assetdb_formats.processes import Uncollected
 
@@ -91,12 +94,14 @@ def open_entries(
     """
     project.refresh()
     entries = with_submodules(repository, entries)
+    outside: list[bytes] = []
     if not stand_ins:
         entries = _with_contents(project, repository, entries)
-    if not entries:
+        outside = _links_out_of(project)
+    if not entries and not outside:
         yield project
         return
-    with _mirrored(project, repository, entries, stand_ins=stand_ins) as (mirror, workspace):
+    with _mirrored(project, repository, entries, outside, stand_ins=stand_ins) as (mirror, workspace):
         other = Snapshot(
             *(mirror.root, workspace.output.database, workspace.database),
             directories=workspace.complete_directories,
@@ -123,9 +128,10 @@ def bytes_of_revision(project: Snapshot, revision: str, *, fetch: bool = False) 
     project.refresh()
     entries = with_submodules(repository, entries_of(project, repository, revision))
     entries = _with_contents(project, repository, entries)
-    if not entries:
+    outside = _links_out_of(project)
+    if not entries and not outside:
         return project.database.contents()
-    with _mirrored(project, repository, entries) as (mirror, workspace):
+    with _mirrored(project, repository, entries, outside) as (mirror, workspace):
         if mirror.absent:
             raise HistoryError(
                 f"git has not all of {revision} in this clone ({len(mirror.absent):,} files, such as"
@@ -145,13 +151,14 @@ def _with_contents(project: Snapshot, repository: Repository, entries: Entries) 
 
 @contextmanager
 def _mirrored(
-    project: Snapshot, repository: Repository, entries: Entries, *, stand_ins: bool = False
+    project: Snapshot, repository: Repository, entries: Entries, outside: list[bytes], *, stand_ins: bool = False
 ) -> Iterator[tuple[Mirror, Workspace]]:
-    """Yield a mirror and its workspace."""
+    """Yield a mirror and its workspace; ``outside``: links that it leaves out."""
     place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))
     try:
         name = os.path.basename(project.root) or "project"
-        mirror = Mirror(repository, os.path.join(place, name), entries, _links_of(project), stand_ins=stand_ins)
+        links = [*_links_of(project), *outside]
+        mirror = Mirror(repository, os.path.join(place, name), entries, links, stand_ins=stand_ins)
         try:
             with _workspace(project, mirror, os.path.join(place, ".files")) as workspace:
                 yield mirror, workspace
@@ -195,6 +202,27 @@ def _links_of(project: Snapshot) -> list[bytes]:
         return []
     rows = listing.directories.values()
     return [row.path + b"/" + name for row in rows if row.links for name in row.links.split(b"/")]
+
+
+def _links_out_of(project: Snapshot) -> list[bytes]:
+    """Return links out of the project, relative to it.
+
+    An unchanged folder is one link in a mirror, and would lead through them to today's files.
+    """
+    listing = project.listing()
+    rows = listing.directories.values() if listing is not None else ()
+    folders = [*MARKERS, *(os.fsdecode(row.path) for row in rows if row.identity == RACY)]  # so is one with links
+    found = []
+    for folder in dict.fromkeys(relative_file(project.root, folder) for folder in folders):
+        try:
+            with os.scandir(os.path.join(project.root, folder)) as entries:
+                names = [entry.name for entry in entries if entry.is_symlink()]
+        except OSError as error:
+            excuse(folder, error)
+            continue
+        paths = [f"{folder}/{name}" if folder else name for name in names]
+        found += [path for path in paths if link_out(os.path.join(project.root, path), project.root)]
+    return [os.fsencode(path) for path in found]
 
 
 def _dirty(mirror: Mirror) -> list[bytes]:
