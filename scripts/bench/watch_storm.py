@@ -35,6 +35,7 @@ BOUNDS = {"status": 0.05, "resolve": 1.0, "usages": 1.0, "check": 5.0}  # second
 MEMORY_BEGINS = 90.0  # seconds until all that a daemon makes once has been made
 MEMORY_GROWS = 1.1
 EDITED = (".asset", ".prefab", ".unity", ".mat", ".controller", ".anim")
+_MOST_LINES = 100
 AT_REST = 1000  # edits after which the tree is as it was
 ON_THE_FILES = b'"code":-32004,'  # where no event tells of every change: the client runs the words itself
 METHODS = ("status", "resolve", "unknown", "locate", "find", "usages", "deps", "annotate", "check", "run")
@@ -63,7 +64,7 @@ class Writer:
         kind = self._random.random()
         if kind < 0.6:
             self._before.setdefault(path, path.read_bytes())
-            path.write_bytes(self._before[path] + b"# %d\n" % self._number)
+            path.write_bytes(self._before[path] + b"\n" * (self._number % _MOST_LINES + 1))  # a comment would be a finding
             return 1
         if kind < 0.8:
             new = path.with_name(f"Storm{self._number}{path.suffix}")

@@ -130,7 +130,7 @@ def _of_other_kinds(
 
 
 def _without_names(located: _Located) -> _Located:
-    """Return a problem without what only its file says."""
+    """Return a problem without words that its file alone has."""
     place, _, guid, file_id, outcome = located
     return place._replace(line=0, name="", path=""), "", guid, file_id, outcome
 
