@@ -19,7 +19,7 @@ from assetdb.query.snapshots.snapshot import REPORTS
 from assetdb.system.cancelling import check_cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from assetdb.checks.findings.engine import Report
     from assetdb.checks.findings.finding import Finding
@@ -94,6 +94,12 @@ class _Reports:
 def find_after_updates(project: Snapshot) -> None:
     """Have a daemon check after every update, before it is asked."""
     project.memory.setdefault(REPORTS, _Reports())
+
+
+def is_awaited(memory: Mapping[str, object]) -> bool:
+    """Whether somebody waits for a report of a daemon."""
+    reports = memory.get(REPORTS)
+    return isinstance(reports, _Reports) and bool(reports.questions)
 
 
 def cached_report(project: Snapshot, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:

@@ -92,6 +92,7 @@ class Daemon:
         self._reconciler = start.reconciler
         self._reconciler.work.start = partial(self._server.start, to_its_end=True)
         self._reconciler.on_prepared = start.garbage.freeze
+        self._reconciler.schedule.gives_way = self._is_checking
 
     def serve(self) -> None:
         """Answer until a signal, ``shutdown`` or the idle timeout."""
@@ -191,6 +192,14 @@ class Daemon:
             return
         self._is_finding, self._find_again = True, False
         self._server.start(self._find)
+
+    def _is_checking(self) -> bool:
+        """Whether a report is awaited."""
+        if REPORTS not in self.session.memory:
+            return False
+        from assetdb.checks.daemon_report import is_awaited  # noqa: PLC0415 - it is imported: there are reports
+
+        return is_awaited(self.session.memory)
 
     def _find(self) -> None:
         from assetdb.checks.daemon_report import cached_report  # noqa: PLC0415 - few daemons are asked for it

@@ -86,8 +86,8 @@ class Reconciler:
         self._observer: Observer = PollingObserver()
         self._unwatched = ""  # why the files are not watched
         self._watched = WatchedPaths(b"", b"")
-        self._schedule = Schedule()
-        self.saver = Saver(session, self._schedule, log, self._log_fault)
+        self.schedule = Schedule()
+        self.saver = Saver(session, self.schedule, log, self._log_fault)
         """Decides when the session's files are written."""
         self._clocks = ClockMonitor()
         self._dirty: set[bytes] = set()
@@ -391,7 +391,7 @@ class Reconciler:
             return self._first
         if self._retry is not None:
             return self._retry
-        return self._schedule.update_at(self._first, self._last, rescan=bool(self._rescan_reason))
+        return self.schedule.update_at(self._first, self._last, rescan=bool(self._rescan_reason))
 
     def _do(self, work: Callable[[], object], then: Callable[[Outcome], Update | None]) -> None:
         """Have work done on the session, then answer clients that wait now.
@@ -412,9 +412,7 @@ class Reconciler:
 
         def polled(outcome: Outcome) -> Update | None:
             update = self._reconciled("", outcome)
-            self._poll_at = max(
-                self._schedule.poll_at(outcome.ended, outcome.ended - outcome.began), self._retry or 0.0
-            )
+            self._poll_at = max(self.schedule.poll_at(outcome.ended, outcome.ended - outcome.began), self._retry or 0.0)
             if update is not None and self._rewatch_at is not None and outcome.ended >= self._rewatch_at:
                 self._try_to_rewatch()
             self.saver.mark_if_saved(outcome.ended)
@@ -472,7 +470,7 @@ class Reconciler:
 
         def updated(outcome: Outcome) -> Update | None:
             made = self._followed(outcome, dirty)
-            self._schedule.updated(outcome.began, outcome.ended)
+            self.schedule.updated(outcome.began, outcome.ended)
             return made
 
         self._do(update, updated)
@@ -512,7 +510,7 @@ class Reconciler:
 
         def rescanned(outcome: Outcome) -> Update | None:
             update = self._reconciled(reason, outcome)
-            self._schedule.updated(outcome.began, outcome.ended)
+            self.schedule.updated(outcome.began, outcome.ended)
             return update
 
         self._do(rescan, rescanned)

@@ -13,6 +13,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
 QUIET: Final = 0.004
@@ -23,6 +24,8 @@ _RESCAN_QUIET: Final = 0.05  # everything is scanned again: better once, when th
 _RESCAN_LONGEST: Final = 1.0
 _PAUSE: Final = 1.0  # times the duration of the last update; updates take at most half of a storm
 _PAUSE_MOST: Final = 0.3  # others are answered during an update
+_GIVEN_WAY: Final = 4.0  # while a check is awaited: all of them share one interpreter
+_GIVEN_WAY_MOST: Final = 2.0
 _SAVE_QUIET: Final = 0.010  # after an update; writing 20 MB takes 50 ms without updates
 _SAVE_STORM: Final = 1.0
 _POLL_LEAST: Final = 0.5
@@ -33,9 +36,14 @@ _CACHE_SHARE: Final = 10.0  # 4 s for a million assets: at most a tenth of the t
 
 
 class Schedule:
-    """Times of next updates and saves, from their recent costs."""
+    """Times of next updates and saves, from their recent costs.
+
+    Attributes:
+        gives_way: whether a client awaits an answer that takes long, which updates nobody asked for would delay.
+    """
 
     def __init__(self) -> None:
+        self.gives_way: Callable[[], bool] = lambda: False
         self._cost = 0.0
         self._ended = 0.0
         self._save_cost = 0.0
@@ -54,7 +62,8 @@ class Schedule:
     def update_at(self, first: float, last: float, *, rescan: bool) -> float:
         """Return the next update's time by the first and last unseen event."""
         quiet, longest = (_RESCAN_QUIET, _RESCAN_LONGEST) if rescan else (QUIET, LONGEST)
-        return max(min(last + quiet, first + longest), self._ended + min(_PAUSE * self._cost, _PAUSE_MOST))
+        share, most = (_GIVEN_WAY, _GIVEN_WAY_MOST) if self.gives_way() else (_PAUSE, _PAUSE_MOST)
+        return max(min(last + quiet, first + longest), self._ended + min(share * self._cost, most))
 
     def save_at(self, changed: float, first: float, *, busy: bool) -> float:
         """Return the time of the next save.

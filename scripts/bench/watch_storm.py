@@ -64,7 +64,9 @@ class Writer:
         kind = self._random.random()
         if kind < 0.6:
             self._before.setdefault(path, path.read_bytes())
-            path.write_bytes(self._before[path] + b"\n" * (self._number % _MOST_LINES + 1))  # a comment would be a finding
+            path.write_bytes(
+                self._before[path] + b"\n" * (self._number % _MOST_LINES + 1)
+            )  # a comment would be a finding
             return 1
         if kind < 0.8:
             new = path.with_name(f"Storm{self._number}{path.suffix}")

@@ -35,10 +35,19 @@ if TYPE_CHECKING:
 Problem: TypeAlias = tuple[int, int, int, str, str, str, str, str, str, "int | None", str, str]
 """The fields of a JudgedReference from ``line`` to ``override``, its detail, GUID, fileID, kind and reason."""
 _Work: TypeAlias = "tuple[bytes, str, dict[bytes, Outcome]]"
+_Located: TypeAlias = "tuple[Place, str, str, int | None, Outcome]"
+Located: TypeAlias = "tuple[dict[bytes, Outcome], list[_Located]]"
+"""The problems of a file by key, and where its text has them: all but names, which other files give."""
 
 
 def place_problems(
-    project: Snapshot, work: Sequence[_Work], processing: Processing, *, libyaml: bool = False, tags: Tags | None = None
+    project: Snapshot,
+    work: Sequence[_Work],
+    processing: Processing,
+    *,
+    libyaml: bool = False,
+    tags: Tags | None = None,
+    known: dict[bytes, Located | None] | None = None,
 ) -> dict[bytes, list[Problem]]:
     """Return the problems of files, in the order of each file.
 
@@ -48,6 +57,7 @@ def place_problems(
         processing: how many processes do how many files.
         libyaml: whether Unity up to 2019.2 reads the project.
         tags: those of the project, None if they are unknown.
+        known: files that have not changed, with what this found in them last; it writes there what it finds.
 
     Raises:
         ScanError: a file cannot be read now.
@@ -55,24 +65,32 @@ def place_problems(
     found: dict[bytes, list[Problem]] = {}
 
     def place(_: int, part: Sequence[_Work]) -> dict[bytes, Any]:
-        return _placed(project, part, libyaml=libyaml, tags=tags)
+        return _placed(project, part, known if known is not None else {}, libyaml=libyaml, tags=tags)
 
     for made in in_parts(place, work, processing.placed, processing.workers):
         found.update(made)
     return found
 
 
-def _placed(project: Snapshot, work: Sequence[_Work], *, libyaml: bool, tags: Tags | None) -> dict[bytes, Any]:
+def _placed(
+    project: Snapshot,
+    work: Sequence[_Work],
+    known: dict[bytes, Located | None],
+    *,
+    libyaml: bool,
+    tags: Tags | None,
+) -> dict[bytes, Any]:
     found: dict[bytes, list[Problem]] = {}
     for path, guid, problems in work:
-        data = read_one(project.root, path)
-        if data is None:
-            continue
-        extension = extension_of(path)
-        text = as_text(data)
-        located = _located(text, extension, problems, libyaml=libyaml, tags=tags)
-        if text is not data:  # a binary file has no lines
-            located = [(row[0]._replace(line=0), *row[1:]) for row in located]
+        before = known.get(path)
+        if before is None or before[0] != problems:
+            data = read_one(project.root, path)
+            if data is None:
+                continue
+            before = problems, _located_in(data, extension_of(path), problems, libyaml=libyaml, tags=tags)
+            if path in known:
+                known[path] = before
+        located = before[1]
         is_shown = not refused_link(file_of(project.root, path), project.root)
         if not is_shown:
             located = [_without_names(row) for row in located]
@@ -80,7 +98,13 @@ def _placed(project: Snapshot, work: Sequence[_Work], *, libyaml: bool, tags: Ta
     return found
 
 
-_Located: TypeAlias = "tuple[Place, str, str, int | None, Outcome]"
+def _located_in(
+    data: bytes, extension: str, problems: Mapping[bytes, Outcome], *, libyaml: bool, tags: Tags | None
+) -> list[_Located]:
+    """Return what :func:`_located` does, without lines for a binary file."""
+    text = as_text(data)
+    located = _located(text, extension, problems, libyaml=libyaml, tags=tags)
+    return located if text is data else [(row[0]._replace(line=0), *row[1:]) for row in located]
 
 
 def _located(

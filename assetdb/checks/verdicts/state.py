@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from assetdb.checks.verdicts.deciding import Outcome
-    from assetdb.checks.verdicts.locating import Problem
+    from assetdb.checks.verdicts.locating import Located, Problem
     from assetdb.checks.verdicts.processing import Processing
     from assetdb.checks.verdicts.reading import FileReferences, Found
     from assetdb.memo.tree import Tree
@@ -87,6 +87,7 @@ class State:
         self._by_guid: dict[bytes, list[int]] | None = None
         self.totals: list[int] | None = None
         self._is_followed = False
+        self._located: dict[bytes, Located | None] = {}  # of files that were placed again without a change
         self._directories: dict[bytes, DirectoryFacts] = {}  # that the rows are of
 
     @property
@@ -278,6 +279,7 @@ class State:
                 counts[number] -= count
                 totals[codes[number]] -= count
             self.nested.pop(path, None)
+            self._located.pop(path, None)
         for path in gone:
             self.problems.pop(path, None)
         numbers = self._numbers_of(found.keys)
@@ -375,7 +377,10 @@ class State:
             self.problems.pop(path, None)
             if problems:
                 work.append((path, places.of(path).decode(), problems))
-        placed = place_problems(project, work, processing, libyaml=libyaml, tags=tags)
+        # Scenes that nest what is edited: a tenth of a second each, for places that stay the same.
+        known = {path: self._located.get(path) for path, *_ in work if path not in read}
+        placed = place_problems(project, work, processing, libyaml=libyaml, tags=tags, known=known)
+        self._located.update(known)
         self.problems.update((path, rows) for path, rows in placed.items() if rows)
         return len(work)
 

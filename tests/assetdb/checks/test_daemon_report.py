@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from assetdb.checks import daemon_report
-from assetdb.checks.daemon_report import cached_report, difference
+from assetdb.checks.daemon_report import cached_report, difference, is_awaited
 from assetdb.checks.findings.engine import Report, check_project
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.selection import Selection
@@ -86,9 +86,11 @@ def test_one_report_answers_all_that_wait_for_it(tmp_path: Path, monkeypatch: py
             asked.append(ask(number))
         kept = session.memory[REPORTS]
         wait_for(lambda: len(kept.questions) == 4)  # type: ignore[attr-defined]  # the reports
+        assert is_awaited(session.memory)
         go_on.set()
         for one in asked:
             one.result(PATIENCE)
+    assert not is_awaited(session.memory)
     assert made == [snapshots[0], snapshots[3]]
     reports.sort(key=lambda item: item[0])
     assert {id(report) for _, report in reports[1:]} == {id(reports[1][1])}

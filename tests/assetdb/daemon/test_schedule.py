@@ -34,6 +34,16 @@ def test_after_an_update_there_is_a_pause_as_long_as_it_took_and_no_longer_than_
     assert schedule.update_at(200.0, 200.0, rescan=False) == pytest.approx(200.0 + QUIET)
 
 
+@pytest.mark.parametrize(("cost", "pause"), [(0.001, 0.004), (0.1, 0.4), (1.0, 2.0)])
+def test_while_a_check_is_awaited_updates_take_a_fifth_of_the_time_but_wait_two_seconds_at_most(
+    cost: float, pause: float
+) -> None:
+    schedule = Schedule()
+    schedule.updated(100.0 - cost, 100.0)
+    schedule.gives_way = lambda: True
+    assert schedule.update_at(99.0, 99.0, rescan=False) == pytest.approx(100.0 + pause)
+
+
 @pytest.mark.parametrize(
     ("changed", "first", "busy", "at"),
     [

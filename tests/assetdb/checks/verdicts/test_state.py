@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
 from assetdb.checks.verdicts.judging import scan_tree
 from assetdb.checks.verdicts.processing import ALONE
+from assetdb.checks.verdicts.reading import read_one
 from assetdb.checks.verdicts.state import State
 from assetdb.memo.memo import Memo
 from assetdb.memo.tree import Tree
@@ -204,3 +206,22 @@ def test_the_problems_of_an_unchanged_file_are_kept_as_they_are(root: Path) -> N
     follow(root, state)
     assert places(state, SCENE) == before
     assert state.work < 100
+
+
+def test_a_scene_is_read_once_for_the_places_of_its_problems_while_what_it_nests_is_edited(root: Path) -> None:
+    state = follow(root, State())
+    player = root / PLAYER.decode()
+    text = player.read_text()
+    with patch("assetdb.checks.verdicts.locating.read_one", side_effect=read_one) as reading:
+        for number in range(5):
+            write(root, PLAYER.decode(), 1, text + "\n" * (number + 1), PREFAB)
+            follow(root, state)
+    # Twice if its first look was within a tick of the clock of when it was written, so that it was read once more.
+    assert [call.args[1] for call in reading.call_args_list].count(SCENE) in (1, 2)
+    agrees_with_nothing(root, state)
+    scene = root / SCENE.decode()
+    scene.write_text(scene.read_text().replace("--- !u!", "\n--- !u!", 1))  # all lines are other ones
+    before = places(state, SCENE)
+    follow(root, state)
+    assert [row[0] for row in places(state, SCENE)] == [row[0] + 1 for row in before]
+    agrees_with_nothing(root, state)
