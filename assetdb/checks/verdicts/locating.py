@@ -101,7 +101,7 @@ def _placed(
 def _located_in(
     data: bytes, extension: str, problems: Mapping[bytes, Outcome], *, libyaml: bool, tags: Tags | None
 ) -> list[_Located]:
-    """Return what :func:`_located` does, without lines for a binary file."""
+    """Return the places of problems, without lines in a binary file."""
     text = as_text(data)
     located = _located(text, extension, problems, libyaml=libyaml, tags=tags)
     return located if text is data else [(row[0]._replace(line=0), *row[1:]) for row in located]
