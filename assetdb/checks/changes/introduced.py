@@ -25,7 +25,7 @@ from assetdb.checks.changes.uncommitted import as_of_change, with_uncommitted
 from assetdb.checks.changes.unknown_guids import users_of_absent, with_unknown_guids
 from assetdb.checks.changes.unmergeable import unmergeable_findings
 from assetdb.checks.daemon_report import find_after_updates
-from assetdb.checks.findings.codes import UNKNOWN_GUID
+from assetdb.checks.findings.codes import ABSENT_CODES, UNKNOWN_GUID
 from assetdb.checks.findings.engine import Report, check_project, digest_of_findings, in_order, report_of
 from assetdb.checks.findings.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
 from assetdb.checks.findings.references import code_of_missing, message_of_missing, reference_findings
@@ -55,12 +55,14 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.baseline import Identity
     from assetdb.checks.findings.selection import Selection
     from assetdb.checks.verdicts.judging import JudgedProject
+    from assetdb.history.git.merging import Merge
     from assetdb.history.git.repository import Revision
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _MOST_KEPT: Final = 16
 _SHORT: Final = 10  # digits of a commit
 PREFIX: Final = "findings of a revision: "
+_LEADS_NOWHERE: Final = frozenset((*ABSENT_CODES, UNKNOWN_GUID, "dangling", "missing-object", "target-absent"))
 _SUBMODULES: Final = ".gitmodules"
 
 
@@ -207,7 +209,7 @@ def check_merge(
     selection: Selection,
     options: CheckOptions = DEFAULTS,
 ) -> Report:
-    """Return the findings of a merge that neither side has.
+    """Return the findings of a merge that neither side has, references that lead nowhere first.
 
     Arguments are those of :func:`check_since`; ``merge`` is ``feature``, to be merged into HEAD, or ``main...feature``.
     The sides are commits: uncommitted changes are ignored.
@@ -220,33 +222,60 @@ def check_merge(
     ours, theirs = repository.sides(merge)
     still = UnchangedDisk(project, repository, repository.index_identity())
     trees = _Trees(project, repository, selection, options)
-    either = _of_either(trees.of_revision(ours), trees.of_revision(theirs))
-    _forget(options.known, either)
-    with merged(repository, ours, theirs) as (inner, result, conflicted):
-        entries = inner.revision_against_disk(result, tops=tops_of(project.root))
-        gone: dict[str, Holder] = {}
-        lost: list[Finding] = []
-        until: dict[str, str] = {}
-        with open_entries(project, inner, entries, stand_ins=True) as other:
-            after = trees.check(other)
-            judged = judge_project(other)
-            for one, another in ((ours, theirs), (theirs, ours)):
-                differing = inner.differences(one, result)
-                taken = holders(inner, differing, project.root)
-                gone.update(taken)
-                until.update(dict.fromkeys(taken, another.commit[:_SHORT]))
-                rows = [*_surely_lost(other, judged, taken), *find_taken(other, judged, inner, differing)]
-                lost += _not_in(inner, another, rows)
-                if LOST_VALUE in trees.everywhere.codes():
-                    lost += _lost_in_merge(project.root, inner, other, (one, another, result))
-            if CONFLICT_MARKERS in trees.everywhere.codes():
-                lost += unmergeable_findings(inner, (ours, theirs), conflicted)
-            change = _of_change(other, either, after, lost, gone).weighed(either)
-            if trees.asks_for_unknown:
-                change = change.with_unknown(other, judged, {*gone, *either.unknown})
+    with merged(repository, ours, theirs) as made:
+        sides = f"{ours.tree} {theirs.tree} {made.result.tree} {made.conflicted}" if ours.tree and theirs.tree else ""
+        change = trees.read(sides)
+        if change is None or options.known is not None:
+            either = _of_either(trees.of_revision(ours), trees.of_revision(theirs))
+            _forget(options.known, either)
+        if change is None:
+            change = _of_merge(project, trees, made, (ours, theirs), either)
+            trees.add(sides, change)
     trees.write(still)
     report = _narrowed(change, selection, repository, ours)
-    return report._replace(held={guid: row._replace(commit=until[guid]) for guid, row in report.held.items()})
+    found = sorted(report.findings, key=lambda finding: finding.code not in _LEADS_NOWHERE)
+    mine = repository.tree(ours.tree) if report.held else {}
+    held = {
+        guid: row._replace(commit=(theirs if change.gone[guid].meta in mine else ours).commit[:_SHORT])
+        for guid, row in report.held.items()
+    }
+    return report._replace(findings=tuple(found), held=held)
+
+
+def _of_merge(
+    project: Snapshot, trees: _Trees, made: Merge, revisions: tuple[Revision, Revision], either: _Found
+) -> _Found:
+    """Return the findings of a merge that neither side has.
+
+    Args:
+        project: as it is on the disk.
+        trees: answers about its revisions.
+        made: the merge.
+        revisions: its sides.
+        either: the findings of the sides.
+    """
+    ours, theirs = revisions
+    inner, result, conflicted = made
+    gone: dict[str, Holder] = {}
+    lost: list[Finding] = []
+    entries = inner.revision_against_disk(result, tops=tops_of(project.root))
+    with open_entries(project, inner, entries, stand_ins=True) as other:
+        after = trees.check(other)
+        judged = judge_project(other)
+        for one, another in ((ours, theirs), (theirs, ours)):
+            differing = inner.differences(one, result)
+            taken = holders(inner, differing, project.root)
+            gone.update(taken)
+            rows = [*_surely_lost(other, judged, taken), *find_taken(other, judged, inner, differing)]
+            lost += _not_in(inner, another, rows)
+            if LOST_VALUE in trees.everywhere.codes():
+                lost += _lost_in_merge(project.root, inner, other, (one, another, result))
+        if CONFLICT_MARKERS in trees.everywhere.codes():
+            lost += unmergeable_findings(inner, revisions, conflicted)
+        change = _of_change(other, either, after, lost, gone).weighed(either)
+        if trees.asks_for_unknown:
+            change = change.with_unknown(other, judged, {*gone, *either.unknown})
+    return change
 
 
 def _lost_in_merge(

@@ -7,6 +7,8 @@ merge the file, and if it says that values are open but wrote no marker.
 
 from __future__ import annotations
 
+import shlex
+import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.unity.kinds import DOCUMENTS, extensions_with
@@ -20,6 +22,7 @@ ATTRIBUTE: Final = "merge"
 KEY: Final = f"merge.{DRIVER}.driver"
 LFS: Final = "lfs"
 """The value of ``merge`` that ``git lfs track`` writes."""
+_SHOWS_BASE: Final = " --diff3"
 _DIFF3: Final = (b"diff3", b"zdiff3")
 _NAME: Final = "scenes, prefabs, assets and metas by object"
 _LABELS: Final = "-L ours -L base -L theirs"
@@ -33,18 +36,31 @@ def extensions() -> list[str]:
 def sections(repository: Repository) -> list[str]:
     """Return the lines of both drivers in git's configuration."""
     style = repository.output("config", "--get", "merge.conflictStyle", accept=(0, 1)).strip()
-    options = " --diff3" if style in _DIFF3 else ""
+    options = _SHOWS_BASE if style in _DIFF3 else ""
     return [
         *_section(DRIVER, driver_line(options)),
         *_section(LFS_DRIVER, lfs_line(options)),
     ]
 
 
-def driver_line(options: str = "") -> str:
+def driver_line(options: str = "", program: str = "assetdb") -> str:
     """Return the command that git runs for a file, in its shell."""
-    command = f"assetdb merge %O %A %B --output %A --path %P --marker-size %L{options}"
+    command = f"{program} merge %O %A %B --output %A --path %P --marker-size %L{options}"
     fallback = f"git merge-file{' --diff3' if options else ''} --marker-size=%L {_LABELS} %A %O %B || exit 1"
     return f"{command} || {{ test $? -eq 1 && grep -q '^<<<<<<<' %A && exit 1; {fallback}; }}"
+
+
+def this_driver(configured: str) -> str:
+    """Return a configured line with the assetdb that runs now, or ``""``.
+
+    ``""`` if the line is not one of ours. The program is named by its path: git runs a driver in the work tree, where
+    ``-P`` keeps Python from importing a module of the project.
+    """
+    options = next((options for options in ("", _SHOWS_BASE) if driver_line(options) == configured), None)
+    if options is None:
+        return ""
+    program = f"{shlex.quote(sys.executable)} -P -m assetdb".replace("%", "%%")
+    return driver_line(options, program)
 
 
 def lfs_line(options: str = "") -> str:

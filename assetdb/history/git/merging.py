@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.configuration.merge_driver import KEY, this_driver
 from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import fetch_absent
 from assetdb.history.git.repository import Repository
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from assetdb.history.git.repository import Revision
 
 _TEXT_MERGE: Final = "ASSETDB_GIT_TEXT_MERGE"
+_MERGE_BY_OBJECT: Final = "ASSETDB_GIT_MERGE_BY_OBJECT"
 _CONFLICTS: Final = 1  # git's exit code for conflicts
 _TIMEOUT: Final = 600.0
 _NEEDED: Final = " (git 2.38 or later is needed)"
@@ -42,7 +44,8 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
     """Yield a merge of two revisions.
 
     Nothing is written into the repository: new objects are in a temporary folder. Files that both sides changed are
-    merged by lines, ignoring configured drivers, with conflict markers if that fails.
+    merged by object where ``git-setup --merge`` configured that, else by lines, with conflict markers around what is
+    open. Other configured drivers are not run.
 
     Raises:
         HistoryError: git fails, is older than 2.38, or lacks objects.
@@ -51,12 +54,15 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
         surroundings = {**repository.writing_into(place), _TEXT_MERGE: "git merge-file %A %O %B"}
         # Raises an error with advice if the sides have no common commit.
         base = repository.revision(f"{ours.commit}...{theirs.commit}")
-        found = repository.output("config", "-z", "--name-only", "--get-regexp", r"^merge\..*\.driver$", accept=(0, 1))
-        drivers = sorted({os.fsdecode(name) for name in found.split(b"\0") if name})
+        drivers = _drivers(repository)
+        surroundings[_MERGE_BY_OBJECT] = by_object = this_driver(drivers.get(KEY, ""))
         _fetch_sides(repository, base, ours, theirs)
         try:
             output = repository.output(
-                *(f"--config-env={driver}={_TEXT_MERGE}" for driver in drivers),
+                *(
+                    f"--config-env={name}={_MERGE_BY_OBJECT if name == KEY and by_object else _TEXT_MERGE}"
+                    for name in drivers
+                ),
                 *("merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", ours.commit, theirs.commit),
                 accept=(0, _CONFLICTS),
                 timeout=_TIMEOUT,
@@ -71,6 +77,13 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
         conflicted = [name for name in names if name and not name.startswith(b"../")]
         inner = Repository(repository.root, surroundings, fetch=repository.fetches)
         yield Merge(inner, inner.located(tree.decode("ascii", "replace").strip()), tuple(conflicted))
+
+
+def _drivers(repository: Repository) -> dict[str, str]:
+    """Return the commands of all configured merge drivers, by setting."""
+    found = repository.output("config", "-z", "--get-regexp", r"^merge\..*\.driver$", accept=(0, 1))
+    rows = [row.partition("\n") for row in os.fsdecode(found).split("\0") if row]
+    return {name: line for name, _, line in sorted(rows)}
 
 
 def _fetch_sides(repository: Repository, base: Revision, ours: Revision, theirs: Revision) -> None:

@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.changes import introduced
 from assetdb.checks.changes.introduced import check_merge
 from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.cli import main
 from assetdb.errors import HistoryError
+from assetdb.history.configuration.merge_driver import KEY
+from assetdb.history.configuration.setup import set_up
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from assetdb.checks.findings.engine import Report
 
 USER = "Assets/Prefabs/user.prefab"
 PACKAGES = "Library/PackageCache"
@@ -119,6 +124,100 @@ def test_nothing_is_written_and_no_driver_is_run(root: Path, tmp_path: Path) -> 
 def test_it_is_what_a_merge_has_and_neither_side(root: Path, tmp_path: Path, seed: int) -> None:
     edit_both(root, random.Random(seed))
     hold_merge(root, tmp_path)
+
+
+NEIGHBOURS = HEAD + "--- !u!114 &100\nMonoBehaviour:\n  a: {a}\n  b: {b}\n"
+SCENE = "Assets/Both.unity"
+
+
+def change_neighbours(root: Path, attributes: str = "") -> None:
+    """Change two neighbouring lines of a scene, one on each side: git has a conflict, a merge by object has none."""
+    (root / ".gitattributes").write_text(attributes)
+    write(root, SCENE, 60, NEIGHBOURS.format(a=0, b=0))
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    git(root, "merge", "-q", "--ff-only", "feature")
+    for branch, values in (("feature", {"a": 0, "b": 2}), ("main", {"a": 1, "b": 0})):
+        git(root, "checkout", "-q", branch)
+        (root / SCENE).write_text(NEIGHBOURS.format(**values))
+        commit(root)
+
+
+def test_the_driver_is_used_where_it_is_set_up(root: Path) -> None:
+    change_neighbours(root)
+    assert ("conflict-markers", SCENE) in broken(root, "feature")
+    list(set_up(str(root), hook=False, merge=True))
+    assert broken(root, "feature") == []
+
+
+def test_a_driver_is_ours_only_as_git_setup_writes_it(root: Path, tmp_path: Path) -> None:
+    change_neighbours(root, "*.unity merge=assetdb\n")
+    git(root, "config", KEY, f"touch {tmp_path / 'run'}; false")
+    assert ("conflict-markers", SCENE) in broken(root, "feature")
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_driver_takes_sides_as_the_settings_say(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository", "my game")
+    git(root, "checkout", "-qb", "feature")
+    list(set_up(str(root), hook=False, merge=True))
+    (root / "assetdb.toml").write_text('[merge]\nours = ["Assets/Both.unity"]\n')
+    change_neighbours(root, (root / ".gitattributes").read_text())
+    git(root, "checkout", "-q", "feature")
+    (root / SCENE).write_text(NEIGHBOURS.format(a=5, b=0))
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    assert broken(root, "feature") == []
+    (root / "assetdb.toml").unlink()
+    assert ("conflict-markers", SCENE) in broken(root, "feature")
+
+
+def test_references_that_lead_nowhere_come_first(root: Path) -> None:
+    path = root / "Assets/Audio.prefab"  # by its name it would be before the user of the script
+    path.write_text(HEAD + game_object(100, "Tower", 0))
+    path.with_name("Audio.prefab.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(71)}\n")
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    git(root, "merge", "-q", "--ff-only", "feature")
+    git(root, "checkout", "-q", "feature")
+    delete_script(root)
+    path.write_text(HEAD + game_object(100, "Keep", 0))
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    path.write_text(HEAD + game_object(100, "Fort", 0))
+    add_user(root)
+    commit(root)
+    assert [code for code, _ in broken(root, "feature")] == ["missing-script", "conflict-markers"]
+
+
+def test_the_second_question_judges_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    delete_script(root)
+    deleted = commit(root)
+    git(root, "checkout", "-q", "main")
+    add_user(root)
+    commit(root)
+    first = checked(root)
+    assert [finding.code for finding in first.findings] == ["missing-script"]
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("judged again")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(introduced, "check_project", refuse)
+        assert checked(root) == first
+    assert first.held[guid(3)].commit == deleted[:10]
+    git(root, "checkout", "-q", "feature")
+    (root / "Assets/more.txt").write_text("more")
+    commit(root)
+    assert [finding.code for finding in checked(root).findings] == ["missing-script"]
+
+
+def checked(root: Path) -> Report:
+    project = open_project(str(root))
+    try:
+        return check_merge(project, "main...feature", Selection())
+    finally:
+        project.close()
 
 
 def edit_both(root: Path, chosen: random.Random) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
+import sys
 
 import pytest
 
-from assetdb.history.configuration.merge_driver import driver_line, extensions, lfs_line
+from assetdb.history.configuration.merge_driver import driver_line, extensions, lfs_line, this_driver
 
 
 def test_scenes_prefabs_and_metas_are_merged() -> None:
@@ -30,3 +32,11 @@ def test_percent_signs_of_git_lfs_are_doubled() -> None:
     program = lfs_line().partition("--program ")[2]
     assert "%" not in program.replace("%%", "")
     assert "%" in driver_line().replace("%%", "")
+
+
+def test_our_own_line_is_run_by_this_assetdb() -> None:
+    for options in ("", " --diff3"):
+        line = this_driver(driver_line(options))
+        assert line.endswith(driver_line(options).removeprefix("assetdb"))
+        assert shlex.split(line.partition(" merge ")[0].replace("%%", "%")) == [sys.executable, "-P", "-m", "assetdb"]
+    assert this_driver("mine %A") == this_driver("") == ""
