@@ -11,7 +11,9 @@ import os
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from assetdb.checks.counting import counted
 from assetdb.checks.findings.paths import project_paths
+from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.fixes import plan_fixes
 from assetdb.checks.mending.moving import (
     emptied_folders,
@@ -23,6 +25,8 @@ from assetdb.checks.mending.moving import (
 )
 from assetdb.checks.mending.users import line_of
 from assetdb.checks.mending.writing.apply import apply
+from assetdb.history.git.repository import Repository
+from assetdb.history.merges.open_files import ANSWERS, answers_by, find_open
 from assetdb.mcp.answers import ToolError, findings_of
 from assetdb.mcp.declarations import CONFIRMATION
 from assetdb.mcp.paging import Answer
@@ -146,11 +150,47 @@ def _fix(arguments: Arguments, engine: Engine) -> Planned:
     return Planned(plan, rows=tuple(f"{fix.path}: {fix.code}: {fix.what}" for fix in plan.fixes))
 
 
+def _resolve(arguments: Arguments, engine: Engine) -> Planned:
+    take = [_answer_and_pattern(text) for text in arguments.get("take", [])]
+    places = [asset_file(engine.root, path) for path in _paths(engine, arguments.get("paths", []))]
+    found = find_open(Repository(engine.root), places)
+    rows = [f"{path}: {advice}" for path, advice in found.problems]
+    draft = Draft(engine.root)
+    count = 0
+    for file in found.files:
+        answers = answers_by(file, take)
+        if None not in answers:
+            data = file.data(answers)
+            faults = file.faults(data)
+            if not faults:
+                draft.write(file.path, data)
+                continue
+            rows.append(f"{file.path}: with these answers it would be broken: {', '.join(faults)}")
+        for number, (conflict, answer) in enumerate(zip(file.conflicts, answers, strict=True), 1):
+            if answer is None:
+                count += 1
+                rows.append(f"{file.path} {number}: {file.names.line(conflict)}")
+                rows += [f"  {side} is used by {', '.join(paths)}" for side, paths in file.guid_users(conflict).items()]
+    plan = draft.plan()
+    if plan.is_empty:
+        asked = f"{counted(count, 'value')} open, to be answered with take" if count else "no value is open"
+        return Planned(plan, asked, tuple(rows))
+    return Planned(plan, rows=(*rows, "run git add for these files when they are written"))
+
+
+def _answer_and_pattern(text: str) -> tuple[str, str]:
+    answer, _, pattern = text.partition(" ")
+    if answer not in ANSWERS or not pattern:
+        raise ToolError(f"take is a list of texts such as 'ours * m_LocalPosition', {', '.join(ANSWERS)}; not {text!r}")
+    return answer, pattern
+
+
 _PLANNERS: Final[Mapping[str, Callable[[Arguments, Engine], Planned]]] = {
     "register": _register,
     "mv": _mv,
     "rm": _rm,
     "fix": _fix,
+    "resolve": _resolve,
 }
 
 

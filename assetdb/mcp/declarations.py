@@ -205,6 +205,17 @@ WRITING: Final = (
         writes=True,
         destroys=True,
     ),
+    Tool(
+        "resolve",
+        "Values that a git merge left open in scenes, prefabs, assets and metas; with take, their answers." + _FIRST,
+        (
+            Parameter("paths", TEXTS, "only these conflicted files"),
+            Parameter("take", TEXTS, "'ours PATTERN' (theirs, base, both) of names or numbers; the first that matches"),
+            _TOKEN,
+        ),
+        writes=True,
+        destroys=True,
+    ),
 )
 """Tools that change files, once they are allowed."""
 

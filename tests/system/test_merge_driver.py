@@ -17,6 +17,7 @@ from tests.assetdb.unity_project import HEAD
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import IO
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="git's shell and stand-in programs are those of Unix here")
 
@@ -30,11 +31,11 @@ def scene(**fields: object) -> str:
     return f"{HEAD}--- !u!114 &100\nMonoBehaviour:\n{rows}"
 
 
-def run(root: Path, *words: str, path: str = "") -> subprocess.CompletedProcess[str]:
+def run(root: Path, *words: str, path: str = "", stdin: IO[str] | None = None) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | IDENTITY
     environment["PATH"] = path or f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
-        ["git", "-C", str(root), *words], env=environment, capture_output=True, text=True, check=False
+        ["git", "-C", str(root), *words], env=environment, stdin=stdin, capture_output=True, text=True, check=False
     )
 
 

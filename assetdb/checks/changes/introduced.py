@@ -209,9 +209,9 @@ def check_merge(
     selection: Selection,
     options: CheckOptions = DEFAULTS,
 ) -> Report:
-    """Return the findings of a merge that neither side has, references that lead nowhere first.
+    """Return the findings of a merge that neither side has.
 
-    Arguments are those of :func:`check_since`; ``merge`` is ``feature``, to be merged into HEAD, or ``main...feature``.
+    References that lead nowhere are first. Arguments are those of :func:`check_since`; ``merge`` is ``feature``, to be merged into HEAD, or ``main...feature``.
     The sides are commits: uncommitted changes are ignored.
 
     Raises:

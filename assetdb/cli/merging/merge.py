@@ -69,8 +69,8 @@ def merge(
 
 def _report(options: JsonOptions, merged: Merged, names: Names, shown: str, *, explain: bool) -> None:
     if options.json:
-        from assetdb.cli.merging.rows import conflict_row, step_row  # noqa: PLC0415 - git reads no JSON
         from assetdb.cli.terminal import print_json  # noqa: PLC0415 - the same
+        from assetdb.history.merges.rows import conflict_row, step_row  # noqa: PLC0415 - git reads no JSON
 
         for number, conflict in enumerate(merged.conflicts, 1):
             print_json(conflict_row(shown, number, conflict, names))

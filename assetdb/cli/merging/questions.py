@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.merging.open_file import both, typed
 from assetdb.cli.terminal import printable
+from assetdb.history.merges.open_file import both, typed
 
 if TYPE_CHECKING:
-    from assetdb.cli.merging.open_file import OpenFile
+    from assetdb.history.merges.open_file import OpenFile
     from assetdb.unity.merging.pieces import Conflict
 
 _MOST_LINES: Final = 8

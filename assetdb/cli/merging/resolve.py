@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from assetdb.checks.counting import counted
 from assetdb.cli.arguments import CommonOptions
-from assetdb.cli.merging.open_file import read_open
 from assetdb.cli.merging.questions import QuitError, ask_all
-from assetdb.cli.merging.rows import conflict_row
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.errors import UsageError
-from assetdb.history.configuration.merge_driver import extensions
-from assetdb.history.git.conflicted import add, conflicted, files_with, merged_by_git, read_stages
+from assetdb.history.git.conflicted import add
 from assetdb.history.git.repository import Repository
-from assetdb.settings.merging import SIDES
+from assetdb.history.merges.open_files import ANSWERS, answers_by, find_open
+from assetdb.history.merges.rows import conflict_row
 from assetdb.settings.project import find_project
-from assetdb.system.reading import read_small
-from assetdb.unity.merging.envelope import LARGEST, UnmergeableError
 from assetdb_formats.atomic import rewrite_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assetdb.cli.merging.open_file import OpenFile
     from assetdb.cli.options import Annotated, Argument, Json, Option, Project
+    from assetdb.history.merges.open_file import OpenFile
 
 
 class ResolveOptions(CommonOptions):
@@ -39,8 +34,9 @@ class ResolveOptions(CommonOptions):
         list[tuple[str, str]] | None,
         Option(
             "--take",
-            metavar="SIDE PATTERN",
-            help="Take ours or theirs where the name matches ('* m_LocalPosition', '*'); may be repeated.",
+            metavar="ANSWER PATTERN",
+            help="Take ours, theirs, base or both where the name ('* m_LocalPosition', '*') or number matches; may be"
+            " repeated.",
         ),
     ] = None
     add: Annotated[bool, Option("--add", help="Also run git add for each file that has no open value left.")] = False
@@ -56,17 +52,19 @@ def resolve(
     Exits 0 if nothing is open any more, and 1 if something is. A file is written when all its values have an answer.
     """
     take = options.take or []
-    if any(side not in SIDES for side, _ in take):
-        raise UsageError(f"--take: the side is one of {', '.join(SIDES)}")
+    if any(answer not in ANSWERS for answer, _ in take):
+        raise UsageError(f"--take: the answer is one of {', '.join(ANSWERS)}")
     root = find_project(options.project)
     repository = Repository(root)
-    found, left = _open_files(repository, files)
+    found, problems = find_open(repository, files)
+    for path, advice in problems:
+        say(f"{path}: {advice}")
     asks = not (options.only_list or options.json) and sys.stdin.isatty()
     whole: list[str] = []
-    is_open = left
+    is_open = bool(problems)
     try:
         for file in found:
-            answers = [_taken(file.names.of_place(conflict), take, conflict) for conflict in file.conflicts]
+            answers = answers_by(file, take)
             if asks:
                 ask_all(file, answers)
             if not options.only_list and None not in answers and _write(root, file, answers):
@@ -82,44 +80,6 @@ def resolve(
     if whole and (options.add or (asks and _agrees(f"run git add for {counted(len(whole), 'file')}? [y/N] "))):
         add(root, whole)
     return 1 if is_open else 0
-
-
-def _open_files(repository: Repository, names: Sequence[str] | None) -> tuple[list[OpenFile], bool]:
-    """Return files with open values, and whether others are open."""
-    unmerged = conflicted(repository)
-    ends = tuple(f".{extension}" for extension in extensions())
-    paths = [path for path in sorted(unmerged) if path.endswith(ends)]
-    if names:
-        wanted = [os.path.relpath(name, repository.root).replace(os.sep, "/") for name in names]
-        for name, path in zip(names, wanted, strict=True):
-            if path not in unmerged:
-                raise UsageError(f"{name}: has no conflict in git's index")
-        paths = wanted
-    found, left = [], False
-    for path in paths:
-        stages = read_stages(repository, unmerged[path])
-        if stages.ours is None or stages.theirs is None:
-            side, other = ("ours", "theirs") if stages.ours is None else ("theirs", "ours")
-            say(f"{path}: {side} removed the file, {other} changed it: decide with `git rm` or `git add`")
-            left = True
-            continue
-        try:
-            data = read_small(os.path.join(repository.root, path), LARGEST)
-            file = read_open(path, data, stages, lambda stages=stages: merged_by_git(stages))  # type: ignore[misc]
-            found.append(file._replace(users=lambda guid: files_with(repository, guid)))
-        except UnmergeableError as error:
-            say(f"{path}: {error.what}")
-            left = True
-    return found, left
-
-
-def _taken(name: str, take: Sequence[tuple[str, str]], conflict: object) -> bytes | None:
-    """Return the answer of the first pattern that matches, or None."""
-    for side, pattern in take:
-        if fnmatchcase(name, pattern):
-            answer: bytes = getattr(conflict, side)
-            return answer
-    return None
 
 
 def _write(root: str, file: OpenFile, answers: Sequence[bytes | None]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from typing import TYPE_CHECKING
@@ -10,6 +11,8 @@ import pytest
 
 from assetdb.mcp.declarations import READING, WRITING, declaration
 from assetdb.system.json_text import write_json
+from tests.assetdb.cli.merging.guide import scene
+from tests.assetdb.cli.merging.test_resolve import SCENE, conflicted
 from tests.assetdb.mcp.assistant import Assistant, assisting
 from tests.assetdb.unity_project import HEAD, guid, write
 
@@ -165,3 +168,25 @@ def test_an_invented_guid_is_found_before_work_is_done(writer: tuple[Assistant, 
     material = root / "Assets/Prefabs/Variant.prefab"
     material.write_text(material.read_text().replace("864eb4c93ac1f6e40d118fd26989f203", guid(4242)))
     assert guid(4242) in assistant.call("check", paths=["Assets/Prefabs/Variant.prefab"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="git's shell is not on PATH there")
+def test_open_values_of_a_merge_are_listed_and_answered(tmp_path: Path) -> None:
+    root = conflicted(tmp_path, driver=True, ours=scene(2, 2), theirs=scene(3, 3))
+    before = (root / SCENE).read_text()
+    with assisting(root, "--allow-write") as assistant:
+        listed = assistant.call("resolve").splitlines()
+        assert listed[0] == "resolve changes nothing: 2 values open, to be answered with take"
+        position = (
+            f"{SCENE} 1: Player / Body (Transform) m_LocalPosition: (0, 1, 0) -> ours (0, 2, 0), theirs (0, 3, 0)"
+        )
+        assert listed[1] == position
+        assert len(assistant.call("resolve", take=["theirs 2"]).splitlines()) == 2
+        assert "such as 'ours * m_LocalPosition'" in assistant.refused("resolve", {"take": ["mine *"]})
+        take = ["theirs * m_LocalPosition", "ours *"]
+        text = assistant.call("resolve", paths=[SCENE], take=take)
+        assert (root / SCENE).read_text() == before
+        assert "-  m_LocalPosition: {x: 0, y: 2, z: 0}" in text
+        done = assistant.call("resolve", paths=[SCENE], take=take, token=token_of(text))
+        assert done.startswith("done: 1 changed")
+        assert (root / SCENE).read_text() == scene(3, 2)

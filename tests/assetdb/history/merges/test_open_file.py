@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.cli.merging.open_file import both, read_open, typed
 from assetdb.history.git.conflicted import Stages
+from assetdb.history.merges.open_file import both, read_open, typed
 from assetdb.unity.merging.pieces import BOTH_CHANGED, Conflict
 from tests.assetdb.cli.merging.guide import scene
 

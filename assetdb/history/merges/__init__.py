@@ -1,0 +1,1 @@
+"""Open values of files in a merge, and answers to them."""

@@ -1,0 +1,92 @@
+"""The conflicted files of a repository, and answers by pattern."""
+
+from __future__ import annotations
+
+import os
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.errors import UsageError
+from assetdb.history.configuration.merge_driver import extensions
+from assetdb.history.git.conflicted import conflicted, files_with, merged_by_git, read_stages
+from assetdb.history.merges.open_file import both, read_open
+from assetdb.system.reading import read_small
+from assetdb.unity.merging.envelope import LARGEST, UnmergeableError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assetdb.history.git.repository import Repository
+    from assetdb.history.merges.open_file import OpenFile
+    from assetdb.unity.merging.pieces import Conflict
+
+ANSWERS: Final = ("ours", "theirs", "base", "both")
+"""What may be taken without typing a value; ``both`` is for rows of lists."""
+
+
+class OpenFiles(NamedTuple):
+    """The files that a merge left open.
+
+    Attributes:
+        files: with open values.
+        problems: paths of other conflicted files, each with what to do.
+    """
+
+    files: list[OpenFile]
+    problems: list[tuple[str, str]]
+
+
+def find_open(repository: Repository, names: Sequence[str] | None = None) -> OpenFiles:
+    """Return the conflicted files of Unity, or those that are named.
+
+    Args:
+        repository: in a merge, a rebase or the like.
+        names: of files, absolute or relative to the working directory.
+
+    Raises:
+        UsageError: a file has no conflict.
+        HistoryError: git fails.
+    """
+    unmerged = conflicted(repository)
+    ends = tuple(f".{extension}" for extension in extensions())
+    paths = [path for path in sorted(unmerged) if path.endswith(ends)]
+    if names:
+        wanted = [os.path.relpath(name, repository.root).replace(os.sep, "/") for name in names]
+        for name, path in zip(names, wanted, strict=True):
+            if path not in unmerged:
+                raise UsageError(f"{name}: has no conflict in git's index")
+        paths = wanted
+    found = OpenFiles([], [])
+    for path in paths:
+        stages = read_stages(repository, unmerged[path])
+        if stages.ours is None or stages.theirs is None:
+            side, other = ("ours", "theirs") if stages.ours is None else ("theirs", "ours")
+            advice = f"{side} removed the file, {other} changed it: decide with `git rm` or `git add`"
+            found.problems.append((path, advice))
+            continue
+        try:
+            data = read_small(os.path.join(repository.root, path), LARGEST)
+            file = read_open(path, data, stages, lambda stages=stages: merged_by_git(stages))  # type: ignore[misc]
+            found.files.append(file._replace(users=lambda guid: files_with(repository, guid)))
+        except UnmergeableError as error:
+            found.problems.append((path, error.what))
+    return found
+
+
+def answers_by(file: OpenFile, take: Sequence[tuple[str, str]]) -> list[bytes | None]:
+    """Return the answer of the first pattern that matches each open value.
+
+    Args:
+        file: with open values.
+        take: pairs of an answer and a pattern of names; a pattern of digits is the number of a value in the file.
+    """
+    return [_answer(file, number, conflict, take) for number, conflict in enumerate(file.conflicts, 1)]
+
+
+def _answer(file: OpenFile, number: int, conflict: Conflict, take: Sequence[tuple[str, str]]) -> bytes | None:
+    name = file.names.of_place(conflict)
+    for answer, pattern in take:
+        if pattern == str(number) or fnmatchcase(name, pattern):
+            found: bytes | None = both(conflict) if answer == "both" else getattr(conflict, answer)
+            return found
+    return None
