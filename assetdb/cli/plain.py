@@ -266,6 +266,9 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--marker-size", min=1, metavar="N", help="Characters of a conflict marker (default: 7)."),
         Option("--diff3", help="Also show the common ancestor between the markers."),
         Option("--explain", help="Print the rule by which each change was merged."),
+        Option(
+            "--tool", metavar="PROGRAM", help="Let Unity's UnityYAMLMerge merge first; what it cannot, assetdb merges."
+        ),
     ),
     "trace": Row(
         "assetdb.cli.build.trace",

@@ -211,8 +211,8 @@ def check_merge(
 ) -> Report:
     """Return the findings of a merge that neither side has.
 
-    References that lead nowhere are first. Arguments are those of :func:`check_since`; ``merge`` is ``feature``, to be merged into HEAD, or ``main...feature``.
-    The sides are commits: uncommitted changes are ignored.
+    References that lead nowhere are first. Arguments are those of :func:`check_since`; ``merge`` is ``feature``, to be
+    merged into HEAD, or ``main...feature``. The sides are commits: uncommitted changes are ignored.
 
     Raises:
         HistoryError: there is no such revision, no repository, no git that can merge, or the repository is incomplete.

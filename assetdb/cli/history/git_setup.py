@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import CommonOptions
 from assetdb.cli.terminal import print_json, printable, say, table
+from assetdb.errors import UsageError
 from assetdb.history.configuration.setup import LEFT, set_up, take_away
 from assetdb.settings.project import find_project
 
@@ -26,6 +27,14 @@ class GitSetupOptions(CommonOptions):
         bool, Option("--merge-hook", help="Report what each merge or pull broke, without stopping it.")
     ] = False
     merge: Annotated[bool, Option("--merge", help="Let git merge scenes, prefabs, assets and metas by object.")] = False
+    tool: Annotated[
+        str | None,
+        Option(
+            "--tool",
+            metavar="PROGRAM",
+            help="With --merge: Unity's UnityYAMLMerge, which merges first; what it cannot, assetdb merges.",
+        ),
+    ] = None
     attributes: Annotated[
         bool, Option("--attributes", help="Show names also in files that .gitattributes declares binary or in Git LFS.")
     ] = False
@@ -34,6 +43,8 @@ class GitSetupOptions(CommonOptions):
 
 def git_setup(options: GitSetupOptions) -> int:
     """Let git show names in diffs, merge by object, and check commits."""
+    if options.tool is not None and not options.merge:
+        raise UsageError("--tool is of --merge")
     root = find_project(options.project)
     steps: list[Step] = []
     try:
@@ -43,6 +54,7 @@ def git_setup(options: GitSetupOptions) -> int:
             merge_hook=options.merge_hook,
             attributes=options.attributes,
             merge=options.merge,
+            tool=options.tool or "",
         )
         for step in take_away(root) if options.remove else made:
             steps.append(step)  # noqa: PERF402 - of an error in the middle, what was done before is shown

@@ -31,6 +31,7 @@ def merge(
     marker_size: int | None = None,
     diff3: bool = False,
     explain: bool = False,
+    tool: str | None = None,
 ) -> int:
     """Merge three versions of an asset or meta by object.
 
@@ -41,9 +42,13 @@ def merge(
         raise UsageError("three files are merged: BASE OURS THEIRS")
     base, ours, theirs = (read_small(version, LARGEST) for version in versions)
     shown = path or versions[1]
-    side = sides_of(path) if path is not None and base not in (ours, theirs) and ours != theirs else ""
+    both_changed = base not in (ours, theirs) and ours != theirs
+    side = sides_of(path) if path is not None and both_changed else ""
+    made = _made_by(tool, options, shown, (base, ours, theirs)) if tool and both_changed and not side else None
     if side:
         data, merged = (ours if side == "ours" else theirs), None
+    elif made is not None:
+        data, merged = made, None
     else:
         try:
             merged = merge_files(base, ours, theirs)
@@ -57,7 +62,7 @@ def merge(
         sys.stdout.buffer.write(data)
     if merged is None:
         if explain:
-            _say(options, [(CONFIGURATION_NAME, f"takes {side} of {shown}")])
+            _say(options, [(CONFIGURATION_NAME, f"takes {side} of {shown}") if side else ("merged by", str(tool))])
         return 0
     conflicts = merged.conflicts
     if conflicts or explain:
@@ -65,6 +70,19 @@ def merge(
 
         _report(options, merged, Names((ours, theirs, base)), shown, explain=explain)
     return 1 if conflicts else 0
+
+
+def _made_by(tool: str, options: JsonOptions, shown: str, versions: tuple[bytes, bytes, bytes]) -> bytes | None:
+    """Return what another program makes of a file, None if that cannot be used."""
+    from assetdb.history.merges.tool import merged_by  # noqa: PLC0415 - few projects use one
+    from assetdb.system.escaping import printable  # noqa: PLC0415 - of names from files
+
+    try:
+        return merged_by(tool, shown, *versions)
+    except FileError as error:
+        if not options.quiet:
+            print(f"{printable(shown)}: {printable(tool)} {error}: assetdb merges it", file=sys.stderr)
+        return None
 
 
 def _report(options: JsonOptions, merged: Merged, names: Names, shown: str, *, explain: bool) -> None:

@@ -13,6 +13,7 @@ from assetdb.cli.terminal import print_json, printable, say
 from assetdb.errors import UsageError
 from assetdb.history.git.conflicted import add
 from assetdb.history.git.repository import Repository
+from assetdb.history.merges.open_file import both
 from assetdb.history.merges.open_files import ANSWERS, answers_by, find_open
 from assetdb.history.merges.rows import conflict_row
 from assetdb.settings.project import find_project
@@ -100,7 +101,8 @@ def _list(file: OpenFile, answers: Sequence[bytes | None], *, as_json: bool) -> 
             continue
         if as_json:
             users = file.guid_users(conflict)
-            print_json(conflict_row(file.path, number, conflict, file.names) | ({"users": users} if users else {}))
+            row = conflict_row(file.path, number, conflict, file.names) | {"both": both(conflict) is not None}
+            print_json(row | ({"users": users} if users else {}))
             continue
         print(f"{printable(file.path)}: {printable(file.names.line(conflict))}")
         for side, paths in file.guid_users(conflict).items():

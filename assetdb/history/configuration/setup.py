@@ -87,6 +87,7 @@ def set_up(
     merge_hook: bool = False,
     attributes: bool = False,
     merge: bool = False,
+    tool: str = "",
     write: bool = True,
 ) -> Iterator[Step]:
     """Set up named git diffs, merges by object, and hooks that check.
@@ -99,6 +100,7 @@ def set_up(
         merge_hook: whether merges are.
         attributes: whether git is to show names also where its attributes hide changes (``binary``, Git LFS).
         merge: whether git is to merge by object.
+        tool: a program that merges first, ``""`` for none.
         write: whether to change anything; otherwise missing parts are steps in the state :data:`MISSING`.
 
     Raises:
@@ -109,7 +111,7 @@ def set_up(
     yield _add_textconv(repository, write=write)
     yield _add_attributes(repository, overrule=attributes, write=write)
     if merge:
-        yield _add_driver(repository, write=write)
+        yield _add_driver(repository, tool, write=write)
         yield _add_merge_attributes(repository, write=write)
     if hook:
         yield _add_hook(repository, COMMIT, write=write)
@@ -255,15 +257,17 @@ def _add_section(path: str, lines: list[str]) -> None:
     _changed(path, lambda data: with_block(data, [*block_lines(data or b""), *encoded]), lock=True)
 
 
-def _add_driver(repository: Repository, *, write: bool) -> Step:
+def _add_driver(repository: Repository, tool: str, *, write: bool) -> Step:
     """Add the merge drivers, unless the configuration has one of that name."""
     path = _config(repository)
     shown = _shown(repository, path)
-    lines = merge_driver.sections(repository)
+    lines = merge_driver.sections(repository, tool)
     known = os.fsdecode(repository.output("config", "--get", merge_driver.KEY, accept=(0, 1))).removesuffix("\n")
     if known:
-        drivers = (merge_driver.driver_line(), merge_driver.driver_line(" --diff3"))
-        why = "" if known in drivers else f"it is {known!r}: left unchanged"
+        options = merge_driver.options_of(known)
+        is_wanted = options is not None and (not tool or merge_driver.tool_option(tool) in options)
+        again = ": run `assetdb git-setup --remove` first" if options is not None else ": left unchanged"
+        why = "" if is_wanted else f"it is {known!r}{again}"
         return Step(LEFT if why else THERE, shown, merge_driver.KEY, why)
     if not write:
         return Step(MISSING, shown, merge_driver.KEY)

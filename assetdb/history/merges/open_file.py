@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.merging.envelope import LARGEST, UnmergeableError, Written, read_version, write_version
+from assetdb.unity.merging.envelope import LARGEST, UnmergeableError, Written, read_version, text_of, write_version
 from assetdb.unity.merging.faults import new_faults
 from assetdb.unity.merging.files import merge_files
 from assetdb.unity.merging.markers import marked, read_markers
@@ -74,7 +74,7 @@ class OpenFile(NamedTuple):
             text = read_version(data)
         except UnmergeableError as error:
             return [error.what]
-        whole = text.head + b"".join([b"--- " + part + b"\n" for part in text.objects.values()])
+        whole = text_of(text)
         found = new_faults(whole, whole, ours, theirs) if text.objects else []
         return [" ".join([self.names.of_object(one.key[0]), *one.place[1:]]) for one in found]
 

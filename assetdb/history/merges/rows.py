@@ -22,6 +22,7 @@ def conflict_row(path: str, number: int, conflict: Conflict, names: Names) -> di
         "base": conflict.base.decode("utf-8", "replace"),
         "ours": conflict.ours.decode("utf-8", "replace"),
         "theirs": conflict.theirs.decode("utf-8", "replace"),
+        "shown": {side: names.of_value(getattr(conflict, side)) for side in ("base", "ours", "theirs")},
     }
 
 

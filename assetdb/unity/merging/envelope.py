@@ -95,6 +95,11 @@ def read_version(data: bytes) -> Version:
     return Version(written, head + b"\n" if head else b"", objects)
 
 
+def text_of(version: Version) -> bytes:
+    """Return the lines of a version's objects, behind its head."""
+    return version.head + b"".join([b"--- " + part + b"\n" for part in version.objects.values()])
+
+
 def write_version(written: Written, text: bytes) -> bytes:
     """Return the file of a text with line ends LF."""
     if not written.is_ended:

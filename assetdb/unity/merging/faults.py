@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assetdb.unity.merging.envelope import body_start
+from assetdb.unity.merging.envelope import body_start, text_of
 from assetdb.unity.yaml.judging.refusals import judge_of
 from assetdb.unity.yaml.structure import BROKEN_ASSET, find_contradictions, find_faults, missing_objects
 from assetdb.unity.yaml.tree import UnreadableError, read_tree
@@ -40,7 +40,7 @@ def new_faults(text: bytes, merged: bytes, ours: Version, theirs: Version) -> li
     if not found:
         return []
     judge = judge_of(libyaml=False)  # what a version refuses is in both sides
-    sides = _text(ours), _text(theirs)
+    sides = text_of(ours), text_of(theirs)
     known = {_sign(fault) for side in sides for fault in (*_contradictions(side), *find_faults(side, judge))}
     new = {_sign(fault): fault for fault in found if _sign(fault) not in known}
     return [_contested(text, fault, ours, theirs) for fault in new.values()]
@@ -64,10 +64,6 @@ def _broken(text: bytes, merged: bytes) -> list[Fault]:
 
 def _sign(fault: Fault) -> tuple[str, int, str]:
     return fault.code, fault.file_id, fault.detail
-
-
-def _text(version: Version) -> bytes:
-    return version.head + b"".join([b"--- " + part + b"\n" for part in version.objects.values()])
 
 
 def _contested(text: bytes, fault: Fault, ours: Version, theirs: Version) -> Contested:

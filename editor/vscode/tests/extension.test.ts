@@ -545,6 +545,31 @@ suite("commands", { skip: noShell }, () => {
       assert.deepEqual(links?.map(({ target }) => target?.toString()), [`file://${game}/Assets/Red.mat`]);
     }));
 
+  test("open values of a merge are asked for, and a file is written and staged once all have an answer", () =>
+    inWorld(async (world, start) => {
+      const game = world.project("Game");
+      const rows = ["A", "A", "B"].map((name, number) =>
+        JSON.stringify({ path: `Assets/${name}.unity`, number: name === "B" ? 1 : number + 1, name: `Lamp ${number}`, shown: { base: "1", ours: "2", theirs: "3" }, both: number === 1 }),
+      );
+      world.assetdb("bin/assetdb", { answers: { ...STOPPED, resolve: { stdout: `${rows.join("\n")}\n` } } });
+      editor.folders = [game];
+      await start();
+      await untilRunning();
+      const asked: string[][] = [];
+      const picks = ["theirs", "both", undefined];
+      editor.pick = (items) => {
+        asked.push(items.map(({ label }) => label));
+        return items.find(({ label }) => label === picks[asked.length - 1]);
+      };
+      editor.click = ({ items }) => items.find((item) => item === "Stage");
+      await editor.run("assetdb.resolveMerge");
+      assert.deepEqual(asked, [["ours", "theirs", "base"], ["ours", "theirs", "base", "both"], ["ours", "theirs", "base"]]);
+      const file = path.join(game, "Assets/A.unity");
+      const calls = world.journal().filter(({ args }) => args?.[0] === "resolve").map(({ args }) => args?.slice(3));
+      assert.deepEqual(calls, [["--json"], ["--take", "theirs", "1", "--take", "both", "2", "--", file], ["--add", "--", file]]);
+      assert.equal(editor.messages.at(-1)?.text, "assetdb: no value is open any more in A.unity.");
+    }));
+
   test("of a workspace that is not trusted no build is read", () =>
     inWorld(async (world, start) => {
       const game = world.project("Game");

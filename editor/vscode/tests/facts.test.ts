@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
+import { openValues } from "../src/commands/resolve-json";
 import { parseUsages } from "../src/commands/usages-json";
 import { type ObjectHead, objectAt, rootGameObject } from "../src/project/documents";
 import { type Meta, parseMeta } from "../src/project/meta";
@@ -90,5 +91,19 @@ suite("usages", () => {
     for (const line of ["", "{", "3", "null", "not json"]) assert.equal(parseUsages(line), undefined);
     const odd = parseUsages('{"usages": [1, null, {"path": 5}], "objects": {"a": 1}, "unread_files": "x", "path": []}');
     assert.deepEqual(odd, { name: "", path: "", unreadFiles: 0, files: [{ path: "", type: "", references: [] }] });
+  });
+});
+
+suite("open values of a merge", () => {
+  test("are those of the lines, by file; what is none is left out", () => {
+    const row = { path: "Assets/A.unity", number: 1, name: "Lamp (Light) m_Range", shown: { base: "1", ours: "2", theirs: "3" }, both: false };
+    const other = { ...row, path: "Assets/B.mat.meta", name: "guid", both: true };
+    const lines = [row, { ...row, number: 2 }, other, { ...row, shown: null }, { ...row, number: "x" }, 3, null].map((found) => JSON.stringify(found));
+    const found = openValues([...lines, "{", "", "not json"].join("\n"));
+    const value = { path: "Assets/A.unity", number: 1, name: "Lamp (Light) m_Range", base: "1", ours: "2", theirs: "3", both: false };
+    assert.deepEqual([...found], [
+      ["Assets/A.unity", [value, { ...value, number: 2 }]],
+      ["Assets/B.mat.meta", [{ ...value, path: "Assets/B.mat.meta", name: "guid", both: true }]],
+    ]);
   });
 });

@@ -67,6 +67,7 @@ def test_json_names_open_values_and_decisions(merge: Merge, capsys: pytest.Captu
         "base": "  m_LocalPosition: {x: 0, y: 1, z: 0}\n",
         "ours": "  m_LocalPosition: {x: 0, y: 2, z: 0}\n",
         "theirs": "  m_LocalPosition: {x: 0, y: 3, z: 0}\n",
+        "shown": {"base": "(0, 1, 0)", "ours": "(0, 2, 0)", "theirs": "(0, 3, 0)"},
     }
     assert {"ours alone", "map by key"} == {row["rule"] for row in rows[1:]}
 

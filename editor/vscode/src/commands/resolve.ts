@@ -1,0 +1,63 @@
+/** The command "Resolve Merge": every value that a merge left open as a question, as `assetdb resolve` asks in a terminal. */
+import path from "node:path";
+
+import * as vscode from "vscode";
+
+import { type AssetDb, CommandError } from "../assetdb";
+import { chooseProject } from "../project/roots";
+import { type OpenValue, openValues } from "./resolve-json";
+
+const STAGE = "Stage";
+
+type Answer = "ours" | "theirs" | "base" | "both";
+
+/** Ask for a value; undefined where the user leaves it open. */
+async function ask(value: OpenValue, title: string): Promise<Answer | undefined> {
+  const items: (vscode.QuickPickItem & { answer: Answer })[] = [
+    { label: "ours", description: value.ours, answer: "ours" },
+    { label: "theirs", description: value.theirs, answer: "theirs" },
+    { label: "base", description: value.base, answer: "base" },
+  ];
+  if (value.both) items.push({ label: "both", description: "rows of ours, then of theirs", answer: "both" });
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: value.name, ignoreFocusOut: true }))?.answer;
+}
+
+/** Ask for the open values of a file; undefined where the user leaves one open. */
+async function answersTo(file: string, values: readonly OpenValue[]): Promise<string[] | undefined> {
+  const words: string[] = [];
+  for (const value of values) {
+    const answer = await ask(value, `${file} (${value.number} of ${values.length})`);
+    if (answer === undefined) return undefined;
+    words.push("--take", answer, String(value.number));
+  }
+  return words;
+}
+
+/** Ask for the open values of a project's conflicted files; a file is written once all its values have an answer. */
+export async function resolveMerge(assetdb: AssetDb, place: vscode.Uri | undefined): Promise<void> {
+  const project = await chooseProject(place, "Resolve merge");
+  if (project === undefined) throw new CommandError("there is no Unity project in this workspace");
+  const found = await assetdb.askVisibly("assetdb: looking for open values", project, "resolve", ["--json"]);
+  if (found === undefined) return;
+  const files = openValues(found.stdout);
+  if (files.size === 0) {
+    const problem = found.stderr.trim().replace(/^assetdb: /, "");
+    if (problem !== "") throw new CommandError(problem);
+    void vscode.window.showInformationMessage("assetdb: no merge has left a value open.");
+    return;
+  }
+  const whole: string[] = [];
+  for (const [file, values] of files) {
+    const words = await answersTo(file, values);
+    if (words === undefined) continue;
+    const place = path.join(project, file);
+    const answered = await assetdb.ask(project, "resolve", [...words, "--", place]);
+    if (answered === undefined) return;
+    if (answered.code === 0) whole.push(place);
+    else void vscode.window.showWarningMessage(`assetdb: ${answered.stderr.trim().replace(/^assetdb: /, "")}`);
+  }
+  if (whole.length === 0) return;
+  const names = whole.map((name) => path.basename(name)).join(", ");
+  const clicked = await vscode.window.showInformationMessage(`assetdb: no value is open any more in ${names}.`, STAGE);
+  if (clicked === STAGE) await assetdb.ask(project, "resolve", ["--add", "--", ...whole]);
+}
