@@ -1,8 +1,8 @@
 """Merges by another program, as Unity's ``UnityYAMLMerge``.
 
-Its exit code says nothing (Unity's manual sets ``trustExitCode = false``), and without an answer it writes no file or
-an empty one. So the file that it wrote is looked at: a result that is no text of Unity, has conflict markers, or a
-fault of structure that neither side has, is refused, and the caller merges by itself.
+Its exit code 0 says nothing (Unity's manual sets ``trustExitCode = false``), and without an answer it writes no file or
+an empty one. So the file is looked at, too: a result that is no text of Unity, has conflict markers, or a fault of
+structure that neither side has, is refused, and the caller merges by itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WORDS: Final = ("merge", "-h", "-p", "--force", "--fallback", "none")
 
 
 def merged_by(program: str, path: str, base: bytes, ours: bytes, theirs: bytes) -> bytes:
-    """Return what a program makes of three versions of a file.
+    """Return three versions of a file as a program merges them.
 
     Args:
         program: its path, or a name on PATH.
@@ -46,7 +46,7 @@ def merged_by(program: str, path: str, base: bytes, ours: bytes, theirs: bytes) 
             with open(place, "wb") as file:
                 file.write(data)
         try:
-            subprocess.run(
+            done = subprocess.run(
                 [found, *_WORDS, *places],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -54,6 +54,8 @@ def merged_by(program: str, path: str, base: bytes, ours: bytes, theirs: bytes) 
                 check=False,
                 cwd=folder,
             )
+            if done.returncode:
+                raise FileError(f"ended with exit code {done.returncode}")
             merged = read_small(places[-1], LARGEST)
         except FileNotFoundError:
             raise FileError("wrote no file" if os.path.exists(found) else "is not there") from None
