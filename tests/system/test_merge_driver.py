@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.cli import main
 from assetdb.history.configuration.setup import ADDED, LEFT, REMOVED, THERE, set_up, take_away
 from tests.assetdb.history.git_project import IDENTITY, make_repository
 from tests.assetdb.unity_project import HEAD
@@ -261,6 +262,34 @@ def test_files_in_git_lfs_are_merged_by_content(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert (store / "merged").read_text() == MERGED
     assert "oid sha256:done" in (project / SCENE).read_text()
+
+
+@pytest.mark.skipif(shutil.which("git-lfs") is None, reason="Git LFS is not here: https://git-lfs.com")
+def test_git_lfs_itself_merges_by_content(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = make_repository(tmp_path / "game")
+    git(project, "lfs", "install", "--local")
+    (project / ".gitattributes").write_text("*.unity filter=lfs diff=lfs merge=lfs -text\n")
+    list(set_up(str(project), hook=False, merge=True))
+    commit(project)
+    git(project, "checkout", "-q", "-b", "other")
+    commit(project, b=2)
+    git(project, "checkout", "-q", "main")
+    commit(project, a=1)
+    git(project, "merge", "-q", "-m", "merge", "other")
+    assert (project / SCENE).read_text() == MERGED
+    assert git(project, "show", f"HEAD:{SCENE}").startswith("version https://git-lfs.github.com/spec/v1\noid sha256:")
+    commit(project, a=8, b=2)
+    git(project, "checkout", "-q", "other")
+    commit(project, a=9, b=2)
+    assert run(project, "merge", "main").returncode == 1
+    open_value = "<<<<<<< ours\n  a: 9\n=======\n  a: 8\n>>>>>>> theirs\n"
+    assert (project / SCENE).read_text() == scene(a=9, b=2).replace("  a: 9\n", open_value)
+    assert main(["resolve", "--project", str(project), "--list"]) == 1
+    assert capsys.readouterr().out == f"{SCENE}: fileID 100 (MonoBehaviour) a: 0 -> ours 9, theirs 8\n"
+    assert main(["resolve", "--project", str(project), "--take", "theirs", "*", "--add"]) == 0
+    git(project, "commit", "-q", "-m", "resolved")
+    assert (project / SCENE).read_text() == scene(a=8, b=2)
+    assert "oid sha256:" in git(project, "show", f"HEAD:{SCENE}")
 
 
 # --- the setup

@@ -8,6 +8,10 @@ import tempfile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.lfs import stored
+from assetdb.system.reading import read_small
+from assetdb.unity.kinds import is_lfs_pointer
+from assetdb.unity.merging.envelope import LARGEST
 
 if TYPE_CHECKING:
     from assetdb.history.git.repository import Repository
@@ -39,8 +43,17 @@ def conflicted(repository: Repository) -> dict[str, list[str]]:
 
 
 def read_stages(repository: Repository, ids: list[str]) -> Stages:
-    """Return the three versions of a file."""
-    return Stages(*[repository.output("cat-file", "blob", oid) if oid else None for oid in ids])
+    """Return the three versions of a file.
+
+    A pointer of Git LFS is its content, if that is here.
+    """
+    return Stages(*[_content(repository, oid) if oid else None for oid in ids])
+
+
+def _content(repository: Repository, oid: str) -> bytes:
+    data = repository.output("cat-file", "blob", oid)
+    place = stored(repository.folder, data) if is_lfs_pointer(data) else ""
+    return read_small(place, LARGEST) if place else data
 
 
 def merged_by_git(stages: Stages) -> bytes:
@@ -62,6 +75,12 @@ def files_with(repository: Repository, text: str) -> list[str]:
     """Return the files of the work tree with a text, except metas."""
     found = repository.output("grep", "-l", "-z", "-F", "-e", text, "--", ".", accept=(0, 1))
     return [os.fsdecode(path) for path in found.split(b"\0") if path and not path.endswith(b".meta")]
+
+
+def asset_with(repository: Repository, guid: str) -> str:
+    """Return the asset whose meta in the work tree has a GUID, or ``""``."""
+    found = repository.output("grep", "-l", "-z", "-F", "-e", f"guid: {guid}", "--", "*.meta", accept=(0, 1))
+    return os.fsdecode(found.partition(b"\0")[0]).removesuffix(".meta")
 
 
 def add(root: str, paths: list[str]) -> None:

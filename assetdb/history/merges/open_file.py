@@ -114,7 +114,9 @@ def typed(conflict: Conflict, value: str) -> bytes | None:
     return None
 
 
-def read_open(path: str, data: bytes, stages: Stages, by_git: Callable[[], bytes]) -> OpenFile:
+def read_open(
+    path: str, data: bytes, stages: Stages, by_git: Callable[[], bytes], asset: Callable[[str], str] = lambda _: ""
+) -> OpenFile:
     """Return a file of the work tree with its open values.
 
     Where it is as a merge left it, its versions are merged by object, so that the smallest values are open. A file that
@@ -125,6 +127,7 @@ def read_open(path: str, data: bytes, stages: Stages, by_git: Callable[[], bytes
         data: the file, with markers.
         stages: its versions.
         by_git: returns the text that git itself would leave.
+        asset: returns the path of the asset with a GUID, or ``""``.
 
     Raises:
         UnmergeableError: it is too large.
@@ -134,7 +137,7 @@ def read_open(path: str, data: bytes, stages: Stages, by_git: Callable[[], bytes
     base, ours, theirs = stages
     text = data.replace(b"\r\n", b"\n")
     found = read_markers(text)
-    names = Names([side for side in (ours, theirs, base) if side is not None])
+    names = Names([side for side in (ours, theirs, base) if side is not None], asset)
     if ours is not None and theirs is not None:
         try:
             merged = merge_files(base or b"", ours, theirs)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import UsageError
 from assetdb.history.configuration.merge_driver import extensions
-from assetdb.history.git.conflicted import conflicted, files_with, merged_by_git, read_stages
+from assetdb.history.git.conflicted import asset_with, conflicted, files_with, merged_by_git, read_stages
 from assetdb.history.merges.open_file import both, read_open
 from assetdb.system.reading import read_small
 from assetdb.unity.merging.envelope import LARGEST, UnmergeableError
@@ -57,6 +58,7 @@ def find_open(repository: Repository, names: Sequence[str] | None = None) -> Ope
                 raise UsageError(f"{name}: has no conflict in git's index")
         paths = wanted
     found = OpenFiles([], [])
+    asset = cache(lambda guid: asset_with(repository, guid))
     for path in paths:
         stages = read_stages(repository, unmerged[path])
         if stages.ours is None or stages.theirs is None:
@@ -66,7 +68,7 @@ def find_open(repository: Repository, names: Sequence[str] | None = None) -> Ope
             continue
         try:
             data = read_small(os.path.join(repository.root, path), LARGEST)
-            file = read_open(path, data, stages, lambda stages=stages: merged_by_git(stages))  # type: ignore[misc]
+            file = read_open(path, data, stages, lambda stages=stages: merged_by_git(stages), asset)  # type: ignore[misc]
             found.files.append(file._replace(users=lambda guid: files_with(repository, guid)))
         except UnmergeableError as error:
             found.problems.append((path, error.what))

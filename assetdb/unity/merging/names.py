@@ -18,7 +18,7 @@ from assetdb.unity.yaml.tree import LIST, UnreadableError, read_tree
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Final
 
     from assetdb.unity.merging.pieces import Conflict
@@ -35,11 +35,16 @@ _FILE_ID: Final = re.compile(r"fileID:(-?\d{1,20})")
 class Names:
     """Names of the objects of a file, of whichever version has them."""
 
-    def __init__(self, versions: Sequence[bytes]) -> None:
+    def __init__(self, versions: Sequence[bytes], asset: Callable[[str], str] = lambda _: "") -> None:
         """Read the versions, the most important first.
 
         One that cannot be read names nothing.
+
+        Args:
+            versions: of the file.
+            asset: returns the path of the asset with a GUID, or ``""``.
         """
+        self._asset = asset
         self._parts: dict[int, bytes] = {}
         for data in versions:
             try:
@@ -162,7 +167,7 @@ class Names:
         if file_id is not None:
             number = file_id.text
             if guid is not None:
-                return f"{guid.text}:{number}"
+                return f"{self._asset(guid.text) or guid.text}:{number}"
             if number == "0":
                 return "none"
             return self.of_object(int(number)) if number.removeprefix("-").isdigit() else number

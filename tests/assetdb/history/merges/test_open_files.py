@@ -12,6 +12,7 @@ from assetdb.history.git.repository import Repository
 from assetdb.history.merges.open_files import answers_by, find_open
 from tests.assetdb.cli.merging.guide import scene
 from tests.assetdb.cli.merging.test_resolve import SCENE, conflicted
+from tests.assetdb.unity_project import guid
 from tests.system.test_merge_driver import run
 
 if TYPE_CHECKING:
@@ -51,3 +52,12 @@ def test_files_are_named_and_others_have_a_problem(tmp_path: Path) -> None:
         "Assets/Gone.unity",
         "theirs removed the file, ours changed it: decide with `git rm` or `git add`",
     )
+
+
+def test_a_reference_to_another_file_has_its_path(tmp_path: Path) -> None:
+    reference = "--- !u!114 &60\nMonoBehaviour:\n  m_Name: Lamp\n  used: {{fileID: 11500000, guid: {}, type: 3}}\n"
+    texts = [scene() + reference.format(found) for found in ("f" * 32, guid(3), "e" * 32)]
+    root = conflicted(tmp_path, driver=True, base=texts[0], ours=texts[1], theirs=texts[2])
+    (file,) = find_open(Repository(str(root))).files
+    said = f"ours Assets/Scripts/Health.cs:11500000, theirs {'e' * 32}:11500000"
+    assert file.names.line(file.conflicts[0]).endswith(f" -> {said}")
