@@ -64,7 +64,7 @@ def driver_line(options: str = "", program: str = "assetdb") -> str:
 
 
 def options_of(configured: str) -> str | None:
-    """Return the options of a configured line, None if it is not one of ours."""
+    """Return the options in a line of ours, None for another line."""
     options = configured.removeprefix(f"assetdb{_ARGUMENTS}").partition(" || ")[0]
     return options if driver_line(options) == configured else None
 

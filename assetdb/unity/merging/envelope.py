@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from assetdb.unity.kinds import BYTE_ORDER_MARK
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.binary import FormatError
@@ -16,6 +18,7 @@ LARGEST: Final = 1 << 26
 """Bytes of a file; a merge takes about ten times that of memory."""
 _HEAD: Final = b"--- !u!"
 _BETWEEN: Final = b"\n--- "
+_HEADER: Final = re.compile(rb"!u![^&\n]{0,16}&(-?\d{1,19})(?!\d)")
 _META: Final = b"fileFormatVersion:"
 _YAML: Final = b"%YAML"
 _STRIPPED: Final = b" stripped"
@@ -132,11 +135,7 @@ def _file_id(part: bytes) -> int:
     Raises:
         UnmergeableError: its header has none.
     """
-    start = part.find(b"&", 0, 20) + 1
-    end = start + 1
-    while part[end : end + 1].isdigit():
-        end += 1
-    digits = part[start:end]
-    if not start or not part.startswith(b"!u!") or not digits.removeprefix(b"-").isdigit() or end - start > 20:
+    found = _HEADER.match(part)
+    if found is None:
         raise UnmergeableError("has a document that is no object")
-    return int(digits)
+    return int(found[1])
