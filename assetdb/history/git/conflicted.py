@@ -78,7 +78,7 @@ def files_with(repository: Repository, text: str) -> list[str]:
 
 
 def asset_with(repository: Repository, guid: str) -> str:
-    """Return the asset whose meta in the work tree has a GUID, or ``""``."""
+    """Return the asset that a meta gives a GUID, or ``""``."""
     found = repository.output("grep", "-l", "-z", "-F", "-e", f"guid: {guid}", "--", "*.meta", accept=(0, 1))
     return os.fsdecode(found.partition(b"\0")[0]).removesuffix(".meta")
 
