@@ -73,7 +73,7 @@ def merge(
 
 
 def _made_by(tool: str, options: JsonOptions, shown: str, versions: tuple[bytes, bytes, bytes]) -> bytes | None:
-    """Return what another program makes of a file, None if that cannot be used."""
+    """Return the result of another program, None without a usable one."""
     from assetdb.history.merges.tool import merged_by  # noqa: PLC0415 - few projects use one
     from assetdb.system.escaping import printable  # noqa: PLC0415 - of names from files
 
