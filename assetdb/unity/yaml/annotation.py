@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.system.escaping import printable
 from assetdb.unity.referring.other_forms import other_references
+from assetdb.unity.referring.texts import without_texts
 from assetdb.unity.yaml.objects import OVERRIDE_TARGET
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def named(
 def find_referred(data: bytes) -> list[Referred]:
     """Return the references that may have a comment."""
     found: list[Referred] = []
-    for match in _REFERENCE.finditer(data):
+    for match in _REFERENCE.finditer(without_texts(data)):
         file_id = int(match[1])
         if file_id == 0 or not _BEFORE_VALUE.search(data, max(0, match.start() - _BEFORE_LENGTH), match.start()):
             continue

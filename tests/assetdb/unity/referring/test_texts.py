@@ -32,6 +32,12 @@ TEXTS = {
     "literal": f"  m_Text: |\n    {WRITTEN}\n    m_Script: {WRITTEN}\n",
     "folded": f"  m_Text: >-\n    a\n\n    {WRITTEN}\n",
     "literal of a list": f"  texts:\n  - |\n    {WRITTEN}\n",
+    "plain, behind a word": f"  m_Text: see {WRITTEN} and {WRITTEN}\n",
+    "plain, in a further line": f"  m_Text: one two\n    three {WRITTEN} four\n",
+    "plain, a line begins with it": f"  m_Text: one two\n    {WRITTEN} four\n",
+    "plain, in an item": f"  texts:\n  - see {WRITTEN}\n",
+    "plain, over a fold": f"  m_Text: see {{fileID: 11500000, guid: {ONE},\n    type: 3}} there\n",
+    "plain, behind a colon in the text": f"  m_Text: see this: that {WRITTEN}\n",
     "a GUID alone": f"  m_Text: 'see guid: {ONE} there'\n",
 }
 BESIDE = {
@@ -43,6 +49,11 @@ BESIDE = {
     "after a backslash": f'  m_Path: "C:\\\\"\n  target: {WRITTEN}\n  m_Other: "x"\n',
     "after a colour tag": f"  m_Name: a <b>c</b> | d\n  target: {WRITTEN}\n",
     "over two lines": f"  m_Text: 'a'\n  target: {{fileID: 11500000, guid: {ONE},\n    type: 3}}\n",
+    "in brackets": f"  targets: [{{fileID: 1}}, {WRITTEN}]\n",
+    "in brackets over two lines": f"  targets: [{{fileID: 1}},\n    {WRITTEN}]\n",
+    "in a line of its own": f"  target:\n    {WRITTEN}\n",
+    "in lists of lists": f"  targets:\n  - - {WRITTEN}\n",
+    "with a text before it": f"  m_Text: see {{fileID: 5, guid: {TWO}, type: 3}}\n  target: {WRITTEN}\n",
     "in an unclosed text's file": f"  m_Text: 'a\n  target: {WRITTEN}\n",
 }
 JSON = f'  m_SerializableObject: \'{{"obj":{{"fileID":10202,"guid":"{ONE}","type":0}}}}\'\n'
@@ -82,7 +93,21 @@ def test_lengths_and_lines_are_kept(name: str) -> None:
     assert [len(line) for line in masked.split(b"\n")] == [len(line) for line in data.split(b"\n")]
 
 
-@pytest.mark.parametrize("piece", [b": '", b": ''", b': "\\', b": |\n", b"- '\n", b"|>'\"", b": '{fileID: 1"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        b": '",
+        b": ''",
+        b': "\\',
+        b": |\n",
+        b"- '\n",
+        b"|>'\"",
+        b": '{fileID: 1",
+        b"x {fileID: 1",
+        b"[{fileID: 1",
+        b"\n{fileID: ",
+    ],
+)
 def test_the_time_is_bounded(piece: bytes) -> None:
     data = HEAD.encode() + piece * (3_000_000 // len(piece))
     start = time.process_time()
