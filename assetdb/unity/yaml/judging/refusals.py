@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from operator import itemgetter, methodcaller
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -33,6 +33,8 @@ COMMENT: Final = "begins with a number sign, and Unity has no comments"
 _BLANK: Final = b" \t\r"
 _NEXT: Final = b"\n--- "
 _HEAD: Final = b"%YAML "
+_META_HEAD: Final = b"\n--- \n"  # in front of a meta, which is judged as the one document of a file
+_DOCUMENT_END: Final = b"\n..."  # of metas that other tools wrote
 _START: Final = itemgetter(3)
 _BEGIN: Final = methodcaller("start")
 _BEHIND_BRACE: Final = re.compile(rb"\}[^\r\n]")
@@ -71,14 +73,16 @@ class Refusal(NamedTuple):
 class Judge:
     """Judges files for one of Unity's readers."""
 
-    def __init__(self, *, libyaml: bool) -> None:
-        """Know no shape: use :func:`judge_of`.
+    def __init__(self, *, libyaml: bool, of_metas: bool = False) -> None:
+        """Know no shape: use :func:`judge_of` and :func:`refused_in_meta`.
 
         Args:
             libyaml: whether Unity up to 2019.2 reads the files.
+            of_metas: whether they are metas.
         """
         self._libyaml = libyaml
-        self._shapes = Shapes(libyaml=libyaml)
+        self._of_metas = of_metas
+        self._shapes = Shapes(libyaml=libyaml, of_metas=of_metas)
         self._headers = Headers()
 
     def refusals(self, data: bytes, documents: Sequence[tuple[int, int, bool, int, int]]) -> list[Refusal]:
@@ -88,8 +92,7 @@ class Judge:
             data: the whole file.
             documents: the result of :func:`assetdb.unity.yaml.documents.cut`.
         """
-        if self._shapes.is_full:
-            self._shapes = Shapes(libyaml=self._libyaml)
+        self._forget()
         found = [
             Refusal(document[3] + 1, told) for document in documents if (told := self._headers.fault(data, document))
         ]
@@ -107,6 +110,28 @@ class Judge:
         """
         told = self._headers.fault(body, (class_id, 0, False, 0, len(body)))
         return [*([Refusal(1, told)] if told else []), *self._of_lines(body)]
+
+    def of_meta(self, data: bytes) -> Refusal | None:
+        """Return the first thing in a meta that both of Unity's readers refuse.
+
+        A meta does not tell which of the two reads it.
+        """
+        self._forget()
+        if data.endswith(b".", 0, len(data.rstrip())):
+            data = data.rstrip().removesuffix(_DOCUMENT_END)
+        body = _META_HEAD + data
+        start = len(_META_HEAD) - 1
+        if next(self._doubtful(body, [(0, 0, False, start, len(body))]), None) is None:
+            return None
+        found = next((row for row in self._of_lines(body[start:]) if row.is_certain), None)
+        if found is None or not judged(body[start:], libyaml=True):
+            return None
+        return found._replace(offset=found.offset - 1)
+
+    def _forget(self) -> None:
+        """Begin again when no more shapes can be remembered."""
+        if self._shapes.is_full:
+            self._shapes = Shapes(libyaml=self._libyaml, of_metas=self._of_metas)
 
     def _of_lines(self, body: bytes) -> list[Refusal]:
         """Return the result of :func:`judged`, reading only objects in doubt."""
@@ -169,6 +194,17 @@ def judge_of(*, libyaml: bool) -> Judge:
     Its states refer to each other: judges that are made anew would leave them to the collector of garbage.
     """
     return Judge(libyaml=libyaml)
+
+
+@cache
+def _judge_of_metas() -> Judge:
+    return Judge(libyaml=False, of_metas=True)
+
+
+@lru_cache(maxsize=1)
+def refused_in_meta(data: bytes) -> Refusal | None:
+    """Return :meth:`Judge.of_meta`; a bake asks twice for a new meta."""
+    return _judge_of_metas().of_meta(data)
 
 
 def judged(body: bytes, *, libyaml: bool) -> list[Refusal]:

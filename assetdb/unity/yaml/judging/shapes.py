@@ -38,6 +38,7 @@ _LARGEST_OBJECT: Final = 4096
 _MOST_BYTES: Final = 16 << 20  # of objects that are remembered
 _MAPPING: Final = False
 _LIST: Final = True
+_ROOT: Final = ((0, _MAPPING),)
 _NONE: Final = -1
 
 _Open = tuple[tuple[int, bool], ...]
@@ -52,16 +53,17 @@ def shape_of(text: bytes) -> bytes:
 class Shapes:
     """The shapes that were accepted so far, for one of Unity's readers."""
 
-    def __init__(self, *, libyaml: bool) -> None:
+    def __init__(self, *, libyaml: bool, of_metas: bool = False) -> None:
         """Know none.
 
         Args:
             libyaml: whether Unity up to 2019.2 reads the texts.
+            of_metas: whether they are metas, which have no class in their first line.
         """
         self.libyaml = libyaml
         self.states: dict[_Key, _State] = {}
         self.doubt = _Doubt(self, ((), _NONE, False))
-        self._start: _State = _Start(self, ((), _NONE, False))
+        self._start = _State(self, (_ROOT, _NONE, False)) if of_metas else _Start(self, ((), _NONE, False))
         self._objects: set[bytes] = set()
         self._bytes = 0
         self.lines = 0
@@ -171,7 +173,7 @@ class _Start(_State):
     """Before the first line, which is the class."""
 
     def _after(self, line: bytes) -> _State:
-        return self._shapes.state((((0, _MAPPING),), 0, False)) if line == b":" else self._shapes.doubt
+        return self._shapes.state((_ROOT, 0, False)) if line == b":" else self._shapes.doubt
 
 
 class _Doubt(_State):

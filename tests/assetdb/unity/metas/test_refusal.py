@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assetdb.unity.metas.refusal import QUOTED_GUID, SECOND_GUID, UNENDED_KEY, meta_refusal
+from assetdb.unity.yaml.nodes import NO_BLOCK, NO_KEY, UNCLOSED_FLOW
+from assetdb.unity.yaml.scalars import COLON_AT_LINE_END, UNCLOSED_QUOTE, UNKNOWN_ESCAPE
 
 GUID = "0123456789abcdef0123456789abcdef"
 META = f"fileFormatVersion: 2\nguid: {GUID}\n"
@@ -24,6 +26,64 @@ META = f"fileFormatVersion: 2\nguid: {GUID}\n"
 def test_what_unity_refuses_in_a_meta_has_its_line(meta: str, expected: tuple[int, str]) -> None:
     assert meta_refusal(meta.encode()) == expected
     assert meta_refusal(meta.replace("\n", "\r\n").encode()) == expected
+
+
+BELOW = f"{META}TextureImporter:\n  serializedVersion: 11\n"
+END = "  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "reason"),
+    [
+        ('  userData: \'{"a": 1}\n  assetBundleName: \n', 5, UNCLOSED_QUOTE),
+        ('  userData: "\\q"\n', 5, UNKNOWN_ESCAPE),
+        (f"  isReadable: 1\n  alone\n{END}", 6, NO_KEY),
+        (f"  isReadable: 1\n  mode:1\n{END}", 6, NO_KEY),
+        (f"  isReadable: {{x: 1\n{END}", 5, UNCLOSED_FLOW),
+        (f"  mips: {{}}\n    deep: 1\n{END}", 6, NO_BLOCK),
+        (f"  list:\n  - a: 1\n   b: 2\n{END}", 7, NO_BLOCK),
+        (f"  name: one\n    two:\n{END}", 6, COLON_AT_LINE_END),
+        (f"  mips: 1\n  - a\n{END}", 6, NO_KEY),
+    ],
+)
+def test_what_both_readers_refuse_below_the_importer_has_its_line(lines: str, line: int, reason: str) -> None:
+    meta = f"{BELOW}{lines}  other: 'a'\n"
+    for end in ("\n", "\r\n"):
+        assert meta_refusal(meta.replace("\n", end).encode()) == (line, reason)
+    assert meta_refusal(b"\xef\xbb\xbf" + meta.encode()) == (line, reason)
+
+
+def test_a_large_meta_and_one_that_ends_as_those_of_unity_is_not_read_by_lines() -> None:
+    meta = f"{BELOW}  alone\n{END}"
+    assert meta_refusal(meta.encode()) is None
+    for odd in (
+        meta.replace("userData: ", "userData: x"),
+        meta.replace("alone", "a: 'b'\n  alone"),
+        meta + "  last: 1\n",
+    ):
+        assert meta_refusal(odd.encode()) == (5 + odd.count("'b'"), NO_KEY)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "  userData: '{\"a\": 1}'\n",
+        '  userData: a #1\n  spriteName: "\\uD55C_0"\n',
+        "  userData: a: b\n",  # refused up to 2019.2 only
+        "  list:\n  -\n",  # from 2019.3 on only
+        "  platformData:\n  - first:\n      : Any\n    second:\n      enabled: 0\n",
+        "  platformData:\n    data:\n      first:\n        '': Any\n      second: 1\n",
+        "  sprites: []\n...\n",
+        "  externalObjects: {}\n  fileIDToRecycleName:\n    100000: 'a: b'\n    -5: c\n",
+        "  labels:\n  - one\n  - \n",
+        "  name: one\n    two\n",
+        "  type:\ttab\n",
+    ],
+)
+def test_what_one_reader_reads_is_not_refused(lines: str) -> None:
+    for meta in (BELOW + lines, f"{META}timeCreated: 1\nlicenseType: Pro\n{BELOW.removeprefix(META)}{lines}"):
+        assert meta_refusal(meta.encode()) is None
+        assert meta_refusal(meta.replace("\n", "\r\n").encode()) is None
 
 
 @pytest.mark.parametrize(
