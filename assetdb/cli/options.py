@@ -54,4 +54,11 @@ Key = Annotated[
     ),
 ]
 DryRun = Annotated[bool, Option("--dry-run", help="Change nothing, and print what would change as a diff.")]
+TrustJournal = Annotated[
+    bool,
+    Option(
+        "--trust-journal",
+        help="Undo an unfinished change first, even if its journal is of another place or from before a restart.",
+    ),
+]
 Files = Annotated[list[str], Argument(metavar="FILE", help="Files, or folders that hold some.")]

@@ -27,12 +27,14 @@ if TYPE_CHECKING:
 _SECONDS: Final = 5.0
 
 
-def place_of(options: DatabaseOptions, words: Sequence[str], *, dry_run: bool) -> tuple[str, str]:
+def place_of(
+    options: DatabaseOptions, words: Sequence[str], *, dry_run: bool, trust_journal: bool = False
+) -> tuple[str, str]:
     """Return a project's root and output folder, with half done changes undone."""
     root = find_project(options.project or project_of(words))
     folder = output_folder(root, options.out_dir).path
     if not dry_run:
-        say_recovered(root, folder)
+        say_recovered(root, folder, is_trusted=trust_journal)
     elif not options.quiet and has_journal(root):
         say_half_done()
     return root, folder
@@ -44,9 +46,9 @@ def say_half_done() -> None:
     say(f"{what}: the next --fix, register, mv or rm undoes it")
 
 
-def say_recovered(root: str, folder: str) -> None:
+def say_recovered(root: str, folder: str, *, is_trusted: bool = False) -> None:
     """Undo a half done change, and print that."""
-    found = recover(root, folder)
+    found = recover(root, folder, is_trusted=is_trusted)
     if found.undone:
         say(f"undid an unfinished change: {', '.join(found.undone)}")
     for path in found.left:

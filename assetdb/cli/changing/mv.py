@@ -29,7 +29,7 @@ from assetdb.unity.settings.build_settings import PATH as BUILD_SETTINGS
 if TYPE_CHECKING:
     from assetdb.checks.mending.moving import MovedScenes
     from assetdb.checks.mending.plan import Move
-    from assetdb.cli.options import Annotated, Argument, DryRun, Json
+    from assetdb.cli.options import Annotated, Argument, DryRun, Json, TrustJournal
 
 _FEWEST = 2
 
@@ -39,6 +39,7 @@ class MvOptions(SnapshotOptions):
 
     json: Json = False
     dry_run: DryRun = False
+    trust_journal: TrustJournal = False
 
 
 def mv(
@@ -52,7 +53,7 @@ def mv(
     if len(paths) < _FEWEST:
         raise UsageError("mv: name the files to move, and the target")
     *words, last = paths
-    root, folder = place_of(options, words, dry_run=options.dry_run)
+    root, folder = place_of(options, words, dry_run=options.dry_run, trust_journal=options.trust_journal)
     plan = plan_moves(root, asset_paths(root, words), target_path(root, last))
     moves = [move for move in plan.moves if not move.source.endswith(META)]
     scenes = moved_scenes(root, moves)

@@ -14,7 +14,7 @@ from assetdb.unity.metas.meta import read_meta
 
 if TYPE_CHECKING:
     from assetdb.cli.arguments import SnapshotOptions
-    from assetdb.cli.options import Annotated, Argument, DryRun, Json, Option
+    from assetdb.cli.options import Annotated, Argument, DryRun, Json, Option, TrustJournal
 
 
 def register(
@@ -24,10 +24,11 @@ def register(
     new_guid: Annotated[
         bool, Option("--new-guid", help="Give new GUIDs, even if git or references know older ones.")
     ] = False,
+    trust_journal: TrustJournal = False,
     json: Json = False,
 ) -> int:
     """Write the metas that files and folders lack."""
-    root, folder = place_of(options, paths, dry_run=dry_run)
+    root, folder = place_of(options, paths, dry_run=dry_run, trust_journal=trust_journal)
     options.project = root
     with closing(opened(options)) as project:
         plan = plan_registration(project, asset_paths(root, paths), new_guids=new_guid)

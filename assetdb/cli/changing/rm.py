@@ -19,7 +19,7 @@ from assetdb.query.graph.users import users_of
 from assetdb.settings.project import META
 
 if TYPE_CHECKING:
-    from assetdb.cli.options import Annotated, Argument, DryRun, Json, Option
+    from assetdb.cli.options import Annotated, Argument, DryRun, Json, Option, TrustJournal
 
 
 class RmOptions(SnapshotOptions):
@@ -28,11 +28,12 @@ class RmOptions(SnapshotOptions):
     json: Json = False
     force: Annotated[bool, Option("--force", "-f", help="Remove them even if others refer to them.")] = False
     dry_run: DryRun = False
+    trust_journal: TrustJournal = False
 
 
 def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", help="Files or folders.")]) -> int:
     """Remove assets with their metas, unless others refer to them."""
-    root, folder = place_of(options, paths, dry_run=options.dry_run)
+    root, folder = place_of(options, paths, dry_run=options.dry_run, trust_journal=options.trust_journal)
     options.project = root
     found = asset_paths(root, paths)
     plan = plan_removal(root, found)

@@ -172,8 +172,10 @@ def examine(plan: Plan, root: str) -> None:
     _steps(plan, os.path.abspath(root))
 
 
-def recover(root: str, folder: str | None = None) -> Recovered:
+def recover(root: str, folder: str | None = None, *, is_trusted: bool = False) -> Recovered:
     """Undo the unfinished change of a killed process.
+
+    ``is_trusted``: as for :func:`refuse_others`.
 
     Raises:
         MendingError: some of it cannot be undone now, or only by another version of assetdb; the journal is kept.
@@ -184,7 +186,7 @@ def recover(root: str, folder: str | None = None) -> Recovered:
     if not has_journal(root):
         return Recovered()
     with _locked(root, folder):
-        return _recover(root)
+        return _recover(root, is_trusted=is_trusted)
 
 
 @contextmanager
@@ -222,14 +224,14 @@ def _unlock(path: str) -> None:
         pass
 
 
-def _recover(root: str) -> Recovered:
+def _recover(root: str, *, is_trusted: bool = False) -> Recovered:
     try:
         journal = read_journal(root)
     except FileError as error:
         return Recovered(aside=set_journal_aside(root), reason=str(error))
     if journal is None:
         return Recovered()
-    refuse_others(root, journal)
+    refuse_others(root, journal, is_trusted=is_trusted)
     if journal.phase == "done":
         trash = _clear(root, journal.trash)
         if not trash:

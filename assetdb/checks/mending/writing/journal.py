@@ -31,6 +31,10 @@ VERSION: Final = 3
 """Version of the format; other versions are refused."""
 _LARGEST: Final = 1 << 30
 _MOST_ASIDE: Final = 1000
+_TRUST: Final = (
+    ". If you know that it is of this project (from before a power failure, or before the folder was moved), register,"
+    " mv or rm with --trust-journal undoes it"
+)
 
 
 class Write(msgspec.Struct, frozen=True, tag="write"):
@@ -188,23 +192,34 @@ def read_journal(root: str) -> Journal | None:
     raise MendingError(_foreign(path))
 
 
-def refuse_others(root: str, journal: Journal) -> None:
-    """Raise MendingError for a journal that was not written here."""
+def refuse_others(root: str, journal: Journal, *, is_trusted: bool = False) -> None:
+    """Raise MendingError for a journal that was not written here.
+
+    Args:
+        root: of the project.
+        journal: in its folder.
+        is_trusted: whether the user says that it may have been written elsewhere, or before a power failure.
+    """
+    advice = ""
     start = process_start(journal.process) if 0 < journal.process < 1 << 31 else ""
     if is_tracked(root):
         why = "git tracks it, so it came with a commit (git rm --cached)"
-    elif journal.folder != _folder_of(root):
-        why = "it was written in another folder, of which this is a copy or which was cloned"
-    elif _boot_in(journal.start) != _boot_in(process_start(os.getpid())):
-        why = "it was written before this computer was started, or elsewhere"
     elif journal.process != os.getpid() and start and start == journal.start:
         why = f"process {journal.process} is still at it"
+    elif is_trusted:
+        return
+    elif journal.folder != _folder_of(root):
+        why = "it was written in another folder, of which this is a copy or which was cloned"
+        advice = _TRUST
+    elif _boot_in(journal.start) != _boot_in(process_start(os.getpid())):
+        why = "it was written before this computer was started, or elsewhere"
+        advice = _TRUST
     else:
         return
     raise MendingError(
         f"{os.path.join(root, JOURNAL_NAME)}: this journal of an unfinished change is not believed: {why}. Nothing was"
         " undone or changed. If files are half changed, restore them (the journal has their former bytes, in base64,"
-        " as `before`); then remove the journal"
+        f" as `before`); then remove the journal{advice}"
     )
 
 

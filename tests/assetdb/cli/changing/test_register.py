@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
+from assetdb.checks.mending.writing.journal import Write, begun, digest, write_journal
 from assetdb.cli import main
+from assetdb.settings.project import JOURNAL_NAME
 from tests.assetdb.history.git_project import commit, git
 
 if TYPE_CHECKING:
@@ -117,3 +120,29 @@ def test_what_cannot_be_written_is_said(project: Path, capsys: pytest.CaptureFix
     assert "Assets/New/link: is a link" in found.err
     assert "Assets/New/file.cs: is a link" in found.err
     assert metas(project) == ["Assets/New/Deep.meta", "Assets/New/Deep/a.cs.meta"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("register", "Assets/New"),
+        ("mv", "Assets/New/Deep/a.cs", "Assets/New/b.cs"),
+        ("rm", "Assets/New/Deep/a.cs"),
+    ],
+    ids=" ".join,
+)
+def test_an_unfinished_change_of_another_place_is_undone_when_the_user_says_so(
+    project: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    half = project / "Assets/New/Half.txt"
+    half.write_bytes(b"new")
+    journal = begun(str(project), (Write("Assets/New/Half.txt", b"old", digest(b"new"), 0o644),), ())
+    write_journal(str(project), msgspec.structs.replace(journal, folder="0 0"))  # the folder was moved to another disk
+    assert main(["register", "Assets/New/Deep", "--dry-run"]) == 0
+    assert main([*words]) == 2
+    assert "undoes it" in capsys.readouterr().err
+    assert half.read_bytes() == b"new"
+    assert main([*words, "--trust-journal"]) == 0
+    assert "undid an unfinished change: Assets/New/Half.txt" in capsys.readouterr().err
+    assert half.read_bytes() == b"old"
+    assert not (project / JOURNAL_NAME).exists()

@@ -370,6 +370,9 @@ def test_a_copy_of_a_project_does_not_believe_its_journal(project: Path, tmp_pat
         with pytest.raises(MendingError, match="it was written in another folder"):
             attempt()
     assert (contents(copy), (copy / JOURNAL_NAME).read_bytes()) == (half, data)
+    recover(str(copy), is_trusted=True)
+    assert not (copy / JOURNAL_NAME).exists()
+    assert contents(copy) == (before if step < STEPS - 1 else AFTER)
     recover(str(project))
     assert contents(project) == (before if step < STEPS - 1 else AFTER)
 

@@ -131,7 +131,11 @@ def test_a_journal_that_git_tracks_is_refused(project: Path, *, is_added: bool) 
         return
     git(project, "add", "-f", JOURNAL_NAME)
     assert is_tracked(str(project))
-    for attempt in (lambda: recover(str(project)), lambda: apply(PLAN, str(project))):
+    for attempt in (
+        lambda: recover(str(project)),
+        lambda: recover(str(project), is_trusted=True),
+        lambda: apply(PLAN, str(project)),
+    ):
         with pytest.raises(MendingError, match="is not believed: git tracks it"):
             attempt()
     assert (project / "Assets/a.txt").read_bytes() == b"a"

@@ -170,6 +170,7 @@ def test_a_journal_of_another_folder_is_refused(tmp_path: Path, place: str) -> N
         journal = msgspec.structs.replace(begun(str(tmp_path), STEPS, ()), folder=place)
     with pytest.raises(MendingError, match="is not believed: it was written in another folder"):
         refuse_others(str(tmp_path), journal)
+    refuse_others(str(tmp_path), journal, is_trusted=True)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux numbers its starts")
@@ -184,7 +185,8 @@ def test_a_journal_whose_process_runs_is_refused(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         start = process_start(process.pid)
         journal = msgspec.structs.replace(begun(str(tmp_path), STEPS, ()), process=process.pid, start=start)
-        with pytest.raises(MendingError, match=f"process {process.pid} is still at it"):
-            refuse_others(str(tmp_path), journal)
+        for is_trusted in (False, True):
+            with pytest.raises(MendingError, match=f"process {process.pid} is still at it"):
+                refuse_others(str(tmp_path), journal, is_trusted=is_trusted)
         process.communicate(b"\n")
     refuse_others(str(tmp_path), journal)
