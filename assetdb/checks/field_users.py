@@ -116,7 +116,7 @@ class _Owners(NamedTuple):
 
 
 def users_of_fields(
-    project: View, sources: Sources, fields: Mapping[str, Collection[str]]
+    project: View, sources: Sources, fields: Mapping[str, Collection[str]], script: str = ""
 ) -> dict[tuple[str, str], list[FieldUse]]:
     """Return, by type and field, the places where assets store it.
 
@@ -124,10 +124,13 @@ def users_of_fields(
         project: with the assets.
         sources: its C#.
         fields: names of fields by the name of the type that declares them, or declared them.
+        script: GUID of the type's file, where the project has another type of its name: then only the values of its
+            own components and assets certainly belong to it, and only those are returned.
     """
     found: dict[tuple[str, str], list[FieldUse]] = {}
+    nothing: frozenset[str] = frozenset()
     for owner, names in fields.items():
-        owners = _owners(sources, owner)
+        owners = _Owners(*(nothing, frozenset((script,)), *(nothing,) * 3)) if script else _owners(sources, owner)
         for path, guid in component_files(project, owners.scripts | owners.around):
             data = project.read(path) or b""
             values = [row for row in stored_values(data, names) if _is_of(project, row, owners)]
@@ -173,14 +176,18 @@ def _owners(sources: Sources, name: str) -> _Owners:
 
 def scripts_of(sources: Sources, classes: Collection[str]) -> set[str]:
     """Return the GUIDs of files called as a class, or without another."""
-    found = set()
+    found: set[str] = set()
     for name in classes:
-        for path in dict.fromkeys(path for path, _ in sources.mentions(name)):
-            # pixel-adventure (2022.3) has components whose class is not called as its file, and its player runs them.
-            types = [each.name for each in sources.source(path).types if each.kind == "class" and not each.outer]
-            if path.rpartition("/")[2].rpartition(".")[0] == name or types == [name]:
-                found.add(sources.guids[path])
+        paths = dict.fromkeys(path for path, _ in sources.mentions(name))
+        found.update(sources.guids[path] for path in paths if is_class_of_file(sources, path, name))
     return found
+
+
+def is_class_of_file(sources: Sources, path: str, name: str) -> bool:
+    """Whether components with a file for their script are of a class."""
+    # pixel-adventure (2022.3) has components whose class is not called as its file, and its player runs them.
+    types = [each.name for each in sources.source(path).types if each.kind == "class" and not each.outer]
+    return path.rpartition("/")[2].rpartition(".")[0] == name or types == [name]
 
 
 def _words(kind: str) -> set[str]:

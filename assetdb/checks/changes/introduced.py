@@ -63,6 +63,7 @@ _MOST_KEPT: Final = 16
 _SHORT: Final = 10  # digits of a commit
 PREFIX: Final = "findings of a revision: "
 _LEADS_NOWHERE: Final = frozenset((*ABSENT_CODES, UNKNOWN_GUID, "dangling", "missing-object", "target-absent"))
+_FORMAT: Final = 2  # of what is kept: 1 had lost values of a change
 _SUBMODULES: Final = ".gitmodules"
 
 
@@ -124,17 +125,18 @@ def check_since(
         lost = [*_surely_lost(project, judged, gone), *find_taken(project, judged, repository, changed)]
         change = _of_change(project, before, after, lost, gone)
         touched = repository.revision_against_index(found)
-        weighed = change.weighed(before).with_lost(
-            project,
-            trees,
-            lambda: former_sources(repository, repository.revision_against_disk(found, only=SOURCES), project.root),
-        )
-        weighed = weighed.with_lost_materials(project, trees, gone, changed)
+        weighed = change.weighed(before).with_lost_materials(project, trees, gone, changed)
         change = weighed.changed(of_touched(project.root, weighed.findings, touched))
         if trees.asks_for_unknown:
             change = change.with_unknown(project, judged, {*gone, *before.unknown})
         if digest_of_findings(project, trees.everywhere) == now:
             trees.add(sides, change)
+    # Lost values depend on C# and values of which no other finding tells: an answer that is kept does not have them.
+    change = change.with_lost(
+        project,
+        trees,
+        lambda: former_sources(repository, repository.revision_against_disk(found, only=SOURCES), project.root),
+    )
     trees.write(still)
     return _narrowed(change, selection, repository, found)
 
@@ -517,7 +519,7 @@ class _Trees:
         pointers = sorted(item.path for item in project.diagnostics() if item.code == "lfs-pointer")
         self._stamp = repr(
             (
-                VERSION,
+                *(VERSION, _FORMAT),
                 read_settings(project.root, project.folder).packed(),
                 read_list(project.folder).content,
                 ignored,

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.counting import counted, listed
-from assetdb.checks.field_users import users_of_fields
+from assetdb.checks.field_users import is_class_of_file, users_of_fields
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import Sources
 from assetdb.history.git.entries import FILE
@@ -82,6 +82,7 @@ class _Change(NamedTuple):
         retyped: old and new type of fields that keep their name.
         hidden: fields that stay and are no longer serialized, and why.
         is_unserializable: whether the type itself is no longer ``[Serializable]``.
+        script: GUID of its file, where the project has another type of its name; else ``""``.
     """
 
     declared: Declaration
@@ -90,6 +91,7 @@ class _Change(NamedTuple):
     retyped: dict[str, tuple[str, str]]
     hidden: dict[str, str]
     is_unserializable: bool
+    script: str = ""
 
     @property
     def fields(self) -> set[str]:
@@ -115,13 +117,12 @@ def find_lost_values(
     view = View(memo_of(after).inputs(after))
     sources = Sources(view)
     changes = list(_changes(sources, before))
-    wanted = {change.declared.name: change.fields for _, change in changes}
-    uses = users_of_fields(view, sources, wanted) if wanted else {}
-    if only is not None:
-        uses = {key: [use for use in rows if use.path in only] for key, rows in uses.items()}
     found = []
     for path, change in changes:
         owner = change.declared.name
+        uses = users_of_fields(view, sources, {owner: change.fields}, change.script)
+        if only is not None:
+            uses = {key: [use for use in rows if use.path in only] for key, rows in uses.items()}
         stored = {name: rows for name in sorted(change.fields) if (rows := uses.get((owner, name)))}
         for name, message in _messages(change, stored):
             found.append(
@@ -155,15 +156,21 @@ def _changes(sources: Sources, before: Mapping[str, bytes]) -> Iterator[tuple[st
         for each in read_source(data).types:
             old.setdefault(each.identity, []).append(each)
     for identity, parts in sorted(old.items(), key=repr):
-        rows = list(_declarations(sources, parts[0].name))
+        called_so = list(_declarations(sources, parts[0].name))
+        rows = [row for row in called_so if row[1].identity == identity]
         declared = [each for _, each in rows]
-        is_one = all(each.identity == identity for each in declared)
-        if not rows or not is_one or any(each.unclear for each in (*parts, *declared)):
-            continue  # the type went, or another one has its name: no proof
+        if not rows or any(each.unclear for each in (*parts, *(each for _, each in called_so))):
+            continue  # the type went, or may be another one: no proof
+        path = rows[0][0]
+        script = ""
+        if len(rows) < len(called_so):  # pixel-adventure has a CameraController, and TextMesh Pro's examples another
+            if len(rows) > 1 or not is_class_of_file(sources, path, parts[0].name):
+                continue
+            script = sources.guids.get(path, "")
         untouched = [each for path, each in rows if path not in before]  # other parts of a partial type
         change = _change(sources, [*parts, *untouched], declared, _inherited(sources, parts[0].name))
-        if change.fields:
-            yield rows[0][0], change
+        if change.fields and (script or len(rows) == len(called_so)):
+            yield path, change._replace(script=script)
 
 
 def _declarations(sources: Sources, name: str) -> Iterator[tuple[str, Declaration]]:

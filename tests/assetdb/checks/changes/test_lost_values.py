@@ -201,10 +201,42 @@ def test_fields_that_nothing_stores_are_silent(root: Path) -> None:
     assert since(root) == []
 
 
-def test_a_name_of_two_types_proves_nothing(root: Path) -> None:
-    write(root, "Assets/Other/Config.cs", 320, "namespace Other { public class Config { } }")
+def test_each_edit_of_code_or_values_is_seen(root: Path) -> None:
+    """What is kept of the check before has other inputs: nothing else is found, so nothing else changes."""
+    edit(root, "public string title;", "", "Config")
+    assert since(root) != []
+    edit(root, "public Vector3 spot;", "public string title; public Vector3 spot;", "Config")
+    assert since(root) == []
+    edit(root, "public string title;", "", "Config")
+    assert since(root) != []
+    asset = root / ASSET
+    asset.write_text(asset.read_text().replace("  title: Hello\n", ""))
+    assert since(root) == []
+
+
+def test_of_two_types_of_a_name_the_script_of_an_asset_tells_which_it_is(root: Path) -> None:
+    """As the CameraController of pixel-adventure, and that of the examples of TextMesh Pro."""
+    code = "namespace Other { public class Config : UnityEngine.ScriptableObject { public string title; } }"
+    write(root, "Assets/Other/Config.cs", 320, code)
+    other = (root / ASSET).read_text().replace(guid(CONFIG), guid(320)).replace("Hello", "Bye")
+    write(root, "Assets/Other.asset", 321, other)
     commit(root)
     edit(root, "public string title;", "", "Config")
+    said = f"Config.title went: 1 value (1 not zero or empty) in {ASSET} are no longer read"
+    assert since(root) == [("Assets/Scripts/Config.cs", said)]
+    edit(
+        root,
+        "public Vector3 spot;",
+        '[FormerlySerializedAs("title")] public string name; public Vector3 spot;',
+        "Config",
+    )
+    assert since(root) == []
+
+
+def test_a_name_of_two_types_proves_nothing_of_nested_values(root: Path) -> None:
+    write(root, "Assets/Other/Weapon.cs", 320, "namespace Other { public class Weapon { } }")
+    commit(root)
+    edit(root, "public int damage = 1;", "")
     assert since(root) == []
 
 
