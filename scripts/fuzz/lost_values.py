@@ -55,7 +55,7 @@ def stored_fields(root: Path) -> list[Field]:
         meta = Path(f"{source}.meta")
         guid = _GUID.search(meta.read_text("utf-8", "replace")) if meta.is_file() else None
         text = source.read_text("utf-8-sig", "replace")
-        if guid is None or "namespace " in text or text.count("class ") != 1 or "#if" in text:
+        if guid is None or text.count("class ") != 1 or "#if" in text:
             continue  # whose field it is must be plain
         for match in _FIELD.finditer(text):
             assets = keys.get((guid[1], match["name"]))
