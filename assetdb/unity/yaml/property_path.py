@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.yaml.documents import documents
-from assetdb.unity.yaml.scalars import key_span, scalar_at, scalar_span
+from assetdb.unity.yaml.scalars import is_last, key_span, scalar_at, scalar_span
 from assetdb.unity.yaml.text_asset import name_of_document
 
 if TYPE_CHECKING:
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from assetdb.unity.yaml.documents import Document
 
-_LINE: Final = re.compile(rb"( *)((?:- )*)")
+_LINE: Final = re.compile(rb"( *+)((?:- )*+)(?:([A-Za-z_]\w*+):(?= |\Z))?")  # with a key that needs no further look
 _ITEM_ONLY: Final = re.compile(rb"( *)-\s*\Z")
 _FLOWS: Final = (b"{", b"[")
+_QUOTES: Final = (b"'", b'"')
 _OTHER_TEXTS: Final = (b"{", b"[", b"<")  # JSON and UXML: a line there never continues on the next
 _EMPTY_KEY: Final = b"''"
 _ENTRY: Final = b"data"  # the key of each entry in a map of Unity 5
@@ -150,7 +151,7 @@ class _Lines:
                 if key == _OVERRIDE:
                     self._override = scalar_at(data, start + value, column)[:_LONGEST_OVERRIDE]
                     self._override_column = column
-                if self._continues and line[value : value + 1] not in _FLOWS and line[value:].strip():
+                if self._continues and _may_continue(data, line[value:], line_end, column):
                     text_end = scalar_span(data, start + value, column)[1]
                     if text_end > line_end:  # the lines of a text have no keys
                         line_end = data.find(b"\n", text_end, end)
@@ -174,7 +175,7 @@ class _Lines:
         if match is None:
             return b"", len(line), 0
         column = len(match[1])
-        is_bare = _ITEM_ONLY.match(line) is not None
+        is_bare = line[column : column + 1] == b"-" and _ITEM_ONLY.match(line) is not None
         items = len(match[2]) // 2 or int(is_bare)
         for dash in range(column, column + 2 * items, 2):
             while stack and stack[-1].column > dash:
@@ -185,11 +186,13 @@ class _Lines:
                 stack.append(_Step(dash, b"", 0, place))
         column += 2 * items
         value = len(line) if is_bare else match.end()
-        is_flow = line[value : value + 1] in _FLOWS
-        end, behind, _ = (-1, -1, b"") if is_flow else key_span(line, value, len(line))
-        if end < 0:
-            return b"", value, max(column - 2, 0) if items else column
-        key = line[value:end].strip(b"\"'") or _EMPTY_KEY
+        key, behind = match[3], value
+        if key is None:
+            is_flow = line[value : value + 1] in _FLOWS
+            end, behind, _ = (-1, -1, b"") if is_flow else key_span(line, value, len(line))
+            if end < 0:
+                return b"", value, max(column - 2, 0) if items else column
+            key = line[value:end].strip(b"\"'") or _EMPTY_KEY
         number = 0
         while stack and stack[-1].column >= column:
             last = stack.pop()
@@ -224,6 +227,12 @@ class _Lines:
             found = re.compile(pattern).search(self._data, max(line_end, step.place), self._end)
             known = self._numbered[step.place] = found is not None and found[1] is not None
         return known
+
+
+def _may_continue(data: bytes, value: bytes, line_end: int, column: int) -> bool:
+    """Whether a value may be a text that goes on in the next line."""
+    text = value.lstrip()
+    return bool(text) and value[:1] not in _FLOWS and (text[:1] in _QUOTES or not is_last(data, line_end, column))
 
 
 def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterator[tuple[str, str]]:

@@ -88,7 +88,7 @@ def scalar_span(data: bytes, start: int, indent: int) -> tuple[int, int, bytes]:
     text_end = _without_blanks(data, start, line_end)
     if text_end == start:
         return start, start, b""
-    while not _is_last(data, line_end, indent):
+    while not is_last(data, line_end, indent):
         following = _NEXT_WORD.match(data, line_end + 1)
         if following is None or len(following[1]) <= indent:
             break
@@ -181,7 +181,7 @@ def _without_blanks(data: bytes, start: int, end: int) -> int:
     return end
 
 
-def _is_last(data: bytes, line_end: int, indent: int) -> bool:
+def is_last(data: bytes, line_end: int, indent: int) -> bool:
     """Whether the next line certainly does not continue the scalar."""
     beginning = data[line_end + 1 : line_end + indent + 2].lstrip(b" ")
     return line_end + 1 >= len(data) or not (beginning or b" ")[:1].isspace()
