@@ -38,6 +38,8 @@ _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}-?\d{1,20},\s{1,99}guid:\s{1,
 # The same after the start of an override: two searches with a literal prefix take half the time of one with a
 # lookbehind.
 _OVERRIDDEN: Final = re.compile(OVERRIDE_TARGET + _REFERENCE.pattern)
+# As Unity writes it, and neither is a zero: then the text has the parts of the key.
+_USUAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d*+), guid: (?!0{32})([0-9a-f]{32})")
 _TYPED: Final = b"m_"
 _NO_GUID: Final = b"0" * 32
 _GUID_KEY: Final = b" guid:"
@@ -130,7 +132,8 @@ class Extractor:
         for text, count in written.items():
             key = keys.get(text)
             if key is None:
-                key = keys[text] = _key_of_text(text)
+                usual = _USUAL.fullmatch(text)
+                key = keys[text] = b"%b %b " % (usual[2], usual[1]) if usual is not None else _key_of_text(text)
             if key and count:
                 references[key] = references.get(key, 0) + count
         return len(found)
