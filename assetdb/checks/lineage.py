@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import scripts
 from assetdb.unity.scripts.csharp import read_source, source_of
-from assetdb.unity.scripts.marks import Marks, marks_of, read_marks
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.unity.referring.persistent_calls import Call
     from assetdb.unity.scripts.csharp import Base, Declaration, Source
+    from assetdb.unity.scripts.marks import Marks
 
 COMPONENTS: Final = frozenset(("MonoBehaviour", "ScriptableObject"))
 """Base classes of components and assets in the engine."""
@@ -40,7 +40,6 @@ _INTERFACES: Final = frozenset(
     )
 )
 _SOURCE: Final = Extraction("declarations of C#", "2", read_source, source_of)
-_MARKS: Final = Extraction("marks of C#", "1", read_marks, marks_of)
 _MAIN: Final = 11400000  # the main object of an .asset
 _GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 
@@ -79,7 +78,7 @@ class Sources:
     @cached_property
     def marks(self) -> dict[str, Marks]:
         """The marks of all C# files, by path."""
-        return self._project.shared(_all_marks)
+        return self._project.marks
 
     def source(self, path: str) -> Source:
         """Return the declarations of a C# file."""
@@ -224,11 +223,6 @@ class Sources:
             seen = declared.namespace in spaces
         is_whole = seen and not declared.outer and declared.arity == base.arity and declared.kind in _INHERITED
         return declared if is_whole and base.name not in COMPONENTS else None
-
-
-def _all_marks(project: View) -> dict[str, Marks]:
-    """Return the marks of all C# files, by path."""
-    return {path: project.facts(path, _MARKS) for path in scripts(project.database)}
 
 
 def script_of_asset(view: View, asset: str, file_id: int) -> str:

@@ -73,6 +73,11 @@ class FileFacts:
         kept.decoded[path] = row[0], facts
         return (facts,)
 
+    def packed(self, extraction: Extraction[Any], path: str, content: int | str) -> bytes | None:
+        """Return the facts of a file with a content, encoded."""
+        row = self._of(extraction).rows.get(path)
+        return row[1] if row is not None and row[0] == content else None
+
     def add(self, extraction: Extraction[Any], path: str, content: int, facts: object) -> None:
         """Keep the facts of a file."""
         kept = self._of(extraction)

@@ -85,10 +85,14 @@ UNTRACKED: Final = "untracked"
 """Files of the project that git does not have."""
 USERS: Final = "users"
 """The assets that refer to some others, by the GUIDs of these, joined by spaces."""
+MARKS: Final = "marks"
+"""The marks of all C# files: a digest, which few edits change."""
 TOPS: Final = "tops"
 """The folders of assets, which are different for a package."""
 FILES: Final = "files"
 """Files of a build, which are in no scan: names and identities, by paths of files and folders, joined by NULs."""
+OF_TREE: Final = frozenset((TREE, REFERENCES, MARKS))
+"""Kinds of inputs that do not change while the tree does not."""
 SETTINGS: Final = "settings"
 """Files of settings and lists of packages: their names and identities."""
 SNAPSHOT: Final = "snapshot"
@@ -303,6 +307,12 @@ def _files(inputs: Inputs, paths: str) -> Value:
     return digest.hexdigest()
 
 
+def _marks(inputs: Inputs, _: str) -> Value:
+    from assetdb.memo.marks import digest_of_marks  # noqa: PLC0415 - where nothing changed it is not needed
+
+    return digest_of_marks(inputs)
+
+
 KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     CONTENT: Inputs.content_of,
     EXISTENCE: lambda inputs, path: int(inputs.project.exists(path)),
@@ -316,6 +326,7 @@ KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     HISTORY: lambda inputs, _: inputs.project.losses.stamp,
     UNTRACKED: lambda inputs, _: inputs.project.untracked_stamp,
     USERS: _users,
+    MARKS: _marks,
     TOPS: lambda inputs, _: "/".join(asset_roots(inputs.project.root)),
     FILES: _files,
     SETTINGS: lambda inputs, _: repr(files_beside(inputs.project.root)),

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 from assetdb.memo.contents import Contents, packed_contents, unpacked_contents
 from assetdb.memo.facts import FileFacts
 from assetdb.memo.file import MemoFile, columns, split_columns
-from assetdb.memo.inputs import CONTENT, KINDS, OF_FILES, REFERENCES, TREE, Inputs
+from assetdb.memo.inputs import CONTENT, KINDS, OF_FILES, OF_TREE, TREE, Inputs
 from assetdb.scan.known import cache
 from assetdb.settings.user import has_shared_folder
 from assetdb.store.files import MEMO_NAME
@@ -375,7 +375,7 @@ def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
     entry.always, entry.scanned = {}, {}
     for key, value in noted.items():
         kind, argument = key
-        is_scanned = inputs.is_scanned(argument) if kind in OF_FILES else kind in (TREE, REFERENCES)
+        is_scanned = inputs.is_scanned(argument) if kind in OF_FILES else kind in OF_TREE
         (entry.scanned if is_scanned else entry.always)[key] = value
     tree = inputs.value(TREE, "") if entry.scanned or entry.codec is not None else ""
     entry.tree = tree if isinstance(tree, str) else ""

@@ -16,6 +16,7 @@ from assetdb.memo.inputs import (
     EXISTENCE,
     HISTORY,
     IDENTITY,
+    MARKS,
     PACKAGES,
     REFERENCES,
     TOPS,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from assetdb.resolve.instances import Content
     from assetdb.settings.team_rules import TeamRule
     from assetdb.store.indexes.graph import Graph
+    from assetdb.unity.scripts.marks import Marks
 
 _Facts = TypeVar("_Facts")
 _Answer = TypeVar("_Answer")
@@ -133,6 +135,15 @@ class View:
         graph = self._project.database.graph
         nodes = {guid: graph.node(int(guid, 16)) for guid in guids}
         return {guid: graph.guids(graph.incoming(node)) for guid, node in nodes.items() if node is not None}
+
+    @property
+    def marks(self) -> dict[str, Marks]:
+        """The marks of all C# files, by path."""
+        from assetdb.memo.marks import all_marks  # noqa: PLC0415 - it imports this module
+
+        for kind in (ASSETS, MARKS):
+            self.note(kind)
+        return all_marks(self._inputs)
 
     @property
     def untracked(self) -> Untracked:

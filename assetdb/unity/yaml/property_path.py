@@ -230,7 +230,7 @@ class _Lines:
 
 
 def _may_continue(data: bytes, value: bytes, line_end: int, column: int) -> bool:
-    """Whether a value may be a text that goes on in the next line."""
+    """Whether a value may go on in the next line."""
     text = value.lstrip()
     return bool(text) and value[:1] not in _FLOWS and (text[:1] in _QUOTES or not is_last(data, line_end, column))
 
