@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import scripts
 from assetdb.unity.scripts.csharp import read_source, source_of
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
@@ -62,7 +61,7 @@ class Sources:
     def __init__(self, project: View) -> None:
         self._project = project
         self.version: tuple[int, int] = unity_version(project.read(VERSION_FILE) or b"")
-        self.guids: dict[str, str] = scripts(project.database)
+        self.guids: dict[str, str] = project.scripts
         """GUIDs of the C# files, by path."""
         self._files: Mapping[str, list[tuple[str, str]]] | None = None
         self._read: dict[str, Source] = {}

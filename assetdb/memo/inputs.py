@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from assetdb.memo.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
-    from assetdb.store.database import Database
     from assetdb.store.entry import Asset
     from assetdb.store.indexes.supplement import Duplicate
     from assetdb.workspace.workspace import Listing
@@ -134,8 +133,16 @@ class Inputs:
         self.facts = FileFacts(lambda _: None) if facts is None else facts
         self.identities = Identities(time.time_ns())
         self._found: dict[Input, Value] = {}
+        self._scripts: dict[str, str] | None = None
         self.shared: dict[object, tuple[object, dict[Input, Value]]] = {}
         """Answers that several functions need, with their inputs."""
+
+    @property
+    def scripts(self) -> dict[str, str]:
+        """The result of :func:`scripts`: to list those of unity-explorer takes a fifth of a bake."""
+        if self._scripts is None:
+            self._scripts = scripts(self.project.database)
+        return self._scripts
 
     def value(self, kind: str, argument: str) -> Value:
         """Return the value of an input now.
@@ -214,10 +221,11 @@ def scripts(database: Assets) -> dict[str, str]:
     return {path: guid for path, guid in rows if "\ufffd" not in path}
 
 
-def _digest_of_scripts(database: Database) -> str:
+def _digest_of_scripts(inputs: Inputs) -> str:
     """Return a digest of the references to the scripts of a project."""
+    database = inputs.project.database
     digest = sha256()
-    for script in sorted(set(scripts(database).values())):
+    for script in sorted(set(inputs.scripts.values())):
         node = database.graph.node(int(script, 16))
         users = sorted(database.graph.incoming(node)) if node is not None else []
         digest.update(array("I", [len(users), *users]).tobytes())
@@ -225,11 +233,13 @@ def _digest_of_scripts(database: Database) -> str:
     return digest.hexdigest()
 
 
-def _digest_of_prefabs(database: Database) -> str:
+def _digest_of_prefabs(inputs: Inputs) -> str:
     """Return a digest of the references between the prefabs of a project."""
-    graph = database.graph
+    graph = inputs.project.database.graph
     nodes = {
-        node for asset in assets_ending(database, _PREFAB) if (node := graph.node(int(asset.guid, 16))) is not None
+        node
+        for asset in assets_ending(inputs.project.database, _PREFAB)
+        if (node := graph.node(int(asset.guid, 16))) is not None
     }
     digest = sha256()
     for node in sorted(nodes):
@@ -262,7 +272,7 @@ def _assets(inputs: Inputs, _: str) -> Value:
 
 def _references(inputs: Inputs, part: str) -> Value:
     digest = GRAPHS.get(part)
-    return RACY if digest is None else digest(inputs.project.database)
+    return RACY if digest is None else digest(inputs)
 
 
 def _users(inputs: Inputs, guids: str) -> Value:

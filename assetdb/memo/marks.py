@@ -10,7 +10,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, cast
 
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import scripts
 from assetdb.memo.view import View
 from assetdb.system.identity import RACY
 from assetdb.unity.scripts.marks import Marks, marks_of, read_marks
@@ -26,7 +25,7 @@ def all_marks(inputs: Inputs) -> dict[str, Marks]:
     known = inputs.shared.get(all_marks)
     if known is None:
         view = View(inputs)
-        found = {path: view.facts(path, _MARKS) for path in scripts(inputs.project.database)}
+        found = {path: view.facts(path, _MARKS) for path in inputs.scripts}
         known = inputs.shared[all_marks] = found, {}
     return cast("dict[str, Marks]", known[0])
 
@@ -34,7 +33,7 @@ def all_marks(inputs: Inputs) -> dict[str, Marks]:
 def digest_of_marks(inputs: Inputs) -> Value:
     """Return a digest of all marks, :data:`RACY` if a file may change."""
     digest = sha256()
-    for path in scripts(inputs.project.database):
+    for path in inputs.scripts:
         packed = inputs.facts.packed(_MARKS, path, inputs.content_of(path))
         if packed is None:
             View(inputs).facts(path, _MARKS)

@@ -71,6 +71,7 @@ class _Entry:
         codec: for writing it, None if it is for this process only.
         is_known: whether there is an answer.
         is_written: whether the file has it.
+        has_moved: whether the file has it with another digest of the tree, which is then compared file by file.
         lock: held while deriving the answer or comparing its inputs.
     """
 
@@ -85,6 +86,7 @@ class _Entry:
         self.codec: Codec[Any] | None = None
         self.is_known = False
         self.is_written = True
+        self.has_moved = False
         self.lock = RLock()
 
 
@@ -172,7 +174,7 @@ class Memo:
                 if scanned is None or not _are_same(inputs, scanned):
                     return False
                 if isinstance(tree, str):
-                    entry.tree, entry.is_written = tree, entry.codec is None
+                    entry.tree, entry.has_moved = tree, True
             entry.number = inputs.number
             return True
 
@@ -286,8 +288,10 @@ class Memo:
                 self._file.put(_CONTENTS, [self._contents.packed()])
         for name, packed in self._facts.changed():
             self._file.put(name, [packed])
+        is_due = any(not entry.is_written for entry in self._entries.values()) or self._file.is_changed
         for key, entry in self._entries.items():
-            if not entry.is_written and entry.lock.acquire(blocking=False):
+            # A digest alone is not worth writing twenty megabytes.
+            if (not entry.is_written or (is_due and entry.has_moved)) and entry.lock.acquire(blocking=False):
                 try:
                     self._put(key, entry)
                 finally:
@@ -351,7 +355,7 @@ class Memo:
             rows = [(kind, argument, value) for (kind, argument), value in entry.always.items()]
             head = json.dumps([entry.version, entry.tree, entry.digest, rows]).encode()
             self._file.put(key, [head, _packed(scanned), value])
-        entry.is_written = True
+        entry.is_written, entry.has_moved = True, False
 
 
 def memo_of(project: Snapshot) -> Memo:

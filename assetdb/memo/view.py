@@ -137,6 +137,12 @@ class View:
         return {guid: graph.guids(graph.incoming(node)) for guid, node in nodes.items() if node is not None}
 
     @property
+    def scripts(self) -> dict[str, str]:
+        """The GUIDs of the C# files, by path (:func:`assetdb.memo.inputs.scripts`)."""
+        self.note(ASSETS)
+        return self._inputs.scripts
+
+    @property
     def marks(self) -> dict[str, Marks]:
         """The marks of all C# files, by path."""
         from assetdb.memo.marks import all_marks  # noqa: PLC0415 - it imports this module

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, Assembly, assembly_of, read_assembly
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending, scripts
+from assetdb.memo.inputs import assets_ending
 from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _units(project: View) -> dict[str, Unit]:
     for path, _guid, found in read:
         if path.endswith(REFERENCE) and found.references and (target := by_name.get(found.references[0].casefold())):
             definitions[path.rpartition("/")[0]] = target
-    units = ((path, _of(path, definitions)) for path in scripts(project.database))
+    units = ((path, _of(path, definitions)) for path in project.scripts)
     return {path: unit for path, unit in units if unit is not None}
 
 
