@@ -85,12 +85,13 @@ def grouped(findings: Iterable[Finding], *, few: int = _FEW) -> list[Group]:
     """
     by_cause: dict[tuple[object, ...], list[Finding]] = {}
     ordered = worst_first(findings)
-    for finding in ordered:
-        by_cause.setdefault(_cause(finding), []).append(finding)
+    overrides = list(map(_is_override, ordered))
+    causes = list(map(_cause, ordered, overrides))
+    for finding, cause in zip(ordered, causes, strict=True):
+        by_cause.setdefault(cause, []).append(finding)
     groups = []
-    for finding in ordered:
-        found = by_cause[_cause(finding)]
-        is_instance = _is_override(finding)
+    for finding, cause, is_instance in zip(ordered, causes, overrides, strict=True):
+        found = by_cause[cause]
         if not is_instance and len(found) <= few:
             groups.append(Group((finding,), is_instance))
         elif found[0] is finding:
@@ -128,10 +129,10 @@ def _is_override(finding: Finding) -> bool:
     return finding.message.startswith(_OVERRIDES) and finding.message.endswith(_GONE)
 
 
-def _cause(finding: Finding) -> tuple[object, ...]:
+def _cause(finding: Finding, is_override: bool) -> tuple[object, ...]:  # noqa: FBT001 - given by a map
     kind = (finding.severity, finding.code)
     if finding.code == LFS_POINTER:  # one cause for all: the files were not fetched
         return kind
-    if _is_override(finding):
+    if is_override:
         return (*kind, finding.path, finding.anchor)
     return (*kind, finding.target.partition(":")[0] or finding.message)
