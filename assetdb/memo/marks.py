@@ -9,8 +9,9 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, cast
 
+from assetdb.memo import contents
+from assetdb.memo.contents import content_of_bytes
 from assetdb.memo.facts import Extraction
-from assetdb.memo.view import View
 from assetdb.system.identity import RACY
 from assetdb.unity.scripts.marks import Marks, marks_of, read_marks
 
@@ -21,12 +22,10 @@ _MARKS: Final = Extraction("marks of C#", "1", read_marks, marks_of)
 
 
 def all_marks(inputs: Inputs) -> dict[str, Marks]:
-    """Return the marks of all C# files by path, read once for a question."""
+    """Return the marks of all C# files, by path."""
     known = inputs.shared.get(all_marks)
     if known is None:
-        view = View(inputs)
-        found = {path: view.facts(path, _MARKS) for path in inputs.scripts}
-        known = inputs.shared[all_marks] = found, {}
+        known = inputs.shared[all_marks] = {path: _marks_at(inputs, path) for path in inputs.scripts}, {}
     return cast("dict[str, Marks]", known[0])
 
 
@@ -34,11 +33,27 @@ def digest_of_marks(inputs: Inputs) -> Value:
     """Return a digest of all marks, :data:`RACY` if a file may change."""
     digest = sha256()
     for path in inputs.scripts:
-        packed = inputs.facts.packed(_MARKS, path, inputs.content_of(path))
-        if packed is None:
-            View(inputs).facts(path, _MARKS)
-            packed = inputs.facts.packed(_MARKS, path, inputs.content_of(path))
+        packed = _packed(inputs, path)
         if packed is None:
             return RACY
         digest.update(b"%b\0%b\0" % (path.encode("utf-8", "surrogatepass"), packed))
     return digest.hexdigest()
+
+
+def _marks_at(inputs: Inputs, path: str) -> Marks:
+    is_sure = _packed(inputs, path) is not None
+    known = inputs.facts.find(_MARKS, path, inputs.content_of(path)) if is_sure else None
+    return known[0] if known is not None else read_marks(inputs.project.read(path) or b"")
+
+
+def _packed(inputs: Inputs, path: str) -> bytes | None:
+    """Return the marks of a file, encoded; None if they may change unseen."""
+    now, data = inputs.content(path)
+    packed = inputs.facts.packed(_MARKS, path, now) if now != RACY else None
+    if packed is None and now != RACY:
+        data = inputs.project.read(path) if data is None else data
+        if data is not None and len(data) <= contents.LARGEST and content_of_bytes(data) != now:
+            return None
+        inputs.facts.add(_MARKS, path, now, read_marks(data or b""))
+        packed = inputs.facts.packed(_MARKS, path, now)
+    return packed

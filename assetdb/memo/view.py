@@ -145,7 +145,7 @@ class View:
     @property
     def marks(self) -> dict[str, Marks]:
         """The marks of all C# files, by path."""
-        from assetdb.memo.marks import all_marks  # noqa: PLC0415 - it imports this module
+        from assetdb.memo.marks import all_marks  # noqa: PLC0415 - most answers do without
 
         for kind in (ASSETS, MARKS):
             self.note(kind)
