@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
     from assetdb.store.indexes.supplement import Duplicate
+    from assetdb.unity.scripts.marks import Marks
     from assetdb.workspace.workspace import Listing
 
     class Assets(Protocol):
@@ -134,15 +135,25 @@ class Inputs:
         self.identities = Identities(time.time_ns())
         self._found: dict[Input, Value] = {}
         self._scripts: dict[str, str] | None = None
+        self._marks: dict[str, Marks] | None = None
         self.shared: dict[object, tuple[object, dict[Input, Value]]] = {}
         """Answers that several functions need, with their inputs."""
 
     @property
     def scripts(self) -> dict[str, str]:
-        """The result of :func:`scripts`: to list those of unity-explorer takes a fifth of a bake."""
+        """The GUIDs of the C# files by path, listed once."""
         if self._scripts is None:
             self._scripts = scripts(self.project.database)
         return self._scripts
+
+    @property
+    def marks(self) -> dict[str, Marks]:
+        """The marks of all C# files, by path."""
+        if self._marks is None:
+            from assetdb.memo.marks import all_marks  # noqa: PLC0415 - most answers do without
+
+            self._marks = all_marks(self)
+        return self._marks
 
     def value(self, kind: str, argument: str) -> Value:
         """Return the value of an input now.

@@ -7,7 +7,7 @@ again after a comment in one of unity-explorer's 5,023 scripts.
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from assetdb.memo import contents
 from assetdb.memo.contents import content_of_bytes
@@ -16,20 +16,34 @@ from assetdb.system.identity import RACY
 from assetdb.unity.scripts.marks import Marks, marks_of, read_marks
 
 if TYPE_CHECKING:
-    from assetdb.memo.inputs import Inputs, Value
+    from typing import Protocol
+
+    from assetdb.memo.facts import FileFacts
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+    class Inputs(Protocol):
+        """The inputs of a project, see :class:`assetdb.memo.inputs.Inputs`."""
+
+        project: Snapshot
+        facts: FileFacts
+
+        @property
+        def scripts(self) -> dict[str, str]:
+            """The GUIDs of the C# files, by path."""
+
+        def content(self, path: str, /) -> tuple[int, bytes | None]:
+            """Return the content of a file, and its bytes if read now."""
+
 
 _MARKS: Final = Extraction("marks of C#", "1", read_marks, marks_of)
 
 
 def all_marks(inputs: Inputs) -> dict[str, Marks]:
     """Return the marks of all C# files, by path."""
-    known = inputs.shared.get(all_marks)
-    if known is None:
-        known = inputs.shared[all_marks] = {path: _marks_at(inputs, path) for path in inputs.scripts}, {}
-    return cast("dict[str, Marks]", known[0])
+    return {path: _marks_at(inputs, path) for path in inputs.scripts}
 
 
-def digest_of_marks(inputs: Inputs) -> Value:
+def digest_of_marks(inputs: Inputs) -> int | str:
     """Return a digest of all marks, :data:`RACY` if a file may change."""
     digest = sha256()
     for path in inputs.scripts:
@@ -42,12 +56,12 @@ def digest_of_marks(inputs: Inputs) -> Value:
 
 def _marks_at(inputs: Inputs, path: str) -> Marks:
     is_sure = _packed(inputs, path) is not None
-    known = inputs.facts.find(_MARKS, path, inputs.content_of(path)) if is_sure else None
+    known = inputs.facts.find(_MARKS, path, inputs.content(path)[0]) if is_sure else None
     return known[0] if known is not None else read_marks(inputs.project.read(path) or b"")
 
 
 def _packed(inputs: Inputs, path: str) -> bytes | None:
-    """Return the marks of a file, encoded; None if they may change unseen."""
+    """Return the marks of a file, encoded, None if unsure."""
     now, data = inputs.content(path)
     packed = inputs.facts.packed(_MARKS, path, now) if now != RACY else None
     if packed is None and now != RACY:

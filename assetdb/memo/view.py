@@ -145,11 +145,9 @@ class View:
     @property
     def marks(self) -> dict[str, Marks]:
         """The marks of all C# files, by path."""
-        from assetdb.memo.marks import all_marks  # noqa: PLC0415 - most answers do without
-
         for kind in (ASSETS, MARKS):
             self.note(kind)
-        return all_marks(self._inputs)
+        return self._inputs.marks
 
     @property
     def untracked(self) -> Untracked:
