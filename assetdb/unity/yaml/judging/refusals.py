@@ -112,7 +112,7 @@ class Judge:
         return [*([Refusal(1, told)] if told else []), *self._of_lines(body)]
 
     def of_meta(self, data: bytes) -> Refusal | None:
-        """Return the first thing in a meta that both of Unity's readers refuse.
+        """Return the first refusal of a meta, by both readers.
 
         A meta does not tell which of the two reads it.
         """
