@@ -244,7 +244,7 @@ def plain_value(value: ValueText | None) -> object:
     if not value.quoted:
         digits = value.text.removeprefix("-")
         if digits.isdecimal() and len(digits) < 20 and (digits == "0" or not digits.startswith("0")):
-            return int(value.text)
+            return int(value.text) if value.text != "-0" else -0.0  # an integer has no sign there
         whole, _, fraction = digits.partition(".")
         if whole.isdecimal() and fraction.isdecimal() and len(digits) < 40:
             return float(value.text)

@@ -89,7 +89,10 @@ def _path_of(query: str, project: Snapshot, cwd: str) -> str:
 
 
 def _matcher(value: str) -> Callable[[str], object]:
-    return name_matcher(value) if any(sign in value for sign in "*?[") else value.__eq__
+    if not any(sign in value for sign in "*?["):
+        return value.__eq__
+    matches = name_matcher(value)
+    return lambda text: text == value or matches(text)
 
 
 def _found(

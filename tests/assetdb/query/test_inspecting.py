@@ -199,7 +199,7 @@ def test_a_value_for_people(value: ValueText, expected: str) -> None:
     ("text", "expected"),
     [
         ("0", 0),
-        ("-0", 0),
+        ("-0", -0.0),
         ("-17", -17),
         ("017", "017"),
         ("1234567890123456789", 1234567890123456789),
