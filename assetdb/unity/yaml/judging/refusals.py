@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SECOND_HEAD: Final = "begins with %YAML, which is allowed once, at the beginning of the file"
 BEHIND_QUOTE: Final = "has text behind a closing quote"
 COLON_IN_TEXT: Final = "has a colon and a space in a text without quotes"
+RESERVED: Final = "has a text without quotes that begins with @, % or `"
 CONTROL: Final = "has a control character"
 TAB: Final = "has a tab"
 NO_UTF8: Final = "has bytes that are not UTF-8"
@@ -45,6 +46,7 @@ _KEY_ENDS: Final = b": "
 _SPACED_LINE: Final = re.compile(rb"\n[ -]*+\w++ ")
 _SPACED_KEY: Final = re.compile(rb"(\n *+(?:- )*+)(\w++ [^:\n]*+)(?=:[ \r\n])")
 _INDEXED_KEY: Final = re.compile(rb"(\n *+)('?)\w++\[\d++\]\2(?=: )")  # m_MeshMetrics[0], from Unity 6 on in quotes
+_RESERVED: Final = (b"@", b"%", b"`")
 _EMPTY_BRACES: Final = b"{}"
 _CONTROL: Final = re.compile(rb"[\x00-\x09\x0b\x0c\x0e-\x1f]")
 _COLON: Final = re.compile(rb":(?:[ \t\r\n]|\Z)")
@@ -173,7 +175,9 @@ class Judge:
             raw = body[start:end]
             if scalar_fault(raw, quote, libyaml=self._libyaml) is not None or _text_behind(body, end):
                 return False
-            if _CONTROL.search(raw) or (self._libyaml and not quote and _COLON.search(raw)):
+            if _CONTROL.search(raw):
+                return False
+            if self._libyaml and not quote and (_COLON.search(raw) or raw.startswith(_RESERVED)):
                 return False
             pieces.append(body[done:start])
             done = end
@@ -228,6 +232,8 @@ def judged(body: bytes, *, libyaml: bool) -> list[Refusal]:
                 behind = _text_behind(body, node.end) if node.quoted and not any(around[-1:]) else 0
                 if behind:
                     found.append(Refusal(behind, BEHIND_QUOTE))
+                if libyaml and not node.quoted and body.startswith(_RESERVED, node.start, node.end):
+                    found.append(Refusal(node.start, RESERVED))
                 colon = _COLON.search(body, node.start, node.end + 1) if libyaml and not node.quoted else None
                 if colon is not None:
                     found.append(Refusal(colon.start(), COLON_IN_TEXT))

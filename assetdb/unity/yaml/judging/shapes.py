@@ -30,6 +30,7 @@ _MORE_FLOW: Final = re.compile(rb" *+%b(?:(,)|\})" % _PAIRS)
 _EMPTY: Final = re.compile(rb"(?:\[\])++")  # the indices of a property path, too
 _PLAIN: Final = re.compile(rb"(?![{\['\"])[^\x00-\x1f]*+")
 _COLON: Final = re.compile(rb":(?: |\Z)")
+_RESERVED: Final = re.compile(rb"[@%`]")  # libyaml reads none at the beginning of a plain text
 _DEEPEST: Final = 64
 _MOST_STATES: Final = 4096
 _LONGEST_LINE: Final = 200
@@ -122,6 +123,8 @@ class _State(dict[bytes, "_State"]):
         return found
 
     def _after(self, line: bytes) -> _State:
+        if self._shapes.libyaml and _RESERVED.search(line):
+            return self._shapes.doubt
         if self.is_flow:
             more = _MORE_FLOW.fullmatch(line)
             return self._shapes.doubt if more is None else self._shapes.state((self._open, _NONE, more[1] is not None))
