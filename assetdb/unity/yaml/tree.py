@@ -246,7 +246,7 @@ def _by_entries(data: bytes, start: int, end: int, column: int) -> Tree | None:
 def _starts(data: bytes, start: int, end: int, column: int, *, dash: bool) -> list[int]:
     """Return the places of a block's keys or dashes."""
     begins = rb"-(?=[ \t\r\n])" if dash else rb"(?!-[ \t\r\n])[^ \t\r\n]"
-    lines = re.compile(rb"\n {%d}(?=%b)" % (column, begins))
+    lines = re.compile(rb"\n%b(?=%b)" % (b" " * column, begins))  # a literal beginning is searched for faster
     return [start, *[found.end() for found in lines.finditer(data, start, end)]]
 
 
