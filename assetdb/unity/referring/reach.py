@@ -6,10 +6,12 @@ Unity loads the others and shows them nowhere: a state that no state machine has
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Final
 
     Document = tuple[int, int, bool, int, int]
 

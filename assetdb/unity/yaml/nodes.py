@@ -8,14 +8,16 @@ a file costs more than its lines, and a reader may stop at any node.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.yaml.scalars import UNCLOSED_QUOTE, key_span, scalar_fault, scalar_span, scalar_text
 from assetdb_formats.binary import FormatError
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Self
+    from typing import Final, Self
 
 SCALAR: Final = 0
 KEY: Final = 1

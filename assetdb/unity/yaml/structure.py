@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.diagnostics.codes import STRUCTURE_CODES
 from assetdb.unity.kinds import BYTE_ORDER_MARK, kind_without_documents
 from assetdb.unity.referring.reach import INSTANCE, TRANSFORMS, reached_documents
 from assetdb.unity.yaml.documents import cut
 from assetdb.unity.yaml.text_asset import conflict_line
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Final
 
     from assetdb.unity.yaml.judging.refusals import Judge
 

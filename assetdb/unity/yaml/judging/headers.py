@@ -5,9 +5,12 @@ No message of Unity is known: the judgement is our own. In 190,996 files of real
 
 from __future__ import annotations
 
-from typing import Final
-
 from assetdb.unity.engine.classes import class_name, class_number
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 OTHER_CLASS: Final = "begins a {}, and the header of the object says {}"
 NO_GAME_OBJECT: Final = "begins a component that has no m_GameObject line"

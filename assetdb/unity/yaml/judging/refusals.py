@@ -12,15 +12,18 @@ from bisect import bisect_right
 from functools import cache, lru_cache
 from itertools import chain
 from operator import itemgetter, methodcaller
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.yaml.judging.headers import Headers
 from assetdb.unity.yaml.judging.shapes import Shapes, shape_of
 from assetdb.unity.yaml.nodes import END, LIST, MAPPING, SCALAR, UnreadableError, read_nodes
 from assetdb.unity.yaml.scalars import scalar_fault, scalar_span
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Final
 
 SECOND_HEAD: Final = "begins with %YAML, which is allowed once, at the beginning of the file"
 BEHIND_QUOTE: Final = "has text behind a closing quote"

@@ -15,7 +15,11 @@ from __future__ import annotations
 import re
 from functools import reduce
 from operator import getitem
-from typing import Final
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _LETTERS: Final = bytes(range(0x30, 0x3A)) + bytes(range(0x41, 0x5B)) + bytes(range(0x61, 0x7B)) + b"_."
 _NEGATIVE: Final = b": -"
