@@ -144,7 +144,7 @@ def meta_made_anew(at: Planter) -> Accident:
     return Accident({f"{path}.meta": text}, LOST, at.tree.guid_of[path], more=words)
 
 
-@kind("https://github.com/ExtendRealityLtd/Zinnia.Unity/pull/255")
+@kind("https://github.com/unity3d-jp/StreamingImageSequence/pull/493")
 def two_guids_after_a_merge(at: Planter) -> Accident:
     """Keep the GUIDs of both sides."""
     path, words = _used(at)
@@ -154,7 +154,7 @@ def two_guids_after_a_merge(at: Planter) -> Accident:
     return Accident({f"{path}.meta": text}, ("broken-asset", "no-guid", "duplicate-key"), path, more=words)
 
 
-@kind("https://github.com/TeamPorcupine/ProjectPorcupine/issues/327")
+@kind("https://github.com/YarnSpinnerTool/YarnSpinner-Unity/issues/284")
 def merge_committed_unresolved(at: Planter) -> Accident:
     """Commit the markers of a merge."""
     path = at.text_asset()
@@ -164,7 +164,7 @@ def merge_committed_unresolved(at: Planter) -> Accident:
     return Accident({path: b"".join(lines)}, ("conflict-markers",), path, more=at.words(path))
 
 
-@kind("https://github.com/cs-util-com/cscore/issues/94")
+@kind("https://github.com/decentraland/unity-renderer/issues/1039")
 def asset_deleted_that_others_use(at: Planter) -> Accident:
     """Delete an asset with its meta."""
     path, words = _used(at)
@@ -191,7 +191,7 @@ def _texture(at: Planter, path: str) -> tuple[str, dict[str, bytes]]:
     return guid, {path: b"\x89PNG\r\n\x1a\n" + bytes(64), f"{path}.meta": meta(guid, "TextureImporter")}
 
 
-@kind("https://blog.doppioslash.com/mildly-painful-solution-to-unity3ds-meta-guid-hell/")
+@kind("https://github.com/ItsJokerZz/FPKGi/issues/19")
 def used_asset_not_added(at: Planter) -> Accident:
     """Add a material, and not its texture."""
     guid, loose = _texture(at, _new(at, ".png"))
@@ -218,7 +218,7 @@ def metas_of_a_kind_ignored(at: Planter) -> Accident:
     return Accident(edits, _HALF, name, {f"{name}.meta": meta(at.guid(), "DefaultImporter")})
 
 
-@kind("https://github.com/ItsJokerZz/FPKGi/issues/19")
+@kind("https://github.com/microsoft/MixedRealityToolkit-Unity/issues/861")
 def folder_of_assets_ignored(at: Planter) -> Accident:
     """Use an asset in a folder that git's usual rules for builds ignore."""
     above = _new(at, "")
@@ -273,7 +273,7 @@ def files_that_differ_in_case(at: Planter) -> Accident:
     return Accident(edits, ("unportable-name", "case-mismatch"), folder)
 
 
-@kind("https://github.com/git-lfs/git-lfs/issues/1939")
+@kind("https://github.com/tomatenquark/code/issues/29")
 def content_that_should_have_been_a_pointer(at: Planter) -> Accident:
     """Add content past the filter of Git LFS."""
     above = _new(at, "")
@@ -284,7 +284,7 @@ def content_that_should_have_been_a_pointer(at: Planter) -> Accident:
     return Accident(edits, ("lfs-mismatch",), path, in_git=True)
 
 
-@kind("https://github.com/git-lfs/git-lfs/issues/1939")
+@kind("https://github.com/Unity-Technologies/com.unity.uiwidgets/issues/205")
 def pointer_without_a_rule(at: Planter) -> Accident:
     """Add a pointer of Git LFS that no rule covers."""
     path = _new(at, ".reported")
