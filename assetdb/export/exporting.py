@@ -85,9 +85,11 @@ def export_project(
     with staging(folder) as place:
         rows = _write_pieces(place, project, request, on_progress)
         if tracer is not None:
-            from assetdb.export.built import built_objects  # noqa: PLC0415 - few exports have a build
+            from assetdb.export.built import built_facts, built_objects  # noqa: PLC0415 - few exports have a build
 
             rows["built_objects"] = write_piece(place, "built_objects", built_objects(tracer))
+            for table, facts in built_facts(tracer.build):
+                rows[table] = write_piece(place, table, facts)
         files = len(project.assets.unread), len(project.absent)
         rows = {table: rows[table] for table in TABLES if table in rows}
         row = ProjectRow(SCHEMA, VERSION, " ".join(rows), request.commit, guid, request.places, *files)

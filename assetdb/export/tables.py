@@ -102,13 +102,86 @@ class BuiltObjectRow(msgspec.Struct, frozen=True, gc=False):
     path: str
 
 
-Row: TypeAlias = ProjectRow | AssetRow | ObjectRow | ReferenceRow | FindingRow | BuiltObjectRow
+class BuiltRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """An object of a build with facts, which are None if it cannot be read."""
+
+    file: str
+    path_id: int
+    name: str
+
+
+class BuiltTextureRow(BuiltRow, frozen=True, gc=False):
+    """A Texture2D."""
+
+    width: int | None = None
+    height: int | None = None
+    format: str | None = None
+    mips: int | None = None
+    readable: bool | None = None
+
+
+class BuiltMeshRow(BuiltRow, frozen=True, gc=False):
+    """A Mesh."""
+
+    vertices: int | None = None
+    indices: int | None = None
+    submeshes: int | None = None
+    readable: bool | None = None
+
+
+class BuiltAudioClipRow(BuiltRow, frozen=True, gc=False):
+    """An AudioClip."""
+
+    length: float | None = None
+    channels: int | None = None
+    frequency: int | None = None
+    load_type: str | None = None
+    compression: str | None = None
+
+
+class BuiltShaderRow(BuiltRow, frozen=True, gc=False):
+    """A Shader."""
+
+    passes: int | None = None
+    keywords: int | None = None
+    variants: int | None = None
+
+
+class BuiltFontRow(BuiltRow, frozen=True, gc=False):
+    """A Font."""
+
+    names: str | None = None
+    font_size: float | None = None
+    characters: int | None = None
+    data: int | None = None
+
+
+class BuiltAnimationClipRow(BuiltRow, frozen=True, gc=False):
+    """An AnimationClip."""
+
+    length: float | None = None
+    frame_rate: float | None = None
+    legacy: bool | None = None
+    events: int | None = None
+
+
+Row: TypeAlias = ProjectRow | AssetRow | ObjectRow | ReferenceRow | FindingRow | BuiltObjectRow | BuiltRow
+BUILT: Final[dict[str, tuple[str, type[BuiltRow]]]] = {
+    "Texture2D": ("built_textures", BuiltTextureRow),
+    "Mesh": ("built_meshes", BuiltMeshRow),
+    "AudioClip": ("built_audio_clips", BuiltAudioClipRow),
+    "Shader": ("built_shaders", BuiltShaderRow),
+    "Font": ("built_fonts", BuiltFontRow),
+    "AnimationClip": ("built_animation_clips", BuiltAnimationClipRow),
+}
+"""By class the table of facts of its objects."""
 TABLES: Final[dict[str, type[Row]]] = {
     "assets": AssetRow,
     "objects": ObjectRow,
     "references": ReferenceRow,
     "findings": FindingRow,
     "built_objects": BuiltObjectRow,
+    **dict(BUILT.values()),
     "projects": ProjectRow,
 }
 """By name. The last one is written last: a partition is complete once it exists."""
@@ -130,5 +203,6 @@ def encodable(text: str) -> str:
 
 def sql_columns(table: str) -> dict[str, str]:
     """Return name and SQL type of each column of a table."""
-    kinds = {str: "VARCHAR", int: "BIGINT", int | None: "BIGINT", bool: "BOOLEAN"}
+    kinds = {str: "VARCHAR", int: "BIGINT", bool: "BOOLEAN", float: "DOUBLE"}
+    kinds |= {kind | None: name for kind, name in kinds.items()}
     return {field.name: kinds[field.type] for field in msgspec.structs.fields(TABLES[table])}

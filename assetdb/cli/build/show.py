@@ -14,6 +14,7 @@ from assetdb.builds.query.summary import ClassRow, Summary, summarize
 from assetdb.builds.reports.described import described
 from assetdb.builds.reports.identity import is_built_of
 from assetdb.builds.reports.tying import reports_of
+from assetdb.cli.build.columns import print_columns
 from assetdb.cli.build.inventory import duplicates_text, list_items, say_unread, summary_facts, summary_rows
 from assetdb.cli.build.opened import class_text, object_facts, opening, say_problems
 from assetdb.cli.build.options import AnyEngineOptions, Builds, Classes, InFiles, Report  # noqa: TC001 - read at run time
@@ -92,16 +93,37 @@ def _print_classes(classes: tuple[ClassRow, ...], *, everything: bool) -> None:
         print(f"\n{table(rows, right=frozenset((1, 2, 3)))}")
 
 
-def ls(options: AnyEngineOptions, builds: Builds, classes: Classes = None, files: InFiles = None) -> int:
+def ls(
+    options: AnyEngineOptions,
+    builds: Builds,
+    classes: Classes = None,
+    files: InFiles = None,
+    columns: Annotated[
+        str | None,
+        Option(
+            "--columns",
+            metavar="NAMES",
+            help="Facts of textures, meshes, sounds, shaders, fonts and clips instead, with commas between"
+            " (width,height,format), or all.",
+        ),
+    ] = None,
+) -> int:
     """List the objects of a build; 1 if there are none."""
     with opening(builds, options) as build:
         if not isinstance(build, Build):
+            if columns is not None:
+                raise UsageError("--columns is for builds of Unity")
             return list_items(build, options, classes or (), files or ())
-        return _list(build, builds, options, classes, files)
+        return _list(build, builds, options, classes, files, columns)
 
 
 def _list(
-    build: Build, builds: list[str], options: AnyEngineOptions, classes: list[str] | None, files: list[str] | None
+    build: Build,
+    builds: list[str],
+    options: AnyEngineOptions,
+    classes: list[str] | None,
+    files: list[str] | None,
+    columns: str | None,
 ) -> int:
     numbers = list(select(build, classes or (), files or ()))
     code = say_problems(build)
@@ -109,6 +131,8 @@ def _list(
         word = (classes or files or [""])[0]
         known = known_classes(build) if classes else {file.name for file in build.files}
         return max(code, not_found(f"no object{f' of {word!r}' if word else ''} in {', '.join(builds)}", word, known))
+    if columns is not None:
+        return max(code, print_columns(build, numbers, columns, options))
 
     def cells(found: BuildObject) -> tuple[object, ...]:
         title = found.name or ("" if found.script else build.title(found.number))

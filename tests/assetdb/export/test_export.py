@@ -425,7 +425,17 @@ def test_built_objects_have_their_assets(game: Path, tmp_path: Path) -> None:
     assert (found["asset"], found["path"], found["name"]) == (guid(4), "Assets/Art/tiles.png", "tiles")
     (other,) = [row for row in rows if row["path_id"] == 8]
     assert (other["asset"], other["file_id"]) == ("", None)
-    assert exported(tmp_path / "out", "projects")[0]["tables"] == "assets built_objects"
+    assert exported(tmp_path / "out", "projects")[0]["tables"].split()[:2] == ["assets", "built_objects"]
+
+
+def test_built_textures_have_their_facts(game: Path, tmp_path: Path) -> None:
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "art.bundle").write_bytes(bundle("CAB-1", "art", [Texture(7, "tiles", b"pixels")]))
+    assert run(tmp_path / "out", game, "--in", str(tmp_path / "build"), "--table", "assets") == 0
+    (row,) = exported(tmp_path / "out", "built_textures")
+    assert (row["path_id"], row["name"], row["height"], row["format"]) == (7, "tiles", None, None)
+    assert isinstance(row["width"], int)
+    assert exported(tmp_path / "out", "built_meshes") == []
 
 
 def test_a_full_disk_leaves_the_last_export(
