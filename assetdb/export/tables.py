@@ -103,7 +103,7 @@ class BuiltObjectRow(msgspec.Struct, frozen=True, gc=False):
 
 
 class BuiltRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """An object of a build with facts, which are None if it cannot be read."""
+    """An object of a build with facts, None if unreadable."""
 
     file: str
     path_id: int

@@ -104,7 +104,7 @@ Fact = int | float | str | bool | None
 
 
 class ObjectFacts(NamedTuple):
-    """The columns of an object; none, and the reason, if it cannot be read."""
+    """The columns of an object, or the reason for none."""
 
     number: int
     columns: dict[str, Fact]
@@ -163,7 +163,7 @@ def _texture(value: dict[str, Any]) -> dict[str, Fact]:
 
 
 def _full_mips(value: dict[str, Any]) -> int | None:
-    """Return the levels of a texture that only says whether it has all (Unity 5.1)."""
+    """Return the levels of a texture of Unity 5.1: all, or one."""
     if "m_MipMap" not in value:
         return None
     return max(_int(value, "m_Width") or 1, _int(value, "m_Height") or 1).bit_length() if value["m_MipMap"] else 1
@@ -274,5 +274,5 @@ def _word(words: tuple[str, ...], number: int | None) -> str | None:
 
 
 def _rounded(number: object) -> float | None:
-    """Return a number as a float of the file has it, without digits of a double."""
+    """Return a number with the digits of a float."""
     return float(f"{number:.6g}") if isinstance(number, int | float) else None

@@ -1,4 +1,4 @@
-"""``assetdb build ls --columns``: facts of textures, meshes, sounds, shaders, fonts and clips."""
+"""``assetdb build ls --columns``: facts of textures, meshes, sounds and others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALL: Final = "all"
 
 
 def print_columns(build: Build, numbers: Sequence[int], columns: str, options: AnyEngineOptions) -> int:
-    """Print the columns of those objects that have some; 1 if none has.
+    """Print the columns of objects; 1 if none has some.
 
     Raises:
         UsageError: no class has a column of this name.

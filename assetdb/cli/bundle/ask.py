@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from assetdb.cli.arguments import JsonOptions  # noqa: TC001 - read at run time, from annotations
 from assetdb.cli.bundle.each import each_file, text_matcher
-from assetdb.cli.bundle.inputs import HERE, BundleFile, find_bundles, shown_files
+from assetdb.cli.bundle.inputs import HERE, UNITYFS, BundleFile, find_bundles, shown_files
 from assetdb.cli.bundle.kinds import print_answer, questions_to
 from assetdb.cli.bundle.locate import Thing, find_things
 from assetdb.cli.bundle.neighbourhood import Neighbourhood
@@ -17,8 +17,10 @@ from assetdb.cli.bundle.options import (  # noqa: TC001 - read at run time, from
     ReferenceOptions,
 )
 from assetdb.cli.terminal import not_found, print_json_lines, table
+from assetdb.errors import UsageError
 
 if TYPE_CHECKING:
+    from assetdb.cli.bundle.kinds.questions import Answer
     from assetdb.cli.options import Annotated, Argument, Files, Option
 
 _THING: str = "A bundle, a folder or archive of bundles, FILE#OBJECT, or with --in an OBJECT: its path, name or id."
@@ -104,17 +106,38 @@ def unused(options: ReferenceOptions) -> int:
     return code
 
 
-def info(options: JsonOptions, files: Files) -> int:
+def info(
+    options: JsonOptions,
+    files: Files,
+    types: Annotated[
+        bool, Option("--types", help="Print the type trees instead: the fields of each class, in their order.")
+    ] = False,
+) -> int:
     """Show the facts of each bundle; 1 if one is damaged."""
     found = find_bundles(files)
 
     def show(file: BundleFile, number: int) -> int:
+        if types:
+            return print_answer(_types(file, as_text=not options.json))
         answer = questions_to(file.kind).info(file.input, as_text=not options.json)
         if number and not options.json:
             print()
         return print_answer(answer)
 
     return max(found.code, each_file(found.files, show))
+
+
+def _types(file: BundleFile, *, as_text: bool) -> Answer:
+    """Return the type trees of a bundle.
+
+    Raises:
+        UsageError: it is none of Unity.
+    """
+    if file.kind != UNITYFS:
+        raise UsageError(f"{file.input.name}: --types is for bundles of Unity; `info` lists the layouts of this one")
+    from assetdb.cli.bundle.kinds.unityfs_types import types  # noqa: PLC0415 - few ask for them
+
+    return types(file.input, as_text=as_text)
 
 
 def ls(options: ClassOptions, files: Files) -> int:
