@@ -124,6 +124,11 @@ REV: Final = Option("--rev", metavar="REV", help="Use a git revision (main, HEAD
 FETCH: Final = Option("--fetch", help="Let git fetch the files of other revisions that a partial clone left out.")
 WORKERS: Final = Option("--workers", min=1, metavar="N", help="Processes (default: one a processor, at most 8).")
 SIZE: Final = Option("--size", help="Also the bytes of each asset's file, without its meta, and their sum.")
+IMPORTED: Final = Option(
+    "--imported",
+    metavar="PLATFORM",
+    help="Also the size of textures as a platform gets them, estimated: standalone, android, ios, webgl, ...",
+)
 IN: Final = Option(
     "--in", name="inside", kind=LIST, metavar="PATH", help="A file or folder to look in; may be repeated."
 )
@@ -185,6 +190,7 @@ TABLE: Final[Mapping[str, Row]] = {
             help="List the objects, metas and overrides with this value instead: m_MethodName=OnPlay, isReadable=1.",
         ),
         SIZE,
+        IMPORTED,
     ),
     "ls": Row(
         "assetdb.cli.asking.ls",
@@ -209,6 +215,7 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--no-nested", help="Do not open nested prefabs."),
         Option("--deep", help="Of a folder, also list the assets in its subfolders."),
         SIZE,
+        IMPORTED,
     ),
     "get": Row(
         "assetdb.cli.asking.get",

@@ -203,6 +203,14 @@ def encodable(text: str) -> str:
 
 def sql_columns(table: str) -> dict[str, str]:
     """Return name and SQL type of each column of a table."""
-    kinds = {str: "VARCHAR", int: "BIGINT", bool: "BOOLEAN", float: "DOUBLE"}
-    kinds |= {kind | None: name for kind, name in kinds.items()}
+    kinds: dict[object, str] = {
+        str: "VARCHAR",
+        int: "BIGINT",
+        bool: "BOOLEAN",
+        float: "DOUBLE",
+        str | None: "VARCHAR",
+        int | None: "BIGINT",
+        bool | None: "BOOLEAN",
+        float | None: "DOUBLE",
+    }
     return {field.name: kinds[field.type] for field in msgspec.structs.fields(TABLES[table])}

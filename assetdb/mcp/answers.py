@@ -85,7 +85,8 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
     if not (pattern or labels):
         raise ToolError('call find with a pattern, labels, inside or component: find {"pattern": "*door*"}')
     sizes = arguments.get("sizes", False)
-    result = _ask(engine, "find", pattern=pattern, types=types, labels=labels, limit=_MOST_FOUND, sizes=sizes)
+    given = {"sizes": sizes, "imported": arguments.get("imported", "")}
+    result = _ask(engine, "find", pattern=pattern, types=types, labels=labels, limit=_MOST_FOUND, **given)
     rows, total = result.rows("found", rendering.found_row), result["total"]
     if not rows:
         raise ToolError(
@@ -103,7 +104,7 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
 
 
 def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
-    for word in ("types", "labels", "sizes"):
+    for word in ("types", "labels", "sizes", "imported"):
         if word in arguments:
             raise ToolError(f"{word} are of assets: call find with component for objects")
     given = {name: arguments[name] for name in ("pattern", "inside", "component") if name in arguments}
@@ -118,7 +119,8 @@ def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
 
 def ls(arguments: Arguments, engine: Engine) -> Answer:
     """List the contents of an asset or folder."""
-    given = {name: arguments[name] for name in ("depth", "classes", "inside", "nested", "deep") if name in arguments}
+    names = ("depth", "classes", "inside", "nested", "deep", "imported")
+    given = {name: arguments[name] for name in names if name in arguments}
     result = _matched(_ask(engine, "ls", query=arguments["query"], cwd=engine.root, **given), "ls")
     title = rendering.title(result)
     more = "; more than are listed at once: use depth or nested=false" if result["truncated"] else ""

@@ -64,6 +64,7 @@ CONFIRMATION: Final = "token"
 _PAGED: Final = (Parameter(CURSOR, TEXT), Parameter(MAX_TOKENS, NUMBER))
 _QUERY: Final = Parameter("query", TEXT, required=True)
 _SIZES: Final = Parameter("sizes", FLAG, "with bytes of files")
+_IMPORTED: Final = Parameter("imported", TEXT, "texture bytes on android, ios...")
 _CLASSES: Final = Parameter("classes", TEXTS, "only objects with these components")
 
 READING: Final = (
@@ -76,6 +77,7 @@ READING: Final = (
             Parameter("types", TEXTS, "only these classes or scripts: Prefab, Material, Health"),
             Parameter("labels", TEXTS, "only assets with one of these labels"),
             _SIZES,
+            _IMPORTED,
             Parameter("inside", TEXT, "objects of this prefab or scene"),
             Parameter("component", TEXT, "objects with this component: Camera, Health.cs"),
         ),
@@ -91,6 +93,7 @@ READING: Final = (
             Parameter("inside", TEXT, "only below this object: a fileID or 'Canvas / Popup'"),
             Parameter("nested", FLAG, "false: do not open nested prefabs"),
             Parameter("deep", FLAG, "of a folder: all below it"),
+            _IMPORTED,
         ),
     ),
     Tool(

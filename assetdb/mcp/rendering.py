@@ -38,13 +38,23 @@ def found_row(row: Row) -> str:
     is_part = row["file_id"] is not None
     guid = f"{row['guid']}:{row['file_id']}" if is_part else row["guid"]
     name = row["name"] if is_part else ""
-    return _joined(row["path"], row["type"], *_bytes(row), guid, name, labels_text(row.get("labels", ())))
+    labels = labels_text(row.get("labels", ()))
+    return _joined(row["path"], row["type"], *_bytes(row), *_imported(row), guid, name, labels)
 
 
 def info_row(row: Row) -> str:
     """Return a line for an asset that refers, or is referred to."""
     path = row["path"] or f"({row['name'] or 'not in the project'})"
     return _joined(path, row["type"], *_bytes(row), row["guid"], row["package"])
+
+
+def _imported(row: Row) -> list[str]:
+    """Return a texture as a platform gets it, if it is one."""
+    found = row.get("imported")
+    if not found:
+        return []
+    size = "? bytes" if found["bytes"] is None else counted(found["bytes"], "byte")
+    return [f"imported: {found['width']}x{found['height']} {found['format']} {size}"]
 
 
 def _bytes(row: Row) -> list[str]:
@@ -105,7 +115,7 @@ def overview_rows(found: Row) -> list[str]:
 
 def asset_row(row: Row) -> str:
     """Return a line for an asset in a folder."""
-    return _joined(row["path"], row["type"], row["bytes"], row["guid"])
+    return _joined(row["path"], row["type"], row["bytes"], *_imported(row), row["guid"])
 
 
 def part_row(row: Row) -> str:

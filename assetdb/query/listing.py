@@ -28,12 +28,13 @@ from assetdb.unity.settings.addressables import GROUP_SCRIPT, read_group
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from assetdb.contents.hierarchy import Component, Node
     from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
+    from assetdb.unity.content.textures import ImportedTexture
 
 HIERARCHIES: Final = frozenset(("prefab", "unity"))
 BETWEEN: Final = " / "
@@ -202,7 +203,9 @@ def _object_in(text: str, path: str, project: Snapshot, cwd: str) -> int | None:
     return found.file_id
 
 
-def contents_fields(contents: Contents, subject: Subject) -> dict[str, Any]:
+def contents_fields(
+    contents: Contents, subject: Subject, textures: Mapping[str, ImportedTexture] | None = None
+) -> dict[str, Any]:
     """Return contents for JSON, with rows made as they are read."""
     return {
         "objects": (
@@ -215,11 +218,19 @@ def contents_fields(contents: Contents, subject: Subject) -> dict[str, Any]:
             for row in contents.objects
         ),
         "parts": ({**row._asdict(), "guid": subject.guid} for row in contents.parts),
-        "assets": (row._asdict() for row in contents.assets),
+        "assets": (_asset_fields(row, textures) for row in contents.assets),
         "truncated": contents.truncated,
         "left_out": [row._asdict() for row in contents.left_out],
         **unread_fields(contents.unread),
     }
+
+
+def _asset_fields(row: AssetRow, textures: Mapping[str, ImportedTexture] | None) -> dict[str, Any]:
+    if textures is None:
+        return row._asdict()
+    from assetdb.query.imported_sizes import imported_fields  # noqa: PLC0415 - few ask for textures
+
+    return {**row._asdict(), "imported": imported_fields(textures.get(row.path))}
 
 
 def list_objects(

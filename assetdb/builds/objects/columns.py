@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.builds.parts.reading import open_part
+from assetdb.unity.content.texture_formats import TEXTURE_FORMATS
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.errors import UnityFSError
 
@@ -25,75 +26,6 @@ FONT: Final = "Font"
 CLIP: Final = "AnimationClip"
 
 _LARGEST: Final = 256 << 20
-# UnityEngine.TextureFormat
-TEXTURE_FORMATS: Final = {
-    1: "Alpha8",
-    2: "ARGB4444",
-    3: "RGB24",
-    4: "RGBA32",
-    5: "ARGB32",
-    7: "RGB565",
-    9: "R16",
-    10: "DXT1",
-    12: "DXT5",
-    13: "RGBA4444",
-    14: "BGRA32",
-    15: "RHalf",
-    16: "RGHalf",
-    17: "RGBAHalf",
-    18: "RFloat",
-    19: "RGFloat",
-    20: "RGBAFloat",
-    21: "YUY2",
-    22: "RGB9e5Float",
-    24: "BC6H",
-    25: "BC7",
-    26: "BC4",
-    27: "BC5",
-    28: "DXT1Crunched",
-    29: "DXT5Crunched",
-    30: "PVRTC_RGB2",
-    31: "PVRTC_RGBA2",
-    32: "PVRTC_RGB4",
-    33: "PVRTC_RGBA4",
-    34: "ETC_RGB4",
-    35: "ATC_RGB4",
-    36: "ATC_RGBA8",
-    41: "EAC_R",
-    42: "EAC_R_SIGNED",
-    43: "EAC_RG",
-    44: "EAC_RG_SIGNED",
-    45: "ETC2_RGB",
-    46: "ETC2_RGBA1",
-    47: "ETC2_RGBA8",
-    48: "ASTC_RGB_4x4",
-    49: "ASTC_RGB_5x5",
-    50: "ASTC_RGB_6x6",
-    51: "ASTC_RGB_8x8",
-    52: "ASTC_RGB_10x10",
-    53: "ASTC_RGB_12x12",
-    54: "ASTC_RGBA_4x4",
-    55: "ASTC_RGBA_5x5",
-    56: "ASTC_RGBA_6x6",
-    57: "ASTC_RGBA_8x8",
-    58: "ASTC_RGBA_10x10",
-    59: "ASTC_RGBA_12x12",
-    60: "ETC_RGB4_3DS",
-    61: "ETC_RGBA8_3DS",
-    62: "RG16",
-    63: "R8",
-    64: "ETC_RGB4Crunched",
-    65: "ETC2_RGBA8Crunched",
-    66: "ASTC_HDR_4x4",
-    67: "ASTC_HDR_5x5",
-    68: "ASTC_HDR_6x6",
-    69: "ASTC_HDR_8x8",
-    70: "ASTC_HDR_10x10",
-    71: "ASTC_HDR_12x12",
-    72: "RG32",
-    73: "RGB48",
-    74: "RGBA64",
-}
 # UnityEngine.AudioCompressionFormat, from Unity 5.0 on
 AUDIO_FORMATS: Final = ("PCM", "Vorbis", "ADPCM", "MP3", "VAG", "HEVAG", "XMA", "AAC", "GCADPCM", "ATRAC9")
 _LOAD_TYPES: Final = ("DecompressOnLoad", "CompressedInMemory", "Streaming")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assetdb.query.selecting.labels import LabelledMatch
     from assetdb.query.selecting.selector import Match
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.unity.content.textures import ImportedTexture
 
 _NO_TYPE = "nothing has the type"
 _NO_LABEL = "no asset has the label"
@@ -44,11 +45,12 @@ def find(
     where: str | None = None,
     *,
     size: bool = False,
+    imported: str | None = None,
 ) -> int:
     """List assets, sub-assets and objects by name, or by a value."""
     project = opened(options)
-    if size and (where is not None or inside is not None or component is not None):
-        raise UsageError("--size is of assets: leave out --where, --in and --component")
+    if (size or imported is not None) and (where is not None or inside is not None or component is not None):
+        raise UsageError("--size and --imported are of assets: leave out --where, --in and --component")
     if where is not None:
         if types or labels or component is not None:
             raise UsageError("--where lists values: leave out --type, --label and --component")
@@ -63,7 +65,7 @@ def find(
         return _print_objects(find_objects(project, options.cwd, pattern, inside or "", component or ""), options)
     if not (pattern or labels):
         raise UsageError("give a PATTERN, or --label, --where, --in or --component")
-    if _print_matches(pattern, types or (), labels or (), project, options, sized=size):
+    if _print_matches(pattern, types or (), labels or (), project, options, sized=size, imported=imported):
         return 0
     why = _why(pattern, types or (), labels or (), project)
     say(why)
@@ -83,6 +85,7 @@ def _print_matches(
     options: QueryOptions,
     *,
     sized: bool,
+    imported: str | None,
 ) -> int:
     """Print the assets and sub-assets that match; return how many."""
     found: list[Match] | list[LabelledMatch]
@@ -99,18 +102,36 @@ def _print_matches(
         from assetdb.query.sizes import sizes_of  # noqa: PLC0415 - few ask for sizes
 
         sizes = sizes_of(project, found)
+    textures: dict[str, ImportedTexture] = {}
+    if imported is not None:
+        from assetdb.query.imported_sizes import imported_fields, imported_sizes  # noqa: PLC0415 - the same
+
+        textures = imported_sizes(project, found, imported)
     if options.json:
-        print_json_lines({**item._asdict(), **({"bytes": sizes.get(item.path)} if sized else {})} for item in found)
+        rows = ({**item._asdict(), **({"bytes": sizes.get(item.path)} if sized else {})} for item in found)
+        if imported is not None:
+            rows = ({**row, "imported": imported_fields(textures.get(str(row["path"])))} for row in rows)
+        print_json_lines(rows)
         return len(found)
     cells = [(guid_text(item.guid, item.file_id), item.type, item.name, item.path) for item in found]
-    if not sized:
+    if not sized and imported is None:
         _print_table([(*row, note) for row, note in zip(cells, notes, strict=True)], options)
     elif found:
-        from assetdb.cli.asking.sizes import print_total, size_cells  # noqa: PLC0415 - few ask for sizes
+        from assetdb.cli.asking import sizes as columns_of  # noqa: PLC0415 - few ask for sizes
 
-        rows = [(*row, *size_cells(sizes, row[3]), note) for row, note in zip(cells, notes, strict=True)]
-        _print_table(rows, options, sized=True)
-        print_total(sizes)
+        more = [
+            [
+                *columns_of.size_cells(sizes, row[3], wanted=sized),
+                *(columns_of.imported_cells(textures, row[3]) if imported is not None else ()),
+            ]
+            for row in cells
+        ]
+        shown = [(*row, *own, note) for row, own, note in zip(cells, more, notes, strict=True)]
+        _print_table(shown, options, numbers=len(more[0]))
+        if sized:
+            columns_of.print_total(sizes)
+        if imported is not None:
+            columns_of.print_imported(textures, imported)
     return len(found)
 
 
@@ -150,15 +171,15 @@ def _print_values(found: ValueMatches, options: QueryOptions) -> int:
 
 
 def _print_table(
-    rows: Sequence[tuple[str, ...]], options: QueryOptions, *, objects: bool = False, sized: bool = False
+    rows: Sequence[tuple[str, ...]], options: QueryOptions, *, objects: bool = False, numbers: int = 0
 ) -> None:
     """Print rows of matches, on a terminal with the GUID last.
 
-    A row is GUID, type, name, path, with ``sized`` bytes, and a note. On a terminal an object's name comes first, else
-    the path of the asset, whose name is left out where the path has it.
+    A row is GUID, type, name, path, ``numbers`` columns about its size, and a note. On a terminal an object's name
+    comes first, else the path of the asset, whose name is left out where the path has it.
     """
     if not columns():
-        print_table(rows, right=frozenset((4,) if sized else ()), styles=("", "type", "", "path"))
+        print_table(rows, right=frozenset((4,) if numbers else ()), styles=("", "type", "", "path"))
         return
     if objects:
         shown = [(name, kind, path, *rest, guid) for guid, kind, name, path, *rest in rows]
@@ -166,8 +187,8 @@ def _print_table(
         shown = [
             (path, kind, "" if name == _stem(path) else name, *rest, guid) for guid, kind, name, path, *rest in rows
         ]
-    right = frozenset((3,) if sized else ())
-    print_table(shown, right=right, styles=ASSET_STYLES, spare=spare_guid(4 + sized, options))
+    right = frozenset((3,) if numbers else ())
+    print_table(shown, right=right, styles=ASSET_STYLES, spare=spare_guid(4 + numbers, options))
 
 
 def _stem(path: str) -> str:

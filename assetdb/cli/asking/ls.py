@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened, say_sharing, say_unmatched
+from assetdb.cli.asking.sizes import imported_cells, print_imported, print_total
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.terminal import ASSET_STYLES, not_found, painter, print_json_lines, printable, say, table
 from assetdb.query.graph.relations import describe_subject
@@ -13,9 +14,12 @@ from assetdb.query.listing import BETWEEN, contents_fields, contents_of
 from assetdb.query.selecting.selector import Unmatched, find_subject
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from assetdb.cli.arguments import QueryOptions
     from assetdb.query.listing import ComponentRow, Contents, ObjectRow
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.unity.content.textures import ImportedTexture
 
 _SHOWN: Final = 5  # prefabs of which not all is listed
 
@@ -31,6 +35,7 @@ def ls(
     no_nested: bool = False,
     deep: bool = False,
     size: bool = False,
+    imported: str | None = None,
 ) -> int:
     """List the contents of a folder, prefab, scene or other asset."""
     project = opened(options)
@@ -50,15 +55,23 @@ def ls(
         deep=deep,
     )
     label = found.path.rpartition("/")[2]
+    textures: dict[str, ImportedTexture] | None = None
+    if imported is not None:
+        from assetdb.query.imported_sizes import imported_sizes  # noqa: PLC0415 - few ask for textures
+
+        textures = imported_sizes(project, contents.assets or [found], imported)
     if options.json:
-        fields = contents_fields(contents, subject)
+        fields = contents_fields(contents, subject, textures)
         for rows in ("objects", "parts", "assets"):
             print_json_lines(fields[rows])
-    elif not _print(contents, label, found.path, tree=tree):
+    elif not _print(contents, label, found.path, textures, tree=tree):
         of_class = f" with {' or '.join(classes)}" if classes else ""
         return not_found(f"{found.path or query} holds nothing{of_class}")
-    elif size:
-        _print_size(contents, found.path, project)
+    else:
+        if size:
+            _print_size(contents, found.path, project)
+        if imported is not None and textures is not None:
+            print_imported(textures, imported)
     if contents.truncated:
         say(f"{found.path}: has more objects than can be listed at once: limit them with --depth or --no-nested")
         total = sum(row.objects for row in contents.left_out)
@@ -69,16 +82,21 @@ def ls(
     return 0 if contents.objects or contents.parts or contents.assets else 1
 
 
-def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
+def _print(
+    contents: Contents, label: str, path: str, textures: Mapping[str, ImportedTexture] | None, *, tree: bool
+) -> bool:
     """Print the rows; False if there are none."""
     if contents.assets:
-        print(
-            table(
-                ((row.path, row.type, f"{row.bytes:,}") for row in contents.assets),
-                right=frozenset((2,)),
-                styles=ASSET_STYLES,
+        cells = [
+            (
+                row.path,
+                row.type,
+                f"{row.bytes:,}",
+                *(imported_cells(textures, row.path) if textures is not None else ()),
             )
-        )
+            for row in contents.assets
+        ]
+        print(table(cells, right=frozenset((2, 3) if textures is not None else (2,)), styles=ASSET_STYLES))
     if contents.objects and tree:
         paint = painter()
         for row in contents.objects:
@@ -98,8 +116,7 @@ def _print(contents: Contents, label: str, path: str, *, tree: bool) -> bool:
 
 def _print_size(contents: Contents, path: str, project: Snapshot) -> None:
     """Print the bytes of listed assets, else of the asset itself."""
-    from assetdb.cli.asking.sizes import print_total  # noqa: PLC0415 - few ask for sizes
-    from assetdb.query.sizes import size_of  # noqa: PLC0415 - the same
+    from assetdb.query.sizes import size_of  # noqa: PLC0415 - few ask for sizes
 
     if contents.assets:
         print(f"{counted(sum(row.bytes for row in contents.assets), 'byte')}")

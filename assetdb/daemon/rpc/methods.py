@@ -150,6 +150,11 @@ def find_assets(params: protocol.Find, project: Snapshot, allowance: Allowance) 
 
         sizes = sizes_of(project, rows)
         shown = ({**row._asdict(), "bytes": sizes.get(row.path)} for row in rows)
+    if params.imported:
+        from assetdb.query.imported_sizes import imported_fields, imported_sizes  # noqa: PLC0415 - the same
+
+        textures = imported_sizes(project, rows, params.imported)
+        shown = [{**fields, "imported": imported_fields(textures.get(str(fields["path"])))} for fields in shown]
     return {"found": shown, "total": len(found), **unread_fields(of_whole(project))}
 
 
@@ -246,7 +251,13 @@ def ls(params: protocol.Ls, project: Snapshot, subject: Subject) -> dict[str, ob
         inside=params.inside,
         deep=params.deep,
     )
-    return {**describe_subject(subject, project)._asdict(), **contents_fields(contents, subject)}
+    itself = describe_subject(subject, project)
+    textures = None
+    if params.imported:
+        from assetdb.query.imported_sizes import imported_sizes  # noqa: PLC0415 - few clients ask for it
+
+        textures = imported_sizes(project, contents.assets or [itself], params.imported)
+    return {**itself._asdict(), **contents_fields(contents, subject, textures)}
 
 
 @method("get", params=protocol.Get)

@@ -123,13 +123,21 @@ class Resolve(Parameters, frozen=True):
 
 
 class Find(Parameters, frozen=True):
-    """``find``; with ``sizes``, each answer has the bytes of its file."""
+    """``find``.
+
+    Attributes:
+        pattern: as ``assetdb find`` has it; so have ``types`` and ``labels``.
+        limit: how many are returned at most.
+        sizes: whether each answer has the bytes of its file.
+        imported: the platform whose textures are estimated, ``""`` for none.
+    """
 
     pattern: str
     types: list[str] = []
     labels: list[str] = []
     limit: int = 10_000
     sizes: bool = False
+    imported: str = ""
 
 
 class Check(Parameters, frozen=True):
@@ -191,6 +199,7 @@ class Ls(OfSubject, frozen=True):
         classes: only objects with one of these components.
         inside: only this object and what is below it: a fileID, or its name as the asset prints it.
         deep: of a folder, also the assets in its folders.
+        imported: the platform whose textures are estimated, ``""`` for none.
     """
 
     nested: bool = True
@@ -198,6 +207,7 @@ class Ls(OfSubject, frozen=True):
     classes: list[str] = []
     inside: str = ""
     deep: bool = False
+    imported: str = ""
 
 
 class Get(OfSubject, frozen=True):

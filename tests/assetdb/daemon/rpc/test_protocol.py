@@ -210,7 +210,7 @@ def test_a_method_has_one_function_and_says_what_it_does() -> None:
 
     assert registry.methods["twice"].run is twice
     assert documentation(registry.methods.values()).splitlines()[-1] == (
-        "| `twice` | `pattern`, `types=[]`, `labels=[]`, `limit=10000`, `sizes=false` | Do it twice. |"
+        '| `twice` | `pattern`, `types=[]`, `labels=[]`, `limit=10000`, `sizes=false`, `imported=""` | Do it twice. |'
     )
     with pytest.raises(ValueError, match="registered twice"):
         registry.method("twice")(twice)
