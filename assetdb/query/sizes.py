@@ -1,8 +1,8 @@
 """Source bytes of assets: their files, metas excluded.
 
 A size is asked of the file system when a question needs it, and kept nowhere: a stored one would change with every save
-of a file whose references stay as they are, and index and database are not written for these. 63,168 assets
-(unitystation) take 0.2 s.
+of a file whose references stay as they are, and index and database are not written for these. In `find '*'`, the sizes
+of unitystation's 59,891 assets take 1.0 s of processor time, and everything else 2.7.
 """
 
 from __future__ import annotations
