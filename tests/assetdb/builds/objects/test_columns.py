@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.builds import open_build
-from assetdb.builds.objects.columns import AUDIO_FORMATS, COLUMNS, TEXTURE_FORMATS, column_names, facts_of
+from assetdb.builds.objects.columns import COLUMNS, column_names, facts_of
+from assetdb.unity.content.texture_formats import TEXTURE_FORMATS
 from tests.assetdb.builds import making
 
 if TYPE_CHECKING:
@@ -75,12 +76,6 @@ def test_the_names_of_columns() -> None:
         *("vertices", "indices", "submeshes", "readable", "width", "height", "format", "mips")
     ]
     assert all(COLUMNS[kind]({}).keys() for kind in COLUMNS)
-
-
-def test_enumerations_are_unitys() -> None:
-    enums = pytest.importorskip("UnityPy.enums", reason="UnityPy is of the extra oracle")
-    assert {item.value: item.name for item in enums.TextureFormat if item.value in TEXTURE_FORMATS} == TEXTURE_FORMATS
-    assert len(AUDIO_FORMATS) == 10
 
 
 def test_what_cannot_be_read_has_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
