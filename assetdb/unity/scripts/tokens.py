@@ -18,8 +18,8 @@ _LARGEST: Final = 1 << 22
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _PLAIN: Final = re.compile(
     r"""
-      (?P<space>   [^\S\n]+ )
-    | (?P<line>    \n )
+    [^\S\n]*+ (?:
+      (?P<line>    \n )
     | (?P<comment> //[^\n]* | /\*(?s:.*?)(?:\*/|\Z) )
     | (?P<raw>     \$*"{3,} )
     | (?P<inner>   (?:\$@|@\$|\$)" )
@@ -28,6 +28,7 @@ _PLAIN: Final = re.compile(
     | (?P<name>    @?[^\W\d]\w* )
     | (?P<number>  \d[\w.]* )
     | (?P<sign>    => | :: | (?s:.) )
+    )
     """,
     re.VERBOSE,
 )
@@ -127,18 +128,20 @@ class _Lexer:
             match = _PLAIN.match(text, self._at)
             if match is None or self._is_unclear:
                 break
-            kind, found = match.lastgroup, match[0]
+            kind = match.lastgroup or ""
+            found = match[kind]
             if kind == "sign" and found == "#" and self._is_line_start:
+                self._at = match.start(kind)
                 self._directive()
                 continue
             self._at = match.end()
-            if kind == "line":
-                self._line += 1
-                self._is_line_start = True
-            elif kind == "name":
+            if kind == "name":
                 self._add(found.removeprefix("@"))
             elif kind == "sign":
                 self._sign(found)
+            elif kind == "line":
+                self._line += 1
+                self._is_line_start = True
             elif kind == "inner":
                 self._is_line_start = False
                 self._in_text(is_verbatim="@" in found)
