@@ -35,7 +35,7 @@ if TYPE_CHECKING:
             """Return the content of a file, and its bytes if read now."""
 
 
-_MARKS: Final = Extraction("marks of C#", "1", read_marks, marks_of)
+_MARKS: Final = Extraction("marks of C#", "2", read_marks, marks_of)
 
 
 def all_marks(inputs: Inputs) -> dict[str, Marks]:

@@ -29,9 +29,10 @@ FUNCTIONS: Final = {
 _CALL: Final = re.compile(
     rb"\b("
     + b"|".join(name.encode() for name in FUNCTIONS)
-    + rb")\s{0,9}(?:<[^<>;(){}]{0,99}>\s{0,9})?\(\s{0,99}[@\"\w]"
+    + rb")\s{0,9}(?:<[^<>;(){}]{0,99}>\s{0,9})?\(\s{0,99}(?=([@\"\w]))"
 )
 _SEVERAL: Final = "GetMask"
+_QUOTES: Final = (b'"', b"@")
 _CONST: Final = ("const", "string")
 _READONLY: Final = ("readonly", "string")
 _MOST_IN_TYPES: Final = 40  # tokens between the angle brackets of a call
@@ -56,8 +57,14 @@ class Call(NamedTuple):
 
 
 def may_call(data: bytes) -> bool:
-    """Whether a file may call one of the functions; False is proven."""
-    return _CALL.search(data) is not None
+    """Whether a file may make one of the calls; False is proven."""
+    has_constants = b"string" in data and (b"const" in data or b"readonly" in data)
+    for match in _CALL.finditer(data):
+        function = match[1].decode()
+        is_known = match[2] in _QUOTES or has_constants or function == _SEVERAL
+        if is_known and FUNCTIONS[function].encode() in data:
+            return True
+    return False
 
 
 def calls_in(tokens: Tokens) -> Iterator[Call]:

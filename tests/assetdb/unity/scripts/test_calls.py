@@ -63,3 +63,18 @@ def test_type_arguments_are_told() -> None:
     (call,) = calls_in(tokens_of(b'Resources.Load<Game.Item>("Sword")'))
     assert call.types == "Game.Item"
     assert list(calls_in(tokens_of(b"Resources.Load<" + b"A," * 100 + b'A>("Sword")'))) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "may"),
+    [
+        ("Input.GetAxis(axis)", False),
+        ('Pool.Load("coin")', False),
+        ('const string A = "x"; float B() => Input.GetAxis(A);', True),
+        ('Shader.Find(Resources.Load("names"))', True),
+        ('LayerMask.GetMask(mine, "UI")', True),
+        ('Resources /* of the game */ . Load("coin")', True),
+    ],
+)
+def test_a_file_is_read_only_if_a_name_in_it_may_be_known(source: str, may: bool) -> None:  # noqa: FBT001 - a case
+    assert may_call(source.encode()) is may
