@@ -38,7 +38,7 @@ _INTERFACES: Final = frozenset(
         *("IDropHandler", "IScrollHandler", "ISelectHandler", "IDeselectHandler", "ISubmitHandler"),
     )
 )
-_SOURCE: Final = Extraction("declarations of C#", "2", read_source, source_of)
+_SOURCE: Final = Extraction("declarations of C#", "3", read_source, source_of)
 _MAIN: Final = 11400000  # the main object of an .asset
 _GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 

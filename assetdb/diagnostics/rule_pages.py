@@ -45,10 +45,10 @@ RULE_PAGES: Final = {
         "A script asks for something by a name that nothing of the project has: a scene that is not in the build"
         " settings or disabled there (`SceneManager.LoadScene`), an asset below Resources (`Resources.Load`), an"
         " address or label (`Addressables.LoadAssetAsync`), a shader (`Shader.Find`), a tag (`CompareTag`,"
-        " `FindWithTag`), a layer (`LayerMask`), an axis or button (`Input`), a parameter (`Animator.SetTrigger`)."
-        " The call finds nothing in the game. Judged are texts and constants of the same file, in scripts that"
-        " players have; nothing is said of texts that are put together, and nothing where a package that is not on"
-        " this machine may have the name.",
+        " `FindWithTag`), a layer (`LayerMask`), an axis or button (`Input`), a parameter or state"
+        " (`Animator.SetTrigger`, `Play`). The call finds nothing in the game. Judged are texts and constants of the"
+        " same file, in scripts that players have; nothing is said of texts that are put together, and nothing where a"
+        " package that is not on this machine may have the name.",
         "Assets/Scripts/Menu.cs:18: unknown-name: LoadScene('Levl2'): no scene is called so",
         "Correct the name, or give the scene, asset, tag or layer this name. For scripts that are meant to find"
         " nothing, name their paths under `check.per-path-ignores` in `assetdb.toml`.",

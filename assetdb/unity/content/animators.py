@@ -23,7 +23,9 @@ _CHILDREN: Final = b"\n  m_ChildStates:\n  - "
 _NO_DEFAULT: Final = b"\n  m_DefaultState: {fileID: 0}"
 _NO_MOTION: Final = b"\n  m_Motion: {fileID: 0}"
 _END: Final = re.compile(rb"^  m_(?!Name)\w+:", re.MULTILINE)
+_NAME: Final = re.compile(rb"\n  m_Name:")
 _COLUMN: Final = 4
+_COLUMN_OF_OBJECT: Final = 2
 
 
 class Animator(NamedTuple):
@@ -34,12 +36,14 @@ class Animator(NamedTuple):
         conditions: parameters that reached transitions test, each with its place.
         without_default: places of reached state machines with states and no default state.
         without_motion: places of reached states without a motion.
+        states: names of the reached states.
     """
 
     parameters: tuple[str, ...]
     conditions: tuple[tuple[str, int], ...]
     without_default: tuple[int, ...]
     without_motion: tuple[int, ...]
+    states: tuple[str, ...] = ()
 
 
 NO_ANIMATOR: Final = Animator((), (), (), ())
@@ -53,6 +57,7 @@ def read_animator(data: bytes) -> Animator:
         return NO_ANIMATOR
     conditions: list[tuple[str, int]] = []
     without_default, without_motion = [], []
+    states: list[str] = []
     seen, waiting = {start.file_id}, [start.file_id]
     while waiting:
         item = objects[waiting.pop()]
@@ -69,10 +74,12 @@ def read_animator(data: bytes) -> Animator:
                 without_default += _place(data, _NO_DEFAULT, item.start, item.end)
         elif item.class_id == _STATE:
             without_motion += _place(data, _NO_MOTION, item.start, item.end)
+            name = _NAME.search(data, item.start, item.end)
+            states += [scalar_at(data, name.end(), _COLUMN_OF_OBJECT)] if name is not None else []
     return Animator(
         tuple(_parameters(data, start.start, start.end)),
         tuple(sorted(conditions, key=lambda row: row[1])),
-        *(tuple(sorted(without_default)), tuple(sorted(without_motion))),
+        *(tuple(sorted(without_default)), tuple(sorted(without_motion)), tuple(sorted(set(states)))),
     )
 
 
@@ -82,9 +89,9 @@ def animator_of(rows: list[Any]) -> Animator:
     Raises:
         ValueError, TypeError: it is of another form.
     """
-    parameters, conditions, without_default, without_motion = rows
+    parameters, conditions, without_default, without_motion, states = rows
     places = tuple((name, place) for name, place in conditions)
-    return Animator(tuple(parameters), places, tuple(without_default), tuple(without_motion))
+    return Animator(tuple(parameters), places, tuple(without_default), tuple(without_motion), tuple(states))
 
 
 def _place(data: bytes, line: bytes, start: int, end: int) -> list[int]:

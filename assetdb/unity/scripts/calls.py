@@ -23,6 +23,7 @@ FUNCTIONS: Final = {
     **dict.fromkeys(("GetAxis", "GetAxisRaw", "GetButton", "GetButtonDown", "GetButtonUp"), "Input"),
     **dict.fromkeys(("FindWithTag", "FindGameObjectWithTag", "FindGameObjectsWithTag"), "GameObject"),
     "CompareTag": "",
+    **dict.fromkeys(("Play", "CrossFade", "CrossFadeInFixedTime"), ""),
     **dict.fromkeys(("SetTrigger", "ResetTrigger", "SetBool", "SetFloat", "SetInteger"), ""),
 }
 """Functions and the class that has them; ``""`` for those of an object."""

@@ -35,7 +35,9 @@ _RESOURCES: Final = "/Resources/"
 _PROFILES: Final = b"/Build Profiles/"
 _OF_TAG: Final = ("CompareTag", "FindWithTag", "FindGameObjectWithTag", "FindGameObjectsWithTag")
 _OF_PARAMETER: Final = ("SetTrigger", "ResetTrigger", "SetBool", "SetFloat", "SetInteger")
+_OF_STATE: Final = ("Play", "CrossFade", "CrossFadeInFixedTime")
 _ANIMATOR: Final = "anim"
+_LEGACY: Final = "animation"
 _OF_ENGINE: Final = re.compile(
     r"Standard|(?:Autodesk Interactive|FX|GUI|HDRP|Hidden|Legacy Shaders|Mobile|Nature|Particles|Shader Graphs|Skybox"
     r"|Spatial|Sprites|TextMeshPro|UI|Universal Render Pipeline|Unlit|VR|Lightweight Render Pipeline|VFX)(?:/.*)?"
@@ -93,7 +95,19 @@ class _Known:
             return self._among(self._tags, name, f"{TAGS_FILE} has no such tag")
         if call.function in _OF_PARAMETER and ("Trigger" in call.function or _ANIMATOR in call.receiver.casefold()):
             return self._among(self._parameters, name, "no animator controller has such a parameter")
+        receiver = call.receiver.casefold()
+        if call.function in _OF_STATE and _ANIMATOR in receiver and _LEGACY not in receiver:
+            return self._state(name)
         return ""
+
+    def _state(self, name: str) -> str:
+        """Return why no animator has a state, or ``""``.
+
+        The name may follow that of its layer and state machines; what is called like a clip may be one of an Animation.
+        """
+        own = name.rpartition(".")[2]
+        why = self._among(self._states, own, "no animator controller has such a state")
+        return "" if why and any(self._project.database.containing(own.encode())) else why
 
     def _among(self, names: Callable[[], frozenset[str]], name: str, why: str) -> str:
         """Return why names, if there are any, lack one."""
@@ -174,6 +188,10 @@ class _Known:
 
     def _axes(self) -> frozenset[str]:
         return read_axes(self._project.read(AXES_FILE) or b"")
+
+    def _states(self) -> frozenset[str]:
+        states = (name for animator in animators_of(self._project).values() for name in animator.states)
+        return frozenset(own for name in states for own in (name, name.rpartition(".")[2]))
 
     def _parameters(self) -> frozenset[str]:
         return frozenset(name for animator in animators_of(self._project).values() for name in animator.parameters)

@@ -73,6 +73,12 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ('animator.SetTrigger("Jump")', ""),
         ('animator.SetBool("Jmp", true)', "no animator controller has such a parameter; there is 'Jump'"),
         ('body.SetTrigger("Fly")', "no animator controller has such a parameter"),
+        ('animator.Play("Open")', ""),
+        ('anim.CrossFade("Base Layer.Open", 0.1f)', ""),
+        ('animator.Play("Opn")', "no animator controller has such a state; there is 'Open'"),
+        ('animator.Play("Level0")', ""),  # an asset is called so: it may be a clip
+        ('sound.Play("Opn")', ""),
+        ('animation.Play("Opn")', ""),
         ('material.SetFloat("_Cutoff", 1)', ""),
         ('x.CompareTag("Bo" + "ss")', ""),
     ],
@@ -91,6 +97,7 @@ def test_nothing_is_said_where_nothing_is_declared(tmp_path: Path) -> None:
         "x.CompareTag",
         "Input.GetAxis",
         "animator.SetTrigger",
+        "animator.Play",
         "Shader.Find",
         "LayerMask.GetMask",
     )
