@@ -53,7 +53,7 @@ def test_differences_are_listed_by_kind_and_what_is_left_out_is_counted(
     ]
     assert shown[2].startswith(f"not read: Library/metadata/{guid(9)[:2]}/{guid(9)}.info: ")
     start = shown.index("7 no name: Sprite")
-    assert shown[start + 1] == "  Assets/Art/icon.png:1: Unity 'other_1', assetdb 'dangling'"
+    assert shown[start + 1] == "  Assets/Art/icon.png:1: Unity 'other_1', assetdb 'sprite-mode'"
     assert len([line for line in shown if line.startswith("  Assets/Art/icon.png:")]) == 5
     assert main(["doctor", "--library", "--project", str(root), "-v"]) == 1
     whole = capsys.readouterr().out.splitlines()
