@@ -84,6 +84,8 @@ class Tokens(NamedTuple):
         return tuple(found)
 
 
+_MERGE: Final = b"<<<<<<< "
+_END_OF_MERGE: Final = b"\n>>>>>>> "
 UNCLEAR: Final = Tokens((), conditional=False, unclear=True)
 
 
@@ -99,6 +101,8 @@ def _needs_editor(condition: str) -> bool:
 def tokens_of(data: bytes) -> Tokens:
     """Return the tokens of any C# file, in linear time."""
     if len(data) > _LARGEST or data.startswith(_UTF_16):
+        return UNCLEAR
+    if _END_OF_MERGE in data and _MERGE in data:  # both sides are there: events of DUEL's ButtonHandler had no method
         return UNCLEAR
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return _Lexer(text).tokens()

@@ -160,6 +160,7 @@ def test_usings_and_aliases() -> None:
         'class C { string s = $"{open; }',
         'class C { string s = """open; }',
         "class C { void M( { } }",
+        "class C {\n<<<<<<< HEAD\n  void A() { }\n=======\n  void B() { }\n>>>>>>> other\n}",
     ],
 )
 def test_what_cannot_be_told_is_unclear(text: str) -> None:
