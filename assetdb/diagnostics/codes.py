@@ -279,7 +279,7 @@ CODES: Final = {
             "sprite-mode",
             ERROR,
             "set the texture's sprite mode to Multiple again, or assign its single sprite",
-            "the texture has no sheet of sprites (any more): its sprite mode is Single or Polygon",
+            "the texture has no sheet of sprites (any more): its sprite mode is Single",
         ),
         Code(
             "wrong-type",

@@ -78,7 +78,7 @@ RULE_PAGES: Final = {
     ),
     "sprite-mode": Page(
         "A reference names a sprite of a sheet, and the texture is no sheet any more: its sprite mode was changed from"
-        " Multiple to Single or Polygon. The sprites stay in the `.meta`, so that the change looks harmless, but"
+        " Multiple to Single. The sprites stay in the `.meta`, so that the change looks harmless, but"
         " Unity makes none of them: what used them shows *Missing (Sprite)* or nothing.",
         "Assets/Prefabs/Chest.prefab:61: sprite-mode: Chest (SpriteRenderer): m_Sprite: refers to object 21300002 of"
         " Assets/Art/chests.png: the texture has no sheet of sprites (any more)",

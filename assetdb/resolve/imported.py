@@ -69,7 +69,7 @@ def imported_objects(path: str, extension: str) -> Imported:
         for file_id, number, name in rows
     }
     if importer == "TextureImporter":
-        missing = _without_sheet(objects) if facts.sprite_mode in (_SINGLE, _POLYGON) else DANGLING
+        missing = _without_sheet(objects) if facts.sprite_mode == _SINGLE else DANGLING
         _add_texture(objects, facts, rows, stem)
     elif importer == "TrueTypeFontImporter":
         objects.update((number, ImportedObject(*item, certain=True)) for number, item in _FONT.items())

@@ -42,7 +42,6 @@ CONTAINER: Final = b"asset"
 
 # Prefabs and scenes, whatever their first document: their main object is a GameObject, or has no document.
 _TYPED_BY_EXTENSION: Final = (b"prefab", b"unity")
-_WITHOUT_SHEET: Final = (SPRITE_MODE_SINGLE, 3)  # Single and Polygon
 _NO_LINKS: Final = (b"", b"")
 NO_ROWS: Final = b"\0"
 _SHORT: Final = 251  # lengths below this are one byte
@@ -233,7 +232,7 @@ def described_row(
         type_name = type_key(extension, class_id, facts.importer)
     if not stem.isascii():
         stem = utf8(stem)
-    if facts.sprites and facts.sprite_mode not in _WITHOUT_SHEET:  # which stays in the meta unused
+    if facts.sprites and facts.sprite_mode != SPRITE_MODE_SINGLE:  # else the sheet stays in the meta unused
         rows = rows + sprite_rows(facts.sprites)
     details = _details(facts) if facts.labels or facts.asset_bundle_name else b""
     name = string(stem)

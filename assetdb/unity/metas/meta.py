@@ -464,7 +464,7 @@ def sprite_name(meta: bytes, stem: str, file_id: int) -> str:
         return stem
     start = meta.find(_SHEET, mode)
     end = meta.find(_SHEET_END, start)
-    if start < 0 or end < 0 or kind in (b"1\n", b"3\n"):
+    if start < 0 or end < 0 or kind == b"1\n":
         return ""
     if file_id == SPRITE_MAIN:
         return _name_in(meta, start, end) if kind == b"2\n" else ""

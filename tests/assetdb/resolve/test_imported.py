@@ -44,11 +44,11 @@ def test_the_main_sprite_is_named_by_the_mode(tmp_path: Path, mode: int, name: s
     found = imported(tmp_path, "tile.png", b"", SPRITES.replace("spriteMode: 2", f"spriteMode: {mode}")).objects
     main = found.get(21300000)
     assert main == (None if name is None else ImportedObject("Sprite", name, certain=True))
-    has_sheet = mode not in (1, 3)  # which leave the rows in the meta, and Unity makes no such sprites
+    has_sheet = mode != 1  # which leaves the rows in the meta, and Unity makes no such sprites
     assert found.get(555) == (ImportedObject("Sprite", "tiles_first", certain=True) if has_sheet else None)
 
 
-@pytest.mark.parametrize(("mode", "reason"), [(0, "dangling"), (1, "sprite-mode"), (2, "dangling"), (3, "sprite-mode")])
+@pytest.mark.parametrize(("mode", "reason"), [(0, "dangling"), (1, "sprite-mode"), (2, "dangling"), (3, "dangling")])
 def test_a_texture_that_is_no_sheet_any_more_says_so(tmp_path: Path, mode: int, reason: str) -> None:
     assert imported(tmp_path, "t.png", b"", SPRITES.replace("spriteMode: 2", f"spriteMode: {mode}")).missing == reason
     assert imported(tmp_path, "u.png", b"", TEXTURE).missing == "dangling"

@@ -93,7 +93,8 @@ def test_a_row_that_is_wrong_makes_one_difference(project: Snapshot, wrong: Edit
 def test_the_type_in_the_database_is_compared_beside_that_of_the_object(
     project: Snapshot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    resolver = project.resolver  # has the database as it is
+    resolver = project.resolver
+    assert resolver.name(guid(4), 2800000).type == "Texture2D"  # from now on it knows the asset as it is
     found = project.assets.by_guid(guid(4))
     assert found is not None
     monkeypatch.setattr(project.assets, "by_guid", lambda _: found._replace(class_id=21))
