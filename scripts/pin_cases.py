@@ -200,6 +200,7 @@ _ASK: Final = Scene(
         Case("deps-deep", f"deps Variant.prefab --deep {IN}"),
         Case("deps-folder", f"deps Assets/Prefabs {IN}"),
         Case("deps-nothing", f"deps Main.unity {IN}"),
+        Case("graph", f"graph Base.prefab {IN}"),
         Case("usages", f"usages Base.prefab {IN}"),
         Case("merge", f"merge {' '.join(['project/Assets/Prefabs/Base.prefab'] * 3)}"),
         Case("resolve-list", "resolve --list --project project"),

@@ -212,7 +212,7 @@ WRITING: Final = (
         "resolve",
         "Values that a git merge left open in scenes, prefabs, assets and metas; with take, their answers." + _FIRST,
         (
-            Parameter("paths", TEXTS, "only these conflicted files"),
+            Parameter("paths", TEXTS, "only these files"),
             Parameter("take", TEXTS, "'ours PATTERN' (theirs, base, both) of names or numbers; the first that matches"),
             _TOKEN,
         ),

@@ -214,7 +214,12 @@ def described_row(
         type_name = b""
     if facts.folder:
         finding = Finding("meta-kind", "its meta is that of a folder")
-    elif is_misfit(extension, facts.importer) and not is_left_alone(hint) and not is_inside_plugin(hint):
+    elif (
+        finding is NO_FINDING
+        and is_misfit(extension, facts.importer)
+        and not is_left_alone(hint)
+        and not is_inside_plugin(hint)
+    ):
         finding = Finding("meta-kind", f"its meta is of {facts.importer}, which imports no such files")
     elif (
         data is not None

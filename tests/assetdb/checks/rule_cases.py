@@ -175,8 +175,9 @@ def require(root: Path, name: str, asked: str, locked: str) -> None:
     entry = {"version": locked, "depth": 0, "source": "registry", "dependencies": {}}
     for path, added in (("manifest", asked), ("packages-lock", entry)):
         file = root / f"Packages/{path}.json"
-        content = json.loads(file.read_text())
+        content = json.loads(file.read_text()) if file.exists() else {"dependencies": {}}
         content["dependencies"][name] = added
+        file.parent.mkdir(exist_ok=True)
         file.write_text(json.dumps(content, indent=2))
 
 

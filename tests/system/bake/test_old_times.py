@@ -34,7 +34,8 @@ def write(path: Path, guid: int, content: str = "") -> None:
     """Write an asset and its meta, whose sizes do not depend on the GUID."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content, encoding="utf-8")
-    meta = f"fileFormatVersion: 2\nguid: {guid:032x}\nNativeFormatImporter:\n"
+    importer = "TextureImporter" if path.suffix == ".png" else "NativeFormatImporter"
+    meta = f"fileFormatVersion: 2\nguid: {guid:032x}\n{importer}:\n"
     path.with_name(path.name + ".meta").write_text(meta, encoding="utf-8")
 
 
