@@ -18,6 +18,7 @@ from assetdb.query.drawing.svg import svg_lines
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.ways import find_ways_between, one_asset
 from assetdb.query.selecting.selector import Unmatched, find_subject
+from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -123,6 +124,6 @@ def _output(options: GraphOptions, project: Snapshot) -> str:
     if os.path.isdir(path):
         raise UsageError(f"{shown_path(path)} is a folder: name a file")
     inside = os.path.relpath(os.path.realpath(path), os.path.realpath(project.root)).split(os.sep)[0]
-    if inside in ("Assets", "Packages"):
+    if inside in ASSET_ROOTS:
         raise UsageError(f"{shown_path(path)}: a file there becomes an asset of the project: write it elsewhere")
     return path

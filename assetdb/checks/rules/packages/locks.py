@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import PACKAGE_MANIFEST, PACKAGE_MISMATCH
+from assetdb.packages.public.releases import version_key
 from assetdb.unity.settings.packages import EXCLUDED, LOCK, MANIFEST
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _FOLDER: Final = "Packages"
 _PACKAGE: Final = "package.json"
 _OWN: Final = ("embedded", "builtin")  # their version is that of the folder, or of the editor
-_VERSION: Final = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([0-9A-Za-z.-]{1,100}))?(?:\+[0-9A-Za-z.-]{1,100})?")
+_VERSION: Final = re.compile(r"\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[0-9A-Za-z.-]{1,100})?(?:\+[0-9A-Za-z.-]{1,100})?")
 _KEY: Final = re.compile(rb'^[ \t]*"((?:[^"\\\n]|\\.){1,300})"[ \t]*:', re.MULTILINE)
 
 
@@ -68,12 +69,12 @@ def _of_manifest(project: View) -> Iterator[Finding]:
 def _contradiction(wanted: str, entry: object) -> str:
     """Return why a lock contradicts a requested version, or ``""``."""
     if entry is None:  # what is no version is told elsewhere
-        return "the lock file has no such package" if _order(wanted) is not None else ""
+        return "the lock file has no such package" if _is_version(wanted) else ""
     version = entry.get("version") if isinstance(entry, dict) else None
     if not isinstance(version, str) or (isinstance(entry, dict) and entry.get("source") in _OWN):
         return ""
-    locked, least = _order(version), _order(wanted)
-    if version == wanted or (locked is not None and least is not None and locked >= least):
+    are_ordered = _is_version(version) and _is_version(wanted)
+    if version == wanted or (are_ordered and version_key(version) >= version_key(wanted)):
         return ""  # another package may require a later one
     return f"locked as {version!r}"
 
@@ -86,7 +87,7 @@ def _needs(project: View) -> Iterator[Finding]:
     for folder, data in packages.items():
         path = f"{_FOLDER}/{folder}/{_PACKAGE}"
         for name, version in (_dependencies(data) or {}).items():
-            if not isinstance(version, str) or _order(version) is None:
+            if not isinstance(version, str) or not _is_version(version):
                 said = f"requires {name} as {version!r}, which is no version: Unity resolves no package"
                 yield _finding(PACKAGE_MANIFEST, path, said, _line(data, name), name)
             elif locked and name not in known:
@@ -118,14 +119,8 @@ def _name(data: bytes) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _order(version: str) -> tuple[object, ...] | None:
-    """Return a key that orders versions, None for other texts."""
-    match = _VERSION.fullmatch(version)
-    if match is None:
-        return None
-    parts = match[4].split(".") if match[4] else []
-    before = tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts)
-    return (*map(int, match.group(1, 2, 3)), not parts, before)
+def _is_version(text: str) -> bool:
+    return _VERSION.fullmatch(text) is not None
 
 
 def _line(data: bytes, name: str, *, last: bool = False) -> int:

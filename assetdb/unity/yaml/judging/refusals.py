@@ -79,7 +79,7 @@ class Judge:
     """Judges files for one of Unity's readers."""
 
     def __init__(self, *, libyaml: bool, of_metas: bool = False) -> None:
-        """Know no shape: use :func:`judge_of` and :func:`refused_in_meta`.
+        """Know no shape: use :func:`judge_of`.
 
         Args:
             libyaml: whether Unity up to 2019.2 reads the files.
@@ -195,23 +195,18 @@ class Judge:
 
 
 @cache
-def judge_of(*, libyaml: bool) -> Judge:
-    """Return the one judge of a reader.
+def judge_of(*, libyaml: bool, of_metas: bool = False) -> Judge:
+    """Return the one judge of a reader and kind of file.
 
     Its states refer to each other: judges that are made anew would leave them to the collector of garbage.
     """
-    return Judge(libyaml=libyaml)
-
-
-@cache
-def _judge_of_metas() -> Judge:
-    return Judge(libyaml=False, of_metas=True)
+    return Judge(libyaml=libyaml, of_metas=of_metas)
 
 
 @lru_cache(maxsize=1)
 def refused_in_meta(data: bytes) -> Refusal | None:
     """Return :meth:`Judge.of_meta`; a bake asks twice for a new meta."""
-    return _judge_of_metas().of_meta(data)
+    return judge_of(libyaml=False, of_metas=True).of_meta(data)
 
 
 def judged(body: bytes, *, libyaml: bool) -> list[Refusal]:
