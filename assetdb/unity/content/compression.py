@@ -5,18 +5,15 @@ Pure: bytes in, facts out.
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from assetdb.unity.content.textures import ALL_PLATFORMS, AUTOMATIC, int_of, platform_rows
 
 COMPRESSIONS: Final = ("none", "normal", "high", "low")
 """By their number in a texture's meta."""
 COMPRESSED: Final = "compressed"
 """Any compression, in whichever quality."""
 DEFAULT: Final = "default"
-_ROW: Final = re.compile(rb"^    buildTarget: ([\w ]+?)[ \t]*\r?\n((?:    [^\n]*\n)*?)(?=  - |  \w|\Z)", re.MULTILINE)
-_VALUE: Final = re.compile(rb"^    (textureFormat|textureCompression|overridden): (-?\d{1,9})[ \t]*\r?$", re.MULTILINE)
-_OF_ALL: Final = "DefaultTexturePlatform"
-_AUTOMATIC: Final = -1
 # Alpha8 to ARGB32, RGB565, R16, RGBA4444, BGRA32, halves and floats, RGB9e5, RG16, R8, RG32, RGB48, RGBA64.
 _PLAIN: Final = frozenset((1, 2, 3, 4, 5, 7, 9, 13, 14, *range(15, 21), 22, 62, 63, 72, 73, 74))
 
@@ -29,14 +26,14 @@ def compression_of(meta: bytes, platform: str) -> str:
         platform: as in the meta (``Android``, ``Standalone``), or :data:`DEFAULT`; one without settings of its own has
             those of the default.
     """
-    rows = {match[1].decode(): _values(match[2]) for match in _ROW.finditer(meta)}
-    own = rows.get(_OF_ALL if platform == DEFAULT else platform)
+    rows = {row.get("buildTarget"): row for row in platform_rows(meta)}
+    own = rows.get(ALL_PLATFORMS if platform == DEFAULT else platform)
     if own is None or (platform != DEFAULT and own.get("overridden") != 1):
-        own = rows.get(_OF_ALL)
+        own = rows.get(ALL_PLATFORMS)
     if own is None:
         return ""
-    form, quality = own.get("textureFormat", _AUTOMATIC), own.get("textureCompression", _AUTOMATIC)
-    if form != _AUTOMATIC:
+    form, quality = int_of(own, "textureFormat", AUTOMATIC), int_of(own, "textureCompression", AUTOMATIC)
+    if form != AUTOMATIC:
         return COMPRESSIONS[0] if form in _PLAIN else COMPRESSED
     return COMPRESSIONS[quality] if 0 <= quality < len(COMPRESSIONS) else ""
 
@@ -49,7 +46,3 @@ def fits(found: str, wanted: str) -> bool:
     if COMPRESSED in (found, wanted):
         return (found == COMPRESSIONS[0]) == (wanted == COMPRESSIONS[0])
     return found == wanted
-
-
-def _values(block: bytes) -> dict[str, int]:
-    return {match[1].decode(): int(match[2]) for match in _VALUE.finditer(block)}

@@ -34,10 +34,13 @@ PLATFORMS: Final = {
     "visionos": "VisionOS",
 }
 """Words for platforms, in lower case, and the platforms as metas call them."""
+ALL_PLATFORMS: Final = "DefaultTexturePlatform"
+"""The row of settings for platforms that have none of their own."""
 _MOBILE: Final = frozenset(("Android", "iPhone", "tvOS", "VisionOS", "Switch"))
 _NO_BC7: Final = frozenset(("WebGL",))
 
-_AUTOMATIC: Final = -1
+AUTOMATIC: Final = -1
+"""In place of a format that Unity chooses."""
 _AUTOMATIC_16: Final = -2
 _AUTOMATIC_TRUE: Final = -3
 _CRUNCHED: Final = frozenset((28, 29, 64, 65))
@@ -119,10 +122,10 @@ def imported_texture(
     if top.get("textureShape", 1) == _CUBE or top.get("generateCubemap", 0) not in (0, 6):
         return None
     settings = _settings(meta, top, platform)
-    width, height = _scaled(*size, _int(top, "nPOTScale", 0), settings.most)
-    alpha = {0: False, 2: True}.get(_int(top, "alphaUsage", 1), has_alpha(head, extension))
+    width, height = _scaled(*size, int_of(top, "nPOTScale", 0), settings.most)
+    alpha = {0: False, 2: True}.get(int_of(top, "alphaUsage", 1), has_alpha(head, extension))
     number = settings.format if settings.format > 0 else _automatic(settings, top, platform, version, alpha=alpha)
-    mips = max(width, height).bit_length() if _int(top, "enableMipMap", 0) else 1
+    mips = max(width, height).bit_length() if int_of(top, "enableMipMap", 0) else 1
     if number in _DXT and not _is_compressible(width, height, mips):
         number = _RGBA32 if alpha else _RGB24
     is_crunched = number in _CRUNCHED or (settings.crunched and number in (_DXT1, _DXT5, _ETC, _ETC2))
@@ -163,25 +166,31 @@ def _fields(meta: bytes) -> Iterator[tuple[str, int | str]]:
         yield key.decode("ascii"), int(text) if text.lstrip("-").isdecimal() and len(text) < 12 else text
 
 
-def _int(values: dict[str, int | str], key: str, default: int) -> int:
+def int_of(values: dict[str, int | str], key: str, default: int) -> int:
+    """Return a number among settings."""
     found = values.get(key, default)
     return found if isinstance(found, int) else default
 
 
+def platform_rows(meta: bytes) -> list[dict[str, int | str]]:
+    """Return the settings of each platform in a texture's meta, by key."""
+    found = _PLATFORM_LIST.search(meta)
+    if found is None:
+        return []
+    return [dict(_fields(b"- " + row)) for row in re.split(rb"^  - ", found[1], flags=re.MULTILINE)[1:]]
+
+
 def _settings(meta: bytes, top: dict[str, int | str], platform: str) -> _Settings:
     """Return the settings of a platform, else those of all."""
-    found = _PLATFORM_LIST.search(meta)
-    rows = (
-        [dict(_fields(b"- " + row)) for row in re.split(rb"^  - ", found[1], flags=re.MULTILINE)[1:]] if found else []
-    )
-    own = next((row for row in rows if row.get("buildTarget") == platform and _int(row, "overridden", 1)), None)
-    default = next((row for row in rows if row.get("buildTarget") == "DefaultTexturePlatform"), top)
+    rows = platform_rows(meta)
+    own = next((row for row in rows if row.get("buildTarget") == platform and int_of(row, "overridden", 1)), None)
+    default = next((row for row in rows if row.get("buildTarget") == ALL_PLATFORMS), top)
     row = own or default
     return _Settings(
-        _int(row, "maxTextureSize", 2048),
-        _int(row, "textureFormat", _AUTOMATIC),
-        _int(row, "textureCompression", _NORMAL),
-        bool(_int(row, "crunchedCompression", 0)),
+        int_of(row, "maxTextureSize", 2048),
+        int_of(row, "textureFormat", AUTOMATIC),
+        int_of(row, "textureCompression", _NORMAL),
+        bool(int_of(row, "crunchedCompression", 0)),
     )
 
 
@@ -206,10 +215,10 @@ def _automatic(
     settings: _Settings, top: dict[str, int | str], platform: str, version: tuple[int, int], *, alpha: bool
 ) -> int:
     """Return the format that Unity takes for a platform."""
-    kind = _int(top, "textureType", 0)
+    kind = int_of(top, "textureType", 0)
     if settings.format == _AUTOMATIC_TRUE or settings.compression == _UNCOMPRESSED:
         if kind == _SINGLE_CHANNEL:
-            return _ALPHA8 if _int(top, "singleChannelComponent", 0) == 0 else _R8
+            return _ALPHA8 if int_of(top, "singleChannelComponent", 0) == 0 else _R8
         return _RGBA32 if alpha or kind == _NORMAL_MAP else _RGB24
     if settings.format == _AUTOMATIC_16:
         return _ARGB4444 if alpha else _RGB565

@@ -41,6 +41,11 @@ def test_a_platform(android: str, expected: str, end: str) -> None:
     assert compression_of(data, "default") == "high"
 
 
+def test_metas_of_2018_begin_a_row_with_its_platform() -> None:
+    rows = b"  - buildTarget: DefaultTexturePlatform\n    textureFormat: -1\n    textureCompression: 2\n"
+    assert compression_of(b"TextureImporter:\n  platformSettings:\n" + rows + b"  spriteSheet:\n", "Android") == "high"
+
+
 @pytest.mark.parametrize("data", [b"", b"ModelImporter:\n", meta(), meta(row("Android", -1, 1, 0))])
 def test_nothing_is_known(data: bytes) -> None:
     assert compression_of(data, "Android") == ""
