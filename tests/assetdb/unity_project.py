@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 MASK = (1 << 63) - 1
 
+SETTLED = 0.1  # seconds after which a file is told from what it may become: of what is younger nothing is kept
+
 
 def guid(number: int) -> str:
     return f"{number:032x}".replace("0", "a", 1)

@@ -20,7 +20,7 @@ from assetdb.history.configuration.merge_driver import KEY
 from assetdb.history.configuration.setup import set_up
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
-from tests.assetdb.unity_project import HEAD, game_object, guid, write
+from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -189,9 +189,6 @@ def test_references_that_lead_nowhere_come_first(root: Path) -> None:
     add_user(root)
     commit(root)
     assert [code for code, _ in broken(root, "feature")] == ["missing-script", "conflict-markers"]
-
-
-SETTLED = 0.1  # seconds after which a file is told from what it may become: what is younger is not kept
 
 
 def test_the_second_question_judges_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.assetdb.history.git_project import commit, git, make_repository
-from tests.assetdb.unity_project import guid
+from tests.assetdb.unity_project import SETTLED, guid
 from tests.system.watch.daemons import Project, short_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SETTLED = 0.05  # seconds after which a file is told from what it may become: what is younger is not kept
 ONLY_DAEMON = {"PATH": "/nonexistent"}  # there the command has no git, and cannot answer itself
 
 

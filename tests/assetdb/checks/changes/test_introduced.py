@@ -26,7 +26,7 @@ from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
 from assetdb.version import VERSION
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
-from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
+from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, write, write_meta
 from tests.needs import needs_links
 
 if TYPE_CHECKING:
@@ -80,9 +80,6 @@ def old(root: Path) -> None:
             for name in names:
                 os.utime(os.path.join(folder, name), (before, before))
     time.sleep(0.1)
-
-
-SETTLED = 0.05  # seconds after which a file is told from what it may become: what is younger is not kept
 
 
 def since(root: Path, revision: str = "HEAD", selection: Selection = DEFAULT) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from assetdb.daemon.session import Session
 from assetdb.memo.memo import Memo, memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
-from tests.assetdb.unity_project import HEAD, guid, make_project, write
+from tests.assetdb.unity_project import HEAD, SETTLED, guid, make_project, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from assetdb.checks.findings.finding import Finding
 
-SETTLED = 0.1  # seconds after which a file that was written is told from what it becomes
 CODES = sorted(REFERENCE_CODES)
 
 

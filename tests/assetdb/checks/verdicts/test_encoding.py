@@ -24,7 +24,7 @@ from assetdb.memo.memo import Memo
 from assetdb.query.graph.verdicts import BROKEN, NO_REFERENCE
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
-from tests.assetdb.unity_project import HEAD, guid, make_project, write
+from tests.assetdb.unity_project import HEAD, SETTLED, guid, make_project, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.judging import JudgedProject
     from assetdb.checks.verdicts.locating import Problem
     from assetdb.checks.verdicts.state import State
-
-SETTLED = 0.1  # seconds after which a file that was written is told from what it becomes
 
 
 def judged(root: Path) -> JudgedProject:
