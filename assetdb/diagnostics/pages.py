@@ -277,7 +277,9 @@ PAGES: Final = {
         " author's machine.",
     ),
     "package-too-large": Page(
-        "A `file:` package of the manifest is far too large, or contains the project itself; it was only partly read.",
+        "A `file:` package of the manifest is far too large, or a folder that contains the project and is no package;"
+        " it was only partly read. A package around the project is read without it: without folders that have `Assets`"
+        " and `ProjectSettings`, and no meta beside them.",
         "Packages/com.company.shared: package-too-large: is /home/ann, which contains the project: not read",
         "Point the dependency at the folder of the package, or move the package into the project.",
     ),

@@ -6,6 +6,7 @@ Held(path='Assets/Scripts/Door.cs', commit='4c1d2e0')
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -16,7 +17,7 @@ from assetdb.history.git.entries import FILE, commits_in
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.questions import Held
 from assetdb.history.git.repository import Repository
-from assetdb.settings.project import META, asset_prefix, asset_roots
+from assetdb.settings.project import META, asset_file, asset_prefix, asset_roots
 from assetdb.system.reading import read_small
 from assetdb.unity.metas.meta import MetaReader
 from assetdb.version import VERSION
@@ -99,6 +100,18 @@ def find_uncommitted(root: str) -> dict[str, Held]:
         return {guid: Held(row.path, "") for guid, row in holders(repository, entries, root).items()}
     except HistoryError:
         return {}
+
+
+def former_holder(held: Held, root: str) -> str:
+    """Return words such as ``was Assets/Old/X.cs until 3f2c1ab``."""
+    if held.commit:
+        return f"was {held.path} until {held.commit}"
+    asset = asset_file(root, held.path)
+    if os.path.lexists(asset + META):
+        return f"was {held.path}, whose meta has another GUID now, and that is not committed"
+    if os.path.lexists(asset):
+        return f"was {held.path}, whose meta is gone, and that is not committed"
+    return f"was {held.path} and its deletion is not committed"
 
 
 class Holder(NamedTuple):

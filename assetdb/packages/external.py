@@ -10,7 +10,7 @@ from assetdb.errors import FileError
 from assetdb.packages.listing import CACHE, FIELD, HOST, NO_PACKAGES, PackageList, PackageRow
 from assetdb.packages.required import required_packages
 from assetdb.scan.walking.limits import Limits
-from assetdb.settings.project import is_part, package_name
+from assetdb.settings.project import META, is_hidden, is_inner_project, is_part, package_name
 from assetdb.system.failures import excuse, mode_of
 from assetdb.system.reading import open_regular
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
@@ -113,15 +113,30 @@ def _rows(root: str, located: LocatedPackages) -> tuple[PackageRow, ...]:
 
 
 def readable_rows(root: str, rows: Iterable[PackageRow]) -> tuple[list[PackageRow], list[PackageRow]]:
-    """Return present packages, and those refused: they contain the project."""
+    """Return present packages, and those refused: a folder around the project.
+
+    A package around the project, whose developers open it in there, is read without the project.
+    """
     within = os.path.join(os.path.realpath(root), "")
     here: list[PackageRow] = []
     refused: list[PackageRow] = []
     for row in rows:
         if row.folder:
-            contains_project = within.startswith(os.path.join(os.path.realpath(row.folder), ""))
-            (refused if contains_project else here).append(row)
+            folder = os.path.realpath(row.folder)
+            is_around = within.startswith(os.path.join(folder, ""))
+            (refused if is_around and not _leaves_out(folder, within.rstrip(os.sep)) else here).append(row)
     return here, refused
+
+
+def _leaves_out(folder: str, root: str) -> bool:
+    """Whether a package around a project does not contain its assets."""
+    if not S_ISREG(mode_of(os.path.join(folder, "package.json"))):
+        return False
+    above, name = map(os.fsencode, os.path.split(root))
+    if any(is_hidden(part) for part in os.fsencode(root[len(folder) :]).split(os.fsencode(os.sep))):
+        return True
+    metas = [name + os.fsencode(META)] if os.path.lexists(root + META) else []
+    return root != folder and is_inner_project(above, name, metas)
 
 
 def bound_of(row: PackageRow, root: str, bound: Bound) -> Bound | None:

@@ -11,7 +11,7 @@ from assetdb.errors import FileError
 from assetdb.packages.external import Bound, bound_of, find_packages, readable_rows
 from assetdb.packages.location import Location
 from assetdb.scan.reader import LARGEST_META
-from assetdb.settings.project import META, asset_file, asset_roots, is_hidden, is_opaque
+from assetdb.settings.project import META, asset_file, asset_roots, is_hidden, is_inner_project, is_opaque
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import is_folder
@@ -47,7 +47,8 @@ def find_orphan_metas(root: str, *, everything: bool = False) -> dict[str, Locat
     reader = MetaReader()
     found: dict[str, Location] = {}
     for top in asset_roots(root):
-        for path, shown in sorted(_metas(asset_file(root, top), top, everything=everything), key=itemgetter(1)):
+        metas = _metas(asset_file(root, top), top, everything=everything, of_package="/" in top)
+        for path, shown in sorted(metas, key=itemgetter(1)):
             _add(found, reader, path, shown, "")  # for a shared GUID, the first by path
     return found
 
@@ -75,7 +76,7 @@ def find_in_packages(root: str, bound: Bound | None = None) -> tuple[dict[str, L
     found: dict[str, Location] = {}
     for row in here:
         limit = bound_of(row, root, bound)
-        for path, shown in _metas(row.folder, f"Packages/{row.name}", everything=True, bound=limit):
+        for path, shown in _metas(row.folder, f"Packages/{row.name}", everything=True, of_package=True, bound=limit):
             _add(found, reader, path, shown, row.name)
         if limit is not None and limit.spent:
             bound.cut.append(row)
@@ -87,12 +88,14 @@ def metas_of(folder: str, bound: Bound) -> Iterator[tuple[str, str]]:
     """Yield GUID and path of each meta of a package's folder."""
     reader = MetaReader()
     found: dict[str, Location] = {}
-    for path, shown in _metas(folder, "", everything=True, bound=bound):
+    for path, shown in _metas(folder, "", everything=True, of_package=True, bound=bound):
         _add(found, reader, path, shown.removeprefix("/"), "package")
     yield from ((guid, location.path) for guid, location in found.items())
 
 
-def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = None) -> Iterator[tuple[str, str]]:
+def _metas(
+    folder: str, shown: str, *, everything: bool, of_package: bool, bound: Bound | None = None
+) -> Iterator[tuple[str, str]]:
     """Yield path and shown path of assets with metas, unless hidden."""
     stack = [(folder, shown)]
     while stack:
@@ -107,10 +110,14 @@ def _metas(folder: str, shown: str, *, everything: bool, bound: Bound | None = N
         if bound is not None and not bound.take(len(listed)):
             return
         names = {name for name, _ in listed}
+        metas = {os.fsencode(name) for name in names if name.endswith(META)} if of_package else set()
         for name, is_directory in sorted(listed):
             if is_directory:
                 if not (
-                    is_hidden(os.fsencode(name)) or is_opaque(os.fsencode(name)) or name.endswith(META)
+                    is_hidden(os.fsencode(name))
+                    or is_opaque(os.fsencode(name))
+                    or name.endswith(META)
+                    or (of_package and is_inner_project(os.fsencode(here), os.fsencode(name), metas))
                 ):  # as the scan of the project
                     stack.append((os.path.join(here, name), f"{above}/{name}"))
             elif name.endswith(META):

@@ -41,6 +41,7 @@ class DirectoryReader:
         path: of the directory that is being read.
         identities: of files, as of this scan.
         root: the project, absolute.
+        has_mounts: whether folders lie elsewhere than their paths.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class DirectoryReader:
         self.complete: Callable[[DirectoryFacts], DirectoryFacts] = complete or (lambda directory: directory)
         self.root = root
         self._mounts = mounts or {}
+        self.has_mounts = bool(mounts)
         self._wide = wide
         self._chdir = may_change_directory
         self._above = root + SLASH

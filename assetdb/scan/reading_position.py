@@ -18,6 +18,7 @@ class Place(Protocol):
     path: bytes
     files_read: int
     identities: Identities
+    has_mounts: bool
     excluded: Callable[[str], bool] | None
     largest_meta: int
     largest_asset: int

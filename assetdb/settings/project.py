@@ -10,7 +10,7 @@ from assetdb.system.reading import open_regular
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from typing import Final
 
 ASSET_ROOTS: Final = ("Assets", "Packages")
@@ -117,6 +117,32 @@ def package_name(root: str) -> str:
     # It becomes part of paths. npm packages have no Unity version; their names may begin with @ and contain a slash.
     usual = isinstance(name, str) and name[:1].isalnum() and _NAME_CHARACTERS.issuperset(name)
     return name if usual else ""
+
+
+def is_inner_project(folder: bytes, name: bytes, metas: Collection[bytes]) -> bool:
+    """Whether a folder in a package is a project, not an asset.
+
+    Repositories of packages have one to develop the package in, which names it as ``file:../..``. A folder with a meta
+    is an asset, whatever is in it.
+
+    Args:
+        folder: around it, ``b""`` for the working directory.
+        name: of the folder.
+        metas: the metas beside it.
+    """
+    if name + META.encode() in metas:
+        return False
+    return all(os.path.isdir(os.path.join(folder, name, os.fsencode(marker))) for marker in MARKERS)
+
+
+def inner_projects(root: str) -> list[str]:
+    """Return the names of projects in a package's folder, hidden ones included."""
+    try:
+        names = sorted(os.listdir(os.fsencode(root)))
+    except OSError:
+        return []
+    metas = {name for name in names if name.endswith(META.encode())}
+    return [os.fsdecode(name) for name in names if is_inner_project(os.fsencode(root), name, metas)]
 
 
 def is_part(root: str) -> bool:

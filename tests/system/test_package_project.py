@@ -60,6 +60,35 @@ def test_every_command_answers(
     assert sorted(os.listdir(package)) == ["Runtime", "Samples~", "package.json", "package.json.meta"]
 
 
+def test_a_project_in_a_package_is_another_root(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    demo = package / "Demo"
+    for name in ("Assets", "ProjectSettings", "Packages", "Library"):
+        (demo / name).mkdir(parents=True)
+        (demo / name / "made.txt").write_text("x")
+    write_asset(str(demo / "Assets" / "Uses.mat"), "Uses", material("Uses", TWO))
+    (demo / "Packages" / "manifest.json").write_text(json.dumps({"dependencies": {NAME: "file:../.."}}))
+    capsys.readouterr()
+    main(["check", "--project", str(package), "--select", "missing-meta"])
+    told = capsys.readouterr()
+    assert "Demo" not in told.out
+    assert f"assetdb check --project {demo}" in told.err
+    assert main(["deps", "Assets/Uses.mat", "--project", str(demo)]) == 0
+    assert capsys.readouterr().out.startswith(f"{TWO}")
+    (package / "Demo.meta").write_text(f"fileFormatVersion: 2\nguid: {guid_of('Demo')}\nfolderAsset: yes\n")
+    assert main(["check", "--project", str(package), "--select", "missing-meta"]) == 1
+    assert "Demo/Assets/made.txt" in capsys.readouterr().out
+
+
+def test_a_project_that_is_a_package_says_so(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("Assets", "ProjectSettings"):
+        (package / name).mkdir()
+    assert main(["check", "--project", str(package)]) == 0
+    assert "make this folder a package, too" in capsys.readouterr().err
+    (package / "package.json.meta").unlink()  # npm's, of a tool of the repository
+    assert main(["check", "--project", str(package)]) == 0
+    assert "package" not in capsys.readouterr().err
+
+
 def test_incremental_and_live_are_as_cold(package: Path, tmp_path: Path) -> None:
     live = Session(str(package), str(tmp_path / "live"))
     live.start()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from assetdb.history.lost_guids import former_holder
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -33,8 +35,7 @@ def with_history(
         if held is None:
             found.append(row)
         else:
-            until = f"until {held.commit}" if held.commit else "and its deletion is not committed"
-            found.append(row._replace(message=f"{row.message}: was {held.path} {until}"))
+            found.append(row._replace(message=f"{row.message}: {former_holder(held, project.root)}"))
     return tuple(found)
 
 

@@ -100,19 +100,20 @@ def _answer(
             whole = (*shown(name), (note, ""))
             print("  ".join(paint(printable(cell), style) for cell, style in whole if cell))
         else:
-            print(f"assetdb: {printable_lines(_why(query, name, was))}", file=sys.stderr)
+            print(f"assetdb: {printable_lines(_why(query, name, was, project.root))}", file=sys.stderr)
         absent = absent or name.reason == "package-not-present"
     if absent and not options.quiet:
         say_cut(project, every=options.verbose)
     return 1 if missed else 0
 
 
-def _why(query: str, name: Name, was: Held | None) -> str:
+def _why(query: str, name: Name, was: Held | None, root: str) -> str:
     """Return why a query has no answer, for people."""
     from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
 
     if was is not None:
-        until = f"until {was.commit}" if was.commit else "and its deletion is not committed"
-        return f"{query}: {name.reason}: was {was.path} {until}"
+        from assetdb.history.lost_guids import former_holder  # noqa: PLC0415 - only on a miss
+
+        return f"{query}: {name.reason}: {former_holder(was, root)}"
     where = f" in {name.path}" if name.path else ""
     return f"{query}: {name.reason}{where}: {REASONS[name.reason]}"

@@ -24,7 +24,7 @@ from assetdb.query.completeness import of_selection
 from assetdb.settings.checking import CheckConfiguration, known_codes
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.output_folder import outside
-from assetdb.settings.project import JOURNAL_NAME
+from assetdb.settings.project import JOURNAL_NAME, META, inner_projects, is_part, package_name
 from assetdb.system.reading import read_small
 from assetdb_formats.atomic import replace_file
 from assetdb_formats.processes import Uncollected
@@ -113,11 +113,22 @@ def _check(options: CheckOptions, words: list[str]) -> int:
         inside = of_selection(project, within(selection.paths))
         unread = [item for item in inside if item.path not in told and unwanted.isdisjoint((item.code, ALL))]
         say_unread(unread, every=options.verbose, may="may have findings that are not listed")
+        _say_other_roots(project.root)
     if report.absent and not options.quiet and options.rev is None:
         from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - few clones are partial
 
         say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose, is_fetched=options.fetch)
     return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
+
+
+def _say_other_roots(root: str) -> None:
+    """Say which roots of a repository are not checked here."""
+    if package_name(root):
+        for name in inner_projects(root):
+            place = shown_path(os.path.join(root, name))
+            say(f"{place} is a project of its own, which is not checked here: assetdb check --project {place}")
+    elif os.path.isfile(os.path.join(root, "package.json" + META)) and not is_part(root):
+        say("package.json and its meta make this folder a package, too; only Assets and Packages of it are checked")
 
 
 def _list_packages(project: Snapshot, options: CheckOptions) -> int:

@@ -9,7 +9,7 @@ from itertools import islice
 from assetdb.diagnostics import Diagnostic, decode
 from assetdb.scan.asset import utf8
 from assetdb.scan.directory import SLASH
-from assetdb.settings.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_opaque, is_set_aside
+from assetdb.settings.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_inner_project, is_opaque, is_set_aside
 from assetdb.system.failures import DENIED, excuse, is_gone, scan_error
 from assetdb.system.mirrors import stands_for
 from assetdb_formats.records import NamedTuple
@@ -127,6 +127,12 @@ def list_directory(place: Place, path: bytes) -> tuple[Listing, bool]:
         linked = {name for name in linked if not excluded(f"{folder}{shown(name)}/")}
         assets = {name for name in assets if belongs(place, path, name)}
         metas = [meta for meta in metas if belongs(place, path, meta)]
+    if place.has_mounts and path.startswith(PACKAGES + SLASH):
+        named = set(metas)
+        inner = {name for name in children if is_inner_project(place.prefix, name, named)}
+        # Any folder without a meta can become a project, or cease to be one, without a change of this directory.
+        is_unsure = is_unsure or any(name + META not in named for name in children)
+        children = [name for name in children if name not in inner]
     listing = arrange(path, children, opaque, linked, assets, metas)
     return listing._replace(diagnostics=sorted([*listing.diagnostics, *found])) if found else listing, is_unsure
 

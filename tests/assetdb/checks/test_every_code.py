@@ -145,8 +145,7 @@ def absent_package(root: Path, name: str) -> None:
 def local_package(root: Path, where: str) -> None:
     folder = root / "Packages" / where
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "Assets").is_dir():
-        (folder / "package.json").write_text('{"name": "com.acme.local", "version": "1.0.0"}')
+    (folder / "package.json").write_text('{"name": "com.acme.local", "version": "1.0.0"}')
     (root / "Packages" / "manifest.json").write_text(
         f'{{"dependencies": {{{ADDRESSABLES}, "com.acme.local": "file:{where}"}}}}'
     )
@@ -417,7 +416,7 @@ CASES: dict[str, Case] = {
         lambda root: meta_alone(root, "Assets/.Samples", PLAIN),
     ),
     "package-too-large": Case(
-        lambda root: local_package(root, "../.."),
+        lambda root: local_package(root, ".."),
         (("package-too-large", "Packages/com.acme.local"),),
         lambda root: local_package(root, "../../shared"),
     ),

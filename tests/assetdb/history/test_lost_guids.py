@@ -10,7 +10,7 @@ import pytest
 from assetdb.history import lost_guids
 from assetdb.history.git.questions import Held
 from assetdb.history.git.stamp import history_stamp
-from assetdb.history.lost_guids import find_uncommitted, read_gone
+from assetdb.history.lost_guids import find_uncommitted, former_holder, read_gone
 from tests.assetdb.checks.healthy import guid_of, make_healthy, put
 from tests.assetdb.history.repositories import commit, git, remove
 from tests.needs import needs_any_name
@@ -122,3 +122,13 @@ def test_a_pass_that_takes_too_long_is_not_taken_for_whole(project: Path) -> Non
     commit(project, "deleted")
     found = read_gone(str(project), str(project / "gone"), timeout=0.0)
     assert not found.is_whole
+
+
+def test_a_former_holder_is_told_as_it_is_now(project: Path) -> None:
+    root, held = str(project), Held(HEALTH, "")
+    assert former_holder(Held(HEALTH, "3f2c1ab"), root) == f"was {HEALTH} until 3f2c1ab"
+    assert former_holder(held, root) == f"was {HEALTH}, whose meta has another GUID now, and that is not committed"
+    (project / f"{HEALTH}.meta").unlink()
+    assert former_holder(held, root) == f"was {HEALTH}, whose meta is gone, and that is not committed"
+    (project / HEALTH).unlink()
+    assert former_holder(held, root) == f"was {HEALTH} and its deletion is not committed"

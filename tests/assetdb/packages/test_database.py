@@ -116,8 +116,15 @@ def test_a_guid_of_project_and_package_is_told(project: Project) -> None:
     assert project.refresh().problems == ()
 
 
-def test_a_package_that_contains_the_project_is_told(project: Project) -> None:
+def test_a_package_around_the_project_is_read_without_it(project: Project) -> None:
     (project.root.parent / "package.json").write_text('{"name": "com.acme.local"}')
+    put(project.root.parent, "Runtime/a.asset", 12)
+    depend(project.root, com_acme_local="file:../..")
+    assert project.refresh().problems == ()
+    assert project.paths() == ["com.acme.local/Runtime/a.asset"]
+
+
+def test_a_folder_that_contains_the_project_is_told(project: Project) -> None:
     depend(project.root, com_acme_local="file:../..")
     (problem,) = project.refresh().problems
     assert (problem.code, problem.path) == ("package-too-large", "Packages/com.acme.local")

@@ -82,8 +82,10 @@ def test_a_manifest_that_is_none_is_a_problem(root: Path) -> None:
     assert locate_packages(str(root))[:2] == ([], ())
 
 
-@pytest.mark.parametrize(("path", "is_refused"), [("../..", True), ("../../../..", True), ("../../Beside", False)])
-def test_a_package_that_contains_the_project_is_refused(root: Path, path: str, is_refused: bool) -> None:  # noqa: FBT001 - a row
+@pytest.mark.parametrize(
+    ("path", "is_refused"), [("..", True), ("../../..", True), ("../../Beside", False), ("../..", False)]
+)
+def test_a_folder_that_contains_the_project_is_refused(root: Path, path: str, is_refused: bool) -> None:  # noqa: FBT001 - a row
     (root.parent / "Beside").mkdir()
     (root.parent / "package.json").write_text('{"name": "com.acme.local", "version": "1.0.0"}')
     depend(root, com_acme_local=f"file:{path}")
@@ -100,3 +102,27 @@ def test_only_a_package_outside_of_the_project_has_a_bound(root: Path) -> None:
     assert bound_of(inside, str(root), bound) is None
     assert bound_of(outside, str(root), bound) is bound
     assert bound_of(PackageRow("a", "", str(root), immutable=False), str(root), bound) is None
+
+
+@pytest.mark.parametrize(
+    ("place", "meta", "is_read"),
+    [
+        ("Demo", "", True),
+        ("Demo~", "", True),
+        ("Samples~/Demo", "", True),
+        ("Inner/Demo", "", True),
+        ("Demo", "Demo.meta", False),  # an asset of the package, which is read with it
+        ("Demo~", "Demo~.meta", True),  # hidden whatever is beside it
+        (".", "", False),
+    ],
+)
+def test_a_package_around_its_project(tmp_path: Path, place: str, meta: str, is_read: bool) -> None:  # noqa: FBT001 - a row
+    folder = package(tmp_path / "Tools", "com.acme.tools")
+    root = make_root(folder / place)
+    if meta:
+        (folder / meta).write_text("x")
+    row = PackageRow("com.acme.tools", "file:../..", str(folder), immutable=False)
+    expected = ([row], []) if is_read else ([], [row])
+    assert readable_rows(str(root), [row]) == expected
+    (folder / "package.json").unlink()
+    assert readable_rows(str(root), [row]) == ([], [row])

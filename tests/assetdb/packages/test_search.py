@@ -87,6 +87,16 @@ def test_assets_of_packages_are_found_with_their_package(root: Path) -> None:
     assert find_in_packages(str(root))[1].missing == ""
 
 
+def test_a_project_in_a_package_is_none_of_its_assets(root: Path) -> None:
+    folder = cached(root)
+    for name in ("Demo", "Shown"):
+        put(make_root(folder / name), "Assets/own.asset", 12 if name == "Demo" else 13)
+    write_meta(folder, "Shown", 14, "folderAsset: yes\n")
+    depend(root, com_acme_tools="1.0.0")
+    found, _ = find_in_packages(str(root))
+    assert sorted(found) == [guid(13), guid(14)]
+
+
 def test_the_project_comes_before_its_packages(root: Path) -> None:
     put(cached(root), "a.mat", 2)
     depend(root, com_acme_tools="1.0.0")

@@ -16,6 +16,7 @@ from assetdb.settings.project import (
     files_beside,
     find_project,
     folder_and_parents,
+    inner_projects,
     is_hidden,
     is_opaque,
     is_set_aside,
@@ -113,6 +114,16 @@ def test_a_project_is_no_package(tmp_path: Path) -> None:
     assert package_name(str(tmp_path / "none")) == ""
     (tmp_path / "Odd/package.json").mkdir(parents=True)
     assert package_name(str(tmp_path / "Odd")) == ""
+
+
+def test_projects_in_a_package_are_those_without_a_meta(tmp_path: Path) -> None:
+    root = make_package(tmp_path / "Package")
+    for name in ("Demo", "Demo~", "Shown"):
+        make(root / name)
+    (root / "Shown.meta").write_text("")
+    (root / "Assets").mkdir()
+    assert inner_projects(str(root)) == ["Demo", "Demo~"]
+    assert inner_projects(str(root / "none")) == []
 
 
 def test_the_assets_of_a_package_lie_in_its_own_folder(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ class Losses:
     def __init__(self) -> None:
         self.asked: set[str] = set()
         self.losses = self
+        self.root = "nowhere"
 
     def held(self, guid: str) -> Held | None:
         self.asked.add(guid)
