@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.build import GAME_OBJECT, TRANSFORMS
 from assetdb.builds.objects.content import contents
 from assetdb.builds.objects.hierarchy import built_paths
+from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -119,11 +120,17 @@ class _Side:
         title = self.build.title(number)
         return (self.build.class_ids[number], title) if title else None
 
-    def role(self, number: int) -> Hashable:
+    def role(self, number: int, user: int) -> Hashable:
         """Return the class, name and script of a neighbour."""
         class_id = self.build.class_ids[number]
-        place = self.build.title(number) if class_id in TRANSFORMS else self.build.name(number)
+        # A Transform is one of several children by its GameObject's name, and that GameObject's own whatever the name.
+        is_child = class_id in TRANSFORMS and self.build.class_ids[user] != GAME_OBJECT
+        place = self.build.title(number) if is_child else self.build.name(number)
         return class_id, place, self.build.script(number)
+
+    def is_scripted(self, number: int) -> bool:
+        """Whether an object is a MonoBehaviour, also one without a script."""
+        return self.build.class_ids[number] == MONO_BEHAVIOUR
 
     def renamed(self, number: int) -> Hashable:
         """Return a key that stays under another name, or None."""
@@ -267,18 +274,30 @@ class _Pairing:
             old, new = self.waiting.pop()
             left, right = first.targets(old), second.targets(new)
             groups: dict[Hashable, tuple[list[int], list[int]]] = {}
-            for side, targets in enumerate((left, right)):
+            for side, (user, targets) in enumerate(((old, left), (new, right))):
                 paired = (self.pairs.after, self.pairs.before)[side]
                 for target in dict.fromkeys(targets):
                     if target >= 0 and paired[target] == ALONE and target in self.inside[side]:
-                        key = self.sides[side].role(target)
+                        key = self.sides[side].role(target, user)
                         groups.setdefault(key, ([], []))[side].append(target)
             for lefts, rights in groups.values():
                 for pair in _only_ones(lefts, rights):
                     self._pair(*pair)
+            self._without_script(old, left, right)
             own, other = first.build.game_object(old), second.build.game_object(new)
             if own is not None and other is not None and self._are_alone(own, other):
                 self._pair(own, other)  # a renamed GameObject has the components of before
+
+    def _without_script(self, owner: int, old: Iterable[int], new: Iterable[int]) -> None:
+        """Pair a single left component that lost or got its script."""
+        first, second = self.sides
+        if first.build.class_ids[owner] != GAME_OBJECT:
+            return
+        lefts = [own for own in old if own >= 0 and self.pairs.after[own] == ALONE and first.is_scripted(own)]
+        rights = [own for own in new if own >= 0 and self.pairs.before[own] == ALONE and second.is_scripted(own)]
+        for pair in _only_ones(lefts, rights):
+            if first.build.script(pair[0]) is None or second.build.script(pair[1]) is None:
+                self._pair(*pair)
 
     def _are_alone(self, old: int, new: int) -> bool:
         return self.pairs.after[old] == ALONE and self.pairs.before[new] == ALONE
