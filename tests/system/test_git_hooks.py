@@ -160,7 +160,7 @@ def test_the_script_of_the_action_compares_a_build_with_its_budgets(tmp_path: Pa
     done = run(BUILD="new", AGAINST="old")
     assert done.returncode == 1, done.stdout + done.stderr
     assert done.stdout.startswith("::error file=assetdb.toml,title=budget::budget.bundle.'*'")
-    assert "### assetdb build check: 1 of 1 limits are exceeded" in summary.read_text("utf-8")
+    assert "### assetdb build check: 1 of 1 limits is exceeded" in summary.read_text("utf-8")
     assert run(BUILD="old", AGAINST="old").returncode == 0
     assert run(BUILD="new").returncode == 2
 

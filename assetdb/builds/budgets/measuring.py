@@ -21,7 +21,7 @@ from assetdb.settings.budgets import ASSEMBLY, BUILD, BUNDLE, DUPLICATES, FILE, 
 from assetdb_formats.addressables.companions.layout import groups_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from assetdb.builds.build import Build
     from assetdb.builds.query.catalogs import Catalogs
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assetdb.builds.query.sizes import Sizes
 
 _NOT_SHIPPED: Final = (LAYOUT, STATE)
+_OF_PARTS: Final = (BUILD, FILE, BUNDLE, GROUP, LABEL)
 
 
 class Content(NamedTuple):
@@ -73,20 +74,31 @@ class Measure:
         return sum(found) if found else None
 
     def contents(self, kind: str, name: str) -> dict[str, Content]:
-        """Return the assets in something, else its objects, by names."""
+        """Return the assets in something, else its objects and files, by names.
+
+        Without a layout, the contents of the build, of a file or bundle are all their bytes.
+        """
         if kind == DUPLICATES:
             return {self._title(row.objects[0]): Content(row.saved, row.objects[0]) for row in self._duplicates}
         if kind == FOLDER:
             return {path: Content(size) for path, size in self.sizes(FOLDER).items() if path.startswith(f"{name}/")}
-        found = self._laid_out(kind, name)
-        if found:
-            return found
-        sums: dict[str, Content] = {}
-        for number, size in self._objects(kind, name):
+        sums = self._laid_out(kind, name)
+        if sums and kind != BUILD:
+            return sums
+        parts = set(self._parts(kind, name)) if kind in _OF_PARTS else set()
+        if sums:  # the layout tells nothing of the player around the bundles
+            parts = {part for part in parts if self.build.parts[part].kind != ARCHIVE}
+        for number, size in self._objects(kind, name, parts):
             source = self._sources[number]
             title = self._title(number) if source.startswith("(") else source
             known = sums.get(title, Content(0, number))
             sums[title] = known._replace(size=known.size + size)
+        for row in self._measure.rest if kind in (BUILD, FILE, BUNDLE) else ():
+            if row.part in parts or (row.part < 0 and kind == BUILD):
+                # Code of a player is no object's: it is most of a small one.
+                part = self.build.parts[row.part] if row.part >= 0 else None
+                title = part.name if part is not None and row.what == f"({part.kind})" else row.what
+                sums[title] = Content(sums.get(title, Content(0)).size + row.disk)
         return sums
 
     def pulled_in_by(self, content: Content) -> str:
@@ -152,11 +164,11 @@ class Measure:
                     found[item.path] = Content(known.size + item.size, -1, (*known.used_by, *item.used_by))
         return found
 
-    def _objects(self, kind: str, name: str) -> Iterator[tuple[int, int]]:
+    def _objects(self, kind: str, name: str, parts: Collection[int]) -> Iterator[tuple[int, int]]:
         """Yield the objects in something, with their bytes there."""
         build, sizes = self.build, self._measure
-        if kind in (BUILD, FILE, BUNDLE, GROUP, LABEL):
-            for part in self._parts(kind, name):
+        if kind in _OF_PARTS:
+            for part in sorted(parts):
                 # The streamed data of a player's objects is in a file of its own.
                 column = sizes.in_file if kind == FILE and build.parts[part].kind == SERIALIZED else sizes.disk
                 yield from ((number, column[number]) for number in build.objects_of_part(part))
@@ -184,9 +196,9 @@ class Measure:
             rows = ((row.part, row.labels if kind == LABEL else (row.group,)) for row in self._catalogs.bundles)
             return {part for part, names in rows if part is not None and name in names}
         named = enumerate(part.name for part in self.build.parts)
-        return [
-            number for number, own in named if kind == BUILD or (without_hash(own) if kind == BUNDLE else own) == name
-        ]
+        if kind == BUILD:
+            return [number for number, known in enumerate(self.build.facts) if known.kind not in _NOT_SHIPPED]
+        return [number for number, own in named if (without_hash(own) if kind == BUNDLE else own) == name]
 
     def _title(self, number: int) -> str:
         title = self.build.title(number)

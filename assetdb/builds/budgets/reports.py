@@ -51,12 +51,10 @@ def text(found: Judgement) -> Iterator[str]:
 
 def summary(found: Judgement) -> str:
     """Return how many limits are exceeded, and how many hold."""
-    exceeded = len(found.exceeded)
-    return (
-        f"{exceeded:,} of {len(found.verdicts):,} limits are exceeded"
-        if exceeded
-        else (f"{len(found.verdicts):,} limits hold")
-    )
+    exceeded, count = len(found.exceeded), len(found.verdicts)
+    if exceeded:
+        return f"{exceeded:,} of {count:,} limits {'is' if exceeded == 1 else 'are'} exceeded"
+    return "1 limit holds" if count == 1 else f"{count:,} limits hold"
 
 
 def github(found: Judgement) -> Iterator[str]:

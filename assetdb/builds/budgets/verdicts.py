@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.settings.budgets import DOWNLOAD, FOLDER, SINGLE
+from assetdb.settings.budgets import ASSEMBLY, DOWNLOAD, FOLDER, SINGLE
 from assetdb_formats.globs import name_matcher
 
 if TYPE_CHECKING:
@@ -106,7 +106,9 @@ def _limited(budget: Budget, now: Measure, before: Measure | None) -> Iterator[t
             yield folder, size, (before.folder(folder) or 0) if before is not None else 0
         return
     former = before.sizes(budget.kind) if before is not None else {}
-    is_meant = name_matcher(budget.pattern) if budget.kind not in SINGLE else (lambda _: True)
+    # `build info` lists Assembly-CSharp.dll, a label of Unity has no ending.
+    pattern = budget.pattern.removesuffix(".dll") if budget.kind == ASSEMBLY else budget.pattern
+    is_meant = name_matcher(pattern) if budget.kind not in SINGLE else (lambda _: True)
     for name, size in now.sizes(budget.kind).items():
         if is_meant(name) or is_meant(name.rpartition("/")[2]):
             yield name, size, former.get(name, 0)

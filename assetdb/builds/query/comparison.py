@@ -47,6 +47,7 @@ class PartChange(NamedTuple):
         objects: the objects that changed, the largest first; empty for parts that hold none, or are the same. Of
             resource data the objects whose own part is the same.
         streamed: how many objects that changed, and are told with their own part, have their data in this one.
+        is_read: whether both sides were read in full; what one side lacks is told only where it was read.
     """
 
     verdict: str
@@ -58,6 +59,7 @@ class PartChange(NamedTuple):
     download: int
     objects: tuple[ObjectChange, ...]
     streamed: int = 0
+    is_read: bool = True
 
 
 class ObjectChange(NamedTuple):
@@ -103,7 +105,8 @@ def compare(before: Build, after: Build, *, progress: Progress = None) -> tuple[
         row = PartChange(ADDED if old is None else REMOVED, old, new, name, *sizes, sizes[1], ())
         if old is not None and new is not None:
             if not parts[new].is_same:
-                row = row._replace(verdict=CHANGED, objects=changes.of(parts[new]))
+                is_read = not (before.facts[old].problems or after.facts[new].problems)
+                row = row._replace(verdict=CHANGED, objects=changes.of(parts[new]), is_read=is_read)
             elif names[0][old] != names[1][new]:
                 row = row._replace(verdict=RENAMED)
             else:
@@ -217,12 +220,14 @@ class ObjectChanges:
         """Return the changed objects of a part, the largest first."""
         before, after, pairs = self.before, self.after, self.pairs
         old, new = self._objects(part)
-        gone = (number for number in old if pairs.after[number] == ALONE)
+        # A file that could not be read (SerializedFile version 26) is not one without objects.
+        is_read = [not build.facts[own].problems for build, own in ((before, part.before), (after, part.after))]
+        gone = (number for number in old if is_read[1] and pairs.after[number] == ALONE)
         rows = [ObjectChange(REMOVED, number, None, before.bytes_of(number), 0) for number in gone]
         for number in new:
             other = pairs.before[number]
             if other == ALONE:
-                rows.append(ObjectChange(ADDED, None, number, 0, after.bytes_of(number)))
+                rows += [ObjectChange(ADDED, None, number, 0, after.bytes_of(number))] if is_read[0] else []
                 continue
             sizes = before.bytes_of(other), after.bytes_of(number)
             if sizes[0] != sizes[1] or (other, number) in self.differing:

@@ -60,6 +60,7 @@ class Summary(NamedTuple):
         duplicates: assets that are in several files, and the bytes that one copy of each would save; by their PathIDs,
             without a look at their content.
         classes: the most bytes first.
+        unread_parts: how many parts could not be read, or not in full (:attr:`~assetdb.builds.build.Build.problems`).
     """
 
     paths: tuple[str, ...]
@@ -89,6 +90,7 @@ class Summary(NamedTuple):
     missing_references: int
     duplicates: tuple[int, int]
     classes: tuple[ClassRow, ...]
+    unread_parts: int
 
 
 def summarize(build: Build) -> Summary:
@@ -128,6 +130,7 @@ def summarize(build: Build) -> Summary:
         missing_references=count_missing(build),
         duplicates=(len(copies), sum(wasted_bytes(build, own) for own in copies)),
         classes=class_rows(build),
+        unread_parts=sum(bool(known.problems) for known in build.facts),
     )
 
 

@@ -82,7 +82,9 @@ def _print_part(first: Build, second: Build, row: PartChange, *, everything: boo
         print(f"    {_SIGNS[item.verdict]} {printable(_object_line(first, second, item))}")
     if len(shown) < len(row.objects):
         print(f"    and {len(row.objects) - len(shown):,} more objects (-v lists them)")
-    if row.streamed:
+    if not row.is_read:
+        print("    not all of it was read, so other objects may have come, gone or changed")
+    elif row.streamed:
         print(f"    the data of changed objects ({row.streamed:,}), which are listed with their own files")
     elif row.verdict == "changed" and not row.objects and row.after is not None and second.facts[row.after].files:
         print("    no object differs: only the packing or the tables around the objects do")
@@ -131,6 +133,7 @@ def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
         "size_after": row.size_after,
         "download": row.download,
         "streamed": row.streamed,
+        "is_read": row.is_read,
         "objects": objects,
     }
 

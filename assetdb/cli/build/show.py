@@ -128,6 +128,8 @@ def _list(
     numbers = list(select(build, classes or (), files or ()))
     code = say_problems(build)
     if not numbers:
+        if code and not classes:  # the files are there, and were not read
+            return code
         word = (classes or files or [""])[0]
         known = known_classes(build) if classes else {file.name for file in build.files}
         return max(code, not_found(f"no object{f' of {word!r}' if word else ''} in {', '.join(builds)}", word, known))
@@ -168,6 +170,7 @@ def _rows(found: Summary, *, everything: bool) -> list[tuple[str, str]]:
             ", ".join(f"{count:,} {_PLURALS.get(kind, kind) if count > 1 else kind}" for kind, count in found.parts),
         ),
         ("serialized files", f"{found.files:,}"),
+        ("not read in full", f"{found.unread_parts:,}" if found.unread_parts else ""),
         ("type trees", layouts if files else ""),
         ("compression", ", ".join(found.compressions)),
         ("objects", f"{found.objects:,}"),

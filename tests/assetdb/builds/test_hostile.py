@@ -210,7 +210,10 @@ def test_files_of_a_newer_version_are_counted_and_named_by_their_version(
         assert main(["build", command, str(tmp_path)]) == code
         shown = capsys.readouterr()
         text = shown.out + shown.err
-        assert text.count("SerializedFile version 26 (Unity 6.7) is not read: versions 5 to 23 are") == 4
+        assert text.count("SerializedFile version 26 (Unity 6.7): versions 5 to 23 are read") == 4
         assert "and 7 more: " in text
+        assert command == "verify" or "not read in full  10\n" in shown.out
     main(["build", "verify", "-v", str(tmp_path)])
     assert capsys.readouterr().out.count("SerializedFile version 26") == 10
+    assert main(["build", "ls", str(tmp_path), "--file", "level0"]) == 2
+    assert "no object" not in capsys.readouterr().err

@@ -261,7 +261,7 @@ def read_header(head: bytes) -> Header:
     data_offset = reader.u32("header.data_offset")
     if not OLDEST <= version <= NEWEST:
         release = f" ({_NEWER[version]})" if version in _NEWER else ""
-        what = f"SerializedFile version {version}{release} is not read: versions {OLDEST} to {NEWEST} are"
+        what = f"SerializedFile version {version}{release}: versions {OLDEST} to {NEWEST} are read"
         raise UnsupportedError(what, offset=8, field="header.version")
     if version < _HEADER_FIRST:
         metadata_offset = file_size - metadata_size

@@ -69,9 +69,10 @@ def test_objects_with_a_source_are_its_asset(tmp_path: Path) -> None:
     plain = measured(tmp_path / "plain", build)
     assert "Texture2D bark" in plain.contents("bundle", "a.bundle")
     known = measured(tmp_path / "known", build, ["Assets/Trees/all.png"] * len(plain.build))
-    assert set(known.contents("bundle", "a.bundle")) == {"Assets/Trees/all.png"}
-    whole = sum(item.size for item in plain.contents("bundle", "a.bundle").values())
-    assert known.folder("Assets/Trees") == known.folder("Assets") == whole
+    found = known.contents("bundle", "a.bundle")
+    assert set(found) == {"Assets/Trees/all.png", "(archive headers)", "(metadata)", "(padding)"}
+    assert sum(item.size for item in found.values()) == len(TREES)
+    assert known.folder("Assets/Trees") == known.folder("Assets") == found["Assets/Trees/all.png"].size
     assert known.folder("Assets/Tree") is None
     assert plain.folder("Assets") is None
 
@@ -85,7 +86,12 @@ def test_a_player_has_streamed_data_in_files_of_their_own(tmp_path: Path) -> Non
     assert found.sizes("build") == {"": sum(sizes.values())}
     assert sum(found.sizes("assembly").values()) > 0
     for name, size in sizes.items():
-        assert sum(item.size for item in found.contents("file", name).values()) <= size
+        assert sum(item.size for item in found.contents("file", name).values()) == size
+    whole = found.contents("build", "")
+    assert sum(item.size for item in whole.values()) == sum(sizes.values())
+    dll = "Managed/Assembly-CSharp.dll"
+    assert whole[dll].size == sizes[dll]  # code is no object, and most of a small player
+    assert found.pulled_in_by(whole[dll]) == ""
     streams = [name for name in sizes if name.endswith((".resS", ".resource"))]
     assert all(found.contents("file", name) for name in streams)
 

@@ -33,7 +33,7 @@ def test_text() -> None:
         "budget.duplicates: 3 objects, and 1 are allowed: 2 too many",
         "2 of 3 limits are exceeded",
     ]
-    assert list(text(GOOD)) == [summary(GOOD)] == ["1 limits hold"]
+    assert list(text(GOOD)) == [summary(GOOD)] == ["1 limit holds"]
 
 
 def test_no_name_breaks_a_line_or_steers_a_terminal() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.builds import open_build
 from assetdb.builds.query.comparison import compare
+from assetdb.cli import main
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
+from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,3 +144,19 @@ def test_one_named_file_is_compared_with_another_whatever_their_names(tmp_path: 
     assert (row.verdict, row.name) == ("changed", "1.1.bundle")
     folder = build(tmp_path / "folder", {"2.0.bundle": CHANGED})
     assert sorted(row.verdict for row in compare(one, folder)) == ["added", "removed"]
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_what_could_not_be_read_has_not_come_or_gone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], *, is_older: bool
+) -> None:
+    data = builder.whole_file()
+    sides = {"known": data, "newer": data[:8] + pack(">I", 26) + data[12:]}
+    for name, content in sides.items():
+        build(tmp_path / name, {"level0": content})
+    names = sorted(sides, reverse=is_older)
+    old, new = (open_build(tmp_path / name, remember=False) for name in names)
+    (row,) = compare(old, new)
+    assert (row.verdict, row.objects, row.is_read) == ("changed", (), False)
+    assert main(["build", "diff", *(str(tmp_path / name) for name in names)]) == 2
+    assert "not all of it was read" in capsys.readouterr().out

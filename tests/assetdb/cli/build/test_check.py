@@ -45,13 +45,24 @@ def budgets(root: Path, text: str) -> None:
 def test_a_build_that_is_too_large_ends_with_1(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     limit = len(SMALL) + 100
     budgets(root, f"build = {limit}")
-    assert run(capsys, "Builds/old") == (0, ["1 limits hold"], "")
+    assert run(capsys, "Builds/old") == (0, ["1 limit holds"], "")
     code, lines, err = run(capsys, "Builds/new")
     assert (code, err) == (1, "")
     over = len(LARGE) - limit
     assert lines[0] == f"budget.build: {len(LARGE):,} bytes, and {limit:,} are allowed: {over:,} too many"
     assert any(line.strip().startswith("Texture2D moss  ") for line in lines)
-    assert lines[-1] == "1 of 1 limits are exceeded"
+    assert lines[-1] == "1 of 1 limits is exceeded"
+
+
+@pytest.mark.parametrize("name", ["Assembly-CSharp", "Assembly-CSharp.dll", "Assembly*"])
+def test_an_assembly_is_named_with_or_without_its_ending(
+    root: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    making.player(root / "Game_Data")
+    budgets(root, f'[budget.assembly]\n"{name}" = 1')
+    code, lines, err = run(capsys, "Game_Data")
+    assert (code, err) == (1, "")
+    assert lines[0].startswith(f"budget.assembly.'{name}'")
 
 
 def test_growth_and_download_are_of_another_build(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
