@@ -9,7 +9,7 @@ import time
 from assetdb.baking import BakeResult, Timing
 from assetdb.baking import bake as bake_project
 from assetdb.cli.arguments import DatabaseOptions
-from assetdb.cli.terminal import Progress, fail, print_json, printable, say, shown_path, table, waiting
+from assetdb.cli.terminal import Progress, fail, print_folded, print_json, printable, say, shown_path, table, waiting
 from assetdb.diagnostics import Diagnostic
 from assetdb.errors import BakeError, UsageError
 from assetdb.settings.output_folder import output_folder
@@ -20,7 +20,7 @@ from assetdb_formats.processes import Uncollected
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any, Final
 
     from assetdb.workspace.contested import ContestedName
@@ -82,7 +82,7 @@ def _run(options: BakeOptions) -> int:
             )
     except BakeError as error:
         if options.json:
-            print_json({"error": str(error), "diagnostics": [found.fields() for found in error.diagnostics]})
+            print_json({"error": str(error), "diagnostics": _rows(error.root, error.diagnostics)})
         else:
             from assetdb.cli.review.diagnostics import show_findings  # noqa: PLC0415 - most bakes find nothing
 
@@ -218,10 +218,10 @@ def _summarize(result: BakeResult, *, check: bool) -> None:
         found = f"; {counted(result.diagnostics)}"
     if check:
         done = "would change" if result.written else "is up to date"
-        print(f"{result.asset_count:,} assets; {shown_path(result.database)} {done}{found}")
+        print_folded(f"{result.asset_count:,} assets; {shown_path(result.database)} {done}{found}")
     else:
         done = "unchanged" if not result.written else "written"
-        print(f"baked {result.asset_count:,} assets -> {shown_path(result.database)} ({done}){found}")
+        print_folded(f"baked {result.asset_count:,} assets -> {shown_path(result.database)} ({done}){found}")
 
 
 def _print_timing(result: BakeResult) -> None:
@@ -234,6 +234,15 @@ def _print_timing(result: BakeResult) -> None:
     )
 
 
+def _rows(root: str, diagnostics: Sequence[Diagnostic]) -> list[dict[str, object]]:
+    if not diagnostics:
+        return []
+    from assetdb.cli.review.diagnostics import severity_in  # noqa: PLC0415 - most bakes find nothing
+
+    severity = severity_in(root)
+    return [{**found.fields(), "severity": severity(found)} for found in diagnostics]
+
+
 def _as_json(result: BakeResult) -> dict[str, object]:
     return {
         "project": result.project,
@@ -242,7 +251,7 @@ def _as_json(result: BakeResult) -> dict[str, object]:
         "files_read": result.files_read,
         "written": result.written,
         "unchanged": result.unchanged,
-        "diagnostics": [found.fields() for found in result.diagnostics],
+        "diagnostics": _rows(result.project, result.diagnostics),
         "seconds": result.timing._asdict(),
         "difference": list(result.difference),
     }

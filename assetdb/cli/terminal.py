@@ -20,6 +20,7 @@ ASSET_STYLES: Final = ("path", "type")
 """Styles of the rows of assets that most commands print: path and type come first."""
 _FOLD: Final = "    "  # before the rest of a row that a narrow terminal cannot show in a line
 _SHARES: Final = 3  # a column of such rows is padded to a third of the line at most
+_LEAST_BESIDE: Final = 20  # columns for a text beside a word; with fewer it is below
 _BAR_WIDTH: Final = 30
 _SHOW_AFTER: Final = 0.5  # seconds of work before a bar is worth the flicker
 _REDRAW_EVERY: Final = 0.1
@@ -31,30 +32,75 @@ def fail(message: str) -> int:
     return 2
 
 
-def say(text: str) -> None:
-    """Print a note on stderr, broken at spaces on a terminal."""
-    note(f"assetdb: {text}")
+def say(text: str, whole: Iterable[str] = ()) -> None:
+    """Print a note on stderr, as :func:`note` does."""
+    note(f"assetdb: {text}", whole)
 
 
-def note(text: str) -> None:
-    """Print a text on stderr, folded for its terminal."""
-    print(_folded(text, columns(sys.stderr), _FOLD), file=sys.stderr)
+def say_listed(text: str) -> None:
+    """Print a note on stderr, and the paths below it."""
+    first, *paths = text.split("\n")
+    say(first)
+    for path in paths:
+        print(printable(path), file=sys.stderr)
+
+
+def note(text: str, whole: Iterable[str] = ()) -> None:
+    """Print a text on stderr, broken at spaces on a terminal.
+
+    ``whole`` are paths in it, whose own spaces do not count.
+    """
+    print(_folded(text, columns(sys.stderr), _FOLD, whole), file=sys.stderr)
+
+
+def print_folded(text: str) -> None:
+    """Print a line, folded for the terminal."""
+    print(_folded(text, columns(), _FOLD))
+
+
+def print_cells(cells: Iterable[str], *, indent: int = 0, styles: Sequence[str] = ()) -> None:
+    """Print a row that is no table, folded for the terminal."""
+    shown = [cell for cell in cells if cell]
+    width = columns()
+    if width:
+        lines = table_lines([shown], styles=styles, width=max(width - indent, 1))
+    else:
+        paint = painter()
+        named = [*styles, *[""] * len(shown)]
+        lines = iter(["  ".join(paint(printable(cell), style) for cell, style in zip(shown, named, strict=False))])
+    print("\n".join(" " * indent + line for line in lines))
+
+
+def print_indented(line: str) -> None:
+    """Print an indented line, folded at its gaps for the terminal."""
+    width = columns()
+    if not 0 < width < _measure(width)(line):
+        print(line)
+        return
+    print_cells(map(str.strip, line.split("  ")), indent=len(line) - len(line.lstrip(" ")))
 
 
 def print_hanging(head: str, text: str, width: int, style: str = "") -> None:
-    """Print a word, and a text beside it, folded for the terminal.
+    """Print a word and a text beside or below it, folded.
 
     ``width`` is the columns of the word with its gap.
     """
-    print(painter()(head.ljust(width), style or head) + _folded(text, columns(), " " * width))
+    shown = columns()
+    if 0 < shown < width + _LEAST_BESIDE:
+        print(f"{painter()(head, style or head)}\n{_FOLD}{_folded(text, shown, _FOLD)}")
+    else:
+        print(painter()(head.ljust(width), style or head) + _folded(text, shown, " " * width))
 
 
-def _folded(text: str, width: int, indent: str) -> str:
+def _folded(text: str, width: int, indent: str, whole: Iterable[str] = ()) -> str:
+    shown = printable(text)
     if not width:
-        return printable(text)
+        return shown
     from assetdb.system.escaping import wrapped  # noqa: PLC0415 - a pipe has no columns
 
-    return f"\n{indent}".join(wrapped(printable(text), width - len(indent)))
+    for path in map(printable, whole):
+        shown = shown.replace(path, path.replace(" ", "\0"))
+    return f"\n{indent}".join(wrapped(shown, width - len(indent))).replace("\0", " ")
 
 
 def say_first(notes: Sequence[str], rest: str, *, every: bool, most: int = 3) -> None:
@@ -166,8 +212,8 @@ def table_lines(
     """Yield the lines of a table, in ``width`` columns unless 0.
 
     Where the rows are wider, the ``spare`` columns are left out first, but not of a row without a path, such as
-    ``(not in the project)``. Then a cell that does not fit begins another line, indented, and is broken behind its
-    commas alone: no word or path is cut.
+    ``(not in the project)``. Then a cell that does not fit begins another line, indented, and is broken between the
+    names of a hierarchy, behind commas or at spaces: no word or path is cut.
     """
     cells = [[printable(str(cell)) for cell in row] for row in rows]
     if not cells:
@@ -186,17 +232,22 @@ def table_lines(
             cell, size = row[number], measure(row[number])
             if (number in left_out and row[0][:1] != "(") or not (cell or is_whole):
                 continue
+            style = styles[number] if number < len(styles) else ""
             gap = 2 if used or (number and is_whole) else 0
             if 0 < width < used + padding + gap + size:
                 padding = 0
-                if used + gap + size > width and line not in ("", _FOLD):
-                    yield line
-                    line, used, gap = _FOLD, len(_FOLD), 0
-                    *lines, cell = _broken(cell, width - used)
-                    yield from (_FOLD + piece for piece in lines)
+                if used + gap + size > width:
+                    if line not in ("", _FOLD):
+                        yield line
+                        line, used, gap = _FOLD, len(_FOLD), 0
+                    *pieces, cell = _pieces(cell, width - len(_FOLD))
+                    for piece in pieces:
+                        yield line + paint(piece, style)
+                        line, used = _FOLD, len(_FOLD)
                     size = measure(cell)
             before = max(widths[number] - size, 0) if number in right else 0
-            style = styles[number] if number < len(styles) else ""
+            if not is_whole:
+                before = max(min(before, width - used - padding - gap - size), 0)
             line += " " * (padding + gap + before) + paint(cell, style)
             used += padding + gap + before + size
             padding = max(widths[number] - size, 0) - before
@@ -216,13 +267,10 @@ def _table_width(widths: Sequence[int], numbers: Sequence[int]) -> int:
     return sum(widths[number] for number in numbers) + 2 * (len(numbers) - 1)
 
 
-def _broken(cell: str, width: int) -> list[str]:
-    """Return a list of words in lines that end in a comma."""
-    from assetdb.system.escaping import wrapped  # noqa: PLC0415 - a pipe has no columns
+def _pieces(cell: str, width: int) -> list[str]:
+    from assetdb.system.escaping import broken  # noqa: PLC0415 - a pipe has no columns
 
-    if ", " not in cell or "/" in cell:
-        return [cell]
-    return [line.replace("\0", " ") for line in wrapped(cell.replace(" ", "\0").replace(",\0", ", "), width)]
+    return broken(cell, width)
 
 
 def printable(text: str) -> str:
@@ -232,11 +280,6 @@ def printable(text: str) -> str:
     from assetdb.system.escaping import printable as escaped  # noqa: PLC0415 - hardly any name needs it
 
     return escaped(text)
-
-
-def printable_lines(text: str) -> str:
-    """Escape each line of a text that has several on purpose."""
-    return "\n".join(map(printable, text.split("\n")))
 
 
 def shown_path(path: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+_BREAKS = (("\0->\0", " ->\0", True), ("\0/\0", "\0/ ", True), (",\0", ", ", False), ("\0", " ", False))
+"""Marks of a cell that is broken at one of their spaces, and whether a path may have them."""
+
 
 def printable(text: str) -> str:
     r"""Return a text on one line, with escapes for unprintable characters.
@@ -47,4 +50,23 @@ def wrapped(text: str, columns: int) -> list[str]:
         else:
             lines.append(word)
             room = columns - wide
+    return lines
+
+
+def broken(cell: str, columns: int) -> list[str]:
+    """Return the lines of a cell: path, hierarchy, list or text.
+
+    A path stays whole, a hierarchy is broken behind its slashes, a list behind its commas; what is still too wide is
+    broken at spaces.
+    """
+    lines = [cell]
+    for mark, opened, cuts_paths in _BREAKS:
+        pieces: list[str] = []
+        for line in lines:
+            is_path = "/" in line.removeprefix("-> ").partition(" ")[0]
+            if columns_of(line) <= columns or (is_path and not cuts_paths):
+                pieces.append(line)
+            else:
+                pieces += wrapped(line.replace(" ", "\0").replace(mark, opened), columns)
+        lines = [piece.replace("\0", " ") for piece in pieces]
     return lines

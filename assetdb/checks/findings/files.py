@@ -32,10 +32,13 @@ def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Containe
         path, message = item.path.rstrip("/"), item.message
         if path in emptied:
             message = f"{message}, and with it {emptied[path]} holds nothing: delete the metas of all of them"
-        severity = CODES[item.code].severity
-        if item.code == MISSING and not may_be_meant(item.path):
-            severity = WARNING
-        yield Finding(item.code, severity, path, message, item.line)
+        yield Finding(item.code, severity_of(item), path, message, item.line)
+
+
+def severity_of(item: Diagnostic) -> str:
+    """Return the severity of a diagnostic, before any configured one."""
+    is_milder = item.code == MISSING and not may_be_meant(item.path)
+    return WARNING if is_milder else CODES[item.code].severity
 
 
 def may_be_meant(path: str) -> bool:

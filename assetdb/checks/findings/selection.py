@@ -63,11 +63,15 @@ class Selection(NamedTuple):
                 continue
             if any((finding.code in codes or ALL in codes) and matches(finding.path) for matches, codes in rules):
                 continue
-            # Milder than its code because something is unknown, unless the severity is configured.
-            is_milder = finding.severity == WARNING and finding.code not in self.severities
-            if finding.severity != severity and not is_milder:
-                finding = finding._replace(severity=severity)  # noqa: PLW2901 - the same one, weighed
+            if finding.severity != severity:
+                weighed = self.weighed(finding.code, finding.severity)
+                finding = finding._replace(severity=weighed)  # noqa: PLW2901 - the same one, weighed
             yield finding
+
+    def weighed(self, code: str, severity: str) -> str:
+        """Return the severity of a finding that has one by itself."""
+        # Milder than its code because something is unknown, unless the severity is configured.
+        return severity if severity == WARNING and code not in self.severities else self.severity(code)
 
 
 def selection_of(

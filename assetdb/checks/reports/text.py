@@ -22,7 +22,8 @@ MOST_LINES: Final = 34
 _SURELY: Final = frozenset(("missing-meta",))
 _FEWEST_LINES: Final = 6  # of findings, however many codes there are
 _LINES_OF_REST: Final = 2
-_NARROWEST: Final = 20  # narrowest column for wrapping a message; narrower terminals wrap by themselves
+_NARROWEST: Final = 20  # narrowest column for a text beside its code; with less room it is below
+_INDENT: Final = "    "
 
 
 class Layout(NamedTuple):
@@ -88,10 +89,13 @@ def _listed(groups: Iterable[Group], layout: Layout) -> Iterator[str]:
         margin = sum(widths[:3]) + (8 if widths[0] else 6)
         yield layout.paint(printable(path), "path")
         for line, severity, code, text in rows:
+            if 0 < layout.width < margin + _NARROWEST:
+                yield from _below((line, severity, code), text, layout)
+                continue
             head = f"  {line.rjust(widths[0])}" if widths[0] else ""
             head += f"  {layout.paint(severity.ljust(widths[1]), severity)}  "
             head += f"{layout.paint(code.ljust(widths[2]), 'type')}  "
-            pieces = _wrapped(printable(text), layout.width - margin if layout.width else 0)
+            pieces = _wrapped(printable(text), layout.width - margin)
             yield head + pieces[0]
             yield from (f"{' ' * margin}{piece}" for piece in pieces[1:])
         yield ""
@@ -102,7 +106,17 @@ def _widths(rows: Iterable[tuple[str, ...]]) -> list[int]:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    return wrapped(text, max(width, _NARROWEST)) if width else [text]
+    return wrapped(text, width) if width > 0 else [text]
+
+
+def _below(words: Sequence[str], text: str, layout: Layout) -> Iterator[str]:
+    """Yield number, severity and code, and the text below them."""
+    number, severity, code = words
+    used = len(f"  {number}  {severity}  {code}")
+    gap = "  " if used <= layout.width else f"\n{_INDENT}"
+    head = "  ".join(filter(None, (number, layout.paint(severity, severity))))
+    yield from f"  {head}{gap}{layout.paint(code, 'type')}".split("\n")
+    yield from (_INDENT + piece for piece in wrapped(printable(text), layout.width - len(_INDENT)))
 
 
 def code_counts(findings: Sequence[Finding], layout: Layout = PLAIN) -> list[str]:
@@ -112,9 +126,12 @@ def code_counts(findings: Sequence[Finding], layout: Layout = PLAIN) -> list[str
     rows = [(f"{count:,}", *kind, CODES[kind[1]].advice) for kind, count in ordered]
     widths = _widths(rows)
     margin = sum(widths[:3]) + 6
-    found = []
+    found: list[str] = []
     for count, severity, code, advice in rows:
-        pieces = _wrapped(advice, layout.width and max(layout.width - margin, 1))
+        if 0 < layout.width < margin + _NARROWEST:
+            found += _below((count, severity, code), advice, layout)
+            continue
+        pieces = _wrapped(advice, layout.width - margin)
         head = f"{count.rjust(widths[0])}  {layout.paint(severity.ljust(widths[1]), severity)}  "
         found.append(f"{head}{layout.paint(code.ljust(widths[2]), 'type')}  {pieces[0]}")
         found += [f"{' ' * margin}{piece}" for piece in pieces[1:]]

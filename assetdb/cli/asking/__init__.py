@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from io import TextIOWrapper
 
-from assetdb.cli.terminal import Progress, print_json, printable_lines, say, say_first, waiting
+from assetdb.cli.terminal import Progress, print_json, say, say_first, say_listed, waiting
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.settings.user import read_user_settings
 
@@ -84,7 +84,7 @@ def say_unmatched(query: str, found: Unmatched, *, as_json: bool) -> int:
         print_json({"query": query, **found.fields()})
         sys.stdout.flush()  # a program that asks line by line waits for it
     else:
-        print(f"assetdb: {printable_lines(found.why)}", file=sys.stderr)
+        say_listed(found.why)
     return 1
 
 

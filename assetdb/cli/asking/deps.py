@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assetdb.cli.asking import spare_guid
 from assetdb.cli.asking.target import ABSENT, answer_queries, place_cells
-from assetdb.cli.terminal import ASSET_STYLES, print_json, printable, say, table
+from assetdb.cli.terminal import ASSET_STYLES, print_cells, print_json, say, table
 from assetdb.errors import UsageError
 from assetdb.query.completeness import of_whole, unread_text, why_unread
 from assetdb.query.graph.relations import (
@@ -119,11 +119,11 @@ def usages(
             say(f"{'nothing refers to' if known else 'the project has no asset'} {which}")
         elif objects:
             for place in places:
-                print(printable("  ".join(place_cells(place, project))))
+                print_cells(place_cells(place, project))
             placed = {place.path.removesuffix(".meta") for place in places}
             for file in files:
                 if file.path not in placed:  # binary, changed since the bake, or further away
-                    print(printable(f"{file.path}  {file.type}"))
+                    print_cells((file.path, file.type))
         else:
             _print_assets(files, project, options, sized=size)
         notes.unread.update(of_whole(project))

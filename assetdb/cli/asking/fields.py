@@ -8,7 +8,7 @@ from assetdb.checks.callers import EVENT, caller_fields, callers_of
 from assetdb.checks.counting import counted
 from assetdb.checks.field_users import is_script, storage_fields, storage_of
 from assetdb.cli.asking.target import ABSENT, answer_queries
-from assetdb.cli.terminal import print_json, printable, say
+from assetdb.cli.terminal import print_cells, print_json, say
 from assetdb.errors import UsageError
 from assetdb.query.completeness import of_whole
 from assetdb.query.graph.relations import describe_subject
@@ -35,7 +35,7 @@ def answer_field(queries: list[str], field: str, options: QueryOptions) -> int:
         for use in uses:
             way = project.resolver.hierarchy(use.guid, use.object_id)
             cells = (f"{use.path}:{use.line}" if use.line else use.path, way, use.property)
-            print(printable("  ".join(filter(None, (*cells, "zero or empty" if use.is_default else "")))))
+            print_cells((*cells, "zero or empty" if use.is_default else ""))
         if others and not options.quiet:
             say(f"types of the same name are in {', '.join(others)}: values of theirs may be among these")
         if not uses:
@@ -67,7 +67,7 @@ def answer_method(queries: list[str], method: str, options: QueryOptions) -> int
             way = project.resolver.hierarchy(row.guid, row.object_id) if row.object_id else ""
             called = "" if method else f"calls {row.method}"
             cells = (f"{row.path}:{row.line}", way, row.property, called, "" if row.kind == EVENT else row.kind)
-            print(printable("  ".join(filter(None, cells))))
+            print_cells(cells)
         if not found:
             say(f"no event calls {method or 'a method'} of {script}")
         return bool(found)

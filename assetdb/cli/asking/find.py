@@ -7,10 +7,10 @@ from assetdb.cli.terminal import (
     ASSET_STYLES,
     columns,
     nearest,
+    print_cells,
     print_json,
     print_json_lines,
     print_table,
-    printable,
     say,
     suggestion,
 )
@@ -63,8 +63,8 @@ def find(
         from assetdb.query.objects import find_objects  # noqa: PLC0415 - assets are found without
 
         return _print_objects(find_objects(project, options.cwd, pattern, inside or "", component or ""), options)
-    if not (pattern or labels):
-        raise UsageError("give a PATTERN, or --label, --where, --in or --component")
+    if not (pattern or types or labels):
+        raise UsageError("give a PATTERN, or --type, --label, --where, --in or --component")
     if _print_matches(pattern, types or (), labels or (), project, options, sized=size, imported=imported):
         return 0
     why = _why(pattern, types or (), labels or (), project)
@@ -160,7 +160,7 @@ def _print_values(found: ValueMatches, options: QueryOptions) -> int:
         else:
             at = f"{row.path}:{row.line}" if row.line else row.path
             what = f"{row.name} ({row.type})" if row.type else ""
-            print(printable("  ".join(filter(None, (at, what, f"{row.property} = {row.value}")))))
+            print_cells((at, what, f"{row.property} = {row.value}"))
     if not (is_any or options.json):
         say("nothing has this value")
     if found.unread and not options.quiet:

@@ -8,7 +8,7 @@ from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened, say_sharing, say_unmatched
 from assetdb.cli.asking.sizes import imported_cells, print_imported, print_total
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.terminal import ASSET_STYLES, not_found, painter, print_json_lines, printable, say, table
+from assetdb.cli.terminal import ASSET_STYLES, not_found, print_cells, print_json_lines, say, table
 from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import BETWEEN, contents_fields, contents_of
 from assetdb.query.selecting.selector import Unmatched, find_subject
@@ -98,11 +98,8 @@ def _print(
         ]
         print(table(cells, right=frozenset((2, 3) if textures is not None else (2,)), styles=ASSET_STYLES))
     if contents.objects and tree:
-        paint = painter()
         for row in contents.objects:
-            notes = [cell for cell in _cells(row, path) if cell]
-            name = paint(printable(row.name), "path")
-            print("  " * row.depth + "  ".join((name, *map(printable, notes))))
+            print_cells((row.name, *_cells(row, path)), indent=2 * row.depth, styles=("path",))
     elif contents.objects:
         stem = label.rpartition(".")[0] if label.endswith(".prefab") else ""
         print(

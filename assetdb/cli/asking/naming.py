@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from assetdb.cli.asking import STDIN, guid_text, opened, queries_of, say_cut, say_sharing, say_unmatched
-from assetdb.cli.terminal import painter, print_json, printable, printable_lines
+from assetdb.cli.terminal import painter, print_json, printable, say_listed
 from assetdb.errors import DaemonError
 
 TYPE_CHECKING = False
@@ -100,7 +100,7 @@ def _answer(
             whole = (*shown(name), (note, ""))
             print("  ".join(paint(printable(cell), style) for cell, style in whole if cell))
         else:
-            print(f"assetdb: {printable_lines(_why(query, name, was, project.root))}", file=sys.stderr)
+            say_listed(_why(query, name, was, project.root))
         absent = absent or name.reason == "package-not-present"
     if absent and not options.quiet:
         say_cut(project, every=options.verbose)

@@ -84,4 +84,4 @@ def say_unread(files: Collection[Unread], *, every: bool = False, may: str = "ma
     counts = ", ".join(f"{KINDS[code]}: {count:,}" for code, count in sorted(kinds.items()))
     examples = sorted(file.path for file in files)[: None if every else _EXAMPLES]
     listed = ", ".join(examples) + (" ..." if len(files) > len(examples) else "")
-    say(f"{len(files):,} file{'s' * (len(files) > 1)} could not be read, and {may} ({counts}): {listed}")
+    say(f"{len(files):,} file{'s' * (len(files) > 1)} could not be read, and {may} ({counts}): {listed}", examples)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.cli.asking.target import answer_queries, place_cells
-from assetdb.cli.terminal import print_json_lines, printable, say
+from assetdb.cli.terminal import print_cells, print_json_lines, printable, say
 from assetdb.query.completeness import of_whole, unread_fields
 from assetdb.query.graph.relations import describe_subject
 from assetdb.query.graph.ways import MOST_WAYS, find_ways_between, find_ways_from_roots, one_asset, way_fields
@@ -70,7 +70,7 @@ def _print(found: Ways, fields: dict[str, object], project: Snapshot, *, as_json
         for step in way.steps:
             cells = place_cells(step.place, project) if step.place is not None else [step.asset.path]
             more = [f"and {step.places - 1:,} more"] if step.places > 1 else []
-            print(printable("  ".join((*cells, *more))))
+            print_cells((*cells, *more))
     if found.truncated:
         say(f"only the {len(found.ways):,} shortest chains are listed")
     return bool(found.ways)

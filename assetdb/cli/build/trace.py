@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +16,7 @@ from assetdb.builds.trace.tracer import Tracer
 from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened
 from assetdb.cli.build.report import say_unused
-from assetdb.cli.terminal import Progress, fail, print_json_lines, printable, printable_lines, say, table
+from assetdb.cli.terminal import Progress, fail, print_json_lines, printable, say, say_listed, table
 from assetdb.errors import UsageError
 from assetdb_formats.binary import FormatError
 
@@ -114,7 +113,7 @@ def _answer(word: str, options: QueryOptions, tracer: Tracer, plan: Plan | None)
     if options.json:
         print_json_lines(answer_rows(word, answer, tracer))
     else:
-        print(f"assetdb: {printable_lines(answer.why)}", file=sys.stderr)
+        say_listed(answer.why)
     return 1
 
 

@@ -11,7 +11,7 @@ from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
 from assetdb.cli.history.differences import as_json, as_markdown, as_text
 from assetdb.cli.history.revision import say_absent
-from assetdb.cli.terminal import print_json_lines
+from assetdb.cli.terminal import print_indented, print_json_lines
 from assetdb.errors import UsageError
 from assetdb.query.compared_files import NO_FILE, ComparedFiles
 from assetdb.query.differences import Comparison, compared_projects, compared_revisions, within
@@ -60,7 +60,7 @@ def diff(
             print(as_markdown(found, _LARGEST_COMMENT))
         else:
             for line in as_text(found, every=options.verbose):
-                print(line)
+                print_indented(line)
         if found.absent and not options.quiet:
             say_absent(found.absent, is_sure=True, is_whole=options.verbose, is_fetched=options.fetch)
         return 1 if options.exit_code and found.assets else 0

@@ -6,7 +6,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from assetdb.cli.terminal import note
-from assetdb.diagnostics.codes import CODES, ERROR, OFF, WARNING
+from assetdb.diagnostics.codes import ERROR, OFF, WARNING
 
 TYPE_CHECKING = False
 
@@ -29,15 +29,17 @@ def show_findings(
 ) -> None:
     """Print diagnostics on stderr, those of a kind together.
 
-    With ``verbose`` all of them, those of codes that are off by default too. ``referrers`` returns the paths of the
-    assets that refer to a GUID.
+    With ``verbose`` all of them, those of codes that are off too; of each code the errors first. ``referrers`` returns
+    the paths of the assets that refer to a GUID.
     """
+    severity = severity_in(root)
     for code, group in groupby(diagnostics, key=attrgetter("code")):
-        if not verbose and CODES[code].severity == OFF and code != _RENAMED:
-            continue
         found = list(group)
+        levels = {item: severity(item) for item in found}
+        if not verbose and code != _RENAMED:
+            found = [item for item in found if levels[item] != OFF]
+        found.sort(key=lambda item: levels[item] != ERROR)
         shown = found if verbose or len(found) <= EXAMPLES + 1 else found[:EXAMPLES]
-        level = ERROR if found[0].fatal else WARNING
         advice = {}
         if code == _DUPLICATE and referrers is not None:
             advice = _advice(root, found, {item.path for item in shown}, referrers)
@@ -45,9 +47,25 @@ def show_findings(
             text = str(item)
             if item.path in advice:
                 text = text.replace(f"({item.advice})", f"({advice[item.path]})")
-            note(f"{level}: {text}")
+            note(f"{levels[item] if levels[item] != OFF else WARNING}: {text}", (item.path,))
         if len(shown) < len(found):
+            level = levels[found[len(shown)]]
             note(f"{level}: {code}: {len(found) - len(shown):,} more (--verbose lists all)")
+
+
+def severity_in(root: str) -> Callable[[Diagnostic], str]:
+    """Return a function for severities, which are those of ``check``.
+
+    One that makes the database ambiguous is an error for a bake, as the project may not say otherwise.
+
+    Raises:
+        ConfigurationError: ``assetdb.toml`` is wrong.
+    """
+    from assetdb.checks.findings.files import severity_of  # noqa: PLC0415 - most bakes find nothing
+    from assetdb.checks.findings.selection import selection_of  # noqa: PLC0415 - the same
+
+    selection = selection_of(root)
+    return lambda item: ERROR if item.fatal else selection.weighed(item.code, severity_of(item))
 
 
 def counted(diagnostics: Iterable[Diagnostic]) -> str:

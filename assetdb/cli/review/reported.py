@@ -9,7 +9,16 @@ from assetdb.checks.findings.paths import with_files
 from assetdb.checks.reports import text
 from assetdb.cli.arguments import QueryOptions
 from assetdb.cli.output import write_lines
-from assetdb.cli.terminal import columns, json_line, painter, print_json_lines, say, shown_path, table_lines
+from assetdb.cli.terminal import (
+    columns,
+    json_line,
+    painter,
+    print_folded,
+    print_json_lines,
+    say,
+    shown_path,
+    table_lines,
+)
 from assetdb.diagnostics.codes import ERROR
 
 if TYPE_CHECKING:
@@ -62,7 +71,8 @@ def show(root: str, report: Report, options: CheckOptions, output: str | None, m
             for line in _lines(root, report, options, output):
                 print(line)
         if options.shape == _TEXT and not options.quiet:
-            print("\n".join(_summary(report, mended)))
+            for line in _summary(report, mended):
+                print_folded(line)
         return
     path = os.path.abspath(output)
     is_json = options.shape == _JSON
@@ -90,7 +100,7 @@ def _lines(root: str, report: Report, options: CheckOptions, output: str | None)
         if options.statistics:
             found = text.statistics(report.findings)
             cells = ((row["count"], row["code"], row["severity"], row["advice"]) for row in found)
-            yield from table_lines(cells, right=frozenset((0,)))
+            yield from table_lines(cells, right=frozenset((0,)), width=columns() if output is None else 0)
             return
         layout = text.Layout(every=options.verbose)
         if output is None:

@@ -8,7 +8,7 @@ from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened, spare_guid
 from assetdb.cli.asking.sizes import size_cells
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.terminal import ASSET_STYLES, fail, print_first, print_json, printable, say, table
+from assetdb.cli.terminal import ASSET_STYLES, fail, print_first, print_folded, print_json, printable, say, table
 from assetdb.diagnostics.codes import CODES
 from assetdb.query.graph.relations import type_text
 from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking, root_matcher
@@ -80,7 +80,8 @@ def unused(
             right = frozenset((2,) if size else ())
             print(table(cells, right=right, styles=ASSET_STYLES, spare=spare_guid(2 + size, options)))
         counts = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items()) or "none"
-        print(f"{len(report.unused):,} of {len(report.unused) + len(report.kept):,} assets are unused; roots: {counts}")
+        total = len(report.unused) + len(report.kept)
+        print_folded(f"{len(report.unused):,} of {total:,} assets are unused; roots: {counts}")
     if size:
         _print_sizes(report, sizes, every=options.verbose)
     return 1 if report.unused else 0
@@ -89,12 +90,12 @@ def unused(
 def _print_sizes(report: UsageReport, sizes: Mapping[str, int], *, every: bool) -> None:
     """Print sums of bytes, and how much roots keep alone."""
     bytes_of = [sum(sizes.get(path, 0) for path in {row.path for row in rows}) for rows in (report.unused, report.kept)]
-    print(f"unused: {counted(bytes_of[0], 'byte')}; used: {counted(bytes_of[1], 'byte')}")
+    print_folded(f"unused: {counted(bytes_of[0], 'byte')}; used: {counted(bytes_of[1], 'byte')}")
     rows = [row for row in kept_alone(report, sizes) if row.assets > 1]
     if rows:
         shown = rows if every else rows[:_SHOWN_ROOTS]
         more = f", the first {len(shown)} of {len(rows):,} (-v lists all)" if len(shown) < len(rows) else ""
-        print(f"kept by one root alone, itself included{more}:")
+        print_folded(f"kept by one root alone, itself included{more}:")
         cells = ((row.root, row.reason, counted(row.assets, "asset"), counted(row.bytes, "byte")) for row in shown)
         print(table(cells, right=frozenset((2, 3)), styles=("path",)))
 

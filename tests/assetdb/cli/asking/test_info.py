@@ -60,7 +60,7 @@ def test_every_object_that_is_found_can_be_asked_again(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("find",), "give a PATTERN, or --label, --where, --in or --component"),
+        (("find",), "give a PATTERN, or --type, --label, --where, --in or --component"),
         (("find", "--in", "Health.cs"), "is not a prefab, scene or model"),
         (("find", "--in", "Nothing.unity"), "no asset named 'Nothing.unity'"),
         (("find", "--component", "Nothing"), "neither a class of Unity nor a script"),

@@ -83,8 +83,9 @@ def test_find(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["find", "TILES"]) == 0
     lines = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
     assert [line[0] for line in lines] == [guid(4), f"{guid(4)}:555", f"{guid(4)}:-666"]
-    assert main(["find", "*", "--type", "health", "--json"]) == 0
-    assert [json.loads(line)["path"] for line in capsys.readouterr().out.splitlines()] == ["Assets/data.asset"]
+    for words in (("*",), ()):
+        assert main(["find", *words, "--type", "health", "--json"]) == 0
+        assert [json.loads(line)["path"] for line in capsys.readouterr().out.splitlines()] == ["Assets/data.asset"]
     assert main(["find", "tiless.png"]) == 1
     assert "did you mean 'Assets/Art/tiles.png'?" in capsys.readouterr().err
 
