@@ -201,6 +201,7 @@ _ASK: Final = Scene(
         Case("deps-folder", f"deps Assets/Prefabs {IN}"),
         Case("deps-nothing", f"deps Main.unity {IN}"),
         Case("graph", f"graph Base.prefab {IN}"),
+        Case("report", f"report -o page.html {IN}"),
         Case("usages", f"usages Base.prefab {IN}"),
         Case("merge", f"merge {' '.join(['project/Assets/Prefabs/Base.prefab'] * 3)}"),
         Case("resolve-list", "resolve --list --project project"),

@@ -72,6 +72,11 @@ class UsedPackage(NamedTuple):
         return tuple(sorted({row.user for row in self.references}))
 
 
+def package_fields(row: UsedPackage) -> dict[str, object]:
+    """Return a package for JSON, with its users."""
+    return {**row._asdict(), "references": len(row.references), "users": row.users}
+
+
 def used_packages(project: Snapshot) -> list[UsedPackage]:
     """Return the packages that a project requires, by name.
 

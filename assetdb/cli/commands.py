@@ -87,6 +87,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         "history", "assetdb.cli.history.history", "Show an asset's life in git, through moves, by its GUID.", REVIEW
     ),
+    Command("report", "assetdb.cli.review.report", "Write a page to look at a project: one file, no network.", REVIEW),
     Command("rule", "assetdb.cli.review.rule", "Explain a diagnostic code.", REVIEW),
     Command(
         "annotate", "assetdb.cli.history.annotate", "Print YAML with names as comments, also for git diff.", REVIEW

@@ -13,7 +13,7 @@ LAYERS = (
     ("assetdb.cli", "assetdb"),  # the command line; the public names
     ("assetdb.lsp", "assetdb.mcp", "assetdb.doctor"),
     ("assetdb.client",),
-    ("assetdb.daemon", "assetdb.export"),
+    ("assetdb.daemon", "assetdb.export", "assetdb.report"),
     ("assetdb.checks", "assetdb.builds"),
     ("assetdb.memo",),
     ("assetdb.query",),

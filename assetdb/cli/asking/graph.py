@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.arguments import QueryOptions
 from assetdb.cli.asking import opened, say_sharing, say_unmatched
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.output import write_lines
+from assetdb.cli.output import path_of_output, write_lines
 from assetdb.cli.terminal import print_json, say, shown_path
 from assetdb.errors import UsageError
 from assetdb.query.completeness import of_whole, unread_fields
@@ -18,7 +17,6 @@ from assetdb.query.drawing.svg import svg_lines
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.ways import find_ways_between, one_asset
 from assetdb.query.selecting.selector import Unmatched, find_subject
-from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -120,10 +118,4 @@ def _output(options: GraphOptions, project: Snapshot) -> str:
     """Return the file to write, ``""`` for standard output."""
     if options.output is None or options.json:
         return ""
-    path = os.path.abspath(os.path.join(options.cwd, options.output))
-    if os.path.isdir(path):
-        raise UsageError(f"{shown_path(path)} is a folder: name a file")
-    inside = os.path.relpath(os.path.realpath(path), os.path.realpath(project.root)).split(os.sep)[0]
-    if inside in ASSET_ROOTS:
-        raise UsageError(f"{shown_path(path)}: a file there becomes an asset of the project: write it elsewhere")
-    return path
+    return path_of_output(options.output, options.cwd, project.root)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import counted, listed
 from assetdb.checks.package_change import with_package, without
-from assetdb.checks.package_use import used_packages
+from assetdb.checks.package_use import package_fields, used_packages
 from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
 from assetdb.cli.terminal import print_json, printable, say, table
@@ -70,7 +70,7 @@ def packages(
 
 def _list(found: Sequence[UsedPackage], project: Snapshot, options: PackagesOptions) -> None:
     if options.json:
-        print_json([_fields(row) for row in found])
+        print_json([package_fields(row) for row in found])
         return
     rows = [
         (
@@ -100,7 +100,7 @@ def _one(found: Sequence[UsedPackage], name: str, options: PackagesOptions) -> i
             say(f"the project does not require {printable(name)}")
         return 1
     if options.json:
-        print_json({**_fields(row), "references": [reference._asdict() for reference in row.references]})
+        print_json({**package_fields(row), "references": [reference._asdict() for reference in row.references]})
         return 0
     place = row.folder or "not on this machine"
     print(printable(f"{row.name} {row.version} ({row.source}): {place}"))
@@ -154,10 +154,6 @@ def _print_references(references: Sequence[PackageReference], options: PackagesO
 def _say_more(count: int, options: PackagesOptions) -> None:
     if count > _SHOWN and not options.verbose:
         say(f"and {count - _SHOWN:,} more (--verbose lists all)")
-
-
-def _fields(row: UsedPackage) -> dict[str, object]:
-    return {**row._asdict(), "references": len(row.references), "users": row.users}
 
 
 def _row(row: UsedPackage) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ def unused(
         counts = ", ".join(f"{count:,} {reason}" for reason, count in report.roots.items()) or "none"
         total = len(report.unused) + len(report.kept)
         print_folded(f"{len(report.unused):,} of {total:,} assets are unused; roots: {counts}")
-    if size:
+    if size and not options.json:
         _print_sizes(report, sizes, every=options.verbose)
     return 1 if report.unused else 0
 

@@ -1,0 +1,55 @@
+"""``assetdb report``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.counting import counted
+from assetdb.checks.findings.selection import configured
+from assetdb.cli.arguments import SnapshotOptions, worker_count
+from assetdb.cli.asking import opened
+from assetdb.cli.asking.target import say_unread
+from assetdb.cli.output import path_of_output
+from assetdb.cli.terminal import Progress, say, shown_path
+from assetdb.query.completeness import of_whole
+from assetdb.report.facts import project_facts
+from assetdb.report.page import page_pieces
+from assetdb.settings.checking import CheckConfiguration
+from assetdb.settings.configuration import read_configuration
+from assetdb_formats.atomic import replace_file
+
+if TYPE_CHECKING:
+    from assetdb.cli.options import Annotated, Option
+
+_NAME: Final = "report.html"
+
+
+class ReportOptions(SnapshotOptions):
+    """The options of ``assetdb report``."""
+
+    output: Annotated[
+        str, Option("--output", "-o", metavar="FILE", help="The file to write; nothing else is needed to open it.")
+    ] = _NAME
+    workers: Annotated[
+        int | None, Option("--workers", metavar="N", min=1, help="Processes (default: one a processor, at most 8).")
+    ] = None
+
+
+def report(options: ReportOptions) -> int:
+    """Write a page that shows a project."""
+    project = opened(options)
+    path = path_of_output(options.output, options.cwd, project.root)
+    project.refresh()
+    configuration = read_configuration(project.root).check or CheckConfiguration()
+    with Progress("checking") as progress:
+        facts = project_facts(
+            project,
+            configured(configuration, (), (), ()),
+            workers=1 if options.in_daemon else worker_count(options.workers),
+            on_progress=None if options.quiet else progress,
+        )
+    replace_file(path, page_pieces(facts))
+    if not options.quiet:
+        say(f"{counted(len(project.database), 'asset')} (in {shown_path(path)})")
+        say_unread(of_whole(project), every=options.verbose)
+    return 0

@@ -1,0 +1,1 @@
+"""A project as one page for a browser."""

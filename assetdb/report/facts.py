@@ -1,0 +1,80 @@
+"""Everything that a page shows, from the functions that answer the commands."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.overview import overview_fields, overview_of
+from assetdb.checks.package_use import package_fields, used_packages
+from assetdb.checks.request import Question, answer
+from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking
+from assetdb.query.graph.unused_rows import unused_fields
+from assetdb.query.sizes import sizes_of
+from assetdb.report.columns import kept_columns, network_columns, table
+from assetdb.report.network import network_of
+from assetdb.settings.project import is_part
+from assetdb.version import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    from assetdb.checks.findings.selection import Selection
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.report.network import Network
+
+    Facts: TypeAlias = dict[str, object]
+
+FORMAT: Final = 1
+"""Of the facts; the page that reads them is in the same file."""
+
+_FINDING: Final = (*Finding._fields, "advice")
+_UNUSED: Final = ("path", "type", "guid", "packed_by", "bytes")
+_PACKAGE: Final = ("name", "version", "source", "folder", "required_by", "references", "users")
+
+
+def project_facts(
+    project: Snapshot,
+    selection: Selection,
+    *,
+    workers: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Facts:
+    """Return the facts of a project, for JSON.
+
+    Args:
+        project: as it is.
+        selection: of its findings, as ``check`` has it.
+        workers: how many processes may judge references.
+        on_progress: called periodically with the files judged and the total.
+
+    Raises:
+        AssetdbError, OSError: the project cannot be read.
+    """
+    findings = answer(project, Question(selection), workers=workers, on_progress=on_progress).report.findings
+    network = network_of(project)
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "project": os.path.basename(project.root),
+        "overview": overview_fields(overview_of(project)),
+        "assets": network_columns(network),
+        "findings": table([found.fields() for found in findings], _FINDING),
+        "unused": _unused(project, network),
+        "packages": table([package_fields(row) for row in used_packages(project)], _PACKAGE),
+        "unread": [item._asdict() for item in project.unread],
+    }
+
+
+def _unused(project: Snapshot, network: Network) -> Facts:
+    report = find_unused(project)
+    sizes = sizes_of(project, report.unused)
+    return {
+        "unused": table([{"bytes": None, **row} for row in unused_fields(report.unused, sizes)], _UNUSED),
+        "kept": kept_columns(report.kept, network),
+        "roots": report.roots,
+        "lacking": [item._asdict() for item in lacking(project.root, project.database)],
+        "without_scenes": not is_part(project.root) and not has_build_scenes(project.root),
+    }

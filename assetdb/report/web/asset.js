@@ -1,0 +1,182 @@
+/** One asset: its users and needs as trees, what keeps it, its findings. */
+import { copyButton, counted, element, shown, size } from "./dom.js";
+import { sortedTable } from "./table.js";
+import { address, referenceTree } from "./tree.js";
+
+/** @typedef {import("./facts.js").Facts} Facts */
+/** @typedef {import("./facts.js").Network} Network */
+
+/** What is known of assets beside their references, by path. */
+export class Known {
+  /** @param {Facts} facts */
+  constructor(facts) {
+    const { unused } = facts.unused;
+    /** @type {Map<string, string>} */
+    this.unused = new Map(unused.path.map((path, at) => [path, unused.packed_by[at]]));
+    /** @type {Map<string, string>} */
+    this.unread = new Map(facts.unread.map((item) => [item.path, item.code]));
+    /** @type {Map<string, number[]>} */
+    this.findings = new Map();
+    facts.findings.path.forEach((path, at) => {
+      const key = path.replace(/\.meta$/, "");
+      const rows = this.findings.get(key);
+      if (rows) rows.push(at);
+      else this.findings.set(key, [at]);
+    });
+  }
+}
+
+/**
+ * @param {Facts} facts
+ * @param {number} edge
+ */
+function placeOf(facts, edge) {
+  const places = facts.places;
+  if (!places || !places.count[edge]) return null;
+  const object = places.texts[places.object[edge]];
+  const property = places.texts[places.property[edge]];
+  const line = places.line[edge];
+  const more = places.count[edge] - 1;
+  return element(
+    "div",
+    { class: "place" },
+    object && element("span", {}, shown(object)),
+    property && element("code", {}, shown(property)),
+    line > 0 && element("span", { class: "dim" }, `line ${counted(line)}`),
+    more > 0 && element("span", { class: "dim" }, `and ${counted(more, "more place", "more places")}`),
+  );
+}
+
+/**
+ * @param {Facts} facts
+ * @param {Network} network
+ * @param {Known} known
+ * @param {number} node
+ */
+export function assetView(facts, network, known, node) {
+  const path = network.path(node);
+  const guid = network.guid(node);
+  const bytes = network.bytes(node);
+  /** @type {(edge: number) => HTMLElement | null} */
+  const place = (edge) => placeOf(facts, edge);
+  const rows = known.findings.get(path) ?? [];
+  return element(
+    "article",
+    { class: "asset" },
+    element("h1", {}, shown(network.name(node))),
+    element(
+      "dl",
+      { class: "facts" },
+      ...fact("Path", path && [element("code", {}, shown(path)), copyButton("Copy", () => path, "path")]),
+      ...fact("GUID", guid && [element("code", {}, guid), copyButton("Copy", () => guid, "GUID"), copyButton("Copy link", () => location.href, "link")]),
+      ...fact("Type", [shown(network.type(node))]),
+      ...fact("Package", [shown(network.packageOf(node))]),
+      ...fact("Source file", bytes >= 0 && [element("span", { title: counted(bytes, "byte") }, size(bytes))]),
+      ...fact("In a build", node < network.count && keptText(facts, network, known, node)),
+      ...fact("Shares its GUID with", sharers(network, node)),
+      ...fact("Not read", known.unread.has(path) && [`${known.unread.get(path)}: what it needs is not known`]),
+    ),
+    element("div", { class: "ways" }, way(network, node, "users", "Used by", place), way(network, node, "needs", "Needs", place)),
+    network.columns.left_out > 0 && element("p", { class: "dim" }, `${counted(network.columns.left_out, "asset")} with the fewest references are not in this page: some users and needs are left out.`),
+    rows.length > 0 && findingsTable(facts, rows, `Findings in ${network.name(node)}`, false),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {false | "" | import("./dom.js").Child[]} values
+ */
+function fact(name, values) {
+  if (!values || !values.some(Boolean)) return [];
+  return [element("dt", {}, name), element("dd", {}, ...values)];
+}
+
+/**
+ * @param {Facts} facts
+ * @param {Network} network
+ * @param {Known} known
+ * @param {number} node
+ */
+function keptText(facts, network, known, node) {
+  const { reasons, reason, used_by: usedBy } = facts.unused.kept;
+  const by = known.unused.get(network.path(node));
+  if (by !== undefined) return [element("strong", {}, "unused"), by ? `, packed by ${shown(by)}` : ": no root of a build reaches it"];
+  if (reason[node] >= 0) return ["a root: ", shown(reasons[reason[node]])];
+  return usedBy[node] >= 0 && ["kept by ", element("a", { href: address(network, usedBy[node]) }, shown(network.path(usedBy[node])))];
+}
+
+/**
+ * A link to the asset at a path, or of a meta, if the page has it.
+ * @param {Network} network
+ * @param {string} path
+ */
+export function link(network, path) {
+  const node = pathNode(network, path) ?? pathNode(network, path.replace(/\.meta$/, ""));
+  return node === undefined ? shown(path) : element("a", { href: address(network, node) }, shown(path));
+}
+
+/** @type {WeakMap<Network, Map<string, number>>} */
+const BY_PATH = new WeakMap();
+
+/**
+ * @param {Network} network
+ * @param {string} path
+ */
+function pathNode(network, path) {
+  let found = BY_PATH.get(network);
+  if (!found) {
+    found = new Map();
+    for (let node = network.total - 1; node >= 0; node--) found.set(network.path(node), node);
+    BY_PATH.set(network, found);
+  }
+  return path ? found.get(path) : undefined;
+}
+
+/**
+ * @param {Network} network
+ * @param {number} node
+ */
+function sharers(network, node) {
+  const found = network.sharers(node);
+  return found.length > 0 && found.flatMap((other, at) => [at ? ", " : "", shown(network.path(other))]);
+}
+
+/**
+ * @param {Network} network
+ * @param {number} node
+ * @param {"users" | "needs"} direction
+ * @param {string} title
+ * @param {(edge: number) => HTMLElement | null} place
+ */
+function way(network, node, direction, title, place) {
+  const found = network[direction](node);
+  const paths = () => found.map(([other]) => network.path(other) || network.guid(other)).sort().join("\n");
+  return element(
+    "section",
+    { class: "way" },
+    element("div", { class: "head" }, element("h2", {}, title), element("span", { class: "dim" }, counted(found.length, "asset")), element("span", { class: "space" }), found.length > 0 && copyButton("Copy list", paths, `${counted(found.length, "path")}`)),
+    found.length ? referenceTree(network, node, direction, title, place) : element("p", { class: "dim" }, direction === "users" ? "No asset refers to it." : "It refers to no asset."),
+  );
+}
+
+/**
+ * @param {Facts} facts
+ * @param {number[]} rows
+ * @param {string} caption
+ * @param {boolean} withPath
+ * @param {Network} [network]
+ */
+export function findingsTable(facts, rows, caption, withPath, network) {
+  const found = facts.findings;
+  /** @type {import("./table.js").Column<number>[]} */
+  const columns = [
+    { title: "Severity", value: (at) => found.severity[at], cell: (at) => element("span", { class: `severity ${found.severity[at]}` }, found.severity[at] === "error" ? "✕ error" : "△ warning") },
+    { title: "Code", value: (at) => found.code[at], kind: "code" },
+    { title: "Path", value: (at) => found.path[at], cell: (at) => (network ? link(network, found.path[at]) : shown(found.path[at])), kind: "path" },
+    { title: "Line", value: (at) => found.line[at], cell: (at) => (found.line[at] ? counted(found.line[at]) : ""), number: true },
+    { title: "Object and property", value: (at) => [found.object_path[at], found.property_path[at]].filter(Boolean).join(": "), cell: (at) => [found.object_path[at], found.property_path[at]].filter(Boolean).map(shown).join(": "), kind: "object" },
+    { title: "Message", value: (at) => found.message[at], cell: (at) => element("span", { title: found.advice[at] }, shown(found.message[at])), kind: "message" },
+    { title: "What to do", value: (at) => found.advice[at], copied: true },
+  ];
+  return sortedTable(caption, columns.filter((column) => withPath || column.title !== "Path"), rows);
+}

@@ -1,0 +1,206 @@
+/** The facts of the page: unpacked, and the graph of references in both directions. */
+
+/**
+ * @typedef {object} Columns
+ * @property {string[]} folders
+ * @property {number[]} counts
+ * @property {string[]} names
+ * @property {string} guids
+ * @property {string[]} types
+ * @property {number[]} type
+ * @property {number[]} bytes
+ * @property {{guid: string[], path: string[], type: number[], name: string[], package: string[]}} others
+ * @property {number[]} degrees
+ * @property {number[]} targets
+ * @property {number} left_out
+ */
+
+/**
+ * @typedef {object} Places
+ * @property {string[]} texts
+ * @property {number[]} object
+ * @property {number[]} property
+ * @property {number[]} line
+ * @property {number[]} count
+ * @property {string} left_out
+ */
+
+/**
+ * @typedef {object} Overview
+ * @property {string} root
+ * @property {string} unity
+ * @property {number} packages
+ * @property {string[]} absent
+ * @property {number} assets
+ * @property {number} folders
+ * @property {number} bytes
+ * @property {number} references
+ * @property {number} unread
+ * @property {{type: string, assets: number, bytes: number}[]} types
+ * @property {{path: string, type: string, guid: string, users: number}[]} used
+ */
+
+/** @typedef {{code: string[], severity: string[], path: string[], message: string[], line: number[], object_path: string[], property_path: string[], asset: string[], anchor: number[], target: string[], fixable: boolean[], advice: string[]}} Findings */
+/** @typedef {{path: string[], type: string[], guid: string[], packed_by: string[], bytes: (number | null)[]}} UnusedRows */
+/** @typedef {{path: string, code: string}} Unread */
+
+/**
+ * @typedef {object} Unused
+ * @property {UnusedRows} unused
+ * @property {{count: number, reasons: string[], reason: number[], used_by: number[]}} kept
+ * @property {Record<string, number>} roots
+ * @property {Unread[]} lacking
+ * @property {boolean} without_scenes
+ */
+
+/** @typedef {{name: string[], version: string[], source: string[], folder: string[], required_by: string[][], references: number[], users: string[][]}} Packages */
+
+/**
+ * @typedef {object} Facts
+ * @property {number} format
+ * @property {string} version
+ * @property {string} project
+ * @property {Overview} overview
+ * @property {Columns} assets
+ * @property {Places | null} places
+ * @property {Findings} findings
+ * @property {Unused} unused
+ * @property {Packages} packages
+ * @property {Unread[]} unread
+ */
+
+/**
+ * Unpack base64 of what zlib compressed.
+ * @param {string} packed
+ * @returns {Promise<Facts>}
+ */
+export async function unpack(packed) {
+  const text = atob(packed);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/**
+ * Running sums of counts, from 0.
+ * @param {number[]} counts
+ */
+function starts(counts) {
+  const found = new Uint32Array(counts.length + 1);
+  for (let at = 0; at < counts.length; at++) found[at + 1] = found[at] + counts[at];
+  return found;
+}
+
+/** Assets by number, and everything else that a reference has. */
+export class Network {
+  /** @param {Columns} columns */
+  constructor(columns) {
+    this.columns = columns;
+    this.count = columns.names.length;
+    this.total = this.count + columns.others.guid.length;
+    this.folderOf = new Uint32Array(this.count);
+    const first = starts(columns.counts);
+    columns.folders.forEach((_, folder) => this.folderOf.fill(folder, first[folder], first[folder + 1]));
+    this.first = starts(columns.degrees);
+    this.targets = new Uint32Array(columns.targets.length);
+    /** @type {Map<string, number>} */
+    this.numbers = new Map();
+    for (let node = this.total - 1; node >= 0; node--) this.numbers.set(this.guid(node) || this.path(node), node);
+    const users = new Array(this.total).fill(0);
+    for (let node = 0; node < this.total; node++) {
+      let target = 0;
+      for (let at = this.first[node]; at < this.first[node + 1]; at++) {
+        target += columns.targets[at];
+        this.targets[at] = target;
+        users[target]++;
+      }
+    }
+    this.firstUser = starts(users);
+    this.edgeOf = new Uint32Array(this.targets.length);
+    this.userOf = new Uint32Array(this.targets.length);
+    const next = new Uint32Array(this.firstUser);
+    for (let node = 0; node < this.total; node++) {
+      for (let /** @type {number} */ at = this.first[node]; at < this.first[node + 1]; at++) {
+        const place = /** @type {number} */ (next[this.targets[at]]++);
+        this.edgeOf[place] = at;
+        this.userOf[place] = node;
+      }
+    }
+  }
+
+  /** @param {number} node */
+  guid(node) {
+    return node < this.count ? this.columns.guids.slice(node * 32, node * 32 + 32) : this.columns.others.guid[node - this.count];
+  }
+
+  /** @param {number} node */
+  folder(node) {
+    if (node < this.count) return this.columns.folders[this.folderOf[node]];
+    return this.path(node).split("/").slice(0, -1).join("/");
+  }
+
+  /** @param {number} node */
+  path(node) {
+    if (node >= this.count) return this.columns.others.path[node - this.count];
+    const folder = this.columns.folders[this.folderOf[node]];
+    return folder ? `${folder}/${this.columns.names[node]}` : this.columns.names[node];
+  }
+
+  /** @param {number} node */
+  name(node) {
+    if (node < this.count) return this.columns.names[node];
+    return this.path(node).split("/").pop() || this.columns.others.name[node - this.count] || this.guid(node);
+  }
+
+  /** @param {number} node */
+  type(node) {
+    return this.columns.types[node < this.count ? this.columns.type[node] : this.columns.others.type[node - this.count]];
+  }
+
+  /** @param {number} node */
+  bytes(node) {
+    return node < this.count ? this.columns.bytes[node] : -1;
+  }
+
+  /** @param {number} node */
+  packageOf(node) {
+    return node < this.count ? "" : this.columns.others.package[node - this.count];
+  }
+
+  /**
+   * Edges from an asset: the other node, and the number of the edge.
+   * @param {number} node
+   * @returns {[number, number][]}
+   */
+  needs(node) {
+    /** @type {[number, number][]} */
+    const found = [];
+    for (let at = this.first[node]; at < this.first[node + 1]; at++) found.push([this.targets[at], at]);
+    return found;
+  }
+
+  /**
+   * Edges to an asset; a GUID that several assets have is that of each.
+   * @param {number} node
+   * @returns {[number, number][]}
+   */
+  users(node) {
+    const owner = this.numbers.get(this.guid(node) || this.path(node)) ?? node;
+    /** @type {[number, number][]} */
+    const found = [];
+    for (let at = this.firstUser[owner]; at < this.firstUser[owner + 1]; at++) found.push([this.userOf[at], this.edgeOf[at]]);
+    return found;
+  }
+
+  /** @param {number} node */
+  sharers(node) {
+    const guid = this.guid(node);
+    /** @type {number[]} */
+    const found = [];
+    for (let other = 0; guid && other < this.count; other++) {
+      if (other !== node && this.columns.guids.startsWith(guid, other * 32)) found.push(other);
+    }
+    return found;
+  }
+}

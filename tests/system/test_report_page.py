@@ -1,0 +1,186 @@
+"""A page in a browser: nothing is requested, nothing complains, and the ways through it work."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.cli import main
+from scripts.fixture import copy_fixture
+from tests.assetdb.unity_project import make_project
+from tests.chromium import Browser, chromium
+from tests.report_page import read_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+PROGRAM = chromium()
+pytestmark = [pytest.mark.long, pytest.mark.skipif(PROGRAM is None, reason="Chromium is not here")]
+HOSTILE = ["</script><img src=x onerror=alert(1)>.mat", "<!--.mat", "a\u2028b.mat", "\"'`&amp;.mat", "\u202egnp.mat"]
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    assert PROGRAM is not None
+    with Browser(PROGRAM) as found:
+        yield found
+
+
+def write_page(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(root)
+    assert main(["report", "-q", "-o", "page.html"]) == 0
+    return root / "page.html"
+
+
+def text(browser: Browser, selector: str) -> str:
+    found: str = browser.run(f"document.querySelector({json.dumps(selector)}).innerText")
+    return found
+
+
+def texts(browser: Browser, selector: str) -> list[str]:
+    found: list[str] = browser.run(
+        f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.innerText)"
+    )
+    return found
+
+
+def click(browser: Browser, selector: str) -> None:
+    browser.run(f"document.querySelector({json.dumps(selector)}).click()")
+
+
+def go(browser: Browser, place: str) -> None:
+    browser.run(f"location.hash = {json.dumps('#' + place)}")
+    browser.wait("document.querySelector('main article') !== null")
+
+
+def catch_copies(browser: Browser) -> None:
+    browser.run(
+        "window.copied = [];"
+        "Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { copied.push(text); }}}); 0"
+    )
+
+
+def test_ways_through_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
+    copy_fixture(tmp_path / "P")
+    path = write_page(tmp_path / "P", monkeypatch)
+    page = read_page(path)
+    browser.open(path)
+    catch_copies(browser)
+    browser.press("/", "/")
+    browser.type("base.pref")
+    assert browser.run("[...document.querySelectorAll('#results .name')].map((one) => one.innerText)") == [
+        "Base.prefab"
+    ]
+    browser.press("Enter")
+    browser.wait("document.querySelector('main h1').innerText === 'Base.prefab'")
+    guid = page.guids[page.paths.index("Assets/Prefabs/Base.prefab")]
+    assert browser.run("location.hash") == f"#{guid}"
+    users = {user for user, target in page.edges if target == "Assets/Prefabs/Base.prefab"}
+    rows = "[...document.querySelectorAll('[aria-label=\"Used by\"] > li > .row > a')].map((one) => one.title)"
+    assert set(browser.run(rows)) == users
+    click(browser, "main .way:first-of-type .copy")
+    click(browser, "main dd .copy")
+    assert [sorted(one.splitlines()) for one in browser.run("copied")] == [
+        sorted(users),
+        ["Assets/Prefabs/Base.prefab"],
+    ]
+    go(browser, f"{guid}:1001")  # an object of it
+    assert text(browser, "main h1") == "Base.prefab"
+    browser.run("history.back()")
+    browser.wait(f"location.hash === '#{guid}'")
+    assert browser.complaints == []
+
+
+def test_trees_open_by_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
+    path = write_page(make_project(tmp_path / "P"), monkeypatch)
+    page = read_page(path)
+    browser.open(path)
+    go(browser, page.guids[page.paths.index("Assets/Scripts/Health.cs")])
+    # Player.prefab has the script; Level.prefab and Main.unity have the prefab.
+    browser.run("document.querySelector('[aria-label=\"Used by\"] > li:nth-child(3)').focus()")
+    assert text(browser, "[aria-label='Used by'] > li:nth-child(3) a") == "Player.prefab"
+    browser.press("ArrowRight")
+    names = "[...document.activeElement.querySelectorAll(':scope > ul > li > .row > a')].map((one) => one.innerText)"
+    assert browser.run(names) == ["Main.unity", "Level.prefab"]
+    browser.press("ArrowRight")
+    assert browser.run("document.activeElement.querySelector('a').innerText") == "Main.unity"
+    browser.press("ArrowLeft")
+    browser.press("ArrowLeft")
+    assert browser.run("document.activeElement.querySelector('ul')") is None
+    assert browser.complaints == []
+
+
+def test_tables_sort_filter_and_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
+    copy_fixture(tmp_path / "P")
+    path = write_page(tmp_path / "P", monkeypatch)
+    rows = read_page(path).rows("unused", "unused")
+    assert len(rows) > 12
+    browser.open(path)
+    go(browser, "unused")
+    catch_copies(browser)
+    click(browser, "section.table th:nth-child(3) button")
+    assert text(browser, "th[aria-sort=descending]").startswith("Bytes")
+    for button in ("Copy TSV", "Copy list"):
+        buttons = "[...document.querySelectorAll('section.table button')]"
+        browser.run(f"{buttons}.find((one) => one.innerText === {button!r}).click()")
+    copied, paths = browser.run("copied")
+    lines = [line.split("\t") for line in copied.splitlines()]
+    assert lines[0] == ["Path", "Type", "Bytes", "Packed by"]
+    assert {(path, int(size)) for path, _, size, _ in lines[1:]} == {(row["path"], row["bytes"]) for row in rows}
+    assert [int(line[2]) for line in lines[1:]] == sorted((row["bytes"] for row in rows), reverse=True)
+    assert paths.splitlines() == [line[0] for line in lines[1:]]
+    browser.run("document.querySelector('section.table .filter').focus()")
+    browser.type(rows[0]["path"])
+    assert text(browser, "section.table .head .dim") == f"1 of {len(rows)} rows"
+    assert browser.complaints == []
+
+
+def test_hostile_names_are_only_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
+    root = make_project(tmp_path / "P")
+    for number, name in enumerate(HOSTILE):
+        try:
+            (root / "Assets" / name.replace("/", "\u2215")).write_text("%YAML 1.1\n--- !u!21 &2100000\nMaterial:\n")
+        except OSError:
+            pytest.skip("this disk takes no such names")
+        meta = f"fileFormatVersion: 2\nguid: {number:031x}f\nNativeFormatImporter:\n"
+        (root / "Assets" / (name.replace("/", "\u2215") + ".meta")).write_text(meta)
+    browser.open(write_page(root, monkeypatch))
+    for number, name in enumerate(HOSTILE):
+        go(browser, f"{number:031x}f")
+        shown = name.replace("/", "\u2215").replace("\u2028", "\\u2028").replace("\u202e", "\\u202e")
+        assert browser.run("document.querySelector('main h1').textContent") == shown
+        assert browser.run("document.querySelectorAll('img, script').length") == 2  # the facts and the script
+    assert browser.complaints == []
+
+
+@pytest.mark.parametrize("place", ["overview", "findings", "unused", "packages"])
+def test_no_view_is_wider_than_a_phone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser, place: str
+) -> None:
+    copy_fixture(tmp_path / "P")
+    browser.look(360, 700)
+    browser.open(write_page(tmp_path / "P", monkeypatch))
+    go(browser, place)
+    assert browser.run("document.documentElement.scrollWidth") <= 360
+    assert browser.complaints == []
+
+
+def test_a_project_without_assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
+    (tmp_path / "Assets").mkdir()
+    (tmp_path / "ProjectSettings").mkdir()
+    browser.open(write_page(tmp_path, monkeypatch))
+    for place in ("overview", "findings", "unused", "packages"):
+        go(browser, place)
+    assert browser.complaints == []
+
+
+def test_a_browser_that_cannot_unpack_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser
+) -> None:
+    path = write_page(make_project(tmp_path / "P"), monkeypatch)
+    browser.ask("Page.addScriptToEvaluateOnNewDocument", source="delete window.DecompressionStream")
+    browser.open(path)
+    assert "DecompressionStream" in text(browser, "main .note")
