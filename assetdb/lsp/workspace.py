@@ -8,13 +8,15 @@ import msgspec
 
 from assetdb.daemon.rpc.protocol import INVALID_PARAMS
 from assetdb.errors import AssetdbError
+from assetdb.lsp.documents.script_names import ScriptName
 from assetdb.lsp.documents.symbol_kinds import FILE, KINDS
 from assetdb.lsp.features.actions import fix
 from assetdb.lsp.features.completion import FOUND
 from assetdb.lsp.features.definition import resolved_link
 from assetdb.lsp.features.diagnostics import ProjectFindings, reports_of
 from assetdb.lsp.features.files import metas_to_delete, metas_to_rename, warning_of_users
-from assetdb.lsp.features.usages import resolved_lens, usages_of
+from assetdb.lsp.features.lenses import resolved_lens
+from assetdb.lsp.features.usages import places_of, usages_of
 from assetdb.lsp.projects import project_of, projects_in
 from assetdb.lsp.protocol.connection import WARNING
 from assetdb.lsp.protocol.lifecycle import FIND_USAGES, FIX
@@ -129,6 +131,9 @@ def _execute(params: ExecuteCommand, workspace: Workspace, lane: Lane, progress:
     if not is_guid(what):
         raise LspError(INVALID_PARAMS, f"{what[:100]!r} is no GUID")
     progress.begin("Finding usages")
+    name = ScriptName(**dict([words[2:4]])) if words[2:3] in (["field"], ["method"]) and words[3:] else ScriptName()
+    if any(name):
+        return places_of(lane.engine, what, name, only_set=True)
     return usages_of(lane.engine, what)
 
 

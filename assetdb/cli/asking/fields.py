@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.checks.callers import EVENT, caller_fields, callers_of
 from assetdb.checks.counting import counted
 from assetdb.checks.field_users import is_script, storage_fields, storage_of
+from assetdb.checks.scripts.callers import EVENT, caller_fields, callers_of
 from assetdb.cli.asking.target import ABSENT, answer_queries
 from assetdb.cli.terminal import print_cells, print_json, say
 from assetdb.errors import UsageError

@@ -333,7 +333,7 @@ def usages(params: protocol.Usages, project: Snapshot, subject: Subject) -> dict
     With ``field`` the values of that field of a script, with ``method`` the events that call it, or with ``*`` any.
     """
     if params.method:
-        from assetdb.checks.callers import caller_fields  # noqa: PLC0415 - few clients ask for it
+        from assetdb.checks.scripts.callers import caller_fields  # noqa: PLC0415 - few clients ask for it
 
         return caller_fields(params.query, subject, project, params.method.replace("*", ""))
     if params.field:
@@ -344,6 +344,15 @@ def usages(params: protocol.Usages, project: Snapshot, subject: Subject) -> dict
     files, places = usages_of(subject, project, graph, deep=params.deep, objects=params.objects)
     named = places if params.objects else None
     return usage_fields(params.query, subject, project, files, named, deep=params.deep, sized=params.sizes)
+
+
+@method("members", params=protocol.Members)
+@_of_subject
+def members(params: protocol.Members, project: Snapshot, subject: Subject) -> dict[str, object]:
+    """Count the events that call methods, and assets that set fields."""
+    from assetdb.checks.scripts.members import member_fields  # noqa: PLC0415 - few clients ask for it
+
+    return member_fields(params.query, subject, project)
 
 
 @method("trace", params=protocol.Trace, is_long=True)

@@ -245,6 +245,10 @@ class Usages(Deps, frozen=True):
     method: str = ""
 
 
+class Members(OfSubject, frozen=True):
+    """``members``, of a script."""
+
+
 class Trace(Parameters, frozen=True):
     """``trace``.
 

@@ -8,6 +8,7 @@ from assetdb.lsp.features import (  # noqa: F401 - importing a module registers 
     folding,
     highlights,
     hover,
+    lenses,
     renaming,
     selection,
     symbols,

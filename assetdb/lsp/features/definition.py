@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.lsp.documents.event_calls import event_call_at
 from assetdb.lsp.documents.line_references import YAML, form_of, reference_at, references_in
 from assetdb.lsp.documents.open_documents import Document
 from assetdb.lsp.documents.outline import document_at, document_of
 from assetdb.lsp.documents.text import Text
+from assetdb.lsp.features.scripts.declarations import declared_by
 from assetdb.lsp.protocol.registry import FORM, PROJECT, feature
 from assetdb.lsp.protocol.structures import (
     NOWHERE,
@@ -38,6 +40,12 @@ def definition(params: OfPosition, context: RequestContext) -> list[LocationLink
     """Return the definition of the item at a position."""
     document = context.document
     offset = document.offset(params.position)
+    call = event_call_at(document, offset) if document.form == YAML else None
+    if call is not None:
+        declared = declared_by(context, call)
+        if declared is None:
+            return None
+        return _answer(context, declared.uri, declared.place, document.range(call.start, call.end))
     found = reference_at(document.text, offset, document.form)
     if found is not None:
         origin = document.range(found.start, found.end)
@@ -51,7 +59,11 @@ def definition(params: OfPosition, context: RequestContext) -> list[LocationLink
     target = _object_here(document, file_id) if not guid else _object_of(context, guid, file_id)
     if target is None:
         return None
-    uri, place = target
+    return _answer(context, *target, origin)
+
+
+def _answer(context: RequestContext, uri: str, place: Range, origin: Range) -> list[LocationLink] | list[Location]:
+    """Return a location in the form that the client reads."""
     if context.client.has("textDocument", "definition", "linkSupport"):
         return [LocationLink(uri, place, place, origin)]
     return [Location(uri, place)]

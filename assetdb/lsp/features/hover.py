@@ -6,8 +6,13 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.diagnostics.codes import CODES
-from assetdb.lsp.documents.line_references import first_references, reference_at
+from assetdb.lsp.documents.event_calls import event_call_at
+from assetdb.lsp.documents.line_references import YAML, Reference, first_references, reference_at
 from assetdb.lsp.documents.outline import document_at
+from assetdb.lsp.documents.script_names import EXTENSION, name_at
+from assetdb.lsp.features.scripts.declarations import declared_by
+from assetdb.lsp.features.scripts.members import words_of
+from assetdb.lsp.features.usages import guid_of, title_of_usages
 from assetdb.lsp.protocol.registry import FORM, PROJECT, feature
 from assetdb.lsp.protocol.structures import Hover, InlayHint, Markup, OfPosition, OfRange
 from assetdb.lsp.protocol.uris import uri_of
@@ -16,20 +21,29 @@ from assetdb.resolve.resolver import Name
 from assetdb.unity.engine.classes import class_name
 
 if TYPE_CHECKING:
+    from assetdb.lsp.documents.event_calls import EventCall
     from assetdb.lsp.protocol.registry import RequestContext
-    from assetdb.lsp.protocol.structures import Range
+    from assetdb.lsp.protocol.structures import Position, Range
 
 _IMAGES: Final = (".png", ".jpg", ".jpeg", ".gif", ".bmp")
 _LARGEST_IMAGE: Final = 4 << 20  # bytes that an editor is to load for a hover
 _MARKDOWN_SIGNS: Final = "\\`*_[]<>|~"
+_LONGEST_HINT: Final = 43  # characters of a hint that VS Code shows, cutting the end
+_BETWEEN: Final = " / "
+_LEFT_OUT: Final = "..."
 _MOST: Final = 5000  # hints of one answer: a screen has a hundred lines, and a sprite atlas 76,000 references
 
 
-@feature("textDocument/hover", OfPosition, QUICK, PROJECT, FORM)
+@feature("textDocument/hover", OfPosition, QUICK, PROJECT)
 def hover(params: OfPosition, context: RequestContext) -> Hover | None:
     """Return name, type, path and picture at a position."""
     document = context.document
     offset = document.offset(params.position)
+    if document.extension == EXTENSION:
+        return _in_script(context, offset)
+    call = event_call_at(document, offset) if document.form == YAML else None
+    if call is not None:
+        return _of_call(context, call)
     found = reference_at(document.text, offset, document.form)
     if found is None:
         return _object(context, offset)
@@ -37,6 +51,42 @@ def hover(params: OfPosition, context: RequestContext) -> Hover | None:
     if name is None:
         return None
     return _shown(context, name, document.range(found.start, found.end))
+
+
+def _in_script(context: RequestContext, offset: int) -> Hover | None:
+    """Return the uses of a class, field or method in C#."""
+    document = context.document
+    name = name_at(document, offset)
+    guid = guid_of(document) if name is not None else ""
+    if name is None or not guid:
+        return None
+    said = words_of(context.lane, guid).of(name) if any(name) else title_of_usages(context.lane.engine, guid)
+    if not said:
+        return None
+    markdown = context.client.markdown
+    return Hover(Markup("markdown" if markdown else "plaintext", _escaped(said) if markdown else said))
+
+
+def _of_call(context: RequestContext, call: EventCall) -> Hover | None:
+    """Return target, class and file of a call of an event."""
+    document = context.document
+    markdown = context.client.markdown
+    declared = declared_by(context, call)
+    kind = declared.type if declared is not None else call.type.rpartition(".")[2]
+    lines = [".".join(filter(None, (kind, "" if call.is_type else call.method)))]
+    if markdown:
+        lines = [f"**{_escaped(lines[0])}**"]
+    if call.file_id:
+        target = Reference(call.start, call.end, call.guid, call.file_id, override=False)
+        name = context.lane.names.name(document.text, target)
+        if name is not None and name.name:
+            lines.append(f"of {_escaped(name.name) if markdown else name.name}")
+    if declared is not None:
+        path = f"{declared.path}:{declared.place.start.line + 1}" if declared.is_found else declared.path
+        link = f"{declared.uri}#L{declared.place.start.line + 1}".replace("(", "%28").replace(")", "%29")
+        lines.append(f"[{_escaped(path)}]({link})" if markdown else path)
+    text = "\n\n".join(lines) if markdown else "\n".join(lines)
+    return Hover(Markup("markdown" if markdown else "plaintext", text), document.range(call.start, call.end))
 
 
 def _object(context: RequestContext, offset: int) -> Hover | None:
@@ -108,7 +158,21 @@ def inlay_hints(params: OfRange, context: RequestContext) -> list[InlayHint]:
     document = context.document
     lines = params.range.start.line, params.range.end.line
     found = first_references(document.text, *lines, document.form, _MOST)
-    return [
-        InlayHint(document.position(reference.end), name, padding_left=True)
-        for reference, name in context.lane.names.shown(document.text, found)
-    ]
+    shown = context.lane.names.shown(document.text, found)
+    return [_hint(document.position(reference.end), name) for reference, name in shown]
+
+
+def _hint(place: Position, name: str) -> InlayHint:
+    label = shortened(name)
+    return InlayHint(place, label, "" if label == name else name, padding_left=True)
+
+
+def shortened(name: str) -> str:
+    """Return the end of a long name: the object and its type."""
+    if len(name) <= _LONGEST_HINT:
+        return name
+    parts = name.split(_BETWEEN)
+    while len(parts) > 1 and len(_BETWEEN.join((_LEFT_OUT, *parts))) > _LONGEST_HINT:
+        del parts[0]
+    end = _BETWEEN.join((_LEFT_OUT, *parts))
+    return end if len(end) <= _LONGEST_HINT else _LEFT_OUT + name[len(_LEFT_OUT) - _LONGEST_HINT :]

@@ -1,4 +1,4 @@
-"""References across the project, and code lenses."""
+"""References across the project."""
 
 from __future__ import annotations
 
@@ -11,25 +11,19 @@ import msgspec
 
 from assetdb.checks.counting import counted
 from assetdb.lsp.documents.line_references import YAML, reference_at, references_to_object
-from assetdb.lsp.documents.outline import document_at, document_of, open_documents
+from assetdb.lsp.documents.outline import document_at, document_of
 from assetdb.lsp.documents.script_names import EXTENSION, ScriptName, name_at
-from assetdb.lsp.projects import path_in
-from assetdb.lsp.protocol.lifecycle import FIND_USAGES
 from assetdb.lsp.protocol.registry import PROJECT, feature
 from assetdb.lsp.protocol.structures import (
     NOWHERE,
-    CodeLens,
-    Command,
     Location,
-    OfDocument,
-    OfGuid,
     OfReferences,
     Position,
     Range,
 )
 from assetdb.lsp.protocol.uris import uri_of
-from assetdb.lsp.workers import LONG, QUICK
-from assetdb.query.selecting.selector import guid_of_file, is_guid
+from assetdb.lsp.workers import LONG
+from assetdb.query.selecting.selector import guid_of_file
 from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
@@ -38,17 +32,26 @@ if TYPE_CHECKING:
     from assetdb.client.engine import Engine
     from assetdb.lsp.documents.open_documents import Document
     from assetdb.lsp.protocol.registry import RequestContext
-    from assetdb.lsp.workers import Lane
 
-_OWN_GUID: Final = re.compile(rb"(?:\A|\n)guid:\s{1,9}([0-9a-fA-F]{32})")
-_HEAD: Final = 4096
-_CLASS: Final = rb"\b(?:class|struct|interface|enum|record)\s{1,9}%s\b"
+OWN_GUID: Final = re.compile(rb"(?:\A|\n)guid:\s{1,9}([0-9a-fA-F]{32})")
+HEAD: Final = 4096
+_SOURCES: Final = ("m_SourcePrefab", "m_ParentPrefab")  # the second until Unity 2018.2, as the second one below
+_OF_PARTS: Final = ("m_CorrespondingSourceObject", "m_PrefabParentObject")
 _MOST_SHOWN: Final = 50_000
 
 
 class _Place(msgspec.Struct):
     path: str
     line: int
+
+
+class _Site(_Place):
+    object_id: int = 0
+    property: str = ""
+
+
+class _Value(_Place):
+    is_default: bool = False
 
 
 class _Asset(msgspec.Struct):
@@ -58,12 +61,12 @@ class _Asset(msgspec.Struct):
 
 class _Usages(msgspec.Struct):
     usages: list[_Asset] = []
-    objects: list[_Place] = []
+    objects: list[_Site] = []
     unread_files: int = 0
 
 
 class _Members(msgspec.Struct):
-    values: list[_Place] = []
+    values: list[_Value] = []
     callers: list[_Place] = []
     unread_files: int = 0
 
@@ -115,7 +118,7 @@ def _subject_at(context: RequestContext, offset: int) -> tuple[str, int | None, 
 def guid_of(document: Document) -> str:
     """Return the GUID of an open asset or meta, or ``""``."""
     if document.extension == "meta":
-        found = _OWN_GUID.search(document.text.slice(0, _HEAD))
+        found = OWN_GUID.search(document.text.slice(0, HEAD))
         return found[1].decode().lower() if found else ""
     return guid_of_file(document.path) if document.path else ""
 
@@ -135,26 +138,52 @@ def _declaration(context: RequestContext, guid: str, file_id: int | None, *, her
 def usages_of(engine: Engine, query: str, tell: Callable[[str], None] = lambda _: None) -> list[Location]:
     """Return the lines that refer to something; of binary files the first.
 
-    ``tell`` is called with a note if there may be more.
+    An instance of a prefab is one place. ``tell`` is called with a note if there may be more.
     """
     answer = _USAGES.decode(engine.ask("usages", {"query": query, "objects": True}))
     if answer.unread_files:
         tell(f"{counted(answer.unread_files, 'file')} could not be read, and may refer to it as well")
     placed = {place.path.removesuffix(".meta") for place in answer.objects}
-    rows = [(place.path, max(0, place.line - 1)) for place in answer.objects]
+    places = answer.objects if ":" in query else _instances_once(answer.objects)
+    rows = [(place.path, max(0, place.line - 1)) for place in places]
     rows += [(asset.path, 0) for asset in answer.usages if asset.path and asset.path not in placed]
     return _lines(engine, rows)
 
 
-def places_of(engine: Engine, guid: str, name: ScriptName, tell: Callable[[str], None]) -> list[Location]:
+def _instances_once(places: list[_Site]) -> list[_Site]:
+    """Return places, but of each prefab instance only one.
+
+    An instance names its prefab in each of its overrides, and in each of its objects that the scene refers to.
+    """
+    instances = {(place.path, place.object_id) for place in places if place.property in _SOURCES}
+    files = {path for path, _ in instances}
+
+    def is_part(place: _Site) -> bool:
+        if place.property in _OF_PARTS:
+            return place.path in files
+        is_value = place.property in _SOURCES or place.property.endswith(".objectReference")
+        return not is_value and (place.path, place.object_id) in instances
+
+    return [place for place in places if not is_part(place)]
+
+
+def places_of(
+    engine: Engine,
+    guid: str,
+    name: ScriptName,
+    tell: Callable[[str], None] = lambda _: None,
+    *,
+    only_set: bool = False,
+) -> list[Location]:
     """Return the lines that store a field or call a method.
 
-    ``tell`` is called with a note if there may be more.
+    ``tell`` is called with a note if there may be more. With ``only_set``, values that are zero or empty are left out.
     """
     answer = _MEMBERS.decode(engine.ask("usages", {"query": guid, **name._asdict()}))
     if answer.unread_files:
         tell(f"{counted(answer.unread_files, 'file')} could not be read, and may have it as well")
-    return _lines(engine, ((row.path, max(0, row.line - 1)) for row in (*answer.values, *answer.callers)))
+    values = (row for row in answer.values if not (only_set and row.is_default))
+    return _lines(engine, ((row.path, max(0, row.line - 1)) for row in (*values, *answer.callers)))
 
 
 def _lines(engine: Engine, rows: Iterable[tuple[str, int]]) -> list[Location]:
@@ -165,9 +194,12 @@ def _lines(engine: Engine, rows: Iterable[tuple[str, int]]) -> list[Location]:
     ]
 
 
-def _doubt(answer: _Usages) -> str:
-    """Return the count of unread files, to follow a count of usages."""
-    return f", {counted(answer.unread_files, 'file')} unread" if answer.unread_files else ""
+def title_of_usages(engine: Engine, guid: str) -> str:
+    """Return the number of assets that refer to something, in words."""
+    answer = _USAGES.decode(engine.ask("usages", {"query": guid}))
+    number = len(answer.usages)
+    title = counted(number, "usage") if number else "no usages"
+    return title + (f", {counted(answer.unread_files, 'file')} unread" if answer.unread_files else "")
 
 
 class _Files:
@@ -195,49 +227,3 @@ class _Files:
         if location is None or not location.file:
             return ""
         return location.file + (".meta" if path.endswith(".meta") else "")
-
-
-# --- code lenses
-
-
-@feature("textDocument/codeLens", OfDocument, QUICK, PROJECT)
-def code_lenses(params: OfDocument, context: RequestContext) -> list[CodeLens] | None:  # noqa: ARG001 - the document is known
-    """Return lenses at an asset's head, class or GUID, without counts."""
-    document = context.document
-    if not path_in(context.lane.root, document.path):
-        return None
-    guid = guid_of(document)
-    place = _lens_place(document) if guid else None
-    if place is None:
-        return None
-    return [CodeLens(document.line_range(place), data=OfGuid(document.uri, guid))]
-
-
-def _lens_place(document: Document) -> int | None:
-    if document.extension == "meta":
-        found = _OWN_GUID.search(document.text.slice(0, _HEAD))
-        return found.start(1) if found else None
-    if document.extension == "cs":
-        name = os.path.basename(document.path).rpartition(".")[0].encode("utf-8", "replace")
-        offset = 0
-        for chunk in document.text.chunks:  # a class may span two chunks, a declaration does not
-            match = re.search(_CLASS % re.escape(name), chunk.data)
-            if match is not None:
-                return offset + match.start()
-            offset += len(chunk.data)
-        return 0
-    if document.form == YAML:
-        return next((found.head for found in open_documents(document.text)), 0)
-    return 0 if document.form else None
-
-
-def resolved_lens(lens: CodeLens, lane: Lane) -> CodeLens:
-    """Return a lens with its text."""
-    data = lens.data
-    if data is None or not is_guid(data.guid) or not lane.root:
-        return lens
-    answer = _USAGES.decode(lane.engine.ask("usages", {"query": data.guid}))
-    number = len(answer.usages)
-    title = "1 usage" if number == 1 else f"{number} usages" if number else "no usages"
-    title += _doubt(answer)
-    return CodeLens(lens.range, Command(title, FIND_USAGES, [data.uri, data.guid]), data)

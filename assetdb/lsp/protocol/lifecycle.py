@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from assetdb.lsp.protocol.capabilities import Capabilities
 
 FIND_USAGES: Final = "assetdb.usages"
-"""The command of a code lens: the arguments are a document's URI and a GUID, the answer the places."""
+"""The command of a code lens: the arguments are a document's URI, a GUID, and for a member of a script ``field`` or
+``method`` and its name; the answer is the places."""
 FIX: Final = "assetdb.fix"
 """The command of a code action: the arguments are a document's URI and a code, the answer the paths that it changed."""
 EXTENSIONS: Final = ("meta", "cs", *sorted(extensions_with(DOCUMENTS, SOURCE, ASSEMBLY, GRAPH)))

@@ -276,6 +276,7 @@ class InlayHint(_Struct, frozen=True):
 
     position: Position
     label: str
+    tooltip: str = ""
     padding_left: bool = False
 
 

@@ -102,7 +102,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     },
     install: () => installer.install(),
     showMenu: () => status.menu(),
-    showUsages: (place, guid, position) => showUsages(server.running, place as string, guid as string, position as vscode.Position),
+    showUsages: (position, ...words) => showUsages(server.running, position as vscode.Position, words as string[]),
   });
 
   let begun = false;

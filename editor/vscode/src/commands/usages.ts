@@ -28,10 +28,10 @@ export async function findUsages(assetdb: AssetDb, view: UsagesView, first: unkn
 }
 
 /** Open the editor's list of references: what a lens of the server leads to. */
-export async function showUsages(client: BaseLanguageClient | undefined, place: string, guid: string, position: vscode.Position): Promise<void> {
+export async function showUsages(client: BaseLanguageClient | undefined, position: vscode.Position, words: readonly string[]): Promise<void> {
   if (client === undefined) throw new CommandError("the server is not running");
-  const request = { command: USAGES, arguments: [place, guid] };
+  const request = { command: USAGES, arguments: [...words] };
   const found = (await client.sendRequest(ExecuteCommandRequest.type, request)) as Location[] | null;
   const locations = (found ?? []).map((location) => client.protocol2CodeConverter.asLocation(location));
-  await vscode.commands.executeCommand("editor.action.showReferences", client.protocol2CodeConverter.asUri(place), position, locations);
+  await vscode.commands.executeCommand("editor.action.showReferences", client.protocol2CodeConverter.asUri(words[0] ?? ""), position, locations);
 }

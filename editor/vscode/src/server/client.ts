@@ -129,15 +129,15 @@ export interface ClientHooks {
   readonly gaveUp: () => void;
 }
 
-/** The server's command behind a lens; its arguments are the document and a GUID, its answer the places. */
+/** The server's command behind a lens; its arguments are the document, a GUID and perhaps a member, its answer the places. */
 export const USAGES = "assetdb.usages";
-/** Ours in its place, which shows them: with the server's arguments, and where the lens is. */
+/** Ours in its place, which shows them: with where the lens is, and the server's arguments. */
 export const SHOW_USAGES = "assetdb.showUsages";
 
 function showingUsages(lens: vscode.CodeLens): vscode.CodeLens {
   if (lens.command?.command === USAGES) {
     const { title, tooltip = "", arguments: words = [] } = lens.command as vscode.Command & { arguments?: unknown[] };
-    lens.command = { title, tooltip, command: SHOW_USAGES, arguments: [...words, lens.range.start] };
+    lens.command = { title, tooltip, command: SHOW_USAGES, arguments: [lens.range.start, ...words] };
   }
   return lens;
 }
@@ -160,7 +160,8 @@ export function createClient(program: string, cwd: string, log: vscode.OutputCha
     middleware: {
       provideInlayHints: (document, range, token, next) =>
         settings.showsInlayHints(document.uri) ? next(document, range, token) : [],
-      provideCodeLenses: (document, token, next) => (settings.showsCodeLens(document.uri) ? next(document, token) : []),
+      provideCodeLenses: async (document, token, next) =>
+        settings.showsCodeLens(document.uri) ? (await next(document, token))?.map(showingUsages) : [],
       resolveCodeLens: async (lens, token, next) => {
         const resolved = await next(lens, token);
         return resolved ? showingUsages(resolved) : resolved;

@@ -73,7 +73,11 @@ def callers_of(project: Snapshot, script: str, method: str = "") -> list[Caller]
 
     Those of classes that derive from them are included; without a ``method`` all that they declare.
     """
-    view = View(memo_of(project).inputs(project))
+    return callers_in(View(memo_of(project).inputs(project)), script, method)
+
+
+def callers_in(view: View, script: str, method: str = "") -> list[Caller]:
+    """Return the events that call a script's method in a view."""
     sources = Sources(view)
     own = [sources.guids[script]] if script in sources.guids else []
     types = [each for each in sources.source(script).types if not each.outer] if own else []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.callers import ANIMATION, EVENT, OVERRIDE, callers_of
+from assetdb.checks.scripts.callers import ANIMATION, EVENT, OVERRIDE, callers_of
 from assetdb.cli import main
 from assetdb.query.snapshots.snapshot import open_project
 

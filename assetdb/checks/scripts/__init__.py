@@ -1,0 +1,1 @@
+"""Uses of scripts in assets: calls of methods, values of fields."""

@@ -1,0 +1,101 @@
+"""Lines of members in C# source, by their types and names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.unity.scripts.tokens import tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assetdb.unity.scripts.tokens import Token
+
+_TYPES: Final = ("class", "struct", "interface", "record")
+_NOT_OF_MEMBERS: Final = frozenset((*_TYPES, "enum", "where"))
+_ENDS: Final = ("{", "}", ";")
+_DEEPEST: Final = 64  # nested types and blocks
+_NONE: Final = ""
+
+
+class MemberPlace(NamedTuple):
+    """A declared member.
+
+    Attributes:
+        type: its type's name, ``""`` for a type itself.
+        name: as it is declared.
+        line: of the name, 1-based.
+        is_method: whether parameters follow.
+    """
+
+    type: str
+    name: str
+    line: int
+    is_method: bool
+
+
+def member_places(data: bytes) -> list[MemberPlace]:
+    """Return types and members of a source in order, none if unclear."""
+    tokens = tokens_of(data)
+    return [] if tokens.unclear else list(_places(tokens.all))
+
+
+def _places(tokens: Sequence[Token]) -> Iterator[MemberPlace]:
+    around: list[str] = []  # names of open types, "" for namespaces and all else
+    head: list[Token] = []
+    is_value = False
+    brackets = 0
+    for at, token in enumerate(tokens):
+        text = token.text
+        if text in "([":
+            brackets += 1
+        elif text in ")]":
+            brackets -= 1
+        if brackets > (text in "([") or (brackets == 0 and text in ")]"):
+            continue
+        if text in _ENDS:
+            declared = None if is_value else _declared_type(head)
+            if declared is not None:
+                yield MemberPlace(_NONE, declared.text, declared.line, is_method=False)
+            if text == "{":
+                around.append(declared.text if declared is not None else _NONE)
+                if len(around) > _DEEPEST:
+                    return
+            elif text == "}" and around:
+                around.pop()
+            if text != "{" or not is_value:
+                is_value, head = False, []
+            continue
+        if around and around[-1] and not is_value and text.isidentifier() and _may_name_member(head):
+            following = tokens[at + 1].text if at + 1 < len(tokens) else ""
+            is_method = following == "(" or (following == "<" and _is_before_parameters(tokens, at + 1))
+            if is_method or (following in ("{", "=>", "=", ";", ",") and head):
+                yield MemberPlace(around[-1], text, token.line, is_method)
+        is_value = is_value or text in ("=", "=>")
+        head.append(token)
+
+
+def _may_name_member(head: Sequence[Token]) -> bool:
+    """Whether a member's name may follow a head."""
+    texts = [token.text for token in head]
+    return texts.count("<") == texts.count(">") and _NOT_OF_MEMBERS.isdisjoint(texts)
+
+
+def _declared_type(head: Sequence[Token]) -> Token | None:
+    """Return the name of the type that a head declares."""
+    for at, token in enumerate(head[:-1]):
+        if token.text == "where":
+            return None
+        if token.text in _TYPES and head[at + 1].text not in (*_TYPES, ":", ",") and head[at + 1].text.isidentifier():
+            return head[at + 1]
+    return None
+
+
+def _is_before_parameters(tokens: Sequence[Token], start: int) -> bool:
+    """Whether type parameters from ``start`` on are those of a method."""
+    depth = 0
+    for at in range(start, min(len(tokens) - 1, start + 100)):
+        depth += (tokens[at].text == "<") - (tokens[at].text == ">")
+        if depth == 0:
+            return tokens[at + 1].text == "("
+    return False
