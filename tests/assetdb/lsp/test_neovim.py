@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.architecture.imports import CHECKOUT
 from tests.assetdb.lsp.editor import COMMAND
 
 if TYPE_CHECKING:
@@ -49,6 +51,61 @@ end
 vim.fn.writefile({ vim.fn.json_encode(said) }, vim.env.SAID)
 vim.cmd('qall!')
 """
+
+# What Neovim lacks before 0.11: types of files by Lua, a parser's languages, the list of servers.
+OLDER = """
+vim.g.do_filetype_lua, vim.g.did_load_filetypes = 1, 0
+vim.treesitter.language.register = vim.treesitter.language.register or function() end
+vim.treesitter.start = vim.treesitter.start or function() error('no parser') end
+vim.lsp.config = vim.lsp.config or function() end
+vim.lsp.enable = vim.lsp.enable or function() end
+vim.lsp.inlay_hint = vim.lsp.inlay_hint or { enable = function() end }
+"""
+COUNT = """
+local coloured = {}
+for line = 1, vim.fn.line('$') do
+  for column = 1, #vim.fn.getline(line) do
+    if vim.fn.synID(line, column, 1) ~= 0 then
+      table.insert(coloured, line)
+      break
+    end
+  end
+end
+return coloured
+"""
+COLOURS = f"""
+vim.wait(20000, function() return #(function() {COUNT} end)() > 0 end, 50)
+local said = {{ lines = (function() {COUNT} end)(), type = vim.bo.filetype }}
+vim.fn.writefile({{ vim.fn.json_encode(said) }}, vim.env.SAID)
+vim.cmd('qall!')
+"""
+
+
+@pytest.mark.skipif(NEOVIM is None, reason="no nvim: apt-get install neovim")
+def test_the_documented_lines_colour_the_files(project: Path, tmp_path: Path) -> None:
+    assert NEOVIM is not None
+    documented = re.search(r"```lua\n(.*?)```", (CHECKOUT / "docs/editors.md").read_text(), re.DOTALL)
+    assert documented is not None
+    (tmp_path / "init.lua").write_text(OLDER + documented[1])
+    (tmp_path / "count.lua").write_text(COLOURS)
+    file = project / "Assets/Prefabs/Base.prefab"
+    said = tmp_path / "said.json"
+    environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "SAID": str(said)}
+    command = [
+        NEOVIM,
+        "--headless",
+        "-n",
+        "-u",
+        str(tmp_path / "init.lua"),
+        str(file),
+        "-S",
+        str(tmp_path / "count.lua"),
+    ]
+    ran = subprocess.run(command, env=environment, capture_output=True, timeout=200, check=False)
+    assert said.is_file(), ran
+    found = json.loads(said.read_text())
+    rows = file.read_text().splitlines()
+    assert found == {"lines": [number for number, row in enumerate(rows, 1) if row.strip()], "type": "unity"}
 
 
 @pytest.mark.skipif(NEOVIM is None, reason="no nvim: apt-get install neovim")
