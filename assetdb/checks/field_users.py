@@ -64,13 +64,15 @@ class Storage(NamedTuple):
 def storage_of(project: Snapshot, script: str, field: str) -> Storage:
     """Return the places where assets store a field of a script's types.
 
-    A field that no type of the file declares is one of a base class, or was removed.
+    A field that no type of the file declares is one of a base class, or was removed. Values under a former name
+    (``FormerlySerializedAs``) are the field's.
     """
     view = View(memo_of(project).inputs(project))
     sources = Sources(view)
     names = {field, f"<{field}>k__BackingField"}
     types = sources.source(script).types if script in sources.guids else ()
     declaring = {each.name for each in types if any(name in names for name, _ in each.types)}
+    names |= {former.name for each in types for former in each.renamed if former.field in names}
     owners = declaring or {each.name for each in types if not each.outer}
     found = users_of_fields(view, sources, dict.fromkeys(sorted(owners), names))
     others = {path for name in owners for path, _ in sources.mentions(name)} - {script}

@@ -261,7 +261,7 @@ def _messages(change: _Change, uses: Mapping[str, list[FieldUse]]) -> Iterator[t
             old, new = change.retyped[name]
             yield field, f"{owner}.{field} was {old} and is {new}: Unity cannot read {_where(stored)} as such"
         elif change.hidden.get(name):
-            said = f"{owner}.{field} {change.hidden[name]}: {_where(stored)} are no longer read"
+            said = f"{owner}.{field} {change.hidden[name]}: {_unread(stored)}"
             yield field, said
         elif name in change.gone and (fitting := _successor(change, name)):
             attribute = f'[FormerlySerializedAs("{name}")]'
@@ -275,11 +275,11 @@ def _messages(change: _Change, uses: Mapping[str, list[FieldUse]]) -> Iterator[t
     if removed:
         gone = listed([f"{owner}.{_shown(name)}" for name in removed], _SHOWN)
         stored = [use for name in removed for use in uses[name]]
-        yield ", ".join(map(_shown, removed)), f"{gone} went: {_where(stored)} are no longer read"
+        yield ", ".join(map(_shown, removed)), f"{gone} went: {_unread(stored)}"
     if change.is_unserializable:
         stored = [use for rows in uses.values() for use in rows if not use.property.startswith(_REFERENCES)]
         if stored:
-            yield "", f"{owner} is no longer [Serializable]: {_where(stored)} are no longer read"
+            yield "", f"{owner} is no longer [Serializable]: {_unread(stored)}"
 
 
 def _where(uses: Sequence[FieldUse]) -> str:
@@ -287,6 +287,10 @@ def _where(uses: Sequence[FieldUse]) -> str:
     given = sum(not use.is_default for use in uses)
     paths = list(dict.fromkeys(use.path for use in uses))
     return f"{counted(len(uses), 'value')} ({given:,} not zero or empty) in {listed(paths, _SHOWN)}"
+
+
+def _unread(uses: Sequence[FieldUse]) -> str:
+    return f"{_where(uses)} {'is' if len(uses) == 1 else 'are'} no longer read"
 
 
 def _successor(change: _Change, name: str) -> str:

@@ -93,9 +93,12 @@ def _forgotten(
         asset = disk.database.by_guid(target_of(row))
         if asset is None:
             continue
-        is_tracked = not untracked.has(asset.path) and not untracked.has(f"{asset.path}{META}")
-        said = f"{asset.path}{META} has another GUID in git: add it" if is_tracked else ""
-        message = said or message_of_untracked(asset.path, untracked)
+        if untracked.has(asset.path) or untracked.has(f"{asset.path}{META}"):
+            message = message_of_untracked(asset.path, untracked)
+        elif other.exists(f"{asset.path}{META}"):
+            message = f"{asset.path}{META} has another GUID in git: add it"
+        else:
+            message = f"{asset.path} is not in the used commit of its submodule: commit it there, and add the submodule"
         yield row._replace(code=NOT_COMMITTED, severity=ERROR, message=message)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
@@ -13,7 +14,9 @@ from assetdb.settings.project import ASSET_ROOTS, asset_prefix, asset_roots, fol
 from assetdb_formats.globs import path_matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    from assetdb.history.git.entries import Entry
 
 
 class Untracked(NamedTuple):
@@ -70,15 +73,21 @@ def _is_repository(folder: str) -> bool:
     return os.path.isfile(place) or os.path.lexists(os.path.join(place, "HEAD"))
 
 
-def ignored_in(repository: Repository) -> frozenset[str]:
+def ignored_in(repository: Repository, entries: Mapping[bytes, Entry | None] = MappingProxyType({})) -> frozenset[str]:
     """Return the ignored files of a project that nothing restores.
+
+    Args:
+        repository: of the project.
+        entries: of another revision, where it differs from the disk: what it has is not ignored there, although the
+            next commit may take it out of git (``git rm --cached``).
 
     Raises:
         HistoryError: git fails.
         ConfigurationError: ``assetdb.toml`` is wrong.
     """
     root = repository.root
-    found = _paths(root, repository.ignored(_tops(root)))
+    kept = {path for path, entry in entries.items() if entry is not None}
+    found = _paths(root, (path for path in repository.ignored(_tops(root)) if path not in kept))
     settings = read_configuration(root).check if found else None
     if settings is None or not settings.restored:
         return found

@@ -108,7 +108,7 @@ def open_entries(
             diagnostics=lambda: workspace.diagnostics,
             listing=workspace.listing,
             losses=project.losses,
-            untracked=Untracked(ignored=ignored_in(repository)),
+            untracked=Untracked(ignored=ignored_in(repository, entries)),
         )
         other.absent = tuple(map(os.fsdecode, mirror.absent))
         other.outside = tuple(map(os.fsdecode, mirror.outside))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.field_users import users_of_fields
+from assetdb.checks.field_users import storage_of, users_of_fields
 from assetdb.checks.lineage import Sources
 from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View
@@ -63,3 +63,16 @@ def test_a_type_in_a_field_is_found_in_derived_components(root: Path) -> None:
 
 def test_a_field_that_nothing_stores_has_no_users(root: Path) -> None:
     assert users(root, {"Sword": {"width"}, "Nothing": {"length"}}) == {}
+
+
+def test_values_under_a_former_name_are_the_fields(root: Path) -> None:
+    renamed = '[UnityEngine.Serialization.FormerlySerializedAs("length")] public int reach; public int width;'
+    write(root, "Assets/Code/Sword.cs", SWORD, f"class Sword : Arm {{ {renamed} }}")
+    project = open_project(str(root), str(root.parent / "out"))
+    try:
+        found = {name: storage_of(project, "Assets/Code/Sword.cs", name).uses for name in ("reach", "width", "length")}
+    finally:
+        project.close()
+    assert [(use.path, use.property) for use in found["reach"]] == [("Assets/Sword.prefab", "length")]
+    assert found["length"] == found["reach"]
+    assert found["width"] == []

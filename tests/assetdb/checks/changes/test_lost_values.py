@@ -144,7 +144,7 @@ def test_a_removed_field_is_said_with_its_values(root: Path) -> None:
     assert since(root) == [
         (
             "Assets/Scripts/Player.cs",
-            "Player.coins went: 1 value (0 not zero or empty) in Assets/Hero.prefab are no longer read",
+            "Player.coins went: 1 value (0 not zero or empty) in Assets/Hero.prefab is no longer read",
         )
     ]
 
@@ -222,7 +222,7 @@ def test_of_two_types_of_a_name_the_script_of_an_asset_tells_which_it_is(root: P
     write(root, "Assets/Other.asset", 321, other)
     commit(root)
     edit(root, "public string title;", "", "Config")
-    said = f"Config.title went: 1 value (1 not zero or empty) in {ASSET} are no longer read"
+    said = f"Config.title went: 1 value (1 not zero or empty) in {ASSET} is no longer read"
     assert since(root) == [("Assets/Scripts/Config.cs", said)]
     edit(
         root,

@@ -137,6 +137,21 @@ def test_an_ignored_asset_is_in_no_clone(root: Path) -> None:
     assert since(root, "HEAD~1") == [("not-committed", "error", PREFAB, said)]
 
 
+def test_a_script_that_a_change_stops_tracking_is_forgotten(root: Path) -> None:
+    write(root, NEW, NUMBER, "class New : UnityEngine.MonoBehaviour {}")
+    use(root)
+    commit(root, "used")
+    (root / ".gitignore").write_text("/Library/\n/Temp/\n/Assets/Scripts/New.cs*\n")
+    git(root, "rm", "-q", "--cached", NEW, f"{NEW}.meta")
+    git(root, "add", ".gitignore")
+    said = f"git ignores {NEW}: whoever clones the project does not get it"
+    expected = ("not-committed", "error", PREFAB, said)
+    assert (expected in staged(root), expected in since(root)) == (True, True)
+    git(root, "commit", "-q", "-m", "no longer tracked")
+    assert expected in since(root, "HEAD~1")
+    assert since(root) == []
+
+
 def test_what_a_step_of_the_team_restores_is_silent(root: Path) -> None:
     (root / ".gitignore").write_text("/Library/\n/Temp/\n/Assets/Restored/\n")
     commit(root, "a rule")
@@ -195,6 +210,11 @@ def test_submodules_and_other_repositories_have_their_own_git(root: Path) -> Non
     use(root)
     add(root, PREFAB)
     assert staged(root) == since(root) == plain(root) == []
+    write(root, "Assets/Inner/Newer.cs", NUMBER + 1, "class Newer : UnityEngine.MonoBehaviour {}")
+    write(root, PREFAB, 90, HEAD + game_object(100, "New", 0, script(NUMBER + 1)))
+    add(root, PREFAB)
+    newer = "Assets/Inner/Newer.cs is not in the used commit of its submodule: commit it there, and add the submodule"
+    assert staged(root) == [("not-committed", "error", PREFAB, newer)]
 
 
 def test_scenes_of_the_build_settings_are_uses_too(root: Path) -> None:
