@@ -3,7 +3,8 @@
 It is stored uncompressed in every container seen, so the package graph of a build needs no decompressor.
 Versions (engine): none (4.25 to 4.27, without magic), 0 Initial, 1 LocalizedPackages (5.0),
 2 OptionalSegmentPackages (5.1, 5.2), 3 NoExportInfo (5.3, 5.4), 4 SoftPackageReferences (5.5),
-5 SoftPackageReferencesOffset (5.6 and later).
+5 SoftPackageReferencesOffset (5.6 and later). 5.8 shortened the hashes of shader maps from 20 to 8 bytes without a
+version: the width with which the views fill the bytes behind the entries is theirs. No container of 5.8 was seen.
 
 A store entry holds views ``{u32 count, u32 offset from this view}`` into the bytes behind all entries.
 """
@@ -35,7 +36,7 @@ _OPTIONAL_SEGMENT: Final = 2
 _NO_EXPORT_INFO: Final = 3
 _SOFT_REFERENCES: Final = 4
 _SOFT_REFERENCES_OFFSET: Final = 5
-_SHADER_HASH: Final = 20
+_SHADER_HASHES: Final = (20, 8)
 _PAIR: Final = struct.Struct("<QQ")
 _NAMED: Final = struct.Struct("<QII")
 _NAMED_PAIR: Final = struct.Struct("<QQII")
@@ -171,6 +172,8 @@ def _packages(reader: Reader, version: int, field: str) -> Mapping[int, StoreEnt
             raise UnrealError("entries of neither 32 nor 16 bytes fit", offset=base, field=f"{field}.entries")
     else:
         layout = _WITH_EXPORTS if version < _NO_EXPORT_INFO else _WITHOUT_EXPORTS
+        if version >= _SOFT_REFERENCES_OFFSET:
+            layout = next((known for known in _BY_SHADER_HASH if _closes(data, len(ids), known)), layout)
     _check_views(data, len(ids), layout, field, base)
     return StoreEntries(ids, data, layout)
 
@@ -185,9 +188,11 @@ class _Layout(NamedTuple):
     exports: int | None = None
     size: int | None = None
     load_order: int | None = None
+    shader_hash: int = _SHADER_HASHES[0]
 
 
 _WITHOUT_EXPORTS: Final = _Layout(struct.Struct("<IIII"), 0, 0, shaders=True)
+_BY_SHADER_HASH: Final = tuple(_WITHOUT_EXPORTS._replace(shader_hash=size) for size in _SHADER_HASHES)
 _WITH_EXPORTS: Final = _Layout(struct.Struct("<IIIIII"), 2, 8, shaders=True, exports=0)
 _ENGINE_4_27: Final = _Layout(struct.Struct("<QIIIIII"), 5, 24, shaders=False, exports=1, size=0, load_order=3)
 _ENGINE_4_26: Final = _Layout(struct.Struct("<IIII"), 2, 8, shaders=False, exports=0)
@@ -197,8 +202,10 @@ def _closes(data: bytes, count: int, layout: _Layout) -> bool:
     size = layout.entry.size
     if count * size > len(data):
         return False
-    views: int = sum(row[layout.view] for row in layout.entry.iter_unpack(memoryview(data)[: count * size]))
-    return count * size + 8 * views == len(data)
+    hashes = layout.shader_hash if layout.shaders else 0
+    at, rows = layout.view, layout.entry.iter_unpack(memoryview(data)[: count * size])
+    views: int = sum(8 * row[at] + (hashes * row[at + 2] if hashes else 0) for row in rows)
+    return count * size + views == len(data)
 
 
 class StoreEntries(Mapping[int, StoreEntry]):
@@ -250,9 +257,9 @@ class StoreEntries(Mapping[int, StoreEntry]):
             imports = struct.unpack_from(f"<{row[at]}Q", self._data, start + layout.view_offset + row[at + 1])
         if layout.shaders and row[at + 2]:
             first = start + layout.view_offset + 8 + row[at + 3]
+            width = layout.shader_hash
             shaders = tuple(
-                self._data[place : place + _SHADER_HASH]
-                for place in range(first, first + _SHADER_HASH * row[at + 2], _SHADER_HASH)
+                self._data[place : place + width] for place in range(first, first + width * row[at + 2], width)
             )
         return StoreEntry(
             imports,
@@ -280,8 +287,8 @@ def _check_views(data: bytes, count: int, layout: _Layout, field: str, base: int
                 raise _view_error(base + start, f"{field}.entries[{number}].imports")
         if layout.shaders and row[at + 2]:
             first = start + 8 + row[at + 3]
-            spare -= _SHADER_HASH * row[at + 2]
-            if first < count * size or first + _SHADER_HASH * row[at + 2] > len(data) or spare < 0:
+            spare -= layout.shader_hash * row[at + 2]
+            if first < count * size or first + layout.shader_hash * row[at + 2] > len(data) or spare < 0:
                 raise _view_error(base + start + 8, f"{field}.entries[{number}].shaders")
 
 

@@ -61,6 +61,17 @@ def test_container_header(version: int, entry_size: int) -> None:
         assert soft == {}
 
 
+@pytest.mark.parametrize("imports", [[], ["/Game/B", "/Game/Old"]])
+def test_hashes_of_shader_maps_have_the_width_that_fills_the_entries(imports: list[str]) -> None:
+    """Engine 5.8 writes 8 bytes instead of 20 under the version of 5.7."""
+    for size, counts in ((20, (2, 1)), (8, (2, 1)), (8, (5, 0)), (20, (0, 0))):
+        shaders = [[bytes([65 + number]) * size for number in range(count)] for count in counts]
+        packages = [StoredPackage(f"/Game/{number}", imports, own) for number, own in enumerate(shaders)]
+        found = parse_container_header(container_header(5, packages)).packages
+        assert [list(entry.shader_maps) for entry in found.values()] == shaders
+        assert [len(entry.imports) for entry in found.values()] == [len(imports)] * 2
+
+
 def test_container_header_of_a_newer_version_is_named() -> None:
     data = bytearray(container_header(5, PACKAGES))
     data[4] = 6
