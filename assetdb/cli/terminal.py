@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from itertools import islice
 
 TYPE_CHECKING = False
 
@@ -21,6 +22,7 @@ ASSET_STYLES: Final = ("path", "type")
 _FOLD: Final = "    "  # before the rest of a row that a narrow terminal cannot show in a line
 _SHARES: Final = 3  # a column of such rows is padded to a third of the line at most
 _LEAST_BESIDE: Final = 20  # columns for a text beside a word; with fewer it is below
+_LINES_AT_ONCE: Final = 4096
 _BAR_WIDTH: Final = 30
 _SHOW_AFTER: Final = 0.5  # seconds of work before a bar is worth the flicker
 _REDRAW_EVERY: Final = 0.1
@@ -180,7 +182,20 @@ def print_table(
 ) -> None:
     """Print rows as a table, or nothing without any below the ``heads``."""
     if len(rows) > heads:
-        print(table(rows, right=right, styles=styles, spare=spare))
+        print_long_table(rows, right=right, styles=styles, spare=spare)
+
+
+def print_long_table(
+    rows: Iterable[Sequence[object]],
+    *,
+    right: frozenset[int] = frozenset(),
+    styles: Sequence[str] = (),
+    spare: frozenset[int] = frozenset(),
+) -> None:
+    """Print a table without its whole text in memory."""
+    lines = table_lines(rows, right=right, styles=styles, spare=spare, width=columns())
+    while some := [*islice(lines, _LINES_AT_ONCE)]:
+        print("\n".join(some))
 
 
 def print_rows(
@@ -215,7 +230,7 @@ def table_lines(
     ``(not in the project)``. Then a cell that does not fit begins another line, indented, and is broken between the
     names of a hierarchy, behind commas or at spaces: no word or path is cut.
     """
-    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    cells = [tuple(printable(str(cell)) for cell in row) for row in rows]  # lists take a third more
     if not cells:
         return
     measure = _measure(width)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.cli.catalog.each import NoAnswerError, each_catalog, size_text
 from assetdb.cli.catalog.options import CatalogJsonOptions, Catalogs, Direct  # noqa: TC001 - typer looks them up
-from assetdb.cli.terminal import print_table, suggestion, table
+from assetdb.cli.terminal import print_long_table, suggestion, table
 from assetdb.errors import UsageError
 from assetdb_formats.addressables.model import key_text, key_to_plain
 from assetdb_formats.addressables.queries import listing
@@ -97,10 +97,10 @@ def ls(
     chosen = LISTS[kind]
 
     def show(opened: OpenCatalog, answer: Show) -> None:
-        ask = chosen.ask_plain or chosen.ask
-        rows = (chosen.plain(one) for one in ask(opened.catalog))
-        found = chosen.ask(opened.catalog)
-        answer(rows, lambda _: print_table(list(chosen.rows(list(found))), right=chosen.right))
+        def plain() -> Iterator[dict[str, Any]]:  # asks only if JSON is printed
+            yield from map(chosen.plain, (chosen.ask_plain or chosen.ask)(opened.catalog))
+
+        answer(plain(), lambda _: print_long_table(chosen.rows(chosen.ask(opened.catalog)), right=chosen.right))
 
     return each_catalog(catalog, options, show)
 
@@ -109,14 +109,14 @@ class List(NamedTuple):
     """One list that a command can print: its query and its rows."""
 
     ask: Callable[[Catalog], Iterable[Any]]
-    rows: Callable[[list[Any]], Rows]
+    rows: Callable[[Iterable[Any]], Rows]
     plain: Callable[[Any], dict[str, Any]]
     right: frozenset[int] = frozenset({0})
     ask_plain: Callable[[Catalog], Iterable[Any]] | None = None
 
 
-def _bundle_rows(found: list[ListedBundle]) -> Rows:
-    found.sort(key=lambda one: (-one.options.size, one.internal_id))
+def _bundle_rows(bundles: Iterable[ListedBundle]) -> Rows:
+    found = sorted(bundles, key=lambda one: (-one.options.size, one.internal_id))
     yield "bytes", "crc", "assets", "internal id"
     for one in found:
         yield f"{one.options.size:,}", f"{one.options.crc:08x}", one.assets, one.internal_id

@@ -94,9 +94,10 @@ def list_bundles(catalog: Catalog) -> list[ListedBundle]:
     ]
 
 
-def list_keys(catalog: Catalog) -> list[ListedKey]:
-    """Return the keys of a catalog in the order of the table."""
-    return [ListedKey(key, catalog.key_type(at), len(catalog.key_locations(at))) for at, key in enumerate(catalog.keys)]
+def list_keys(catalog: Catalog) -> Iterator[ListedKey]:
+    """Yield the keys of a catalog in the order of the table."""
+    for at, key in enumerate(catalog.keys):
+        yield ListedKey(key, catalog.key_type(at), len(catalog.key_locations(at)))
 
 
 def list_labels(catalog: Catalog) -> list[ListedLabel]:

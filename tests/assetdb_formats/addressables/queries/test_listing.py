@@ -76,11 +76,11 @@ def test_a_bundle_has_the_assets_that_need_it_first() -> None:
 
 
 def test_keys_and_labels_come_in_the_order_of_the_table() -> None:
-    assert list_keys(CATALOG)[:4] == [
+    assert list(list_keys(CATALOG))[:4] == [
         ListedKey("one.bundle", "AsciiString", 1), ListedKey("two.bundle", "AsciiString", 1),
         ListedKey("a", "AsciiString", 2), ListedKey(GUID, "AsciiString", 2),
     ]  # fmt: skip
-    assert len(list_keys(CATALOG)) == 10
+    assert len(list(list_keys(CATALOG))) == 10
     assert list_labels(CATALOG) == [ListedLabel("label", 2), ListedLabel("lone", 1)]
     assert labels_of(CATALOG) == {4: 2, 5: 1}
 
