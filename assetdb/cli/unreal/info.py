@@ -9,6 +9,7 @@ from assetdb.cli.terminal import Progress, json_line, not_found, print_json, pri
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import KeyOptions, PackageOptions, are_containers, refuse_given
 from assetdb.cli.unreal.reporting import as_json, each_read, no_packages, say_problems, unpacking
+from assetdb.cli.unreal.texts import is_localization, print_localization
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import read_file
 from assetdb_formats.unreal.asset_registry import LARGEST, read_asset_registry
@@ -47,8 +48,8 @@ def info(
         str,
         Argument(
             metavar="FILE",
-            help="A .uasset or .umap, an AssetRegistry.bin, a .utoc or a .pak, or a folder of these;"
-            " with --in, a package's name.",
+            help="A .uasset or .umap, an AssetRegistry.bin, a .locres or .locmeta, a .utoc or a .pak, or a folder of"
+            " packages; with --in, a package's name.",
         ),
     ],
     look_in: In = None,
@@ -75,6 +76,9 @@ def info(
     if not os.path.isdir(path) and is_registry(path):
         refuse_given({**of_packages, "--key": options.key}, "an asset registry")
         return _print_registry(path, as_lines=options.json)
+    if not os.path.isdir(path) and is_localization(path):
+        refuse_given({**of_packages, "--key": options.key}, "localized texts")
+        return print_localization(path, as_json=options.json)
     return _print_packages(path, options)
 
 

@@ -9,6 +9,7 @@ from assetdb.cli.terminal import Progress, not_found, print_json_lines, print_ro
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import ListOptions, are_containers, refuse_given, refuse_scan
 from assetdb.cli.unreal.reporting import glob_matcher, no_packages, none_named, open_folder, print_missing, unpacking
+from assetdb.cli.unreal.texts import find_texts, is_localization
 from assetdb.errors import UsageError
 from assetdb_formats.unreal.containers.locations import is_container
 from assetdb_formats.unreal.scanning.package_folder import damage, entries, mentioning, of_class
@@ -45,8 +46,12 @@ def find(
     ],
     look_in: In = None,
 ) -> int:
-    """List packages by name; 1 if there is none."""
+    """List packages by name, or localized texts; 1 without any."""
     paths, matches = look_in or ["."], package_matcher(pattern)
+    if len(paths) == 1 and is_localization(paths[0]):
+        refuse_scan(options)
+        refuse_given({"--class": options.class_name}, "localized texts")
+        return find_texts(paths[0], pattern, matches, as_json=options.json)
     if are_containers(paths):
         from assetdb.cli.unreal.containers import packages  # noqa: PLC0415 - folders of packages do without
 

@@ -1,0 +1,101 @@
+"""``assetdb unreal info`` and ``find`` on localized texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.cli.terminal import not_found, print_json, print_json_lines, print_long_table, printable, table
+from assetdb.errors import UsageError
+from assetdb_formats.binary import FormatError
+from assetdb_formats.files import read_file
+from assetdb_formats.unreal.localization import read_cultures, read_localized_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from assetdb_formats.unreal.localization import Cultures, LocalizedText, LocalizedTexts
+
+LARGEST: Final = 256 << 20
+"""Bytes of a file that is read."""
+_TEXTS: Final = ".locres"
+_CULTURES: Final = ".locmeta"
+
+
+def is_localization(path: str) -> bool:
+    """Whether a file has localized texts, or says which cultures have."""
+    return path.lower().endswith((_TEXTS, _CULTURES))
+
+
+def print_localization(path: str, *, as_json: bool) -> int:
+    """Print the texts of a file, or its cultures; 0."""
+    if path.lower().endswith(_CULTURES):
+        return _print_cultures(path, as_json=as_json)
+    found = _texts(path)
+    if as_json:
+        facts = {"version": found.version, "namespaces": found.namespaces}
+        print_json({"path": path, **facts, "texts": [*map(_facts, found.texts)]})
+        return 0
+    print(printable(path))
+    rows = (
+        ("version", found.version),
+        ("namespaces", f"{len(found.namespaces):,}"),
+        ("texts", f"{len(found.texts):,}"),
+    )
+    print(table((f"  {name}", value) for name, value in rows))
+    if found.texts:
+        print("texts")
+        _print_texts(found.texts)
+    return 0
+
+
+def find_texts(path: str, pattern: str, matches: Callable[[str], bool], *, as_json: bool) -> int:
+    """Print texts by namespace, key or text; 1 if there is none."""
+    if path.lower().endswith(_CULTURES):
+        raise UsageError(f"{path}: has cultures and no texts: these are in the {_TEXTS} of each culture")
+    texts = _texts(path).texts
+    found = [row for row in texts if any(map(matches, (row.namespace, row.key, row.text)))]
+    if not found:
+        return not_found(
+            f"no namespace, key or text matches {pattern!r} in {path}", pattern, {row.key for row in texts}
+        )
+    if as_json:
+        print_json_lines(map(_facts, found))
+    else:
+        _print_texts(found)
+    return 0
+
+
+def _texts(path: str) -> LocalizedTexts:
+    try:
+        return read_localized_texts(read_file(path, largest=LARGEST))
+    except FormatError as error:
+        raise error.at(path) from None
+
+
+def _print_texts(texts: Iterable[LocalizedText]) -> None:
+    print_long_table((f"  {row.namespace}", row.key, row.text) for row in texts)
+
+
+def _facts(row: LocalizedText) -> dict[str, Any]:
+    return row._asdict()
+
+
+def _print_cultures(path: str, *, as_json: bool) -> int:
+    found = _cultures(path)
+    if as_json:
+        print_json({"path": path, **found._asdict()})
+        return 0
+    print(printable(path))
+    rows = [("version", found.version), ("native culture", found.native), ("its texts", found.native_texts)]
+    if found.compiled is not None:
+        rows.append(("cultures", ", ".join(found.compiled)))
+    print(table((f"  {name}", value) for name, value in rows))
+    return 0
+
+
+def _cultures(path: str) -> Cultures:
+    try:
+        return read_cultures(read_file(path, largest=LARGEST))
+    except FormatError as error:
+        raise error.at(path) from None
