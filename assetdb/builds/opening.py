@@ -93,8 +93,8 @@ def open_build(
     if remember and (missing or len(known) != len(found.parts)):
         kept = {
             part.name: (_key(part), data)
-            for part, data in zip(found.parts, packed, strict=True)
-            if data is not None and part.identity
+            for part, data, item in zip(found.parts, packed, whole, strict=True)
+            if data is not None and part.identity and not any(file.extracted for file in item.files)
         }
         if kept.keys() != known.keys() or any(found.parts[number].identity for number in missing):
             save_index(place, kept)

@@ -37,6 +37,8 @@ class FileFacts(NamedTuple):
         externals: the files that it refers to, from 1 on.
         types: class number, and file ID and PathID of its script (0, 0 without), of each type.
         objects: how many it has.
+        extracted: whether type trees of it are in another file, which may change when this one does not.
+        without_trees: how many objects lack theirs.
     """
 
     name: str
@@ -51,6 +53,8 @@ class FileFacts(NamedTuple):
     externals: tuple[str, ...] = ()
     types: tuple[tuple[int, int, int], ...] = ()
     objects: int = 0
+    extracted: bool = False
+    without_trees: int = 0
 
 
 class ArchiveFacts(NamedTuple):

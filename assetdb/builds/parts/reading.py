@@ -125,7 +125,10 @@ class _Reading:
             if loaded is None:
                 self.files.append(FileFacts(name, node.offset, node.size))
                 continue
-            self.files.append(_file_facts(name, loaded.facts, node.offset, node.size))
+            facts = _file_facts(name, loaded.facts, node.offset, node.size)
+            if loaded.extracted:
+                facts = facts._replace(extracted=True, without_trees=loaded.without_trees())
+            self.files.append(facts)
             self._read_objects(loaded)
         if self.more:
             self.problems.append(f"and {self.more:,} more like these")

@@ -13,6 +13,7 @@ from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.summary import users_of_missing
 from assetdb_formats.binary import FormatError
 from assetdb_formats.processes import tracked
+from assetdb_formats.unityfs.extracted_trees import TREES_NAME
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
 if TYPE_CHECKING:
@@ -172,7 +173,11 @@ def _unread(build: Build) -> Iterator[str]:
         yield from _unread_scripts(build)
     for class_id, count in sorted(counts.items()):
         yield f"{count:,} objects of class {build.class_name(class_id)}: their references"
-    trees = sum(file.facts.serialized and not file.facts.type_trees for file in build.files)
+    extracted = sum(file.facts.without_trees for file in build.files)
+    if extracted:
+        yield f"values of {extracted:,} objects need their type trees of {TREES_NAME}, which is not there or lacks them"
+    serialized = (file.facts for file in build.files if file.facts.serialized and not file.facts.without_trees)
+    trees = sum(not facts.type_trees for facts in serialized)
     if trees:
         yield f"values in {trees:,} files without type trees: only names, references and streamed data were read"
 

@@ -17,6 +17,7 @@ from assetdb_formats.unityfs.archives.archive import is_archive, read_archive
 from assetdb_formats.unityfs.archives.blocks import BlockStream
 from assetdb_formats.unityfs.archives.directory import SERIALIZED, Archive, Node
 from assetdb_formats.unityfs.errors import UnityFSError, UnsupportedError
+from assetdb_formats.unityfs.extracted_trees import ExtractedTrees, trees_beside, trees_of
 from assetdb_formats.unityfs.serialized_files import serialized
 from assetdb_formats.unityfs.serialized_files.loaded import TEXT_ASSET, AssetBundle, DecodedData, LoadedFile
 from assetdb_formats.unityfs.serialized_files.tree_values import references
@@ -116,11 +117,17 @@ class Bundle:
     """
 
     def __init__(
-        self, stream: BinaryIO, path: str = "", *, class_names: Callable[[int], str | None] | None = None
+        self,
+        stream: BinaryIO,
+        path: str = "",
+        *,
+        class_names: Callable[[int], str | None] | None = None,
+        trees: ExtractedTrees | None = None,
     ) -> None:
         """Read the archive's directory, without decoding a block.
 
-        The stream stays the caller's. ``class_names`` gives the name of a class number, for builds without type trees.
+        The stream stays the caller's. ``class_names`` gives the name of a class number, for builds without type trees;
+        ``trees`` are those that its build extracted.
 
         Raises:
             UnityFSError: neither a UnityFS bundle nor a SerializedFile, or damaged.
@@ -144,6 +151,7 @@ class Bundle:
         self._data = DecodedData(stream, blocks, size)
         self._files: dict[str, LoadedFile] = {}
         self._class_names = class_names
+        self._trees = trees
         self._container: dict[tuple[str, int], tuple[str, ...]] | None = None
         self._finalizer: Callable[[], object] | None = None
 
@@ -176,7 +184,8 @@ class Bundle:
         """Return a SerializedFile of the bundle."""
         found = self._files.get(node.path)
         if found is None:
-            found = self._files[node.path] = LoadedFile(self._data, node, self._class_names)
+            find = self._trees.find if self._trees is not None else None
+            found = self._files[node.path] = LoadedFile(self._data, node, self._class_names, find)
         return found
 
     def files(self) -> Iterator[LoadedFile]:
@@ -245,18 +254,21 @@ def open_bundle(
         return Bundle(BytesIO(source), class_names=class_names)
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
-        return _opened(open_file(path), path, class_names)
+        return _opened(open_file(path), path, class_names, trees_beside(path))
     return Bundle(source, class_names=class_names)
 
 
 def open_input(file: Input, *, class_names: Callable[[int], str | None] | None = None) -> Bundle:
     """Open a bundle in a folder or an archive."""
-    return _opened(file.open(), file.name, class_names)
+    return _opened(file.open(), file.name, class_names, trees_of(file))
 
 
-def _opened(stream: BinaryIO, path: str, class_names: Callable[[int], str | None] | None) -> Bundle:
+def _opened(
+    stream: BinaryIO, path: str, class_names: Callable[[int], str | None] | None, trees: ExtractedTrees
+) -> Bundle:
     try:
-        return Bundle(stream, path, class_names=class_names)._own(stream)  # noqa: SLF001 - it makes the bundle the owner
+        bundle = Bundle(stream, path, class_names=class_names, trees=trees)
+        return bundle._own(stream)  # noqa: SLF001 - it makes the bundle the owner
     except UnityFSError as error:
         stream.close()
         raise error.at(path) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+from hashlib import md5
 from importlib import import_module
 from struct import pack
 from typing import NamedTuple
@@ -173,7 +174,9 @@ def old_tree(lines: tuple[str, ...], p: Packer) -> bytes:
     return data
 
 
-def _type(kind: Kind, version: int, p: Packer, *, trees: bool, reference: bool) -> bytes:
+def _type(
+    kind: Kind, version: int, p: Packer, *, trees: bool, reference: bool, extracted: dict[str, bytes] | None = None
+) -> bytes:
     old_script = version < 16 and kind.class_id == 114
     data = p("i", -1 if old_script else kind.class_id)
     if version >= 16:
@@ -184,7 +187,12 @@ def _type(kind: Kind, version: int, p: Packer, *, trees: bool, reference: bool) 
         data += bytes(32 if reference or kind.class_id == 114 else 16)
     if trees:
         tree = blob_tree(kind.tree, version, p) if version >= 12 or version == 10 else old_tree(kind.tree, p)
-        data += (bytes(16) + p("i", len(tree)) if version >= 23 else b"") + tree
+        if extracted is not None:  # version 23: the tree is elsewhere, under its hash
+            place = md5(tree, usedforsecurity=False)  # Unity's is another hash, of which only the name is asked for
+            extracted[place.hexdigest()] = tree
+            data += place.digest() + p("i", 0)
+        else:
+            data += (bytes(16) + p("i", len(tree)) if version >= 23 else b"") + tree
         if version >= 21:
             if reference:
                 space, name, assembly = kind.managed
@@ -206,7 +214,9 @@ def serialized_file(
     unity_version: str = "2022.3.1f1",
     target: int = 19,
     wide: bool = True,
+    extracted: dict[str, bytes] | None = None,
 ) -> bytes:
+    """Return a SerializedFile; ``extracted`` gets its type trees by their hash, instead of the file."""
     p = Packer(">" if big_endian else "<")
     start = 48 if version >= 22 else 20
     data = b""
@@ -223,7 +233,7 @@ def serialized_file(
         meta += bytes([trees])
     meta += p("i", len(kinds))
     for kind in kinds:
-        meta += _type(kind, version, p, trees=trees or version < 13, reference=False)
+        meta += _type(kind, version, p, trees=trees or version < 13, reference=False, extracted=extracted)
     wide = wide and version >= 7
     if 7 <= version < 14:
         meta += p("i", int(wide))

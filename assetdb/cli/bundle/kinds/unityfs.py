@@ -11,6 +11,7 @@ from assetdb.cli.bundle.kinds.unityfs_values import as_json, class_name_of, show
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import Progress, fail, json_document, plain, printable, table
 from assetdb_formats.unityfs.bundle import Bundle, ObjectReader, open_input
+from assetdb_formats.unityfs.extracted_trees import TREES_NAME
 from assetdb_formats.unityfs.queries.diff import header_changes
 from assetdb_formats.unityfs.queries.objects import ObjectInfo, describe, find_object, lookup, search
 from assetdb_formats.unityfs.queries.summary import BundleSummary, FileSummary, summarize
@@ -227,10 +228,12 @@ def verification(file: Input, project: Project | None) -> Verification:  # noqa:
     """Check a bundle."""
     with opened(file) as bundle:
         report = verify_bundle(bundle)
-    notes = (
-        (f"the values of {report.unread:,} objects were not checked: there are no type trees",) if report.unread else ()
-    )
-    return Verification(tuple(report.findings), notes, {"crc32": report.crc32, "unread": report.unread})
+    why = "there are no type trees"
+    if report.without_trees:
+        why = f"{report.without_trees:,} need their type trees of {TREES_NAME}, which is not there or lacks them"
+    notes = (f"the values of {report.unread:,} objects were not checked: {why}",) if report.unread else ()
+    facts = {"crc32": report.crc32, "unread": report.unread, "without_trees": report.without_trees}
+    return Verification(tuple(report.findings), notes, facts)
 
 
 def difference(old: Input, new: Input, *, as_text: bool) -> Answer:

@@ -22,18 +22,21 @@ _ALIGNMENT: Final = 16
 class Verification(NamedTuple):
     """The findings on a readable bundle, and its total CRC-32.
 
-    ``unread`` is the number of objects without a type tree, whose values nobody checked.
+    ``unread`` is the number of objects without a type tree, whose values nobody checked; ``without_trees`` how many of
+    these have one that was extracted, and not found.
     """
 
     findings: tuple[str, ...]
     crc32: int
     unread: int
+    without_trees: int = 0
 
 
 def verify_bundle(bundle: Bundle) -> Verification:
     """Decode every block, read every object. Raises UnityFSError if unreadable."""
     unread = sum(len(file.facts.objects) for file in bundle.files() if not file.facts.has_type_trees)
-    return Verification(tuple(_findings(bundle)), bundle.crc32(), unread)
+    without_trees = sum(file.without_trees() for file in bundle.files())
+    return Verification(tuple(_findings(bundle)), bundle.crc32(), unread, without_trees)
 
 
 def _findings(bundle: Bundle) -> Iterator[str]:

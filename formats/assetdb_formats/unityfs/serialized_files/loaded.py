@@ -86,12 +86,20 @@ class AssetBundle(NamedTuple):
 class LoadedFile:
     """A SerializedFile within a bundle: its directory node and metadata facts."""
 
-    def __init__(self, data: DecodedData, node: Node, class_names: Callable[[int], str | None] | None = None) -> None:
+    def __init__(
+        self,
+        data: DecodedData,
+        node: Node,
+        class_names: Callable[[int], str | None] | None = None,
+        find_tree: Callable[[bytes], bytes | None] | None = None,
+    ) -> None:
         self.node = node
         self._class_names = class_names
         self._data = data
         try:
             self.facts = _facts(data, node)
+            if find_tree is not None and self.extracted:
+                self.facts = serialized.with_trees(self.facts, find_tree)
         except UnityFSError as error:
             raise within(error, node) from None
         self._order = ">" if self.facts.header.big_endian else "<"
@@ -100,6 +108,16 @@ class LoadedFile:
         self._referenced: dict[tuple[str, str, str], ValuePlan] | None = None
         self._programs: dict[int, Program | None] = {}
         self._learned: set[int] = set()
+
+    @property
+    def extracted(self) -> bool:
+        """Whether type trees of it are in another file."""
+        return any(kind.tree_hash for kind in (*self.facts.types, *self.facts.reference_types))
+
+    def without_trees(self) -> int:
+        """Return how many objects lack their extracted type tree."""
+        missing = {number for number, kind in enumerate(self.facts.types) if kind.tree_hash and kind.tree is None}
+        return sum(entry.type_index in missing for entry in self.facts.objects) if missing else 0
 
     def learn(self, type_index: int, tree: TypeTree) -> None:
         """Take over a type tree for a type that has none.

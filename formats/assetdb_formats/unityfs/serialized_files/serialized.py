@@ -29,7 +29,7 @@ from assetdb_formats.unityfs.types import typetree
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Final, overload
 
     from assetdb_formats.unityfs.types.typetree import TypeTree
@@ -69,6 +69,7 @@ class SerializedType(NamedTuple):
         tree: where in the metadata its type tree is (start, end), or None.
         managed_name: namespace-qualified class name and assembly of a reference type, else "".
         dependencies: indices of reference types that it uses.
+        tree_hash: by which a tree that was extracted is found, else b"".
     """
 
     class_id: int
@@ -79,6 +80,7 @@ class SerializedType(NamedTuple):
     tree: tuple[int, int] | None
     managed_name: tuple[str, str, str]
     dependencies: tuple[int, ...]
+    tree_hash: bytes = b""
 
 
 class ObjectEntry(NamedTuple):
@@ -205,7 +207,7 @@ class SerializedFile(NamedTuple):
 
     Attributes:
         platform: Unity's number of the build target; -2 is no target (a file of a project).
-        has_type_trees: whether the layouts of its types are in it.
+        has_type_trees: whether the layouts of all its types are in it, or were found (:func:`with_trees`).
         types, objects, script_references, externals, reference_types, user_information: the metadata in order.
         metadata: its bytes, from which type trees are decoded on demand.
         left_over: bytes of the metadata after the user information; 0 in every file seen.
@@ -331,7 +333,7 @@ def read_metadata(metadata: bytes, header: Header) -> SerializedFile:
         header=header,
         unity_version=unity_version,
         platform=platform,
-        has_type_trees=has_trees,
+        has_type_trees=has_trees and not any(kind.tree_hash for kind in (*types, *references)),
         types=types,
         objects=objects,
         script_references=tuple(scripts),
@@ -341,6 +343,36 @@ def read_metadata(metadata: bytes, header: Header) -> SerializedFile:
         metadata=metadata,
         left_over=reader.left,
     )
+
+
+def with_trees(file: SerializedFile, find: Callable[[bytes], bytes | None]) -> SerializedFile:
+    """Return the file with its extracted type trees.
+
+    ``find`` returns the bytes of a tree by its hash. What it returns is a tree or counts as absent.
+    """
+    metadata = file.metadata
+    places: dict[bytes, tuple[int, int] | None] = {b"": None}
+
+    def placed(kind: SerializedType) -> SerializedType:
+        nonlocal metadata
+        if kind.tree_hash not in places:
+            blob = find(kind.tree_hash)
+            fits = blob is not None and len(metadata) + len(blob) <= LARGEST_METADATA and _is_tree(blob, file.header)
+            places[kind.tree_hash] = (len(metadata), len(metadata) + len(blob)) if blob is not None and fits else None
+            metadata += blob if blob is not None and fits else b""
+        return kind._replace(tree=places[kind.tree_hash]) if kind.tree_hash else kind
+
+    types, references = tuple(map(placed, file.types)), tuple(map(placed, file.reference_types))
+    is_whole = all(kind.tree is not None for kind in (*types, *references) if kind.tree_hash)
+    return file._replace(types=types, reference_types=references, metadata=metadata, has_type_trees=is_whole)
+
+
+def _is_tree(blob: bytes, header: Header) -> bool:
+    try:
+        typetree.read_tree(blob, header.version, big_endian=header.big_endian, base=0)
+    except UnityFSError:
+        return False
+    return True
 
 
 def _read_type(reader: UnityReader, version: int, field: str, *, has_tree: bool, reference: bool) -> SerializedType:
@@ -354,15 +386,17 @@ def _read_type(reader: UnityReader, version: int, field: str, *, has_tree: bool,
             script_hash = reader.take(16, field)
         layout_hash = reader.take(16, field)
     tree = None
+    tree_hash = b""
     managed_name = ("", "", "")
     dependencies: tuple[int, ...] = ()
     if has_tree:
         start = reader.position
         if version >= 23:
-            reader.need(16, field)
+            content = reader.take(16, field)
             size = reader.i32(field)
             start = reader.position
             reader.need(size, field)
+            tree_hash = content if not size and any(content) else b""
         else:
             typetree.skip_tree(reader, version, field)
         if reader.position > start:
@@ -374,7 +408,9 @@ def _read_type(reader: UnityReader, version: int, field: str, *, has_tree: bool,
             else:
                 count = reader.count(reader.i32(field), 4, field)
                 dependencies = tuple(reader.i32(field) for _ in range(count))
-    return SerializedType(class_id, stripped, script_index, script_hash, layout_hash, tree, managed_name, dependencies)
+    return SerializedType(
+        class_id, stripped, script_index, script_hash, layout_hash, tree, managed_name, dependencies, tree_hash
+    )
 
 
 def _layout(version: int, *, wide: bool) -> str:
