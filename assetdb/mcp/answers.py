@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from assetdb.checks.findings.finding import Finding
+    from assetdb.checks.reports.grouping import Group
     from assetdb.client.engine import Engine
 
     Arguments = Mapping[str, Any]
@@ -38,11 +39,6 @@ class ToolError(UsageError):
 
 class _Sized(msgspec.Struct):
     bytes: int | None
-
-
-class _Found(msgspec.Struct):
-    code: str
-    severity: str
 
 
 class _Result(Mapping[str, Any]):
@@ -79,11 +75,13 @@ def info(arguments: Arguments, engine: Engine) -> Answer:  # noqa: ARG001 - a to
 def find(arguments: Arguments, engine: Engine) -> Answer:
     """List assets and sub-assets by name, or objects by name and component."""
     pattern = arguments.get("pattern", "")
+    if "where" in arguments:
+        return _find_values(arguments, engine)
     if "inside" in arguments or "component" in arguments:
         return _find_objects(arguments, engine)
     types, labels = arguments.get("types", []), arguments.get("labels", [])
-    if not (pattern or labels):
-        raise ToolError('call find with a pattern, labels, inside or component: find {"pattern": "*door*"}')
+    if not (pattern or types or labels):
+        raise ToolError('give a pattern, types, labels, inside, component or where: find {"pattern": "*door*"}')
     sizes = arguments.get("sizes", False)
     given = {"sizes": sizes, "imported": arguments.get("imported", "")}
     result = _ask(engine, "find", pattern=pattern, types=types, labels=labels, limit=_MOST_FOUND, **given)
@@ -100,7 +98,24 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
     more = f", of which the first {len(rows):,} are listed: narrow the pattern" if total > len(rows) else ""
     doubts = rendering.doubts(result)
     columns = f"path, type, {'bytes, ' * sizes}GUID"
-    return Answer(f"{total:,} match {pattern!r}: {columns}{more}{doubts}", rows, result.raw)
+    asked = " ".join(filter(None, (repr(pattern) if pattern else "", *types, *labels)))
+    return Answer(f"{total:,} match {asked}: {columns}{more}{doubts}", rows, result.raw)
+
+
+def _find_values(arguments: Arguments, engine: Engine) -> Answer:
+    from assetdb.query.property_values import find_values  # noqa: PLC0415 - few calls ask for values
+
+    for word in ("types", "labels", "sizes", "imported", "component"):
+        if word in arguments:
+            raise ToolError(f"{word} cannot be combined with where: give pattern or inside")
+    engine.expire_old()
+    pattern, inside, where = (arguments.get(word, "") for word in ("pattern", "inside", "where"))
+    found = find_values(engine.snapshot(), engine.root, where, pattern, inside)
+    rows = [rendering.property_row(row._asdict()) for row in found.rows]
+    doubts = rendering.doubts(unread_fields(found.unread))
+    if not rows:
+        return Answer(f"nothing has {where}{doubts}", [])
+    return Answer(f"{counted(len(rows), 'value')}: file, object, GUID:fileID, property{doubts}", rows)
 
 
 def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
@@ -179,6 +194,8 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
     """List the references to an asset."""
     if "field" in arguments:
         return _field(arguments, engine)
+    if "method" in arguments:
+        return _callers(arguments, engine)
     if arguments.get("why"):
         return _chains("usages", _ask(engine, "ways", query=arguments["query"], cwd=engine.root))
     given = {name: arguments.get(name, False) for name in ("objects", "deep", "sizes")}
@@ -219,6 +236,21 @@ def _field(arguments: Arguments, engine: Engine) -> Answer:
     return Answer(f"{said}: file, object, property{others}{doubts}", rows, result.raw)
 
 
+def _callers(arguments: Arguments, engine: Engine) -> Answer:
+    """Return the events that call a script's method as an answer."""
+    method = arguments["method"]
+    asked = _ask(engine, "usages", query=arguments["query"], method=method, cwd=engine.root)
+    result = _matched(asked, "usages")
+    title, doubts = rendering.title(result), rendering.doubts(result)
+    if not result["is_script"]:
+        return Answer(f"{title} is no C# script: method is for scripts", [])
+    called = "a method" if method == "*" else method
+    if not result["callers"]:
+        return Answer(f"no event calls {called} of {title}{doubts}", [])
+    rows = Rendered(result["callers"], rendering.caller_row)
+    return Answer(f"{counted(result['total'], 'call')} of {called} of {title}: file, object, property{doubts}", rows)
+
+
 def deps(arguments: Arguments, engine: Engine) -> Answer:
     """List the assets that an asset refers to."""
     if "to" in arguments:
@@ -256,9 +288,9 @@ def _chains(tool: str, result: _Result) -> Answer:
 def check(arguments: Arguments, engine: Engine) -> Answer:
     """List findings."""
     if "since" in arguments:
-        found: Sequence[_Found | Finding] = findings_of(engine, arguments)
+        findings = findings_of(engine, arguments)
         doubts = rendering.doubts(unread_fields(of_whole(engine.snapshot())))
-        rows, total, raw = Rendered(found, lambda row: rendering.finding_row(row._asdict())), len(found), b""
+        listed, total = list(findings), len(findings)
     else:
         from assetdb.checks.findings.paths import project_paths  # noqa: PLC0415 - few calls check
 
@@ -266,20 +298,39 @@ def check(arguments: Arguments, engine: Engine) -> Answer:
         if "paths" in arguments:
             given["paths"] = list(project_paths(engine.root, arguments["paths"], engine.root))
         result = _ask(engine, "check", limit=_MOST_FOUND, **given)
-        found, total = result.read("findings", list[_Found]), result["total"]
-        rows, raw = result.rows("findings", rendering.finding_row), result.raw
+        listed, total = [_finding(row) for row in result["findings"]], result["total"]
         doubts = rendering.doubts(result)
-    if not found:
+    if not listed:
         where = f" in {', '.join(arguments['paths'])}" if arguments.get("paths") else ""
         return Answer(f"no findings{where}{doubts}", [])
     counts: dict[str, int] = {}
     errors = 0
-    for row in found:
+    for row in listed:
         counts[row.code] = counts.get(row.code, 0) + 1
         errors += row.severity == "error"
-    by_code = ", ".join(f"{count:,} {code}" for code, count in sorted(counts.items(), key=lambda item: -item[1]))
+    severities = {row.code: row.severity != "error" for row in reversed(listed)}
+    ordered = sorted(counts.items(), key=lambda item: (severities[item[0]], -item[1]))
+    by_code = ", ".join(f"{count:,} {code}" for code, count in ordered)
+    rows = Rendered(_grouped(listed, every=arguments.get("every", False)), rendering.group_row)
     summary = f"{counted(total, 'finding')}, {counted(errors, 'error')} among them: {by_code}{doubts}"
-    return Answer(f"{summary}. rule explains a code", rows, raw)
+    return Answer(f"{summary}. rule explains a code", rows)
+
+
+def _finding(row: Mapping[str, Any]) -> Finding:
+    from assetdb.checks.findings.finding import Finding  # noqa: PLC0415 - few calls check
+
+    return Finding(*(row[field] for field in Finding._fields))
+
+
+def _grouped(findings: Sequence[Finding], *, every: bool) -> list[Group]:
+    """Return groups of findings by file, errors and rare codes first."""
+    from assetdb.checks.reports.grouping import Group, grouped, ranked, worst_first  # noqa: PLC0415 - few calls check
+
+    if every:
+        return [Group((finding,), is_instance=False) for finding in worst_first(findings)]
+    groups = grouped(findings, few=0, by_file=True)
+    order = sorted(ranked(groups), key=lambda number: groups[number].first.severity != "error")
+    return [groups[number] for number in order]
 
 
 def findings_of(engine: Engine, arguments: Arguments) -> tuple[Finding, ...]:
@@ -342,6 +393,20 @@ def groups(arguments: Arguments, engine: Engine) -> Answer:
     return Answer(f"{result['settings']}: {counted(len(rows), 'row')}{_problems(result)}", rows)
 
 
+def diff(arguments: Arguments, engine: Engine) -> Answer:
+    """List the changes between two revisions, by object."""
+    from assetdb.mcp import revisions  # noqa: PLC0415 - few calls ask git
+
+    return revisions.diff(arguments, engine)
+
+
+def history(arguments: Arguments, engine: Engine) -> Answer:
+    """List the commits of an asset's life."""
+    from assetdb.mcp import revisions  # noqa: PLC0415 - few calls ask git
+
+    return revisions.history(arguments, engine)
+
+
 def rule(arguments: Arguments, engine: Engine) -> Answer:  # noqa: ARG001 - a tool like the others
     """Explain codes of findings."""
     lines: list[str] = []
@@ -358,7 +423,7 @@ def _problems(result: Mapping[str, Any]) -> str:
     return f"; {counted(len(problems), 'problem')}, the first: {problems[0]}" if problems else ""
 
 
-def _ask(engine: Engine, method: str, **params: object) -> _Result:
+def _ask(engine: Engine, method: str, /, **params: object) -> _Result:
     return _Result(engine.ask(method, params))
 
 
@@ -379,6 +444,6 @@ def _matched(result: _Result, tool: str) -> _Result:
 
 TOOLS: Final[Mapping[str, Callable[[Arguments, Engine], Answer]]] = {
     function.__name__: function
-    for function in (info, find, ls, get, name, usages, deps, check, unused, trace, groups, rule)
+    for function in (info, find, ls, get, name, usages, deps, check, unused, trace, groups, diff, history, rule)
 }
 """The functions of the tools, by name."""

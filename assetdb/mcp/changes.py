@@ -23,7 +23,7 @@ from assetdb.checks.mending.moving import (
     plan_removal,
     target_path,
 )
-from assetdb.checks.mending.users import line_of
+from assetdb.checks.mending.users import line_of, lines_of
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.history.git.repository import Repository
 from assetdb.history.merges.open_files import ANSWERS, answers_by, find_open
@@ -128,11 +128,11 @@ def _rm(arguments: Arguments, engine: Engine) -> Planned:
     paths = _paths(engine, arguments["paths"])
     plan = plan_removal(engine.root, paths)
     users = users_of(engine.snapshot(), paths)
-    rows = tuple(map(line_of, users))
+    rows = tuple(lines_of(users))
     if users and not arguments.get("force"):
         files = len({user.path for user in users})
-        advice = "change these first, or set force, which leaves broken references"
-        return Planned(plan, f"{files:,} files refer to what would be removed: {advice}", rows)
+        used = f"{files:,} files refer to what would be removed, at {counted(len(users), 'place')}"
+        return Planned(plan, f"{used}: change these first, or set force, which leaves broken references", rows)
     unseen = unseen_note(engine.snapshot())
     if unseen and not arguments.get("force"):
         return Planned(plan, f"{unseen}: check the permissions, or set force", rows)

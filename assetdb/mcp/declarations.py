@@ -65,42 +65,43 @@ _PAGED: Final = (Parameter(CURSOR, TEXT), Parameter(MAX_TOKENS, NUMBER))
 _QUERY: Final = Parameter("query", TEXT, required=True)
 _SIZES: Final = Parameter("sizes", FLAG, "with bytes of files")
 _IMPORTED: Final = Parameter("imported", TEXT, "texture bytes on android, ios...")
-_CLASSES: Final = Parameter("classes", TEXTS, "only objects with these components")
+_CLASSES: Final = Parameter("classes", TEXTS, "with these components")
 
 READING: Final = (
-    Tool("info", "The project in 20 lines: Unity, packages, assets by type, most used, last check."),
+    Tool("info", "The project in 20 lines."),
     Tool(
         "find",
-        "Find assets by name, or objects by name and component: path, type, GUID.",
+        "Find assets by name, type or label, objects by component or value.",
         (
             Parameter("pattern", TEXT, "text in a name or path, or with * ? [abc]"),
-            Parameter("types", TEXTS, "only these classes or scripts: Prefab, Material, Health"),
-            Parameter("labels", TEXTS, "only assets with one of these labels"),
+            Parameter("types", TEXTS, "classes or scripts: Prefab, Health"),
+            Parameter("labels", TEXTS),
             _SIZES,
             _IMPORTED,
             Parameter("inside", TEXT, "objects of this prefab or scene"),
-            Parameter("component", TEXT, "objects with this component: Camera, Health.cs"),
+            Parameter("component", TEXT, "objects with it: Camera, Health.cs"),
+            Parameter("where", TEXT, "a value, of overrides too: m_MethodName=OnPlay"),
         ),
     ),
     Tool(
         "ls",
-        "List what a folder, prefab, scene, model or other asset holds: objects with components and fileIDs, nested"
-        " prefabs opened. * marks overridden, + added, - removed.",
+        "What a folder, prefab, scene or other asset holds: objects with components and fileIDs, nested prefabs"
+        " opened. * overridden, + added, - removed.",
         (
             _QUERY,
             Parameter("depth", NUMBER, "only so many levels"),
             _CLASSES,
             Parameter("inside", TEXT, "only below this object: a fileID or 'Canvas / Popup'"),
             Parameter("nested", FLAG, "false: do not open nested prefabs"),
-            Parameter("deep", FLAG, "of a folder: all below it"),
+            Parameter("deep", FLAG, "all below a folder"),
             _IMPORTED,
         ),
     ),
     Tool(
         "get",
-        "Values of one object as the Inspector shows them, and which prefab or scene overrides them.",
+        "Values of one object as the Inspector shows them, and what overrides them.",
         (
-            Parameter("query", TEXT, "an object: 'Main.unity / Canvas / Popup (Image)', GUID:fileID", required=True),
+            Parameter("query", TEXT, "'Main.unity / Canvas / Popup (Image)', GUID:fileID", required=True),
             Parameter("overrides", FLAG, "only overridden values, with the chain"),
         ),
     ),
@@ -117,8 +118,9 @@ READING: Final = (
             Parameter("objects", FLAG, "also object, property and line"),
             Parameter("deep", FLAG, "also indirectly"),
             _SIZES,
-            Parameter("why", FLAG, "why a build has it: the chain from a scene or other root"),
-            Parameter("field", TEXT, "of a C# script: the values of this field that assets store"),
+            Parameter("why", FLAG, "why a build has it: the chain from a root"),
+            Parameter("field", TEXT, "of a C# script: values that assets store"),
+            Parameter("method", TEXT, "of a C# script: events and animations that call it; * any"),
         ),
     ),
     Tool(
@@ -128,25 +130,26 @@ READING: Final = (
             _QUERY,
             Parameter("deep", FLAG, "also indirectly"),
             _SIZES,
-            Parameter("to", TEXT, "the chain of references to this asset"),
+            Parameter("to", TEXT, "the chain to this asset"),
         ),
     ),
     Tool(
         "check",
-        "What is broken in the project: missing references and scripts, duplicate GUIDs, invented GUIDs.",
+        "What is broken: errors first, findings of one cause in a file as one row.",
         (
-            Parameter("paths", TEXTS, "only these files, folders or patterns"),
+            Parameter("paths", TEXTS, "files, folders, patterns"),
             Parameter("select", TEXTS, "only these codes"),
-            Parameter("ignore", TEXTS, "not these codes"),
-            Parameter("since", TEXT, "only what came since this git revision: HEAD, main..."),
+            Parameter("ignore", TEXTS, "not these"),
+            Parameter("since", TEXT, "only what came since a git revision: HEAD, main..."),
+            Parameter("every", FLAG, "each finding"),
         ),
     ),
     Tool(
         "unused",
         "Assets that no build root reaches.",
         (
-            Parameter("roots", TEXTS, "further paths or patterns to keep"),
-            Parameter("incomplete", FLAG, "answer although files could not be read"),
+            Parameter("roots", TEXTS, "paths or patterns to keep"),
+            Parameter("incomplete", FLAG, "although files could not be read"),
             _SIZES,
         ),
     ),
@@ -154,33 +157,46 @@ READING: Final = (
         "trace",
         "Follow assets into a build (player, bundles), and built objects back.",
         (
-            Parameter("builds", TEXTS, "paths of the build", required=True),
+            Parameter("builds", TEXTS, "its paths", required=True),
             Parameter("queries", TEXTS, "assets, or FILE#PATHID, bundles, addresses"),
-            Parameter("lists", TEXTS, "of the whole: missing, unshipped, implicit, duplicates, mixed"),
+            Parameter("lists", TEXTS, "missing, unshipped, implicit, duplicates, mixed"),
         ),
     ),
     Tool(
         "groups",
         "What Addressables groups would put in which bundle.",
         (
-            Parameter("names", TEXTS, "bundles of these groups"),
-            Parameter("duplicates", FLAG, "what several bundles would hold"),
-            Parameter("entries", FLAG, "every asset with an entry"),
+            Parameter("names", TEXTS, "of these"),
+            Parameter("duplicates", FLAG, "in several bundles"),
+            Parameter("entries", FLAG, "assets with an entry"),
             Parameter("profile", TEXT),
         ),
+    ),
+    Tool(
+        "diff",
+        "What changed by object, and what reaches it.",
+        (
+            Parameter("revisions", TEXT, "A..B, A...B from the fork, or A against the files (HEAD)"),
+            Parameter("paths", TEXTS, "files, folders"),
+        ),
+    ),
+    Tool(
+        "history",
+        "An asset's life in git, also of a deleted one: when, by whom.",
+        (_QUERY, Parameter("every", FLAG, "also commits that only changed it")),
     ),
     Tool("rule", "Why a code of check matters and how to fix it.", (Parameter("codes", TEXTS, required=True),)),
 )
 """Tools that change nothing."""
 
-_TOKEN: Final = Parameter(CONFIRMATION, TEXT, "of the dry run")
+_TOKEN: Final = Parameter(CONFIRMATION, TEXT, "of the dry run, to do it")
 _PATHS: Final = Parameter("paths", TEXTS, required=True)
-_FIRST: Final = " A first call is a dry run; its token confirms."
+_FIRST: Final = " Dry run first."
 
 WRITING: Final = (
     Tool(
         "register",
-        "Write the metas that files and folders lack, with the GUIDs that git or references know." + _FIRST,
+        "Write missing metas, with the GUIDs that git or references know." + _FIRST,
         (_PATHS, Parameter("new_guid", FLAG, "new GUIDs in any case"), _TOKEN),
         writes=True,
     ),
@@ -210,9 +226,9 @@ WRITING: Final = (
     ),
     Tool(
         "resolve",
-        "Values that a git merge left open in scenes, prefabs, assets and metas; with take, their answers." + _FIRST,
+        "Values that a git merge left open; with take, their answers." + _FIRST,
         (
-            Parameter("paths", TEXTS, "only these files"),
+            Parameter("paths", TEXTS),
             Parameter("take", TEXTS, "'ours PATTERN' (theirs, base, both) of names or numbers; the first that matches"),
             _TOKEN,
         ),
@@ -234,7 +250,6 @@ def declaration(tool: Tool) -> dict[str, Any]:
     schema: dict[str, Any] = {
         "type": "object",
         "properties": {parameter.name: _schema(parameter) for parameter in parameters},
-        "additionalProperties": False,
     }
     required = [parameter.name for parameter in parameters if parameter.required]
     if required:

@@ -19,6 +19,8 @@ from assetdb.system.json_text import write_json
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from assetdb.checks.reports.grouping import Group
+
     Row = Mapping[str, Any]
 
 
@@ -201,12 +203,27 @@ def named_row(query: str, row: Row, reason: str) -> str:
     )
 
 
-def finding_row(row: Row) -> str:
-    """Return a line of ``check``."""
+def group_row(group: Group) -> str:
+    """Return a line of ``check``, for findings of one cause."""
+    first = group.first
+    place = f"{first.path}:{first.line}" if first.line else first.path
+    fix = "[check --fix fixes it]" if first.fixable else ""
+    texts = (first.where, first.message) if len(group.findings) == 1 else (group.text,)
+    return _joined(place, f"{first.severity} {first.code}", *texts, fix)
+
+
+def property_row(row: Row) -> str:
+    """Return a line for a value: file, line, object, property."""
     place = f"{row['path']}:{row['line']}" if row["line"] else row["path"]
-    where = ": ".join(filter(None, (row["object_path"], row["property_path"])))
-    fix = "[check --fix fixes it]" if row["fixable"] else ""
-    return _joined(place, f"{row['severity']} {row['code']}", where, row["message"], fix)
+    what = f"{row['name']} ({row['type']})" if row["type"] else ""
+    guid = f"{row['guid']}:{row['file_id']}" if row["file_id"] else row["guid"]
+    return _joined(place, what, guid, f"{row['property']} = {row['value']}")
+
+
+def caller_row(row: Row) -> str:
+    """Return a line for a call: file, line, object, property."""
+    kind = row["kind"] if row["kind"] != "event" else ""
+    return _joined(f"{row['path']}:{row['line']}", row["hierarchy"], row["property"], f"calls {row['method']}", kind)
 
 
 def unused_row(row: Row) -> str:

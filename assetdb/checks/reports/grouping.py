@@ -77,16 +77,22 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: finding.severity != ERROR)
 
 
-def grouped(findings: Iterable[Finding], *, few: int = _FEW) -> list[Group]:
+def grouped(findings: Iterable[Finding], *, few: int = _FEW, by_file: bool = False) -> list[Group]:
     """Return the groups of findings, errors first, else in order.
 
     Overrides of one instance form a group (BoatAttack's arrows have 55 of one missing object), and so do other findings
-    if more than ``few`` refer to one asset, or to nothing with the same message.
+    if more than ``few`` refer to one asset, or to nothing with the same message; ``by_file`` only those of one file,
+    except Git LFS pointers.
     """
     by_cause: dict[tuple[object, ...], list[Finding]] = {}
     ordered = worst_first(findings)
     overrides = list(map(_is_override, ordered))
     causes = list(map(_cause, ordered, overrides))
+    if by_file:
+        causes = [
+            cause if finding.code == LFS_POINTER else (*cause, finding.path)
+            for cause, finding in zip(causes, ordered, strict=True)
+        ]
     for finding, cause in zip(ordered, causes, strict=True):
         by_cause.setdefault(cause, []).append(finding)
     groups = []

@@ -7,9 +7,9 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.changes.differences import as_json, as_markdown, as_text
 from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
-from assetdb.cli.history.differences import as_json, as_markdown, as_text
 from assetdb.cli.history.revision import say_absent
 from assetdb.cli.terminal import print_indented, print_json_lines
 from assetdb.errors import UsageError

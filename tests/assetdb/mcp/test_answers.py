@@ -29,6 +29,10 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("deps", {"query": "Assets/Main.unity", "deep": True}),
     ("deps", {"query": "Assets/Main.unity", "to": guid(3)}),
     ("check", {}),
+    ("check", {"every": True}),
+    ("find", {"types": ["Prefab"]}),
+    ("find", {"where": "m_Name=P*"}),
+    ("usages", {"query": "Health.cs", "method": "*"}),
     ("unused", {"incomplete": True}),
     ("find", {"pattern": "player", "sizes": True}),
     ("usages", {"query": guid(3), "sizes": True}),
@@ -162,3 +166,48 @@ def test_an_error_says_which_call_to_make_instead(
     village: tuple[Assistant, Path], tool: str, arguments: dict[str, Any], call: str
 ) -> None:
     assert call in village[0].refused(tool, arguments)
+
+
+def test_errors_come_first_and_findings_of_one_cause_in_a_file_are_one_row(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    lost = [guid(900 + number) for number in range(2)]
+    parts = "".join(
+        f"--- !u!23 &{number}\nMeshRenderer:\n  m_GameObject: {{fileID: 1}}\n  m_Materials:\n"
+        + f"  - {{fileID: 2100000, guid: {lost[number % 2]}, type: 2}}\n" * 4
+        for number in range(10, 20)
+    )
+    one = f"{HEAD}--- !u!1 &1\nGameObject:\n  m_Name: Many\n{parts}"
+    for number in range(3):
+        write(root, f"Assets/Many{number}.prefab", 910 + number, one)
+        write(root, f"Assets/Aa{number}.asset", 920 + number, "")
+    with assisting(root) as assistant:
+        asked = {"select": ["missing-asset", "empty-asset"], "paths": ["Assets/Many*", "Assets/Aa*"]}
+        rows = assistant.call("check", **asked).split("\n")
+        every = assistant.call("check", every=True, max_tokens=25_000, **asked).split("\n")
+    severities = [row.split("  ")[1].split(" ")[0] for row in rows[1:]]
+    assert severities == ["error"] * 6 + ["warning"] * 3  # two causes in each of three files
+    assert all(row.endswith("(20 like this in this file)") for row in rows[1:7])
+    assert len({(row.partition(":")[0], row.partition("GUID ")[2][:32]) for row in rows[1:7]}) == 6
+    assert len(every) == 1 + 3 * 40 + 3
+    assert rows[0] == every[0]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Assistant]:
+    with assisting(make_project(tmp_path)) as assistant:
+        yield assistant
+
+
+def test_objects_are_found_by_value_and_assets_by_type_alone(small: Assistant) -> None:
+    text = small.call("find", where="m_Name=Player", inside="Player.prefab")
+    assert text.startswith("1 value: file, object, GUID:fileID, property")
+    assert "Assets/Prefabs/Player.prefab:" in text.split("\n")[1]
+    assert small.call("find", where="m_Nothing=1").startswith("nothing has m_Nothing=1")
+    found = small.call("find", types=["Prefab"]).split("\n")
+    assert "match Prefab" in found[0]
+    assert len(found) > 1
+    assert all("  Prefab  " in row for row in found[1:])
+    assert "cannot be combined with where" in small.refused("find", {"where": "m_Name", "types": ["Prefab"]})
+    assert "write PROPERTY=VALUE" in small.refused("find", {"where": "= ="})
+    assert small.call("usages", query="Health.cs", method="Fire").startswith("no event calls Fire of ")
+    assert "is no C# script" in small.call("usages", query="Player.prefab", method="Fire")

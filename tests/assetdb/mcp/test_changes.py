@@ -48,6 +48,8 @@ def test_tools_that_change_files_are_offered_only_where_allowed(assistant: Assis
 def test_all_declarations_together_take_at_most_2500_tokens() -> None:
     declared = [declaration(tool) for tool in READING + WRITING]
     assert len(write_json(declared)) <= 2500 * 4
+    asked = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in declared]
+    assert len(write_json(asked)) <= 9000
     hints = {tool["name"]: tool["annotations"] for tool in declared}
     assert hints["rm"] == {"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False}
     assert hints["mv"] == {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
@@ -107,7 +109,10 @@ def test_what_is_referred_to_is_not_removed_without_force(writer: tuple[Assistan
     assistant, root = writer
     text = assistant.call("rm", paths=["Assets/Prefabs/Base.prefab"])
     assert "2 files refer to what would be removed" in text
-    assert "Assets/Prefabs/Nested.prefab:26" in text
+    assert "Assets/Prefabs/Nested.prefab:" in text
+    assert "m_SourcePrefab" in text
+    rows = text.split("\n")[1:]
+    assert len({row.partition("  ")[0] for row in rows}) == len(rows) < 5  # a row for each instance of the 5 references
     assert TOKEN.search(text) is None
     text = assistant.call("rm", paths=["Assets/Prefabs/Base.prefab"], force=True)
     assert assistant.call("rm", paths=["Assets/Prefabs/Base.prefab"], force=True, token=token_of(text)).startswith(

@@ -86,3 +86,13 @@ def test_a_place_behind_the_end_begins_again() -> None:
     _, _, call, state = match[1].split(".")
     assert page(answer, CALL, f"100.0.{call}.{state}", 300).startswith("The answer has changed")
     assert page(answer, CALL, f"0.101.{call}.{state}", 300).startswith("The answer has changed")
+
+
+def test_a_cursor_past_the_end_begins_again() -> None:
+    match = NEXT.search(page(Answer("summary", ["a" * 100] * 100), CALL, "", 300))
+    assert match is not None
+    row, start, *rest = match[1].split(".")
+    for cursor in (f"{10**9}.{start}.{'.'.join(rest)}", f"{row}.{10**9}.{'.'.join(rest)}"):
+        found = page(Answer("summary", ["a" * 100] * 100), CALL, cursor, 300).split("\n")
+        assert found[0] == "The answer has changed since that cursor was given; this is its first page again."
+        assert found[2].startswith("rows 1 to ")

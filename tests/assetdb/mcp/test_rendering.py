@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.reports.grouping import Group
 from assetdb.diagnostics.codes import CODES
 from assetdb.diagnostics.pages import PAGES
 from assetdb.mcp import rendering
@@ -227,20 +229,24 @@ def test_a_name_has_its_query_and_guid(query: str, changed: dict[str, object], r
 
 
 def test_a_finding_has_place_code_object_message_and_whether_it_is_fixed() -> None:
-    row = {
-        "path": "Assets/a.unity",
-        "line": 7,
-        "object_path": "Lamp",
-        "property_path": "m_X",
-        "severity": "error",
-        "code": "dangling",
-        "message": "refers to nothing",
-        "fixable": True,
-    }
+    found = Finding("dangling", "error", "Assets/a.unity", "refers to nothing", 7, "Lamp", "m_X", fixable=True)
     text = "error dangling  Lamp: m_X  refers to nothing  [check --fix fixes it]"
-    assert rendering.finding_row(row) == f"Assets/a.unity:7  {text}"
-    row.update(line=0, object_path="", property_path="", fixable=False)
-    assert rendering.finding_row(row) == "Assets/a.unity  error dangling  refers to nothing"
+    assert rendering.group_row(Group((found,), is_instance=False)) == f"Assets/a.unity:7  {text}"
+    bare = found._replace(line=0, object_path="", property_path="", fixable=False)
+    assert rendering.group_row(Group((bare,), is_instance=False)) == "Assets/a.unity  error dangling  refers to nothing"
+    both = rendering.group_row(Group((bare, bare), is_instance=False))
+    assert both == "Assets/a.unity  error dangling  refers to nothing (2 like this in this file)"
+
+
+def test_a_value_and_a_call_have_place_object_and_property() -> None:
+    row = {"path": "Assets/a.unity", "line": 7, "guid": GUID, "file_id": 3, "name": "Canvas / Play", "type": "Button"}
+    value = {**row, "property": "m_MethodName", "value": "OnPlay"}
+    place = "Assets/a.unity:7  Canvas / Play"
+    assert rendering.property_row(value) == f"{place} (Button)  {GUID}:3  m_MethodName = OnPlay"
+    assert rendering.property_row({**value, "type": "", "file_id": 0}).startswith(f"Assets/a.unity:7  {GUID}  m_")
+    call = {"path": "Assets/a.unity", "line": 7, "hierarchy": "Canvas / Play", "property": "m_X", "method": "OnPlay"}
+    assert rendering.caller_row({**call, "kind": "event"}) == f"{place}  m_X  calls OnPlay"
+    assert rendering.caller_row({**call, "kind": "override"}) == f"{place}  m_X  calls OnPlay  override"
 
 
 def test_an_unused_asset_has_what_packs_it_and_fields_have_no_empty_values() -> None:

@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.reports.markdown import code_span
-from assetdb.cli.terminal import printable
 from assetdb.query.differences import ORDER
 from assetdb.query.inspecting import described_value, plain_value
+from assetdb.system.escaping import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
