@@ -1,4 +1,4 @@
-"""Hooks of the build: compile the hot modules, and add the addresses of the project to the metadata.
+"""Hooks of the build: compile the hot modules, and add the package for Unity's editor and the project's addresses.
 
 With ``ASSETDB_COMPILE=1`` mypyc compiles modules of the wheel; their sources stay in it, for tracebacks and readers.
 ``pip install`` from a checkout stays pure and needs no compiler. ``ASSETDB_REPOSITORY`` is the address of the
@@ -18,6 +18,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _SWITCH = "ASSETDB_COMPILE"
 _REPOSITORY = "ASSETDB_REPOSITORY"
+_OF_UNITY_PACKAGE = ("package.json", "README.md", "CHANGELOG.md", "LICENSE.md", "Editor")  # not its tests
 
 
 class AddressHook(MetadataHookInterface):
@@ -56,7 +57,11 @@ class CompileHook(BuildHookInterface[Any]):
         return [*self.config["compile-requires"], *self.metadata.core.dependencies] if _is_asked_for() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile, and add what was made to the wheel, which is then one for this platform and interpreter."""
+        """Add the package for Unity's editor, and what is compiled: then the wheel is one for this platform."""
+        if version != "editable":
+            package = Path(self.root, "editor/com.assetdb.unity")
+            shipped = (path for path in package.iterdir() if path.name.removesuffix(".meta") in _OF_UNITY_PACKAGE)
+            build_data["force_include"].update({str(path): f"assetdb/unity_package/{path.name}" for path in shipped})
         if not _is_asked_for() or version == "editable":
             return
         place = Path(self.root, "build", "compiled")

@@ -230,6 +230,7 @@ _ASK: Final = Scene(
         Case("mv-nothing", f"mv {IN} Assets/Nothing.txt Assets/Other.txt"),
         Case("rm-nothing", f"rm {IN} Assets/Nothing.txt"),
         Case("git-setup-nowhere", f"git-setup {IN}"),
+        Case("unity-setup-nothing", f"unity-setup --remove {IN}"),
         Case("groups", f"groups {IN}"),
         Case("trace-nowhere", f"trace Assets --in nowhere {IN}"),
         Case("build-nowhere", "build info nowhere"),

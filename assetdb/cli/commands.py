@@ -121,6 +121,10 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "Let git show names in diffs, merge by object, check before commits.",
         INTEGRATE,
     ),
+    Command(
+        *("unity-setup", "assetdb.cli.changing.unity_setup", "Add the package for Unity's editor to a project."),
+        INTEGRATE,
+    ),
     Command("export", "assetdb.cli.export", "Write a project's tables for DuckDB, Spark, pandas or SQLite.", INTEGRATE),
     Command("help", "assetdb.cli.reading.help", "Show the help of a command.", hidden=True),
 )

@@ -21,7 +21,7 @@ def test_the_sources_say_what_the_compiler_needs() -> None:
     assert sorted(HOOK["modules"]) == HOOK["modules"]
 
 
-def test_the_build_hook_does_nothing_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_build_hook_compiles_nothing_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("hatchling", reason="hatchling is not here: only builds need it")
     from hatch_build import CompileHook  # noqa: PLC0415 - only where hatchling is
 
@@ -30,6 +30,10 @@ def test_the_build_hook_does_nothing_unless_asked(monkeypatch: pytest.MonkeyPatc
     assert hook.dependencies() == []
     data: dict[str, Any] = {"force_include": {}}
     hook.initialize("standard", data)
+    package = ("package.json", "README.md", "CHANGELOG.md", "LICENSE.md", "Editor")
+    files = [name for each in package for name in (each, f"{each}.meta")]
+    assert sorted(data.pop("force_include").values()) == sorted(f"assetdb/unity_package/{name}" for name in files)
+    data["force_include"] = {}
     monkeypatch.setenv("ASSETDB_COMPILE", "1")
     hook.initialize("editable", data)  # which is the sources themselves
     assert data == {"force_include": {}}
