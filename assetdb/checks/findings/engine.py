@@ -26,11 +26,14 @@ from assetdb.checks.rules import RULES
 from assetdb.memo.memo import Codec, memo_of
 from assetdb.settings.project import asset_file
 from assetdb.system.cancelling import check_cancelled
+from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
+from assetdb.unity.yaml.judging.refusals import FROM_2019_3
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from assetdb.checks.rules import Rule
+    from assetdb.diagnostics import Diagnostic
     from assetdb.history.git.questions import Held
     from assetdb.memo.inputs import Inputs
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -104,7 +107,7 @@ def digest_of_findings(project: Snapshot, selection: Selection) -> str:
     if not wanted.isdisjoint(REFERENCE_CODES):
         keys.append((key_of(wanted.intersection(REFERENCE_CODES)), VERSION_OF_REFERENCES))
     digests = [memo.digest(inputs, *key) for key in keys]
-    return repr((digests, sorted(map(repr, project.diagnostics())), selection)) if all(digests) else ""
+    return repr((digests, sorted(map(repr, _diagnostics(project))), selection)) if all(digests) else ""
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
@@ -122,7 +125,7 @@ def _all(
     project: Snapshot, wanted: frozenset[str], workers: int, on_progress: Callable[[int, int], None] | None
 ) -> Iterator[Finding]:
     """Yield the findings of everything that may have one of the codes."""
-    for finding in file_findings(project.root, project.diagnostics(), wanted):
+    for finding in file_findings(project.root, _diagnostics(project), wanted):
         if finding.code == _UNMERGED:
             from assetdb.checks.changes.unmerged import conflict_findings  # noqa: PLC0415 - most projects have none
 
@@ -136,6 +139,17 @@ def _all(
         codes = wanted.intersection(REFERENCE_CODES)
         yield from judged_findings(inputs, codes, workers=workers, on_progress=on_progress)
     memo.write_if_due()
+
+
+def _diagnostics(project: Snapshot) -> list[Diagnostic]:
+    """Return those of the scan that concern the project's Unity.
+
+    The scan reads no version, so that its facts about a meta do not depend on it.
+    """
+    found = project.diagnostics()
+    others = [item for item in found if not item.message.endswith(FROM_2019_3)]
+    is_old = len(others) < len(found) and reads_by_libyaml(project.read(VERSION_FILE) or b"")
+    return others if is_old else list(found)
 
 
 def rule_findings(inputs: Inputs, rules: Iterable[Rule]) -> Iterator[Finding]:

@@ -32,6 +32,8 @@ RESERVED: Final = "has a text without quotes that begins with @, % or `"
 CONTROL: Final = "has a control character"
 TAB: Final = "has a tab"
 NO_UTF8: Final = "has bytes that are not UTF-8"
+FROM_2019_3: Final = ", which Unity refuses from 2019.3 on"
+"""The end of the reason for a meta that Unity up to 2019.2 reads."""
 COMMENT: Final = "begins with a number sign, and Unity has no comments"
 
 _BLANK: Final = b" \t\r"
@@ -117,9 +119,9 @@ class Judge:
         return [*([Refusal(1, told)] if told else []), *self._of_lines(body)]
 
     def of_meta(self, data: bytes) -> Refusal | None:
-        """Return the first refusal of a meta, by both readers.
+        """Return the first refusal of a meta, by the newer reader at least.
 
-        A meta does not tell which of the two reads it.
+        A meta does not tell which of the two reads it: the reason does, where the older one reads the meta.
         """
         self._forget()
         if data.endswith(b".", 0, len(data.rstrip())):
@@ -129,9 +131,10 @@ class Judge:
         if next(self._doubtful(body, [(0, 0, False, start, len(body))]), None) is None:
             return None
         found = next((row for row in self._of_lines(body[start:]) if row.is_certain), None)
-        if found is None or not judged(body[start:], libyaml=True):
+        if found is None:
             return None
-        return found._replace(offset=found.offset - 1)
+        reason = found.reason if judged(body[start:], libyaml=True) else f"{found.reason}{FROM_2019_3}"
+        return Refusal(found.offset - 1, reason)
 
     def _forget(self) -> None:
         """Begin again when no more shapes can be remembered."""

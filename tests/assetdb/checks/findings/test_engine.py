@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.findings.engine import rule_findings
+from assetdb.checks.findings.engine import Selection, check_project, rule_findings
 from assetdb.checks.rules import CONFLICT_MARKERS, RULES, Rule
 from assetdb.memo import file
 from assetdb.memo.contents import Contents
@@ -238,3 +238,15 @@ def test_a_duplicate_that_shares_another_guid_now_is_another(tmp_path: Path, loo
     assert [row.path for row in looks.of(root, tmp_path / "out")[0]] == ["Assets/a.txt.meta"]
     (root / "Assets/c.txt.meta").write_text(meta.format(typed))
     assert [row.path for row in looks.of(root, tmp_path / "out")[0]] == ["Assets/a.txt.meta", "Assets/c.txt.meta"]
+
+
+def test_a_meta_that_one_of_unitys_readers_refuses_is_broken_by_the_version(tmp_path: Path) -> None:
+    root = make_healthy(tmp_path / "Game", 1)
+    put(root, "Assets/Art/Rows.bytes", "x", "DefaultImporter:\n  list:\n  -\n  last: 1\n")
+    version = root / "ProjectSettings/ProjectVersion.txt"
+    for editor, lines in (("2022.3.1f1", [5]), ("2019.2.21f1", []), ("2019.3.0f6", [5])):
+        version.write_text(f"m_EditorVersion: {editor}\n")
+        project = open_project(str(root), str(tmp_path / "out"))
+        found = [row for row in check_project(project, Selection()).findings if row.path.endswith("Rows.bytes.meta")]
+        project.close()
+        assert [(row.code, row.line) for row in found] == [("broken-asset", line) for line in lines]

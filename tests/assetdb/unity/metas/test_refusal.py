@@ -53,6 +53,30 @@ def test_what_both_readers_refuse_below_the_importer_has_its_line(lines: str, li
     assert meta_refusal(b"\xef\xbb\xbf" + meta.encode()) == (line, reason)
 
 
+def test_a_large_meta_that_is_cut_off_is_refused_at_its_last_line() -> None:
+    rows = "    - serializedVersion: 2\n      name: a #1\n      rect: {x: 1, y: 2}\n" * 300
+    sheet = f"{BELOW}  spriteSheet:\n    sprites:\n{rows}"
+    assert len(sheet) > 16 << 10
+    for cut, reason in (
+        ("    - serializedVersion: 2\n      na", NO_KEY),
+        ("    - serializedVersion: 2\n      rect: {x: 1,", UNCLOSED_FLOW),
+        ("    - serializedVersion: 2\n      name: 'a: b", UNCLOSED_QUOTE),
+    ):
+        whole = sheet + cut
+        assert meta_refusal(whole.encode()) == (whole.count("\n") + 1, reason)
+        assert meta_refusal(whole.replace("\n", "\r\n").encode()) == (whole.count("\n") + 1, reason)
+    for end in (END, "  userData:\n  assetBundleVariant:\n", "  secondarySpriteTextures: []\n", ""):
+        assert meta_refusal((sheet + end).encode()) is None
+
+
+@pytest.mark.parametrize("lines", ["  list:\n  -\n", "  list:\n  - a\n  -\n", '  userData: "one\\\n    two"\n'])
+def test_what_the_newer_reader_alone_refuses_says_so(lines: str) -> None:
+    refused = meta_refusal((BELOW + lines).encode())
+    assert refused is not None
+    assert refused[0] == BELOW.count("\n") + (1 if "userData" in lines else lines.count("\n"))
+    assert refused[1].endswith(", which Unity refuses from 2019.3 on")
+
+
 def test_a_large_meta_and_one_that_ends_as_those_of_unity_is_not_read_by_lines() -> None:
     meta = f"{BELOW}  alone\n{END}"
     assert meta_refusal(meta.encode()) is None
@@ -70,7 +94,6 @@ def test_a_large_meta_and_one_that_ends_as_those_of_unity_is_not_read_by_lines()
         "  userData: '{\"a\": 1}'\n",
         '  userData: a #1\n  spriteName: "\\uD55C_0"\n',
         "  userData: a: b\n",  # refused up to 2019.2 only
-        "  list:\n  -\n",  # from 2019.3 on only
         "  platformData:\n  - first:\n      : Any\n    second:\n      enabled: 0\n",
         "  platformData:\n    data:\n      first:\n        '': Any\n      second: 1\n",
         "  sprites: []\n...\n",
@@ -80,7 +103,7 @@ def test_a_large_meta_and_one_that_ends_as_those_of_unity_is_not_read_by_lines()
         "  type:\ttab\n",
     ],
 )
-def test_what_one_reader_reads_is_not_refused(lines: str) -> None:
+def test_what_the_newer_reader_reads_is_not_refused(lines: str) -> None:
     for meta in (BELOW + lines, f"{META}timeCreated: 1\nlicenseType: Pro\n{BELOW.removeprefix(META)}{lines}"):
         assert meta_refusal(meta.encode()) is None
         assert meta_refusal(meta.replace("\n", "\r\n").encode()) is None
