@@ -142,7 +142,7 @@ def _all(
 
 
 def _diagnostics(project: Snapshot) -> list[Diagnostic]:
-    """Return those of the scan that concern the project's Unity.
+    """Return the scan's diagnostics that hold for the project's Unity.
 
     The scan reads no version, so that its facts about a meta do not depend on it.
     """

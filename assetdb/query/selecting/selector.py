@@ -9,6 +9,7 @@ from assetdb.errors import UsageError
 from assetdb.settings.project import ASSET_ROOTS, asset_file, asset_prefix, is_hidden
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_head
+from assetdb.unity.kinds import BYTE_ORDER_MARK
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -334,9 +335,9 @@ def guid_of_file(path: str) -> str:
         ScanError: whether there is one cannot be determined now.
     """
     meta = path if path.endswith(".meta") else f"{path.rstrip('/')}.meta"
-    head = read_head(meta, _META_HEAD) or b""
-    start = head.find(b"guid:")
-    digits = head[start + 5 : start + 64].split() if start >= 0 else []
+    head = b"\n" + (read_head(meta, _META_HEAD) or b"").removeprefix(BYTE_ORDER_MARK)
+    start = head.find(b"\nguid:")  # metas with sorted keys have their references before it
+    digits = head[start + 6 : start + 65].split() if start >= 0 else []
     guid = digits[0].decode("ascii", "replace") if digits else ""
     return guid.lower() if is_guid(guid) else ""
 

@@ -119,7 +119,7 @@ class Judge:
         return [*([Refusal(1, told)] if told else []), *self._of_lines(body)]
 
     def of_meta(self, data: bytes) -> Refusal | None:
-        """Return the first refusal of a meta, by the newer reader at least.
+        """Return the first refusal of a meta by the newer reader.
 
         A meta does not tell which of the two reads it: the reason does, where the older one reads the meta.
         """

@@ -184,13 +184,17 @@ def test_brackets_that_are_not_closed_are_told_of(pattern: str, place: int) -> N
     [
         (f"guid: {guid(1).upper()}\n", guid(1)),
         (f"guid:{guid(1)}", guid(1)),
+        (f"\ufeffguid: {guid(1)}\r\n", guid(1)),
+        # Other writers sort the keys: what a model refers to stands before its own GUID.
+        (f"M:\n  externalObjects:\n  - second: {{fileID: 1, guid: {guid(2)}, type: 2}}\nguid: {guid(1)}\n", guid(1)),
+        (f"M:\n  userData: guid: {guid(2)}\nfileFormatVersion: 2\nguid: {guid(1)}\n", guid(1)),
         ("guid: 12\n", ""),
         ("guid:", ""),
         ("", ""),
     ],
 )
 def test_the_guid_of_a_file(tmp_path: Path, meta: str, expected: str) -> None:
-    (tmp_path / "a.mat.meta").write_text(meta)
+    (tmp_path / "a.mat.meta").write_bytes(meta.encode())
     assert guid_of_file(str(tmp_path / "a.mat")) == expected
     assert guid_of_file(str(tmp_path / "a.mat.meta")) == expected
     assert guid_of_file(str(tmp_path / "b.mat")) == ""
