@@ -94,7 +94,8 @@ CODES: Final = {
         Code(
             "left-behind",
             ERROR,
-            "run `assetdb check --fix`, which undoes the unfinished change; or rename the file back",
+            "run `assetdb check --fix`: it undoes the unfinished change, or says why it does not believe the journal of"
+            " it; or rename the file back",
         ),
         Code(
             "lfs-pointer",

@@ -6,16 +6,19 @@ elsewhere. Which files count for which answer is decided here.
 
 from __future__ import annotations
 
+from assetdb.settings.project import asset_file
+from assetdb.settings.user import refused_link
 from assetdb.store.indexes.supplement import Unread
 from assetdb.unity.kinds import extension_of
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from typing import Final
 
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.store.entry import Asset
 
 UNREAD_FILES: Final = "unread_files"
 """The field of an answer that counts them."""
@@ -27,6 +30,7 @@ KINDS: Final = {
     "unread-format": "models in formats that are not read",
     "unreadable": "unreadable files",
     "too-large": "files that are too large",
+    "link-out": "links out of the project",
     "not-a-file": "pipes and devices",
     "no-guid": "metas without a GUID",
     "encoded-guid": "metas with an encoded GUID",
@@ -42,6 +46,7 @@ _TEXTS: Final = {
     "unreadable": "cannot be read, so its references are not known",
     "too-large": "is too large to be read, so its references are not known",
     "not-a-file": "is no regular file, so its references are not known",
+    "link-out": "is a link out of the project, so its content is not shown",
 }
 
 
@@ -61,6 +66,15 @@ def of_whole(project: Snapshot) -> tuple[Unread, ...]:
     What refers to an asset, which chains lead to it, and which names there are.
     """
     return project.unread
+
+
+def links_out(project: Snapshot, assets: Iterable[Asset]) -> Iterator[Unread]:
+    """Yield assets that are links out of the project."""
+    from assetdb.resolve.sizes import LINK_OUT  # noqa: PLC0415 - only where contents are searched
+
+    for asset in assets:
+        if refused_link(asset_file(project.root, asset.path), project.root):
+            yield Unread(asset.path, LINK_OUT)
 
 
 def unseen_note(project: Snapshot) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import UsageError
-from assetdb.query.completeness import of_kinds
+from assetdb.query.completeness import links_out, of_kinds
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import BETWEEN, HIERARCHIES, has_hierarchy, list_objects
 from assetdb.query.selecting.selector import Unmatched, find_subject, is_guid, name_matcher_of
 from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
+from assetdb.settings.user import refused_link
 from assetdb.system.reading import read_file
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.classes import class_number
@@ -92,7 +94,8 @@ def find_objects(
     """
     if not inside:
         found = find_components(component, project, AssetGraph(project), cwd, pattern)
-        return ObjectMatches(found, of_kinds(project, HIERARCHIES))
+        files = chain(*(project.database.containing(f".{extension}".encode()) for extension in HIERARCHIES))
+        return ObjectMatches(found, [*of_kinds(project, HIERARCHIES), *links_out(project, files)])
     subject = find_subject(inside, project, cwd, folders=True)
     if isinstance(subject, Unmatched):
         raise UsageError(subject.why)
@@ -148,7 +151,8 @@ def find_components(
     resolver = project.resolver
     is_there = not kind.is_named
     for asset in _candidates(kind, project, graph):
-        for file_id in _found_in(asset_file(project.root, asset.path), kind, resolver):
+        file = asset_file(project.root, asset.path)
+        for file_id in _found_in(file, kind, resolver) if not refused_link(file, project.root) else ():
             is_there = True
             name = resolver.hierarchy(asset.guid, file_id)
             if matches(name.rpartition(BETWEEN)[2]):

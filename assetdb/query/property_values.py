@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.contents.named_values import property_values
 from assetdb.errors import UsageError
-from assetdb.query.completeness import of_whole
+from assetdb.query.completeness import links_out, of_whole
 from assetdb.query.graph.relations import class_text, describe_subject
 from assetdb.query.selecting.selector import Unmatched, find_subject, name_matcher_of
 from assetdb.resolve.sizes import is_too_large
 from assetdb.settings.project import asset_file
+from assetdb.settings.user import refused_link
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
 from assetdb.unity.binary.opening import as_text
@@ -19,9 +20,10 @@ from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of
 from assetdb_formats.globs import name_matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.store.entry import Asset
     from assetdb.store.indexes.supplement import Unread
 
 _NAME: Final = re.compile(r"[^\s=:]{1,500}")
@@ -78,7 +80,10 @@ def find_values(project: Snapshot, cwd: str, where: str, pattern: str = "", insi
         raise UsageError(f"--where {where!r}: write PROPERTY=VALUE, as in m_MethodName=OnPlay")
     is_wanted = _matcher(value) if joined else bool
     paths = [_path_of(inside, project, cwd)] if inside else None
-    return ValueMatches(_found(project, paths, name, is_wanted, name_matcher_of(pattern)), of_whole(project))
+    matches = name_matcher_of(pattern)
+    wanted = [each for each in project.database if (paths is None or each.path in paths) and matches(each.path)]
+    wanted.sort(key=lambda asset: asset.path)
+    return ValueMatches(_found(project, wanted, name, is_wanted), (*of_whole(project), *links_out(project, wanted)))
 
 
 def _path_of(query: str, project: Snapshot, cwd: str) -> str:
@@ -96,14 +101,9 @@ def _matcher(value: str) -> Callable[[str], object]:
 
 
 def _found(
-    project: Snapshot,
-    paths: Sequence[str] | None,
-    name: str,
-    is_wanted: Callable[[str], object],
-    matches: Callable[[str], object],
+    project: Snapshot, assets: Iterable[Asset], name: str, is_wanted: Callable[[str], object]
 ) -> Iterator[ValueMatch]:
-    wanted = (each for each in project.database if (paths is None or each.path in paths) and matches(each.path))
-    for asset in sorted(wanted, key=lambda each: each.path):
+    for asset in assets:
         check_cancelled()
         has_documents = kind_of(extension_of(asset.path)).content == DOCUMENTS
         for path in (asset.path, asset.path + _META) if has_documents else (asset.path + _META,):
@@ -114,7 +114,7 @@ def _in_file(
     project: Snapshot, guid: str, path: str, name: str, is_wanted: Callable[[str], object]
 ) -> Iterator[ValueMatch]:
     file = asset_file(project.root, path)
-    if is_too_large(file):
+    if is_too_large(file) or refused_link(file, project.root):
         return
     data = read_file(file) or b""
     text = as_text(data)

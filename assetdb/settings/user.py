@@ -85,8 +85,10 @@ def read_user_settings() -> UserSettings:
     return found
 
 
-def refused_link(path: str, root: str) -> str:
+def refused_link(path: str, root: str, *, folders: bool = False) -> str:
     """Return the target of a link out of a project, unless followed.
+
+    Links above the file are examined only where ``folders`` says so: a scan follows none of these out of the project.
 
     Raises:
         ConfigurationError: the user's settings are wrong.
@@ -94,6 +96,13 @@ def refused_link(path: str, root: str) -> str:
     from assetdb.system.mirrors import link_out  # noqa: PLC0415 - most commands show no content
 
     target = link_out(path, root)
+    if folders and not target:
+        real = os.path.realpath(path)
+        top = os.path.join(
+            root, os.path.relpath(path, root).partition(os.sep)[0]
+        )  # a link itself in clones of a project
+        if not any(real.startswith(os.path.join(os.path.realpath(folder), "")) for folder in (root, top)):
+            target = real
     return target if target and not read_user_settings().follow_links else ""
 
 

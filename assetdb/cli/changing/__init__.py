@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.paths import project_of, project_paths
 from assetdb.checks.mending.writing.apply import apply, examine, recover
-from assetdb.checks.mending.writing.journal import has_journal
+from assetdb.checks.mending.writing.journal import has_journal, read_journal, refuse_others
 from assetdb.cli.terminal import print_json, printable, say
 from assetdb.client.api import Client
 from assetdb.errors import AssetdbError, MendingError
@@ -36,12 +36,19 @@ def place_of(
     if not dry_run:
         say_recovered(root, folder, is_trusted=trust_journal)
     elif not options.quiet and has_journal(root):
-        say_half_done()
+        say_half_done(root)
     return root, folder
 
 
-def say_half_done() -> None:
-    """Print that a change is half done, and stays so."""
+def say_half_done(root: str) -> None:
+    """Print that a change is half done, or why it stays so."""
+    try:
+        journal = read_journal(root)
+        if journal is not None:
+            refuse_others(root, journal)
+    except (AssetdbError, OSError) as error:
+        say(str(error))
+        return
     what = "a change of several files is in progress, or was interrupted when its process was killed"
     say(f"{what}: the next --fix, register, mv or rm undoes it")
 

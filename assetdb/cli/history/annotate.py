@@ -117,7 +117,7 @@ def _refuse_link_out(path: str) -> None:
     """Refuse a link out of its project, unless the user's settings follow."""
     place = os.path.abspath(path)
     root = project_above(place)
-    target = refused_link(place, root) if root is not None else ""
+    target = refused_link(place, root, folders=True) if root is not None else ""
     if target:
         raise ProjectError(
             f"{path}: is a link out of the project, to {target}: name that file, or set follow-links = true in the"

@@ -156,7 +156,7 @@ def _undid(root: str, folder: str, options: CheckOptions) -> bool:
         say_recovered(root, folder)
         return True
     if not options.quiet:
-        say_half_done()
+        say_half_done(root)
     return False
 
 

@@ -9,9 +9,11 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.errors import UsageError
+from assetdb.query.objects import find_objects
 from assetdb.query.property_values import find_values
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.unity_project import HEAD, game_object, make_project, write
+from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +43,27 @@ def test_an_object_is_found_by_a_value(project: Snapshot) -> None:
     assert found(project, "m_Name", inside="Assets/Lamp.prefab") == lamp
     assert found(project, "m_Name", "lamp.pre") == lamp
     assert found(project, "userData=lit") == [("Assets/Lamp.prefab.meta", "", "lit")]
+
+
+@needs_links
+def test_a_link_out_of_the_project_is_counted_and_not_searched(project: Snapshot, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text(HEAD + game_object(100, "Secret"), encoding="utf-8")
+    root = Path(project.root)
+    write(root, "Assets/Out.prefab", 51, "", "PrefabImporter:\n  userData: own\n")
+    (root / "Assets/Out.prefab").unlink()
+    (root / "Assets/Out.prefab").symlink_to(secret)
+    (root / "Assets/In.prefab").symlink_to("Lamp.prefab")
+    (root / "Assets/In.prefab.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(52)}\nPrefabImporter:\n")
+    project.refresh()
+    matches = find_values(project, project.root, "m_Name=Secret")
+    assert list(matches.rows) == []
+    assert [item.path for item in matches.unread if item.code == "link-out"] == ["Assets/Out.prefab"]
+    assert found(project, "userData=own") == [("Assets/Out.prefab.meta", "", "own")]
+    assert [row[0] for row in found(project, "m_Name=Lamp #2")] == ["Assets/In.prefab", "Assets/Lamp.prefab"]
+    components = find_objects(project, project.root, component="GameObject")
+    assert "Assets/Out.prefab" not in {row.path for row in components.rows}
+    assert ("Assets/Out.prefab", "link-out") in [tuple(item) for item in components.unread]
 
 
 @pytest.mark.parametrize("where", ["", "=x", "a b=c", "m_Name:x=1"])

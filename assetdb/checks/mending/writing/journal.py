@@ -205,7 +205,8 @@ def refuse_others(root: str, journal: Journal, *, is_trusted: bool = False) -> N
     if is_tracked(root):
         why = "git tracks it, so it came with a commit (git rm --cached)"
     elif journal.process != os.getpid() and start and start == journal.start:
-        why = f"process {journal.process} is still at it"
+        path = os.path.join(root, JOURNAL_NAME)
+        raise MendingError(f"{path}: process {journal.process} is changing files now: wait until it has ended")
     elif is_trusted:
         return
     elif journal.folder != _folder_of(root):

@@ -139,6 +139,7 @@ def test_an_unfinished_change_of_another_place_is_undone_when_the_user_says_so(
     journal = begun(str(project), (Write("Assets/New/Half.txt", b"old", digest(b"new"), 0o644),), ())
     write_journal(str(project), msgspec.structs.replace(journal, folder="0 0"))  # the folder was moved to another disk
     assert main(["register", "Assets/New/Deep", "--dry-run"]) == 0
+    assert "not believed: it was written in another folder" in capsys.readouterr().err
     assert main([*words]) == 2
     assert "undoes it" in capsys.readouterr().err
     assert half.read_bytes() == b"new"

@@ -37,6 +37,33 @@ def test_a_link_out_of_the_project_is_refused(
     assert f"{name}: is a link out of the project, to {project.parent / 'key'}: name that file" in said.err
 
 
+@pytest.mark.parametrize("words", [(), ("--textconv",)])
+def test_a_file_in_a_linked_folder_out_of_the_project_is_refused(
+    project: Path, capfd: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    (project / "Assets" / "Linked").symlink_to(project.parent)
+    (project / "Assets" / "Again").symlink_to("Linked")
+    for name in ("Linked/key", "Again/key", "Linked/Project/../key"):
+        assert main(["annotate", *words, str(project / "Assets" / name)]) == 2
+        said = capfd.readouterr()
+        assert said.out == ""
+        assert f"is a link out of the project, to {project.parent / 'key'}: name that file" in said.err
+
+
+def test_a_project_whose_assets_are_those_of_another_is_annotated(
+    project: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (project / "Assets" / "Text.asset").write_text("text\n")
+    clone = tmp_path / "Clone"
+    clone.mkdir()
+    for name in ("Assets", "ProjectSettings"):
+        (clone / name).symlink_to(project / name)
+    (tmp_path / "Near").symlink_to(clone)
+    for root in (clone, tmp_path / "Near"):
+        assert main(["annotate", str(root / "Assets" / "Text.asset")]) == 0
+        assert capfd.readouterr().out == "text\n"
+
+
 def test_who_asks_for_it_is_shown_it(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,12 +11,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+import msgspec
 import pytest
 
 from assetdb.checks.mending.writing.journal import Rename, Write, begun, digest, write_journal
 from assetdb.cli import main
 from assetdb.diagnostics.codes import CODES
-from assetdb.settings.project import CONFIGURATION_NAME
+from assetdb.settings.project import CONFIGURATION_NAME, JOURNAL_NAME
 from tests.assetdb.checks.healthy import NATIVE, guid_of, make_healthy, put, scriptable
 from tests.needs import needs_pipes
 
@@ -365,6 +366,23 @@ def test_a_change_that_was_left_half_done_is_said(project: Path, capsys: pytest.
     assert "assetdb: undid an unfinished change: Assets/Moved.txt" in capsys.readouterr().err
     assert (project / "Assets/Was.txt.meta").exists()
     assert not (project / "Assets/Moved.txt").exists()
+
+
+def test_a_journal_that_is_not_believed_is_said_with_the_reason(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = begun(str(project), (Write("Assets/Half.txt", None, digest(b"half")),), ())
+    write_journal(str(project), msgspec.structs.replace(journal, folder="0 0"))
+    assert main(["check", "--select", "left-behind"]) == 1
+    said = capsys.readouterr()
+    assert "not believed: it was written in another folder" in said.err
+    assert "undoes it" in said.err
+    assert "or says why it does not believe" in said.out
+    assert main(["check", "--fix", "--select", "left-behind"]) == 2
+    assert "not believed: it was written in another folder" in capsys.readouterr().err
+    (project / JOURNAL_NAME).write_bytes(b"{")
+    assert main(["check", "--select", "left-behind"]) == 1
+    assert "is damaged" in capsys.readouterr().err
 
 
 def test_a_baseline_replaces_nothing_but_a_baseline(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -186,7 +186,7 @@ def test_a_journal_whose_process_runs_is_refused(tmp_path: Path) -> None:
         start = process_start(process.pid)
         journal = msgspec.structs.replace(begun(str(tmp_path), STEPS, ()), process=process.pid, start=start)
         for is_trusted in (False, True):
-            with pytest.raises(MendingError, match=f"process {process.pid} is still at it"):
+            with pytest.raises(MendingError, match=f"process {process.pid} is changing files now"):
                 refuse_others(str(tmp_path), journal, is_trusted=is_trusted)
         process.communicate(b"\n")
     refuse_others(str(tmp_path), journal)
