@@ -152,9 +152,8 @@ PAGES: Final = {
         " (`.assetdb-mending`), and some files are changed and others are not.",
         "Assets/Art/.Red.mat.5e1f0c7b.assetdb-removed: left-behind: Red.mat was set aside for removal",
         "If `.assetdb-mending` is in the project's folder, the next `assetdb register`, `mv`, `rm` or `check --fix`"
-        " undoes the whole change, or says why not: a journal that came with a commit or a copy, or was written before"
-        " the computer was started, is not believed. Otherwise rename the file back if it is still wanted, and its meta"
-        " too, or delete it.",
+        " undoes the whole change, or says why it does not believe the journal, which came with a commit or a copy."
+        " Otherwise rename the file back if it is still wanted, and its meta too, or delete it.",
     ),
     "lfs-pointer": Page(
         "The file is a Git LFS pointer, a text of three lines, instead of its content. The objects and references of"

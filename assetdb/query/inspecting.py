@@ -130,7 +130,8 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
         location = resolver.locate(place.frame.guid)
         path = location.path if location is not None else place.frame.guid
         number = place.file_id if isinstance(place, ImportedPlace) else place.item.file_id
-        raise FileError(f"{path}: object {number}: {error}; `assetdb check` says where the file is damaged") from error
+        advice = "; `assetdb check` says where the file is damaged" if isinstance(error, UnreadableError) else ""
+        raise FileError(f"{path}: object {number}: {error}{advice}") from error
     namer = ValueNamer(resolver, guid, found.class_name)
     name = resolver.name(guid, file_id)
     source = resolver.locate(found.guid)

@@ -10,6 +10,7 @@ from _weakref import ref  # weakref itself takes 1 ms of an answer of 22
 
 from assetdb.packages.location import Location
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
+from assetdb.resolve.main_documents import ASSET_MAIN, main_documents
 from assetdb.settings.project import asset_file
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import LARGEST_ASSET, attempt, read_file, read_small
@@ -18,7 +19,6 @@ from assetdb.unity.kinds import (
     DOCUMENTS,
     GRAPH,
     OTHER,
-    PARTS,
     PREFAB_MAIN,
     SOURCE,
     URLS,
@@ -63,10 +63,8 @@ _DEFAULT_THEME: Final = b"unity-theme://"
 
 # Files of these kinds have no documents, so they are not opened.
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
-_MAIN_OBJECT: Final = b"\n  mainObjectFileID:"
 _GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # cached documents and imported objects; a large scene has 100,000
-_ASSET_MAIN: Final = 11400000
 _SCENE_MAIN: Final = 102900000
 _FIRST_OBJECT: Final = 100000
 _BUILT_IN: Final = "0000000000000000"
@@ -145,6 +143,7 @@ class Resolver:
         self._others: dict[str, Location] | None = None
         self._required: PackageList | None = None
         self._contents: dict[str, Content] = {}
+        self._mains: dict[str, tuple[TextObjects, frozenset[int]]] = {}
         self._given: dict[str, Content] = {}
         self._held = 0
         itself = ref(self)  # no reference cycle: the cache is freed with its last reference
@@ -427,10 +426,11 @@ class Resolver:
         if isinstance(content, TextObjects):
             if kind_of(extension).content == SOURCE and file_id == main_file_id(extension):
                 return True  # the importer makes the main object of a .vfx or .spriteLib: it has no document
-            if extension == "asset" and any(item.class_id in PARTS for item in content.objects.values()):
-                return file_id == _main_of_asset(content, location)
-            return _is_main_document(content, file_id, lambda: _main_of_meta(location.file) or main_file_id(extension))
-        if file_id == _ASSET_MAIN and location.class_id in (0, 114, _PLUGIN):
+            known = self._mains.get(guid)
+            if known is None or known[0] is not content:
+                known = self._mains[guid] = content, main_documents(content, location)
+            return file_id in known[1]
+        if file_id == ASSET_MAIN and location.class_id in (0, 114, _PLUGIN):
             return True
         if file_id == _PLUGIN_MAIN and location.class_id == _PLUGIN:
             return True
@@ -461,6 +461,7 @@ class Resolver:
             found = self._read_content(location)
         if self._held > self._most_objects:
             self._contents.clear()
+            self._mains.clear()
             self._held = 0
         if not isinstance(found, str):
             self._held += len(found.objects) + 1
@@ -535,45 +536,6 @@ def _sprite(location: Location, file_id: int) -> str:
     from assetdb.unity.metas.meta import sprite_name  # noqa: PLC0415 - only for textures
 
     return sprite_name(read_file(f"{location.file}.meta") or b"", _stem(location.path), file_id)
-
-
-def _is_main_document(content: TextObjects, file_id: int, declared: Callable[[], int | None]) -> bool:
-    """Whether an object is the asset's main object.
-
-    It is the one with the canonical fileID of its class, else the first of the file. The first is not enough: font
-    assets begin with their texture, controllers with a blend tree. Of several with canonical ids (a material, and the
-    MonoBehaviour that is the font), it is the one ``declared`` by meta or extension.
-    """
-    from assetdb.unity.engine.classes import canonical_file_id  # noqa: PLC0415 - a name in a prefab does without
-
-    canonical = [number for number, item in content.objects.items() if canonical_file_id(item.class_id) == number]
-    if file_id in canonical:
-        if len(canonical) == 1:
-            return True
-        main = declared()
-        return main == file_id or main not in canonical
-    first = content.main
-    if first is None or first.file_id != file_id:
-        return False
-    return not canonical
-
-
-def _main_of_asset(content: TextObjects, location: Location) -> int:
-    """Return the fileID of the main object of a ``.asset`` with parts."""
-    from assetdb.unity.main_object import find_main  # noqa: PLC0415 - few assets have parts
-
-    objects = content.objects
-    declared = tuple(filter(None, (_main_of_meta(location.file), _ASSET_MAIN)))
-    classes = {file_id: item.class_id for file_id, item in objects.items()}
-    return find_main(classes, lambda file_id: objects[file_id].name, _stem(location.path), declared)
-
-
-def _main_of_meta(file: str) -> int | None:
-    """Return the main object's fileID from the meta, or None."""
-    meta = read_file(f"{file}.meta") or b""
-    start = meta.find(_MAIN_OBJECT)
-    digits = meta[start + len(_MAIN_OBJECT) : start + 64].split(b"\n")[0].strip() if start >= 0 else b""
-    return int(digits) if digits.removeprefix(b"-").isdigit() else None
 
 
 _NOT_YAML: Final = {"lfs": LFS_POINTER, "empty": TARGET_ABSENT, "binary": IMPORTER_UNKNOWN, "text": IMPORTER_UNKNOWN}

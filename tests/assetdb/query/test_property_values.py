@@ -46,22 +46,23 @@ def test_an_object_is_found_by_a_value(project: Snapshot) -> None:
 
 
 @needs_links
-def test_a_link_out_of_the_project_is_counted_and_not_searched(project: Snapshot, tmp_path: Path) -> None:
+def test_a_link_out_of_the_project_is_counted_and_not_searched(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     secret = tmp_path / "secret"
-    secret.write_text(HEAD + game_object(100, "Secret"), encoding="utf-8")
-    root = Path(project.root)
+    transform = "--- !u!4 &101\nTransform:\n  m_GameObject: {fileID: 100}\n"
+    secret.write_text(HEAD + game_object(100, "Secret") + transform, encoding="utf-8")
+    root = tmp_path / "P"
     write(root, "Assets/Out.prefab", 51, "", "PrefabImporter:\n  userData: own\n")
     (root / "Assets/Out.prefab").unlink()
     (root / "Assets/Out.prefab").symlink_to(secret)
     (root / "Assets/In.prefab").symlink_to("Lamp.prefab")
     (root / "Assets/In.prefab.meta").write_text(f"fileFormatVersion: 2\nguid: {guid(52)}\nPrefabImporter:\n")
-    project.refresh()
+    project = request.getfixturevalue("project")
     matches = find_values(project, project.root, "m_Name=Secret")
     assert list(matches.rows) == []
     assert [item.path for item in matches.unread if item.code == "link-out"] == ["Assets/Out.prefab"]
     assert found(project, "userData=own") == [("Assets/Out.prefab.meta", "", "own")]
     assert [row[0] for row in found(project, "m_Name=Lamp #2")] == ["Assets/In.prefab", "Assets/Lamp.prefab"]
-    components = find_objects(project, project.root, component="GameObject")
+    components = find_objects(project, project.root, component="Transform")
     assert "Assets/Out.prefab" not in {row.path for row in components.rows}
     assert ("Assets/Out.prefab", "link-out") in [tuple(item) for item in components.unread]
 
