@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from struct import pack
+from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb_formats.unreal.containers.pak import open_pak
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.localization import LocalizedText, read_cultures, read_localized_texts
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAGIC = pack("<4I", 0x7574140E, 0xFC034A67, 0x9D90154A, 0x1B7F37C3)
 META = pack("<4I", 0xA14CEE4F, 0x83554868, 0xBD464C6C, 0x7C50DA70)
@@ -88,3 +93,23 @@ def test_a_string_that_is_not_there_is_an_error() -> None:
     data[17:25] = pack("<q", len(data) + 1)
     with pytest.raises(UnrealError, match=r"strings at \d+ of"):
         read_localized_texts(bytes(data))
+
+
+@pytest.mark.corpus("unreal")
+@pytest.mark.parametrize("engine", ["UE5_8", "UE6_0"])
+def test_files_of_the_engine(corpus: Path, engine: str) -> None:
+    """Namespace and key are those that the samples' own description names."""
+    folder = corpus / f"unreal/data/CUE4Parse/{engine}/Pak/Uncompressed"
+    by_culture = {}
+    with open_pak(str(folder / "CUE4ParseFixtures-Minimal-Uncompressed.pak")) as pak:
+        for entry in pak.entries:
+            if entry.path.endswith(".locres"):
+                by_culture[entry.path.split("/")[-2]] = read_localized_texts(pak.read_file(entry))
+    texts = {
+        culture: {(row.namespace, row.key): row.text for row in found.texts} for culture, found in by_culture.items()
+    }
+    assert {culture: found.version for culture, found in by_culture.items()} == {"de": 3, "en": 3}
+    assert texts["de"].keys() == texts["en"].keys()  # both are made from one list
+    assert [row.source for row in by_culture["de"].texts] == [row.source for row in by_culture["en"].texts]
+    assert texts["en"]["CUE4ParseFixtures.Tests", "CityGreeting"] == "Greetings from Frankfurt"
+    assert texts["de"]["CUE4ParseFixtures.Tests", "CityGreeting"].startswith("Gr\u00fc\u00dfe")

@@ -4,7 +4,8 @@ It is stored uncompressed in every container seen, so the package graph of a bui
 Versions (engine): none (4.25 to 4.27, without magic), 0 Initial, 1 LocalizedPackages (5.0),
 2 OptionalSegmentPackages (5.1, 5.2), 3 NoExportInfo (5.3, 5.4), 4 SoftPackageReferences (5.5),
 5 SoftPackageReferencesOffset (5.6 and later). 5.8 shortened the hashes of shader maps from 20 to 8 bytes without a
-version: the width with which the views fill the bytes behind the entries is theirs. No container of 5.8 was seen.
+version: the width with which the views fill the bytes behind the entries is theirs. The containers of 5.8 that were
+seen have no shader maps.
 
 A store entry holds views ``{u32 count, u32 offset from this view}`` into the bytes behind all entries.
 """
