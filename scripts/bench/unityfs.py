@@ -1,15 +1,16 @@
 """How long do all bundles of a folder take to their object tables, and how much memory, beside the peers?
 
-    python -m scripts.bench.unityfs [FOLDER ...] [--rounds 7] [--unitypy PYTHON] [--rust BINARY]
+    python -m scripts.bench.unityfs [FOLDER ...] [--rounds 7] [--unitypy PYTHON] [--unity-rs PYTHON] [--rust BINARY]
 
 Each reader is a process of its own that reads every UnityFS file below the folders: in turns, A B A B, and the ratio
 is that of the medians. Everything counts, also the start of the interpreter. Object tables alone for all but
 UnityPy, which always reads the AssetBundle objects too; ``with containers`` is this reader doing the same.
 
 The folders are the corpus's by default. The environment may name the peers:
-ASSETDB_BENCH_UNITYPY, ASSETDB_BENCH_RUST.
+ASSETDB_BENCH_UNITYPY, ASSETDB_BENCH_UNITY_RS, ASSETDB_BENCH_RUST.
 
     --unitypy PYTHON   an interpreter that has UnityPy (default: this one, if it has)
+    --unity-rs PYTHON  an interpreter that has unity-rs (PyPI, Python 3.12; default: this one, if it has)
     --rust BINARY      the program in scripts/bench/peers/unityfs, built with ``cargo build --release``
 """
 
@@ -25,6 +26,7 @@ from scripts.bench.measuring import runs_of, table
 from scripts.programs import CHECKOUT, CORPUS
 
 UNITYPY_PYTHON = os.environ.get("ASSETDB_BENCH_UNITYPY", sys.executable)
+UNITY_RS_PYTHON = os.environ.get("ASSETDB_BENCH_UNITY_RS", sys.executable)
 RUST = os.environ.get("ASSETDB_BENCH_RUST", str(CHECKOUT / "scripts/bench/peers/unityfs/target/release/unityfs-peer"))
 
 OURS = """
@@ -56,6 +58,18 @@ for path in sys.stdin.read().split("\\n"):
                 size += sum(entry.byte_size for entry in file.objects.values())
 print(files, objects, size)
 """
+UNITY_RS = """
+import sys
+from unity_rs import UnityRs
+files = objects = size = 0
+for path in sys.stdin.read().split("\\n"):
+    bundle = UnityRs(path)
+    found = list(bundle.iter_objects())
+    files += len({entry.file_index for entry in found})
+    objects += len(found)
+    size += sum(entry.byte_size for entry in found)
+print(files, objects, size)
+"""
 
 
 def has(python: str, module: str) -> bool:
@@ -76,7 +90,7 @@ def bundles(folders: list[Path]) -> list[str]:
     return found
 
 
-@script(__doc__, "folders*", rounds=7, unitypy=UNITYPY_PYTHON, rust=RUST)
+@script(__doc__, "folders*", rounds=7, unitypy=UNITYPY_PYTHON, unity_rs=UNITY_RS_PYTHON, rust=RUST)
 def main(given: Given) -> None:
     """Read beside the peers that are here."""
     paths = bundles(given.folders or [CORPUS / "unityfs", CORPUS / "addressables"])
@@ -89,6 +103,10 @@ def main(given: Given) -> None:
         readers["UnityPy"] = [given.unitypy, "-c", UNITYPY]
     else:
         print("no UnityPy: install it, or name an interpreter that has it with --unitypy")
+    if has(given.unity_rs, "unity_rs"):
+        readers["unity-rs"] = [given.unity_rs, "-c", UNITY_RS]
+    else:
+        print("no unity-rs: install it, or name an interpreter that has it with --unity-rs")
     if Path(given.rust).is_file():
         readers["unity-asset-binary"] = [given.rust]
     else:
@@ -98,4 +116,4 @@ def main(given: Given) -> None:
     if len(set(answers.values())) > 1:
         raise SystemExit(f"the readers disagree: {answers}")
     print(f"files, objects, bytes: {answers['assetdb']}")
-    table(runs, *(peer for peer in ("UnityPy", "unity-asset-binary") if peer in readers))
+    table(runs, *(peer for peer in ("UnityPy", "unity-rs", "unity-asset-binary") if peer in readers))
