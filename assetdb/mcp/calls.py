@@ -13,7 +13,7 @@ from assetdb.errors import AssetdbError, RequestError
 from assetdb.mcp.answers import TOOLS
 from assetdb.mcp.arguments import ArgumentError, checked
 from assetdb.mcp.declarations import CURSOR, DEFAULT_TOKENS, DIAGNOSTICS, INFO, MAX_TOKENS, PLAIN_TEXT
-from assetdb.mcp.paging import BadCursorError, page, shortened
+from assetdb.mcp.paging import BadCursorError, page, page_of, shortened
 from assetdb.mcp.rendering import rule_lines
 from assetdb.settings.project import find_project
 from assetdb.system.escaping import printable_lines
@@ -157,7 +157,8 @@ class Calls:
                 answer = self._changes().answer(tool.name, arguments, self._opened())
             else:
                 answer = TOOLS[tool.name](arguments, self._opened())
-            return _text(page(answer, {"tool": tool.name, **arguments}, cursor, tokens))
+            found = page_of(answer, {"tool": tool.name, **arguments}, cursor, tokens)
+            return {**_text(found.text), "structuredContent": found.fields()}
         except RequestError as error:  # a daemon begins with what kind of error it is
             message = str(error).removeprefix(f"{ERROR_MESSAGES.get(error.code)}: ")
         except (ArgumentError, BadCursorError, AssetdbError, FormatError) as error:

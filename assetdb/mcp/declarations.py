@@ -239,6 +239,20 @@ WRITING: Final = (
 """Tools that change files, once they are allowed."""
 
 
+OUTPUT: Final = {
+    "type": "object",
+    "properties": {
+        "summary": {"type": TEXT},
+        "rows": {"type": TEXTS, "items": {"type": TEXT}},
+        "first": {"type": NUMBER},
+        "total": {"type": NUMBER},
+        "cursor": {"type": TEXT},
+    },
+    "required": ["summary", "rows", "total"],
+}
+"""The schema of every answer's structured content: the page as fields, with the number of its first row."""
+
+
 def parameters_of(tool: Tool) -> tuple[Parameter, ...]:
     """Return all parameters of a tool, with those of every tool."""
     return (*tool.parameters, *_PAGED)
@@ -261,6 +275,7 @@ def declaration(tool: Tool) -> dict[str, Any]:
         "name": tool.name,
         "description": tool.summary,
         "inputSchema": schema,
+        "outputSchema": OUTPUT,
         "annotations": {**hints, "openWorldHint": False},
     }
 

@@ -59,12 +59,55 @@ class Answer(NamedTuple):
     state: bytes = b""
 
 
+class Page(NamedTuple):
+    """A page of an answer.
+
+    Attributes:
+        summary: of the whole answer, cut where it is long.
+        notes: lines before the summary.
+        rows: its lines; the first may continue one of the page before.
+        first: number of the first row, from 1.
+        last: number of the last row.
+        total: how many rows the answer has.
+        cursor: of the next page, ``""`` for none.
+    """
+
+    summary: str
+    notes: tuple[str, ...]
+    rows: tuple[str, ...]
+    first: int
+    last: int
+    total: int
+    cursor: str
+
+    @property
+    def text(self) -> str:
+        """The page for people and models."""
+        head = [*self.notes, self.summary]
+        if self.first > 1 or self.cursor:
+            head.append(f"rows {self.first:,} to {self.last:,} of {self.total:,}")
+        return "\n".join((*head, *self.rows, *([f"next page: cursor {self.cursor}"] if self.cursor else [])))
+
+    def fields(self) -> dict[str, object]:
+        """Return the page for programs."""
+        more = {"cursor": self.cursor} if self.cursor else {}
+        summary = " ".join((*self.notes, self.summary))
+        return {"summary": summary, "rows": list(self.rows), "first": self.first, "total": self.total, **more}
+
+
 class BadCursorError(Exception):
     """A text that is not a cursor, or one of another call."""
 
 
 def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -> str:
+    """Return the text of :func:`page_of`."""
+    return page_of(answer, call, cursor, tokens).text
+
+
+def page_of(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -> Page:
     """Return the page of an answer at a cursor (``""``: the first).
+
+    Its text and its fields each keep to the budget: a client shows its model one of them.
 
     Args:
         answer: the whole.
@@ -96,7 +139,7 @@ def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -
         size = _size(text)
         if used + size <= budget:
             lines.append(text)
-            used += size
+            used += size + 1  # a comma, where rows are a list
             row, start = row + 1, 0
             continue
         if not lines:  # longer than a page
@@ -104,13 +147,10 @@ def page(answer: Answer, call: Mapping[str, object], cursor: str, tokens: int) -
             lines.append(text)
             start += len(text)
         break
-    head = [*notes, _cut(summary, _LONGEST_SUMMARY)]
-    if first or row < len(rows):
-        shown = row + (1 if start else 0)
-        head.append(f"rows {first + 1:,} to {shown:,} of {len(rows):,}")
-    if row < len(rows):
-        lines.append(f"next page: cursor {row}.{start}.{of_call}.{state}")
-    return "\n".join((*head, *lines))
+    following = f"{row}.{start}.{of_call}.{state}" if row < len(rows) else ""
+    shown = row + (1 if start else 0)
+    head = _cut(summary, _LONGEST_SUMMARY)
+    return Page(head, tuple(notes), tuple(lines), first + 1, shown, len(rows), following)
 
 
 def shortened(text: str, tokens: int) -> str:

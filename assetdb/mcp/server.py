@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.daemon.rpc.lines import Writer
-from assetdb.mcp import protocol
+from assetdb.mcp import prompts, protocol
 from assetdb.mcp.declarations import INSTRUCTIONS, READING, RESOURCES, TEMPLATES, WRITING, declaration
 from assetdb.mcp.framing import read_lines
 from assetdb.mcp.protocol import McpError, Message
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assetdb.mcp.calls import Calls
 
 _SERVER: Final = {"name": "assetdb", "version": VERSION}
-_CAPABILITIES: Final[Mapping[str, object]] = {"tools": {}, "resources": {}}
+_CAPABILITIES: Final[Mapping[str, object]] = {"tools": {}, "resources": {}, "prompts": {}}
 _FOR_EVER: Final = 3_600_000  # milliseconds for which clients may cache what only a new version changes
 _SHOWN: Final = 100
 
@@ -66,6 +66,8 @@ class Server:
             "resources/list": lambda message: _list(message, "resources", RESOURCES),
             "resources/templates/list": lambda message: _list(message, "resourceTemplates", TEMPLATES),
             "resources/read": self._read_resource,
+            "prompts/list": lambda message: _list(message, "prompts", prompts.declared()),
+            "prompts/get": lambda message: prompts.filled(message.params),
         }
 
     @property

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from assetdb.mcp.paging import Answer, BadCursorError, page
+from assetdb.mcp.paging import Answer, BadCursorError, page, page_of
 from assetdb.system.json_text import write_json
 
 CALL = {"tool": "find", "pattern": "x"}
@@ -18,8 +18,10 @@ def pages(answer: Answer, tokens: int) -> list[list[str]]:
     """Return the rows of each page, following cursors."""
     found, cursor = [], ""
     while True:
-        text = page(answer, CALL, cursor, tokens)
+        found_page = page_of(answer, CALL, cursor, tokens)
+        text = found_page.text
         assert len(write_json(text)) <= 4 * tokens
+        assert len(write_json(found_page.fields())) <= 4 * tokens
         match = NEXT.search(text)
         lines = (text[: match.start()] if match else text).split("\n")
         assert lines[0].startswith("summary")
@@ -96,3 +98,14 @@ def test_a_cursor_past_the_end_begins_again() -> None:
         found = page(Answer("summary", ["a" * 100] * 100), CALL, cursor, 300).split("\n")
         assert found[0] == "The answer has changed since that cursor was given; this is its first page again."
         assert found[2].startswith("rows 1 to ")
+
+
+def test_a_page_has_fields_for_programs() -> None:
+    answer = Answer("summary", [f"row {number}" for number in range(400)])
+    first = page_of(answer, CALL, "", 300)
+    fields = first.fields()
+    assert (fields["summary"], fields["first"], fields["total"]) == ("summary", 1, 400)
+    second = page_of(answer, CALL, str(fields["cursor"]), 300)
+    assert second.rows[0] == f"row {len(first.rows)}"
+    assert second.fields()["first"] == len(first.rows) + 1
+    assert "cursor" not in page_of(Answer("summary", ["a"]), CALL, "", 300).fields()

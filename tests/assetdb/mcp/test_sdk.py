@@ -77,3 +77,34 @@ def test_a_client_that_gives_up_goes_on_with_the_next_call(project: Path, mode: 
         assert "Base.prefab" in text_of(found)
 
     drive(project, mode, work)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_client_gets_structured_content_that_fits_the_schema(project: Path, mode: str) -> None:
+    async def work(client: Client) -> None:
+        tools = (await client.list_tools()).tools
+        assert all(tool.output_schema is not None for tool in tools)
+        found = await client.call_tool("find", {"types": ["Prefab"]})  # the client validates it
+        assert found.structured_content is not None
+        assert found.structured_content["rows"] == text_of(found).split("\n")[1:]
+        missed = await client.call_tool("usages", {"query": "Bse.prefab"})
+        assert missed.is_error
+        assert missed.structured_content is None
+
+    drive(project, mode, work)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_client_gets_prompts(project: Path, mode: str) -> None:
+    async def work(client: Client) -> None:
+        listed = (await client.list_prompts()).prompts
+        assert [prompt.name for prompt in listed] == ["review-change", "may-delete"]
+        (message,) = (await client.get_prompt("may-delete", {"asset": "Assets/{0}.prefab"})).messages
+        assert message.content.text.startswith("May Assets/{0}.prefab be deleted")
+        (message,) = (await client.get_prompt("review-change")).messages
+        assert "since HEAD" in message.content.text
+        for name, arguments in (("may-delete", {}), ("may-delete", {"asset": " "}), ("nothing", {})):
+            with pytest.raises(MCPError):
+                await client.get_prompt(name, arguments)
+
+    drive(project, mode, work)
