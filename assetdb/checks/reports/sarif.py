@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST_RESULTS: Final = 25_000
 """Most results that GitHub accepts for a run."""
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_WORDS: Final = {"guid": "GUID", "lfs": "Git LFS", "ui": "UI", "fileid": "fileID"}
 _ROOT: Final = "%SRCROOT%"  # the repository's root, by convention
 
 
@@ -36,12 +37,13 @@ def lines(
     """
     chosen, omitted = _chosen(findings, most)
     rules = list(dict.fromkeys(chain(codes, (finding.code for finding, _number in chosen))))
+    pages = _pages()
     index = {code: number for number, code in enumerate(rules)}
     driver = {
         "name": "assetdb",
         "version": VERSION,
         "semanticVersion": VERSION,
-        "rules": [_rule(code) for code in rules],
+        "rules": [_rule(code, pages) for code in rules],
     }
     notifications = []
     if omitted:
@@ -75,15 +77,36 @@ def _chosen(findings: Iterable[Finding], most: int) -> tuple[list[tuple[Finding,
     return list(islice(chain(errors, rest), most)), len(rows) - most
 
 
-def _rule(code: str) -> dict[str, Any]:
+def title(code: str) -> str:
+    """Return a code as a title that names the problem: ``Duplicate GUID``."""
+    words = [_WORDS.get(word, word) for word in code.split("-")]
+    return " ".join((words[0][0].upper() + words[0][1:], *words[1:]))
+
+
+def _pages() -> str:
+    """Return the address of the pages about codes, ``""`` if unknown."""
+    from importlib.metadata import PackageNotFoundError, metadata  # noqa: PLC0415 - few reports are SARIF
+
+    try:
+        urls = metadata("assetdb").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return ""
+    found = dict(url.split(", ", 1) for url in urls if ", " in url).get("Documentation", "")
+    return f"{found.rpartition('/')[0]}/diagnostics.md" if found.startswith("https://") else ""
+
+
+def _rule(code: str, pages: str) -> dict[str, Any]:
     row, page = CODES[code], PAGES[code]
     level = row.severity if row.severity in ("error", "warning") else "note"
+    named = title(code)
+    address = {"helpUri": f"{pages}#{code}"} if pages else {}
     return {
         "id": code,
         "name": "".join(word.capitalize() for word in code.split("-")),
-        "shortDescription": {"text": row.meaning or row.advice},
+        "shortDescription": {"text": f"{named}: {row.meaning}" if row.meaning else named},
         "fullDescription": {"text": page.why},
         "help": {"text": f"{page.why}\n\nHow to fix it: {page.mend}"},
+        **address,
         "defaultConfiguration": {"level": level},
     }
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
+from email.message import Message
 from typing import Any
 
 import pytest
 
 from assetdb.checks.findings.finding import Finding, fingerprint
-from assetdb.checks.reports.sarif import lines
+from assetdb.checks.reports.sarif import lines, title
 from assetdb.diagnostics.codes import CODES
 from assetdb.diagnostics.pages import PAGES
 
@@ -31,15 +33,39 @@ def test_rules_are_the_checked_codes_and_those_of_other_findings_once_each() -> 
     assert rules[0] == {
         "id": "dangling",
         "name": "Dangling",
-        "shortDescription": {"text": "the asset exists, the object does not (any more)"},
+        "shortDescription": {"text": "Dangling: the asset exists, the object does not (any more)"},
         "fullDescription": {"text": page.why},
         "help": {"text": f"{page.why}\n\nHow to fix it: {page.mend}"},
         "defaultConfiguration": {"level": "error"},
     }
     assert row.meaning == "the asset exists, the object does not (any more)"
     assert rules[1]["name"] == "MissingMeta"
-    assert rules[1]["shortDescription"] == {"text": CODES["missing-meta"].advice}  # no reason of a reference
+    assert rules[1]["shortDescription"] == {"text": "Missing meta"}  # the problem, where a list shows titles alone
     assert rules[2]["defaultConfiguration"] == {"level": "warning"}
+
+
+def test_a_title_names_the_problem() -> None:
+    assert [title(code) for code in ("duplicate-guid", "lfs-pointer", "ui-path", "missing-script")] == [
+        *("Duplicate GUID", "Git LFS pointer", "UI path", "Missing script")
+    ]
+    assert all(title(code)[:1].isupper() for code in CODES)
+
+
+def test_help_leads_to_the_page_of_the_code_where_its_address_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def known(*urls: str) -> list[Any]:
+        message = Message()
+        for url in urls:
+            message["Project-URL"] = url
+        monkeypatch.setattr(importlib.metadata, "metadata", lambda _: message)
+        rules = run_of([], ("dangling", "missing-meta"))["tool"]["driver"]["rules"]
+        return [rule.get("helpUri") for rule in rules]
+
+    pages = "https://example.org/assetdb/blob/v1/docs"
+    assert known("Source, https://example.org", f"Documentation, {pages}/index.md") == [
+        *(f"{pages}/diagnostics.md#dangling", f"{pages}/diagnostics.md#missing-meta")
+    ]
+    assert known() == [None, None]
+    assert known("Documentation, file:///etc/passwd", "nonsense") == [None, None]
 
 
 def test_a_result_has_its_place_as_a_uri_its_object_and_its_fingerprint() -> None:
