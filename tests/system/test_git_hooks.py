@@ -205,6 +205,37 @@ def test_the_summary_of_the_action_and_its_outputs(tmp_path: Path) -> None:
     errors, warnings, gaps, path = outputs.read_text("utf-8").splitlines()
     assert int(errors.removeprefix("errors=")) > 0
     assert (warnings, gaps, path) == ("warnings=0", "not-judged=0", f"summary={summary}")
+    assert "assets: 1 removed; references: " in summary.read_text("utf-8").partition("### assetdb diff")[2]
+    subprocess.run(words, cwd=tmp_path / "repository", env=environment | {"SINCE": ""}, check=True)
+    assert "### assetdb diff" not in summary.read_text("utf-8")  # no revision to compare with
+
+
+@needs_scripts
+@pytest.mark.parametrize("how", [{"SINCE": "HEAD~1"}, {"SINCE": "", "MERGE": "HEAD~1"}, {"SINCE": "no-such-revision"}])
+def test_the_summary_has_a_second_part_about_objects(tmp_path: Path, how: dict[str, str]) -> None:
+    root = make_repository(tmp_path / "repository", "Game")
+    level = root / "Assets/Prefabs/Level.prefab"
+    level.write_text(level.read_text().replace("m_Name: Level", "m_Name: Castle"))
+    commit(tmp_path / "repository")
+    environment = action_environment(tmp_path, root.name) | {
+        "RUNNER_TEMP": str(tmp_path),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "shown.md"),
+        "GITHUB_OUTPUT": str(tmp_path / "outputs"),
+        **how,
+    }
+    words = ["bash", "-c", script_of("summary")]
+    done = subprocess.run(
+        words, cwd=tmp_path / "repository", env=environment, capture_output=True, text=True, check=False
+    )
+    if how.get("SINCE") == "no-such-revision":
+        assert done.returncode != 0  # as the check itself
+        return
+    assert done.returncode == 0, done.stderr
+    first, second = (tmp_path / "assetdb-summary.md").read_text("utf-8").split("### assetdb diff")
+    assert first.startswith("<!-- assetdb check: errors=0 warnings=0 ")
+    assert "assets: 1 changed" in second
+    assert "reached by 1 scene: Assets/Main.unity" in second
+    assert "m_Name  Level -> Castle" in second
 
 
 @needs_scripts
@@ -213,6 +244,7 @@ def test_the_summary_of_the_action_and_its_outputs(tmp_path: Path) -> None:
     [
         ("", 2, "api --silent --method POST repos/ann/game/issues/7/comments --field body=@"),
         ("", 0, None),
+        ("", 0, "api --silent --method POST repos/ann/game/issues/7/comments --field body=@"),
         ("31\n32", 0, "api --silent --method PATCH repos/ann/game/issues/comments/31 --field body=@"),
         ("refused", 2, None),
     ],
@@ -226,7 +258,12 @@ def test_the_action_keeps_one_comment(tmp_path: Path, known: str, errors: int, a
     )
     program.chmod(0o755)
     summary, told = tmp_path / "summary.md", tmp_path / "told"
-    summary.write_text(f"<!-- assetdb check: errors={errors} warnings=0 not-judged=0 -->\n")
+    changed = (
+        "\n### assetdb diff\n\nassets: 1 changed\n" if asked is not None and not errors else "\nNothing differs.\n"
+    )
+    summary.write_text(f"<!-- assetdb check: errors={errors} warnings=0 not-judged=0 -->\n{changed}")
+    if known == "31\n32":  # more than a comment may have
+        summary.write_text(summary.read_text() + f"### assetdb diff\n{'x' * 66_000}\n")
     environment = dict(os.environ) | {
         "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
         "REPOSITORY": "ann/game",
@@ -239,5 +276,10 @@ def test_the_action_keeps_one_comment(tmp_path: Path, known: str, errors: int, a
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
     calls = told.read_text("utf-8").splitlines()
     assert calls[0].startswith("api --paginate repos/ann/game/issues/7/comments --jq ")
-    assert calls[1:] == ([] if asked is None else [f"{asked}{summary}"])
+    is_short = known == "31\n32"
+    assert calls[1:] == ([] if asked is None else [f"{asked}{summary}{'.short' * is_short}"])
+    if is_short:
+        short = Path(f"{summary}.short").read_text()
+        assert short.startswith("<!-- assetdb check: ")
+        assert "x" * 9 not in short
     assert ("::notice" in done.stdout) == (known == "refused")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from assetdb.cli.options import Annotated, Argument, Fetch, In, Json, Literal, Option
 
-_LARGEST_COMMENT: Final = 60_000
+_LARGEST_COMMENT: Final = 40_000  # beside a check's report in one comment on GitHub, of at most 65,536 characters
 
 
 class DiffOptions(SnapshotOptions):
