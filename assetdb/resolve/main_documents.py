@@ -1,4 +1,4 @@
-"""The documents of a text asset that mean the asset as a whole."""
+"""Documents of a text asset that mean the whole asset."""
 
 from __future__ import annotations
 

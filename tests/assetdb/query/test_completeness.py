@@ -24,6 +24,8 @@ MATERIAL = 1
 NESTED = 2
 HOLDER = 3
 SCENE = 4
+SCRIPT = 5
+SCRIPT_PATH = "Assets/Door.cs"
 NUMBER = 2
 """How many files are pointers: a scene, and a prefab that another nests."""
 
@@ -38,6 +40,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     text = HEAD + game_object(100, "Holder") + instance(300, NESTED, 101)
     write(made, "Assets/Holder.prefab", HOLDER, text)
     write(made, "Assets/Level.unity", SCENE, POINTER)
+    write(made, SCRIPT_PATH, SCRIPT, "public class Door : UnityEngine.MonoBehaviour { public void Open() {} }\n")
     monkeypatch.chdir(made)
     return made
 
@@ -58,6 +61,7 @@ METHODS: dict[str, tuple[dict[str, Any], int]] = {
     "check": ({"select": ["missing-asset"]}, NUMBER),
     "deps": ({"query": HOLDER_PATH, "deep": True}, 1),
     "usages": ({"query": MATERIAL_PATH}, NUMBER),
+    "members": ({"query": SCRIPT_PATH}, NUMBER),
 }
 """Parameters of each method whose answer rests on all files, and how many of these nobody could read."""
 TELLING = {
