@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from assetdb.packages.location import Location
     from assetdb.unity.yaml.objects import TextObjects
 
-ASSET_MAIN: Final = 11400000
+_ASSET_MAIN: Final = 11400000
 _KEY: Final = b"\n  mainObjectFileID:"
 
 
@@ -45,7 +45,7 @@ def _main_of_asset(content: TextObjects, location: Location) -> int:
     from assetdb.unity.main_object import find_main  # noqa: PLC0415 - few assets have parts
 
     objects = content.objects
-    declared = tuple(filter(None, (_main_of_meta(location.file), ASSET_MAIN)))
+    declared = tuple(filter(None, (_main_of_meta(location.file), _ASSET_MAIN)))
     classes = {file_id: item.class_id for file_id, item in objects.items()}
     stem = location.path.rpartition("/")[2].rpartition(".")[0]
     return find_main(classes, lambda file_id: objects[file_id].name, stem, declared)

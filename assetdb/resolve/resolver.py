@@ -10,7 +10,6 @@ from _weakref import ref  # weakref itself takes 1 ms of an answer of 22
 
 from assetdb.packages.location import Location
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
-from assetdb.resolve.main_documents import ASSET_MAIN, main_documents
 from assetdb.settings.project import asset_file
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import LARGEST_ASSET, attempt, read_file, read_small
@@ -65,6 +64,7 @@ _DEFAULT_THEME: Final = b"unity-theme://"
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 _GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # cached documents and imported objects; a large scene has 100,000
+_ASSET_MAIN: Final = 11400000
 _SCENE_MAIN: Final = 102900000
 _FIRST_OBJECT: Final = 100000
 _BUILT_IN: Final = "0000000000000000"
@@ -428,9 +428,11 @@ class Resolver:
                 return True  # the importer makes the main object of a .vfx or .spriteLib: it has no document
             known = self._mains.get(guid)
             if known is None or known[0] is not content:
+                from assetdb.resolve.main_documents import main_documents  # noqa: PLC0415 - for names of objects
+
                 known = self._mains[guid] = content, main_documents(content, location)
             return file_id in known[1]
-        if file_id == ASSET_MAIN and location.class_id in (0, 114, _PLUGIN):
+        if file_id == _ASSET_MAIN and location.class_id in (0, 114, _PLUGIN):
             return True
         if file_id == _PLUGIN_MAIN and location.class_id == _PLUGIN:
             return True

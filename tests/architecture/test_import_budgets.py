@@ -35,8 +35,8 @@ HEAVY = {
 HEAVY |= {"structlog", "subprocess", "tempfile", "tomllib", "typer", "watchdog", "xxhash", "yaml"}
 LIGHT = HEAVY | {"array", "contextlib", "json", "shutil", "typing", "zlib"}
 BUDGETS = (
-    (("name", BY_GUID), 39, LIGHT),
-    (("path", BY_GUID), 39, LIGHT),
+    (("name", BY_GUID), 40, LIGHT),
+    (("path", BY_GUID), 40, LIGHT),
     (("guid", "Assets/Documents/Settings.asset"), 38, LIGHT),
     (("annotate", "Assets/Prefabs/Variant.prefab"), 46, HEAVY),
     (

@@ -55,7 +55,7 @@ def test_names_of_many_objects_look_for_the_main_object_once(monkeypatch: pytest
         looked.append(location.path)
         return main_documents(content, location)
 
-    monkeypatch.setattr(resolver, "main_documents", counted)
+    monkeypatch.setattr("assetdb.resolve.main_documents.main_documents", counted)
     named = resolver.Resolver("", None)
     text = HEAD + "".join(document(114, file_id, f"N {file_id}") for file_id in range(1, 1001))
     named.add_content("0" * 31 + "1", TextObjects(text.encode()), "A.anything")
