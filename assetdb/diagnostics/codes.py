@@ -245,6 +245,11 @@ CODES: Final = {
         Code("assembly-namespace", WARNING, "add the assembly to the references of the definition"),
         Code("unknown-name", WARNING, "correct the name in the script, or give the scene, tag, layer, ... that name"),
         Code("animator-parameter", WARNING, "choose the parameter of the condition again, or add it to the controller"),
+        Code(
+            "animation-event",
+            WARNING,
+            "choose the function of the event again, or give the script a method of that name",
+        ),
         Code("animator-default", WARNING, "choose a default state in the Animator window"),
         Code("empty-state", OFF, "nothing to do if intended; else choose the motion of the state"),
         Code("missing-shader", WARNING, "correct the name of the shader, or restore the shader from git"),

@@ -62,6 +62,17 @@ RULE_PAGES: Final = {
         " Speed",
         "Choose the parameter of the condition again, or add it to the controller.",
     ),
+    "animation-event": Page(
+        "An event of an animation clip calls a function that no script of the project declares: it was renamed or"
+        " removed. Unity writes *AnimationEvent has no receiver* each time the clip plays, and nothing is called."
+        " Events without a function are reported, those that need no receiver are not. Nothing is said where the"
+        " project requires packages of others, or where a library of the project has the name. Whether the object that"
+        " plays the clip has a script with the function is not judged.",
+        "Assets/Animations/Walk.anim:96: animation-event: m_Events[0].functionName: calls Footstep, which no script"
+        " declares",
+        "Choose the function of the event again in the Animation window or in the import settings of the model, or give"
+        " the script a method of that name.",
+    ),
     "animator-default": Page(
         "A state machine has states, and none of them is its default state: what it animates stays as it is until a"
         " transition from Any State is taken. A merge that took the removal of the default state causes this.",

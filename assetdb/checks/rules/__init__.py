@@ -52,6 +52,7 @@ MISSING_ASSET: Final = "missing-asset"
 NO_BUILD_SCENE: Final = "no-build-scene"
 PACKAGE_MISMATCH: Final = "package-mismatch"
 PACKAGE_MANIFEST: Final = "package-manifest"
+ANIMATION_EVENT: Final = "animation-event"
 ANIMATOR_DEFAULT: Final = "animator-default"
 ANIMATOR_PARAMETER: Final = "animator-parameter"
 DUPLICATE_SHADER: Final = "duplicate-shader"
@@ -96,6 +97,7 @@ UNPORTABLE_NAME: Final = "unportable-name"
 
 _OF_WHOLE: Final = frozenset(
     (
+        ANIMATION_EVENT,  # scripts around the folder may have the function
         *(ADDRESSABLES_ENTRY, ADDRESSABLES_GROUP, ADDRESSABLES_LABEL),  # entries may be in groups around the folder
         *(ASSEMBLY_NAMESPACE, DUPLICATE_TYPE, EDITOR_API, EDITOR_SCRIPT, MISSING_TYPE),  # which assembly a script is in
         *(FORMER_NAME, MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD),  # the editor's version, other parts of a class
@@ -121,7 +123,8 @@ RULES: Final = (
     Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts"),
     Rule(DUPLICATE_TYPE, "csharp.code", "find_twins"),
     Rule(ASSEMBLY_NAMESPACE, "csharp.code", "find_namespaces"),
-    Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "2"),
+    Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "3"),
+    Rule(ANIMATION_EVENT, "content.clips", "find_events"),
     Rule(ANIMATOR_PARAMETER, "content.animators", "find_parameters"),
     Rule(ANIMATOR_DEFAULT, "content.animators", "find_defaults"),
     Rule(EMPTY_STATE, "content.animators", "find_empty_states"),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     ]
 
 CONTROLLER = "Assets/Art/A.controller"
+CLIP = "Assets/Art/Walk.anim"
 SHADER = "ShaderImporter:\n  userData: \n"
 DEFAULT = "Assets/AddressableAssetsData/AssetGroups/Default.asset"
 SETTINGS_SCRIPT = "468a46d0ae32c3544b7d98094e6448a9"  # AddressableAssetSettings.cs
@@ -106,6 +107,23 @@ def animator(root: Path, tested: str = "Jump", default: int = 3, motion: str = "
         "--- !u!74 &7400000\nAnimationClip:\n  m_Name: Clip\n",
         NATIVE,
     )
+
+
+def clip(root: Path, *functions: str, options: int = 0) -> None:
+    """Write an animation clip with events."""
+    events = "".join(
+        f"  - time: {time}\n    functionName: {function}\n    data: \n    objectReferenceParameter: {{fileID: 0}}\n"
+        f"    floatParameter: 0\n    intParameter: 0\n    messageOptions: {options}\n"
+        for time, function in enumerate(functions)
+    )
+    text = f"--- !u!74 &7400000\nAnimationClip:\n  m_Name: Walk\n  m_HasMotionFloatCurves: 0\n  m_Events:\n{events}"
+    put(root, CLIP, HEAD + text, NATIVE)
+
+
+def stepping(root: Path, method: str) -> None:
+    """Write a script with a method, and a clip that calls Footstep."""
+    code(root, "Assets/Scripts/Steps.cs", f"class Steps {{ void {method}() {{}} }}\n")
+    clip(root, "Footstep")
 
 
 def managed(root: Path, name: str) -> None:
@@ -300,6 +318,12 @@ RULE_CASES: dict[str, Row] = {
         lambda root: animator(root, tested="Jmp"),
         (("animator-parameter", CONTROLLER),),
         lambda root: animator(root, tested="Jump"),
+        (),
+    ),
+    "animation-event": (
+        lambda root: stepping(root, "FootStep"),
+        (("animation-event", CLIP),),
+        lambda root: stepping(root, "Footstep"),
         (),
     ),
     "animator-default": (

@@ -45,6 +45,7 @@ _OF_ENGINE: Final = re.compile(
 )
 _LABEL: Final = re.compile(rb"^    - ([^\r\n]+)", re.MULTILINE)
 _LIKE: Final = 0.75
+_BUNDLE: Final = b"AssetBundle"
 
 
 def find_names(project: View) -> Iterator[Finding]:
@@ -57,7 +58,7 @@ def find_names(project: View) -> Iterator[Finding]:
         if unit is None or unit.is_of_editor or not sources.marks[path].calls:
             continue
         for call in sources.source(path).calls:
-            why = known.lacks(call)
+            why = known.lacks(call, path)
             if why:
                 said = f"{call.function}({call.argument!r}): {why}"
                 yield Finding.of(UNKNOWN_NAME, path, said, call.line, asset=guid, target=call.argument)
@@ -72,7 +73,7 @@ class _Known:
         self._is_whole = not project.packages.list.missing
         self._names: dict[Callable[[], frozenset[str]], frozenset[str]] = {}
 
-    def lacks(self, call: Call) -> str:
+    def lacks(self, call: Call, path: str) -> str:
         """Return why nothing has the name of a call, or ``""``."""
         owner, name = FUNCTIONS[call.function], call.argument
         if owner and call.receiver != owner:
@@ -80,7 +81,9 @@ class _Known:
         if owner and self._sources.mentions(owner):  # a class of the project
             return ""
         if owner == "SceneManager":
-            return self._scene(name)
+            why = self._scene(name)
+            # OVRSceneLoader.cs of VRGame loads its scene from a bundle.
+            return "" if why and _BUNDLE in (self._project.read(path) or b"") else why
         if owner == "Resources":
             return self._resource(call.function, name.casefold())
         if owner == "Addressables":
@@ -138,7 +141,7 @@ class _Known:
     def _has_bundles(self) -> bool:
         """Whether scenes may come from bundles."""
         names = {row.name for row in self._project.packages.list.rows}
-        return "com.unity.addressables" in names or not self._is_whole
+        return "com.unity.addressables" in names or bool(self._project.packages.list.unknown)
 
     def _resource(self, function: str, name: str) -> str:
         if not self._is_whole:

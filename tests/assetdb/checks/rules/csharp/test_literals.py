@@ -104,3 +104,24 @@ def test_nothing_is_said_where_nothing_is_declared(tmp_path: Path) -> None:
     put(root, "Assets/Asks.cs", "class A { void F() { " + " ".join(f'{call}("X");' for call in calls) + " } }", SCRIPT)
     put(root, "Assets/Data.asset", "x", NATIVE)
     assert found_by(find_names, root) == []
+
+
+@pytest.mark.parametrize(
+    ("package", "more", "is_told"),
+    [
+        ("com.unity.burst", "", True),  # absent, and it is known what it needs
+        ("com.unity.addressables", "", False),
+        ("com.acme.levels", "", False),  # which may need Addressables
+        ("com.unity.burst", "AssetBundle bundle; ", False),
+    ],
+)
+def test_scenes_come_from_the_build_or_from_bundles(tmp_path: Path, package: str, more: str, is_told: bool) -> None:  # noqa: FBT001 - a row
+    root = make_healthy(tmp_path / "Game")
+    (root / "Packages/manifest.json").write_text(f'{{"dependencies": {{"{package}": "1.8.4"}}}}')
+    (root / "Packages/packages-lock.json").unlink()
+    (root / "ProjectSettings/EditorBuildSettings.asset").write_text(
+        f"{HEAD}--- !u!1045 &1\nEditorBuildSettings:\n  m_Scenes:\n  - enabled: 1\n"
+        f"    path: Assets/Scenes/Level0.unity\n    guid: {'0' * 32}\n"
+    )
+    put(root, "Assets/Scripts/Asks.cs", f'class A {{ {more}void F() {{ SceneManager.LoadScene("Levl"); }} }}', SCRIPT)
+    assert [row.target for row in found_by(find_names, root)] == (["Levl"] if is_told else [])
