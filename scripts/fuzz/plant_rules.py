@@ -1,0 +1,279 @@
+"""Faults that rules find: in code, names, animations, layers, shaders and Addressables."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from scripts.fuzz.plant_faults import FAULTS, Expected, Fault, NoPlaceError, Planted, Planter, fault
+from scripts.fuzz.plant_tree import Reference
+
+_SCRIPT: Final = b"MonoImporter:\n  externalObjects: {}\n  serializedVersion: 2\n"
+_FOLDER: Final = b"folderAsset: yes\nDefaultImporter:\n  externalObjects: {}\n"
+_PLAIN: Final = b"DefaultImporter:\n  externalObjects: {}\n"
+_NATIVE: Final = b"NativeFormatImporter:\n  externalObjects: {}\n"
+_DEFINITION: Final = b"AssemblyDefinitionImporter:\n  externalObjects: {}\n"
+
+
+def _meta(at: Planter, importer: bytes) -> bytes:
+    return b"fileFormatVersion: 2\nguid: " + at.guid().encode() + b"\n" + importer
+
+
+def _name(at: Planter) -> str:
+    return f"Planted{at.chooser.randrange(1 << 30)}"
+
+
+def _new(at: Planter, path: str, text: str, importer: bytes) -> dict[str, bytes | None]:
+    return {path: text.encode(), f"{path}.meta": _meta(at, importer)}
+
+
+def _is_predefined(at: Planter, path: str) -> bool:
+    """Whether a file is in an assembly without a definition, outside of Plugins."""
+    folders = {definition.rpartition("/")[0] for definition in at.tree.of_kind(".asmdef", ".asmref")}
+    parts = path.split("/")
+    if {"Plugins", "Standard Assets", "Editor"}.intersection(parts):
+        return False
+    return not any("/".join(parts[:count]) in folders for count in range(1, len(parts)))
+
+
+def _scripts(at: Planter) -> list[str]:
+    paths = [path for path in at.tree.of_kind(".cs") if path.startswith("Assets/") and path in at.tree.guid_of]
+    return [path for path in paths if _is_predefined(at, path)]
+
+
+# --- code
+
+
+@fault
+def script_moved_to_editor(at: Planter) -> Planted:
+    """Move the script of a component into an Editor folder beside it."""
+    for path in at.shuffled(_scripts(at)):
+        folder, _, name = path.rpartition("/")
+        users = [item for item in at.tree.users.get(at.tree.guid_of[path], ()) if _is_component(item)]
+        declares = re.search(rb"\bclass\s+" + name.removesuffix(".cs").encode() + rb"\b", at.tree.text(path))
+        if users and declares and f"{folder}/Editor" not in at.tree.guid_of:
+            editor = f"{folder}/Editor"
+            edits: dict[str, bytes | None] = {
+                path: None,
+                f"{path}.meta": None,
+                f"{editor}.meta": _meta(at, _FOLDER),
+                f"{editor}/{name}": at.tree.text(path),
+                f"{editor}/{name}.meta": at.tree.text(f"{path}.meta"),
+            }
+            user = users[0]
+            words = frozenset((*at.words(path), editor, name.removesuffix(".cs")))
+            return Planted(edits, [Expected(("editor-script",), user.path, user.line)], words)
+    raise NoPlaceError
+
+
+def _is_component(item: Reference) -> bool:
+    is_script = item.name == "m_Script" and item.document.class_id == 114 and not item.document.stripped
+    return is_script and item.path.endswith((".prefab", ".unity"))
+
+
+@fault
+def editor_api_in_a_player(at: Planter) -> Planted:
+    """Use a class of the editor in a script that players have."""
+    name = _name(at)
+    path = f"{at.one_of(_scripts(at)).rpartition('/')[0]}/{name}.cs"
+    text = f"using UnityEditor;\n\nclass {name}\n{{\n    AssetImporter found;\n}}\n"
+    return Planted(_new(at, path, text, _SCRIPT), [Expected(("editor-api",), path)], frozenset((path, name)))
+
+
+@fault
+def class_twice(at: Planter) -> Planted:
+    """Copy a script that declares one class, with a GUID of its own."""
+    for path in at.shuffled(_scripts(at)):
+        text = at.tree.text(path)
+        if len(re.findall(rb"\b(?:class|struct|enum|interface)\s+\w", text)) == 1 and b"#if" not in text:
+            if b"partial" in text:
+                continue
+            copy = f"{path.rpartition('/')[0]}/{_name(at)}.cs"
+            edits: dict[str, bytes | None] = {copy: text, f"{copy}.meta": _meta(at, _SCRIPT)}
+            expected = [Expected(("duplicate-type",), one) for one in (path, copy)]
+            words = frozenset((copy, *at.words(path), path.rpartition("/")[2].removesuffix(".cs")))
+            return Planted(edits, expected, words)
+    raise NoPlaceError
+
+
+@fault
+def namespace_without_reference(at: Planter) -> Planted:
+    """Import the namespace of an assembly that the definition does not reference."""
+    one, other = _name(at), _name(at)
+    edits: dict[str, bytes | None] = {}
+    for name, text in (
+        (one, f"namespace {one}.Sound {{ public class Tone {{ }} }}\n"),
+        (other, f"using {one}.Sound;\n\npublic class {other}\n{{\n    Tone tone;\n}}\n"),
+    ):
+        edits[f"Assets/{name}.meta"] = _meta(at, _FOLDER)
+        edits.update(_new(at, f"Assets/{name}/{name}.asmdef", json.dumps({"name": name}), _DEFINITION))
+        edits.update(_new(at, f"Assets/{name}/{name}.cs", text, _SCRIPT))
+    path = f"Assets/{other}/{other}.cs"
+    return Planted(edits, [Expected(("assembly-namespace",), path, 1)], frozenset((one, other)))
+
+
+@fault
+def managed_type_that_is_gone(at: Planter) -> Planted:
+    """Write an asset whose managed reference has a class that nothing declares."""
+    name = _name(at)
+    script = f"Assets/{name}.cs"
+    code = f"using UnityEngine;\n\nclass {name} : ScriptableObject\n{{\n    [SerializeReference] object goal;\n}}\n"
+    edits = _new(at, script, code, _SCRIPT)
+    guid = (edits[f"{script}.meta"] or b"").split()[3].decode()
+    text = (
+        "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!114 &11400000\nMonoBehaviour:\n  m_ObjectHideFlags: 0\n"
+        f"  m_Script: {{fileID: 11500000, guid: {guid}, type: 3}}\n  m_Name: {name}\n  goal:\n    rid: 5\n"
+        "  references:\n    version: 2\n    RefIds:\n    - rid: 5\n"
+        f"      type: {{class: Gone{name}, ns: , asm: Assembly-CSharp}}\n      data:\n        count: 1\n"
+    )
+    path = f"Assets/{name}.asset"
+    edits.update(_new(at, path, text, _NATIVE))
+    return Planted(edits, [Expected(("missing-type",), path, 14)], frozenset((name, path, script)))
+
+
+# --- names in code
+
+
+def _calling(call: str, needs: str) -> Fault:
+    """Return a fault that adds a script with a call whose name nothing has."""
+
+    def plant(at: Planter) -> Planted:
+        if needs not in at.tree.files:
+            raise NoPlaceError
+        name = _name(at)
+        path = f"{at.one_of(_scripts(at)).rpartition('/')[0]}/{name}.cs"
+        said = call.replace("NAME", f"Gone{name}")
+        text = (
+            f"using UnityEngine;\nusing UnityEngine.SceneManagement;\n\nclass {name} : MonoBehaviour\n{{\n"
+            f"    void Start()\n    {{\n        {said};\n    }}\n}}\n"
+        )
+        expected = Expected(("unknown-name",), path, 8, message=f"Gone{name}")
+        return Planted(_new(at, path, text, _SCRIPT), [expected], frozenset((path, name)))
+
+    return plant
+
+
+_TAGS: Final = "ProjectSettings/TagManager.asset"
+FAULTS["scene-of-no-build"] = _calling('SceneManager.LoadScene("NAME")', "ProjectSettings/EditorBuildSettings.asset")
+FAULTS["tag-of-nothing"] = _calling('CompareTag("NAME")', _TAGS)
+FAULTS["layer-of-nothing"] = _calling('LayerMask.NameToLayer("NAME")', _TAGS)
+FAULTS["axis-of-nothing"] = _calling('Input.GetAxis("NAME")', "ProjectSettings/InputManager.asset")
+
+
+# --- animations, tags
+
+
+def _line_changed(kinds: tuple[str, ...], pattern: bytes, code: str, by: bytes, below: int = 0) -> Fault:
+    """Return a fault that writes another value into a line of an asset.
+
+    The finding is that many lines below it.
+    """
+
+    def plant(at: Planter) -> Planted:
+        row = re.compile(pattern)
+
+        def places() -> list[tuple[str, int]]:
+            paths = [path for path in at.tree.yaml if path.endswith(kinds) and path in at.tree.guid_of]
+            return [
+                (path, place)
+                for path in paths
+                for place, line in enumerate(at.tree.lines(path))
+                if row.match(line) and not _is_stripped(at, path, place)
+            ]
+
+        path, place = at.one_of(at.tree.pool((pattern, code), places))
+        lines = at.tree.lines(path)
+        name = _name(at)
+        lines[place] = row.sub(by.replace(b"NAME", name.encode()), lines[place])
+        words = frozenset((path, name))
+        return Planted({path: b"".join(lines)}, [Expected((code,), path, place + 1 + below)], words)
+
+    return plant
+
+
+def _is_stripped(at: Planter, path: str, place: int) -> bool:
+    return any(item.stripped and item.line <= place < item.end for item in at.tree.documents[path])
+
+
+FAULTS["event-of-no-script"] = _line_changed(
+    (".anim",),
+    rb"^  m_Events: \[\]\r?\n",
+    "animation-event",
+    b"  m_Events:\n  - time: 0\n    functionName: NAME\n    data: \n    objectReferenceParameter: {fileID: 0}\n"
+    b"    floatParameter: 0\n    intParameter: 0\n    messageOptions: 0\n",
+    below=2,
+)
+FAULTS["parameter-of-no-controller"] = _line_changed(
+    (".controller",), rb"^(    m_ConditionEvent:) \w.*", "animator-parameter", rb"\1 NAME"
+)
+FAULTS["machine-without-default"] = _line_changed(
+    (".controller",), rb"^(  m_DefaultState:) \{fileID: -?[1-9]\d*\}", "animator-default", rb"\1 {fileID: 0}"
+)
+FAULTS["object-with-unknown-tag"] = _line_changed(
+    (".prefab", ".unity"), rb"^(  m_TagString:) \w.*", "unknown-tag", rb"\1 NAME"
+)
+
+
+# --- shaders, Addressables
+
+
+@fault
+def shader_twice(at: Planter) -> Planted:
+    """Copy a shader, with a GUID of its own."""
+    paths = [path for path in at.tree.of_kind(".shader") if path in at.tree.guid_of and path.startswith("Assets/")]
+    path = at.one_of(paths)
+    copy = f"{path.rpartition('/')[0]}/{_name(at)}.shader"
+    edits: dict[str, bytes | None] = {copy: at.tree.text(path), f"{copy}.meta": _meta(at, _PLAIN)}
+    expected = [Expected(("duplicate-shader",), one) for one in (path, copy)]
+    return Planted(edits, expected, frozenset((path, copy)))
+
+
+@fault
+def include_of_nothing(at: Planter) -> Planted:
+    """Include a file that is not there into a shader."""
+    row = re.compile(rb"^\s*#\s*(?:include|pragma) ")
+    paths = [path for path in at.tree.of_kind(".shader") if path in at.tree.guid_of and path.startswith("Assets/")]
+    for path in at.shuffled(paths):
+        lines = at.tree.lines(path)
+        places = [place for place, line in enumerate(lines) if row.match(line)]
+        if places:
+            place, name = at.chooser.choice(places), _name(at)
+            lines.insert(place, f'#include "./{name}.cginc"\n'.encode())
+            edits: dict[str, bytes | None] = {path: b"".join(lines)}
+            return Planted(edits, [Expected(("missing-include",), path, place + 1)], frozenset((path, name)))
+    raise NoPlaceError
+
+
+def _groups(at: Planter) -> list[str]:
+    return [path for path in at.tree.yaml if b"\n  m_SerializeEntries:\n  - m_GUID: " in at.tree.text(path)]
+
+
+@fault
+def label_of_no_settings(at: Planter) -> Planted:
+    """Give an Addressables entry a label that the settings lack."""
+    path = at.one_of(_groups(at))
+    lines = at.tree.lines(path)
+    name = _name(at)
+    empty, filled = b"    m_SerializedLabels: []", b"    m_SerializedLabels:"
+    places = [place for place, line in enumerate(lines) if line.rstrip() in (empty, filled)]
+    place = at.one_of(places)
+    lines[place : place + 1] = [filled + b"\n", f"    - {name}\n".encode()]
+    edits: dict[str, bytes | None] = {path: b"".join(lines)}
+    return Planted(edits, [Expected(("addressables-label",), path, message=name)], frozenset((path, name)))
+
+
+@fault
+def address_twice(at: Planter) -> Planted:
+    """Give two Addressables entries of a group one address."""
+    row = re.compile(rb"^    m_Address: (\S.*)")
+    for path in at.shuffled(_groups(at)):
+        lines = at.tree.lines(path)
+        places = [place for place, line in enumerate(lines) if row.match(line)]
+        if len(places) > 1:
+            one, other = at.chooser.sample(places, 2)
+            lines[other] = lines[one]
+            address = lines[one].split(b": ", 1)[1].strip().decode("utf-8", "replace")
+            edits: dict[str, bytes | None] = {path: b"".join(lines)}
+            return Planted(edits, [Expected(("addressables-duplicate",), path)], frozenset((path, address)))
+    raise NoPlaceError
