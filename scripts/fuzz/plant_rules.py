@@ -139,7 +139,9 @@ def _calling(call: str, needs: str) -> Fault:
     """Return a fault that adds a script with a call whose name nothing has."""
 
     def plant(at: Planter) -> Planted:
-        if needs not in at.tree.files:
+        manifest = "Packages/manifest.json"
+        has_bundles = manifest in at.tree.files and b"com.unity.addressables" in at.tree.text(manifest)
+        if needs not in at.tree.files or (has_bundles and "LoadScene" in call):  # scenes may be in bundles
             raise NoPlaceError
         name = _name(at)
         path = f"{at.one_of(_scripts(at)).rpartition('/')[0]}/{name}.cs"
@@ -179,7 +181,7 @@ def _line_changed(kinds: tuple[str, ...], pattern: bytes, code: str, by: bytes, 
                 (path, place)
                 for path in paths
                 for place, line in enumerate(at.tree.lines(path))
-                if row.match(line) and not _is_stripped(at, path, place)
+                if row.match(line) and not (_is_stripped(at, path, place) or _is_of_unity_4(at, path))
             ]
 
         path, place = at.one_of(at.tree.pool((pattern, code), places))
@@ -194,6 +196,11 @@ def _line_changed(kinds: tuple[str, ...], pattern: bytes, code: str, by: bytes, 
 
 def _is_stripped(at: Planter, path: str, place: int) -> bool:
     return any(item.stripped and item.line <= place < item.end for item in at.tree.documents[path])
+
+
+def _is_of_unity_4(at: Planter, path: str) -> bool:
+    """Whether a controller has the form of Unity 4 (Platformer2D)."""
+    return path.endswith(".controller") and b"\nStateMachine:" in at.tree.text(path)
 
 
 FAULTS["event-of-no-script"] = _line_changed(
@@ -246,7 +253,13 @@ def include_of_nothing(at: Planter) -> Planted:
 
 
 def _groups(at: Planter) -> list[str]:
-    return [path for path in at.tree.yaml if b"\n  m_SerializeEntries:\n  - m_GUID: " in at.tree.text(path)]
+    """Return groups of assets, without the group of built-in data."""
+    texts = {path: at.tree.text(path) for path in at.tree.yaml}
+    return [
+        path
+        for path, text in texts.items()
+        if b"\n  m_SerializeEntries:\n  - m_GUID: " in text and b"m_GUID: EditorSceneList" not in text
+    ]
 
 
 @fault
