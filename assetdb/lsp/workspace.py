@@ -144,12 +144,16 @@ def _words(params: ExecuteCommand) -> list[str]:
         return []
 
 
+def _rename(params: RenameFiles, workspace: Workspace, lane: Lane, progress: Progress) -> object:  # noqa: ARG001 - a row's
+    return metas_to_rename(params, labelled=workspace.peer.client.shows_labels)
+
+
 def _delete(params: DeleteFiles, workspace: Workspace, lane: Lane, progress: Progress) -> object:
     progress.begin("Finding usages")
     warning = warning_of_users(params, lane)
     if warning:
         workspace.peer.notify("window/showMessage", {"type": WARNING, "message": warning})
-    return metas_to_delete(params)
+    return metas_to_delete(params, labelled=workspace.peer.client.shows_labels)
 
 
 def _diagnostics(params: WorkspaceDiagnostics, workspace: Workspace, lane: Lane, progress: Progress) -> object:
@@ -165,9 +169,7 @@ def _project_of_data(params: CodeLens | DocumentLink) -> str:
 
 
 WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {
-    "workspace/willRenameFiles": WorkspaceFeature(
-        *(RenameFiles, lambda params, *_: metas_to_rename(params), QUICK, lambda _: "")
-    ),
+    "workspace/willRenameFiles": WorkspaceFeature(*(RenameFiles, _rename, QUICK, lambda _: "")),
     "workspace/willDeleteFiles": WorkspaceFeature(
         *(DeleteFiles, _delete, FIND, lambda params: project_of(path_of(params.files[0].uri)) if params.files else "")
     ),

@@ -51,6 +51,8 @@ class _Found(msgspec.Struct):
     path: str
     message: str
     line: int
+    object_path: str = ""
+    property_path: str = ""
     fixable: bool = False
 
 
@@ -88,7 +90,7 @@ def diagnostic_of_file(finding: Finding) -> Diagnostic:
 
 def _diagnostic(finding: Finding, place: Range) -> Diagnostic:
     severity = _LSP_ERROR if finding.severity == ERROR else _LSP_WARNING
-    return Diagnostic(place, f"{finding.message}; {finding.advice}", severity, finding.code, "assetdb")
+    return Diagnostic(place, f"{finding.text}; {finding.advice}", severity, finding.code, "assetdb")
 
 
 def findings_of_project(engine: Engine) -> list[Finding]:
@@ -102,7 +104,10 @@ def findings_of_project(engine: Engine) -> list[Finding]:
 def _of_daemon(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
     """Return the findings of the daemon."""
     return [
-        Finding(row.code, row.severity, row.path, row.message, row.line, fixable=row.fixable)
+        Finding(
+            *(row.code, row.severity, row.path, row.message, row.line, row.object_path, row.property_path),
+            fixable=row.fixable,
+        )
         for row in _FOUND.decode(engine.ask("check", params)).findings
     ]
 
@@ -158,6 +163,7 @@ def _of_references(document: Document, lane: Lane, selection: Selection) -> list
         if verdict.kind in (UNNAMED, MISSING):
             wrong.append((row[4], row[0].decode(), verdict))
     found = []
+    own = names.own(document.text)
     for (offset, guid, verdict), place in zip(wrong, places(data, [row[0] for row in wrong]), strict=True):
         if verdict.kind == MISSING:
             code = code_of_missing(path, place.path)
@@ -170,7 +176,8 @@ def _of_references(document: Document, lane: Lane, selection: Selection) -> list
             where = verdict.name.path.rpartition("/")[2] if verdict.name is not None else guid
             message = f"{where}: {CODES[code].meaning or code}"
         # Selections have no byte offsets: the offset takes the place of the line.
-        found.append(Finding(code, CODES[code].severity, path, message, offset, property_path=place.path))
+        name = names.resolver.local_name(own, place.file_id) if place.file_id else ""
+        found.append(Finding(code, CODES[code].severity, path, message, offset, name or "", place.path))
     chosen = selection.chosen(found)
     return [_diagnostic(finding, document.range(finding.line, finding.line + 32)) for finding in chosen]
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from assetdb.errors import AssetdbError
 from assetdb.lsp.projects import path_in, project_of
-from assetdb.lsp.protocol.structures import DeleteFiles, FileOperation, RenameFiles, WorkspaceEdit
+from assetdb.lsp.protocol.structures import ChangeAnnotation, DeleteFiles, FileOperation, RenameFiles, WorkspaceEdit
 from assetdb.lsp.protocol.uris import path_of, uri_of
 from assetdb.query.graph.users import users_of
 from assetdb.settings.project import ASSET_ROOTS, META
@@ -15,10 +17,11 @@ from assetdb.settings.project import ASSET_ROOTS, META
 if TYPE_CHECKING:
     from assetdb.lsp.workers import Lane
 
+_LABEL: Final = "metas"
 _SHOWN: Final = 5
 
 
-def metas_to_rename(params: RenameFiles) -> WorkspaceEdit | None:
+def metas_to_rename(params: RenameFiles, *, labelled: bool) -> WorkspaceEdit | None:
     """Return the edit that moves metas along, overwriting none, or None."""
     moved = {path_of(file.old_uri) for file in params.files}
     operations = []
@@ -27,14 +30,24 @@ def metas_to_rename(params: RenameFiles) -> WorkspaceEdit | None:
         target = path_of(file.new_uri) + META
         if meta and meta not in moved and target != META and not os.path.lexists(target):
             operations.append(FileOperation("rename", uri_of(meta), uri_of(target)))
-    return WorkspaceEdit(operations) if operations else None
+    return _edit(operations, "Move metas along", labelled=labelled)
 
 
-def metas_to_delete(params: DeleteFiles) -> WorkspaceEdit | None:
+def metas_to_delete(params: DeleteFiles, *, labelled: bool) -> WorkspaceEdit | None:
     """Return the edit that deletes metas along, or None."""
     gone = {path_of(file.uri) for file in params.files}
     metas = [meta for path in sorted(gone) if (meta := _meta_of(path)) and meta not in gone]
-    return WorkspaceEdit([FileOperation("delete", uri=uri_of(meta)) for meta in metas]) if metas else None
+    return _edit([FileOperation("delete", uri=uri_of(meta)) for meta in metas], "Delete metas along", labelled=labelled)
+
+
+def _edit(operations: list[FileOperation], label: str, *, labelled: bool) -> WorkspaceEdit | None:
+    """Return an edit with a label, where the client shows labels."""
+    if not operations:
+        return None
+    if not labelled:
+        return WorkspaceEdit(operations)
+    named = [msgspec.structs.replace(each, annotation_id=_LABEL) for each in operations]
+    return WorkspaceEdit(named, {_LABEL: ChangeAnnotation(f"{label} (assetdb)")})
 
 
 def warning_of_users(params: DeleteFiles, lane: Lane) -> str:

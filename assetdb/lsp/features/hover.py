@@ -18,7 +18,9 @@ from assetdb.lsp.protocol.structures import Hover, InlayHint, Markup, OfPosition
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import QUICK
 from assetdb.resolve.resolver import Name
+from assetdb.system.reading import read_head
 from assetdb.unity.engine.classes import class_name
+from assetdb.unity.kinds import HEAD_BYTES, is_lfs_pointer
 
 if TYPE_CHECKING:
     from assetdb.lsp.documents.event_calls import EventCall
@@ -131,9 +133,12 @@ def _shown(context: RequestContext, name: Name, place: Range) -> Hover:
 
 def _is_picture(file: str) -> bool:
     try:
-        return file.lower().endswith(_IMAGES) and os.stat(file).st_size <= _LARGEST_IMAGE
+        if not file.lower().endswith(_IMAGES) or os.stat(file).st_size > _LARGEST_IMAGE:
+            return False
     except OSError:
         return False
+    head = read_head(file, HEAD_BYTES)
+    return head is not None and not is_lfs_pointer(head)
 
 
 def _target(file: str) -> str:

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from assetdb.lsp.documents.line_references import YAML
-from assetdb.lsp.documents.outline import open_documents
+from assetdb.lsp.documents.outline import document_of, open_documents
 from assetdb.lsp.documents.script_names import EXTENSION
 from assetdb.lsp.features.scripts.members import words_of
 from assetdb.lsp.features.usages import HEAD, OWN_GUID, guid_of, title_of_usages
@@ -18,6 +18,7 @@ from assetdb.lsp.protocol.structures import CodeLens, Command, OfDocument, OfGui
 from assetdb.lsp.workers import LONG
 from assetdb.query.selecting.selector import is_guid
 from assetdb.unity.scripts.member_places import member_places
+from assetdb.unity.yaml.objects import PREFAB_INSTANCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
     from assetdb.lsp.protocol.registry import RequestContext
     from assetdb.lsp.workers import Lane
 
+_PREFAB: Final = "prefab"
+_PLACED: Final = (4, 224, PREFAB_INSTANCE)  # Transform, RectTransform
+_LONGEST: Final = 1 << 20  # bytes of a Transform with its children, or of the head of an instance
+_OWNER: Final = re.compile(rb"\n  m_GameObject: \{fileID: (-?\d{1,19})\}")
+_NO_FATHER: Final = re.compile(rb"\n  m_Father: \{fileID: 0\}")
+_NO_PARENT: Final = re.compile(rb"\n    m_TransformParent: \{fileID: 0\}")
 _CLASS: Final = rb"\b(?:class|struct|interface|enum|record)\s{1,9}%s\b"
 
 
@@ -57,8 +64,30 @@ def _lens_place(document: Document) -> int | None:
             offset += len(chunk.data)
         return 0
     if document.form == YAML:
-        return next((found.head for found in open_documents(document.text)), 0)
+        return _root_of_prefab(document) if document.extension == _PREFAB else _first_document(document)
     return 0 if document.form else None
+
+
+def _first_document(document: Document) -> int:
+    return next((found.head for found in open_documents(document.text)), 0)
+
+
+def _root_of_prefab(document: Document) -> int:
+    """Return the head of a prefab's root, or of its instance."""
+    text = document.text
+    for found in open_documents(text):
+        if found.stripped or found.class_id not in _PLACED:
+            continue
+        body = text.slice(found.start, min(found.end, found.start + _LONGEST))
+        owner = _OWNER.search(body)
+        if found.class_id == PREFAB_INSTANCE:
+            if _NO_PARENT.search(body):
+                return found.head
+        elif _NO_FATHER.search(body) and owner is not None:
+            root = document_of(text, int(owner[1]))
+            if root is not None:
+                return root.head
+    return _first_document(document)
 
 
 def _of_members(document: Document, guid: str, lane: Lane) -> Iterator[CodeLens]:

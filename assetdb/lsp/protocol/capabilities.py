@@ -60,3 +60,8 @@ class Capabilities:
         return self.words("textDocument", "hover", "contentFormat")[:1] != ["plaintext"] and bool(
             self.words("textDocument", "hover", "contentFormat")
         )
+
+    @property
+    def shows_labels(self) -> bool:
+        """Whether it shows the labels of changes."""
+        return isinstance(self.get("workspace", "workspaceEdit", "changeAnnotationSupport"), dict)

@@ -332,12 +332,20 @@ class FileOperation(_Struct, frozen=True):
     old_uri: str | msgspec.UnsetType = msgspec.UNSET
     new_uri: str | msgspec.UnsetType = msgspec.UNSET
     uri: str | msgspec.UnsetType = msgspec.UNSET
+    annotation_id: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class ChangeAnnotation(_Struct, frozen=True):
+    """The label under which an editor lists changes."""
+
+    label: str
 
 
 class WorkspaceEdit(_Struct, frozen=True):
-    """Changes of files."""
+    """Changes of files, with their labels by ``annotation_id``."""
 
     document_changes: list[FileOperation] | msgspec.UnsetType = msgspec.UNSET
+    change_annotations: dict[str, ChangeAnnotation] | msgspec.UnsetType = msgspec.UNSET
 
 
 class CompletionItem(_Struct, frozen=True):

@@ -40,7 +40,7 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Docum
 
   /** Check a project and show what was found; false where there is no assetdb. */
   async open(project: string): Promise<boolean> {
-    const found = await this.assetdb.askVisibly(`assetdb: checking ${path.basename(project)}`, project, "check", ["--format", "text"]);
+    const found = await this.assetdb.askVisibly(`assetdb: checking ${path.basename(project)}`, project, "check", ["--format", "text", "--verbose"]);
     if (found === undefined) return false;
     await this.show(project, "problems", found.code === 0 && found.stdout.trim() === "" ? "No problems were found.\n" : found.stdout, found.stderr);
     return true;
@@ -64,6 +64,7 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Docum
     let file: string | undefined;
     for (let line = 0; line < document.lineCount; line++) {
       const { text } = document.lineAt(line);
+      if (text === "") file = undefined; // the findings of a file end; counts by code look like lines of it
       const below = BELOW.exec(text);
       if (below?.[1] !== undefined && below[2] !== undefined && file !== undefined) {
         const [start, number] = [below[1].length, below[2]];

@@ -504,13 +504,13 @@ suite("commands", { skip: noShell }, () => {
   test("the report is a document whose places are links", () =>
     inWorld(async (world, start) => {
       const game = world.project("Game");
-      const stdout = "Assets/My Scene.unity:12: error: dangling-reference: nothing has this GUID\nAssets/a.mat: warning: missing-meta: it has none\nAssets/b.mat\n  7  error    dangling-reference  m_Script: gone\n     warning  old  odd\n2 problems\n";
+      const stdout = "Assets/My Scene.unity:12: error: dangling-reference: nothing has this GUID\nAssets/a.mat: warning: missing-meta: it has none\nAssets/b.mat\n  7  error    dangling-reference  m_Script: gone\n     warning  old  odd\n\n 12  error    dangling-reference  assign it again\n\n2 problems\n";
       world.assetdb("bin/assetdb", { answers: { ...STOPPED, check: { stdout, code: 1 } } });
       editor.folders = [game];
       await start();
       await untilRunning();
       await editor.run("assetdb.openReport");
-      assert.deepEqual(world.journal().find(({ args }) => args?.[0] === "check")?.args, ["check", "--project", game, "--format", "text"]);
+      assert.deepEqual(world.journal().find(({ args }) => args?.[0] === "check")?.args, ["check", "--project", game, "--format", "text", "--verbose"]);
       const document = editor.activeEditor?.document;
       assert.equal(document?.getText(), stdout);
       const provider = editor.provider("DocumentLink", document) as vscode.DocumentLinkProvider;

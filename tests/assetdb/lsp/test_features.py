@@ -71,6 +71,18 @@ def test_hover_shows_a_picture(editor: Editor, project: Path) -> None:
     assert shown[1] in value.partition("![")[0]
 
 
+def test_hover_shows_no_picture_for_a_pointer_of_git_lfs(editor: Editor, project: Path) -> None:
+    picture = project / "Assets/Sprites/Pointer.png"
+    oid = "a" * 64
+    picture.write_text(f"version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize 4096\n")
+    meta = project / "Assets/Sprites/Pointer.png.meta"
+    meta.write_text(f"fileFormatVersion: 2\nguid: {'4' * 32}\nTextureImporter:\n  serializedVersion: 11\n")
+    editor.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": uri_of(str(meta)), "type": 1}]})
+    value = editor.at("hover", editor.open(meta), 1, 10)["contents"]["value"]
+    assert "Pointer.png" in value
+    assert "![thumbnail]" not in value
+
+
 def test_hover_says_why_there_is_no_name(editor: Editor, project: Path) -> None:
     text = "--- !u!114 &5\nMonoBehaviour:\n  a: {fileID: 11500000, guid: 0123456789abcdef0123456789abcdef, type: 3}\n"
     text += f"  b: {{fileID: 77, guid: {BASE}, type: 3}}\n  c: {{fileID: 99}}\n"

@@ -136,3 +136,28 @@ def test_a_workspace_without_projects_has_none(tmp_path: Path) -> None:
     with editing(tmp_path, capabilities=PULLING) as editor:
         assert whole(editor) == {}
         assert whole(editor, {"file:///gone.asset": "an id"})["file:///gone.asset"]["items"] == []
+
+
+def test_a_finding_names_the_object_and_property_of_its_own_file(root: Path) -> None:
+    file = root / "Assets/Panel.prefab"
+    text = f"""--- !u!1 &1
+GameObject:
+  m_Component:
+  - component: {{fileID: 2}}
+  m_Name: Panel
+--- !u!23 &2
+MeshRenderer:
+  m_GameObject: {{fileID: 1}}
+  m_Materials:
+  - {{fileID: 1, guid: {GONE}, type: 3}}
+"""
+    text = TEXT.partition("--- ")[0] + text
+    file.write_text(text)
+    (root / "Assets/Panel.prefab.meta").write_text(f"fileFormatVersion: 2\nguid: {'5' * 32}\n")
+    with editing(root, capabilities=PULLING) as editor:
+        uri = editor.open(file)
+        opened = editor.ask("textDocument/diagnostic", {"textDocument": {"uri": uri}})["items"]
+        unopened = whole(editor)[uri]["items"]
+    for items in (opened, unopened):
+        (message,) = (item["message"] for item in items if item["code"] == "missing-asset")
+        assert message.startswith("Panel (MeshRenderer): m_Materials[0]: ")

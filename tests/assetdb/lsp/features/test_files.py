@@ -111,3 +111,18 @@ def test_places_of_uris() -> None:
     assert place_of("file:///a/b.git") == "/a/b.git"
     for uri in ("git:", "git:x", "untitled:1", "", "git://host", "git:/%00"):
         assert place_of(uri) == ""
+
+
+def test_an_edit_that_takes_metas_along_says_so(root: Path) -> None:
+    edits = {**MOVING["workspace"]["workspaceEdit"], "changeAnnotationSupport": {"groupsOnLabel": True}}
+    able = MOVING | {"workspace": MOVING["workspace"] | {"workspaceEdit": edits}}
+    base, other = root / "Assets/Prefabs/Base.prefab", root / "Assets/Prefabs/Other.prefab"
+    with editing(root, capabilities=able) as editor:
+        files = [{"oldUri": uri_of(str(base)), "newUri": uri_of(str(other))}]
+        for method, params, label in (
+            ("workspace/willRenameFiles", {"files": files}, "Move metas along (assetdb)"),
+            ("workspace/willDeleteFiles", {"files": [{"uri": uri_of(str(base))}]}, "Delete metas along (assetdb)"),
+        ):
+            found = editor.ask(method, params)
+            (change,) = found["documentChanges"]
+            assert found["changeAnnotations"][change["annotationId"]] == {"label": label}

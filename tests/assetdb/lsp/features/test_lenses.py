@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from assetdb.lsp.protocol.uris import uri_of
-from tests.assetdb.lsp.features.events import HEAD, at
+from tests.assetdb.checks.scripts.test_callers import HEAD
+from tests.assetdb.lsp.features.events import at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,3 +73,31 @@ def test_an_instance_is_one_place_among_the_usages_of_its_prefab(eventful: Edito
     places = eventful.ask("workspace/executeCommand", command)
     lines = [number for number, line in enumerate(text.split("\n")) if "m_SourcePrefab" in line or "panel:" in line]
     assert [place["range"]["start"]["line"] for place in places] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        # The file's first object is a child, as Unity orders objects by their fileIDs.
+        (
+            (
+                "--- !u!1 &1\nGameObject:\n  m_Name: Child\n--- !u!4 &2\nTransform:\n  m_GameObject: {fileID: 1}\n"
+                "  m_Father: {fileID: 4}\n--- !u!1 &3\nGameObject:\n  m_Name: Root\n--- !u!224 &4\nRectTransform:\n"
+                "  m_GameObject: {fileID: 3}\n  m_Father: {fileID: 0}\n"
+            ),
+            "--- !u!1 &3",
+        ),
+        (
+            (
+                "--- !u!1001 &1\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {fileID: 7}\n"
+                "--- !u!1001 &2\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {fileID: 0}\n"
+            ),
+            "--- !u!1001 &2",
+        ),
+        ("--- !u!114 &1\nMonoBehaviour:\n  m_Name: Odd\n", "--- !u!114 &1"),
+    ],
+)
+def test_the_lens_of_a_prefab_is_at_its_root(eventful: Editor, events: Path, text: str, line: str) -> None:
+    uri = eventful.open(events / "Assets/Menu.prefab", HEAD + text)
+    (lens,) = eventful.of("codeLens", uri)
+    assert (HEAD + text).split("\n")[lens["range"]["start"]["line"]] == line
