@@ -30,6 +30,12 @@ namespace AssetDb.EditorIntegration
         private const float RowHeight = 20;
         private const float Indent = 14;
 
+        [SerializeField]
+        private List<SavedNode> saved = new List<SavedNode>();
+
+        [SerializeField]
+        private string savedText = "";
+
         private ResultTree tree = new ResultTree(new List<ResultNode>());
         private Question question;
         private string empty = "";
@@ -70,7 +76,9 @@ namespace AssetDb.EditorIntegration
             });
             toolbar.Add(search);
             rootVisualElement.Add(toolbar);
-            message = new Label("Ask from the context menu of the Project or Hierarchy window.");
+            tree = new ResultTree(SavedNode.Restored(saved));
+            message = new Label(
+                savedText.Length > 0 ? savedText : "Ask from the context menu of the Project or Hierarchy window.");
             message.AddToClassList("assetdb-results__message");
             rootVisualElement.Add(message);
             list = new ListView
@@ -106,6 +114,10 @@ namespace AssetDb.EditorIntegration
 
         private void OnDisable()
         {
+            if (question != null)
+            {
+                savedText = "The question was ended by a reload of the scripts: ask again.";
+            }
             question?.Dispose();
         }
 
@@ -116,8 +128,14 @@ namespace AssetDb.EditorIntegration
             Show(new List<ResultNode>(), $"Looking for {asked} ...");
             question = EditorSession.Ask(
                 ask,
-                answer => Show(answer.Nodes, Join(asked, answer)),
-                error => Show(new List<ResultNode>(), error.Message));
+                answer => End(answer.Nodes, Join(asked, answer)),
+                error => End(new List<ResultNode>(), error.Message));
+        }
+
+        private void End(List<ResultNode> nodes, string text)
+        {
+            question = null;
+            Show(nodes, text);
         }
 
         private string Join(string asked, Results answer)
@@ -128,6 +146,8 @@ namespace AssetDb.EditorIntegration
 
         private void Show(List<ResultNode> nodes, string text)
         {
+            saved = SavedNode.Of(nodes);
+            savedText = text;
             tree = new ResultTree(nodes) { Filter = search == null ? "" : search.value };
             if (message != null)
             {

@@ -24,6 +24,11 @@ namespace UnityEngine
         public override int GetHashCode() => System.Runtime.CompilerServices.RuntimeHelpers.GetHashCode(this);
     }
 
+    [System.AttributeUsage(System.AttributeTargets.Field)]
+    public sealed class SerializeField : System.Attribute
+    {
+    }
+
     public class ScriptableObject : Object
     {
         public static T CreateInstance<T>() where T : ScriptableObject

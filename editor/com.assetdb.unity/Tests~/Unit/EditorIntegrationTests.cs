@@ -114,6 +114,28 @@ namespace AssetDb.Tests
         }
 
         [Test]
+        public void ResultsAreThereAfterAReloadOfTheScripts()
+        {
+            Selection.activeObject = AssetDatabase.StubAssets["Assets/Red.mat"];
+            Choose("Assets/Find usages (assetdb)");
+            ResultsWindow window = Window("Usages");
+            Wait(() => Rows(window).Length == 3);
+            // The editor makes the window anew and gives it the fields that are marked, and no others.
+            ResultsWindow reloaded = ScriptableObject.CreateInstance<ResultsWindow>();
+            reloaded.titleContent = new GUIContent("Usages after a reload");
+            foreach (FieldInfo field in typeof(ResultsWindow).GetFields(BindingFlags.NonPublic | BindingFlags.Instance))
+            {
+                if (field.IsDefined(typeof(SerializeField), false))
+                {
+                    field.SetValue(reloaded, field.GetValue(window));
+                }
+            }
+            reloaded.CreateGUI();
+            Assert.That(Rows(reloaded), Is.EqualTo(new[] { "Assets/A.prefab", "A / Body", "m_Materials[0]" }));
+            Assert.That(Message(reloaded), Is.EqualTo(Message(window)));
+        }
+
+        [Test]
         public void UsagesOfAGameObjectAreThoseInItsSceneToo()
         {
             GameObject camera = Camera();

@@ -243,6 +243,22 @@ namespace AssetDb.Tests
             Assert.That(tree.Rows.Count, Is.EqualTo(200001));
         }
 
+        [Test]
+        public void WhatIsSavedIsRestored()
+        {
+            List<ResultNode> nodes = ResultNodes.OfUsages(UsagesAnswer.Read(JsonReader.Read(Answer)));
+            List<SavedNode> saved = SavedNode.Of(nodes);
+            Assert.That(saved.Select(entry => entry.Depth), Is.EqualTo(new[] { 0, 1, 2, 2, 1, 2, 0, 0, 1 }));
+            var tree = new ResultTree(SavedNode.Restored(saved));
+            Assert.That(Shown(tree), Is.EqualTo(Shown(new ResultTree(nodes))));
+            Assert.That(tree.Rows[2].Node.FileId, Is.EqualTo(5));
+            Assert.That(tree.Rows[2].Node.Line, Is.EqualTo(7));
+            Assert.That(tree.Rows[2].Node.Path, Is.EqualTo("Assets/Light.unity"));
+            saved[1].Depth = 9; // of an odd file of the editor's
+            saved[2].Depth = -3;
+            Assert.That(new ResultTree(SavedNode.Restored(saved)).Rows.Count, Is.EqualTo(9));
+        }
+
         private static ResultTree Tree()
         {
             return new ResultTree(ResultNodes.OfUsages(UsagesAnswer.Read(JsonReader.Read(Answer))));
