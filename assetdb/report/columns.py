@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from assetdb.query.graph.unused import Kept
     from assetdb.report.network import Network, Node
+    from assetdb.report.places import EdgePlace
 
 _UNKNOWN: Final = -1
 
@@ -69,6 +70,19 @@ def kept_columns(rows: Sequence[Kept], network: Network) -> dict[str, object]:
             reason[number] = reasons.index(row.reason) if row.reason else _UNKNOWN
             used_by[number] = numbers.get(row.used_by, _UNKNOWN)
     return {"count": len(rows), "reasons": reasons, "reason": reason, "used_by": used_by}
+
+
+def place_columns(places: Sequence[EdgePlace]) -> dict[str, object]:
+    """Return the places of edges as columns, with numbers of ``texts``."""
+    counts = Counter(text for place in places for text in (place.object, place.property))
+    texts = [text for text, _ in counts.most_common()]  # frequent numbers are short
+    numbers = {text: number for number, text in enumerate(texts)}
+    return {
+        "texts": texts,
+        "object": [numbers[place.object] for place in places],
+        "property": [numbers[place.property] for place in places],
+        "count": [place.count for place in places],
+    }
 
 
 def table(rows: Sequence[Mapping[str, object]], names: Sequence[str]) -> dict[str, list[object]]:

@@ -12,8 +12,9 @@ from assetdb.checks.request import Question, answer
 from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking
 from assetdb.query.graph.unused_rows import unused_fields
 from assetdb.query.sizes import sizes_of
-from assetdb.report.columns import kept_columns, network_columns, table
+from assetdb.report.columns import kept_columns, network_columns, place_columns, table
 from assetdb.report.network import network_of
+from assetdb.report.places import places_of
 from assetdb.settings.project import is_part
 from assetdb.version import VERSION
 
@@ -39,6 +40,7 @@ def project_facts(
     project: Snapshot,
     selection: Selection,
     *,
+    with_places: bool = False,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Facts:
@@ -47,7 +49,8 @@ def project_facts(
     Args:
         project: as it is.
         selection: of its findings, as ``check`` has it.
-        workers: how many processes may judge references.
+        with_places: whether references have their objects and properties; all files are read for them.
+        workers: how many processes may read files.
         on_progress: called periodically with the files judged and the total.
 
     Raises:
@@ -55,12 +58,14 @@ def project_facts(
     """
     findings = answer(project, Question(selection), workers=workers, on_progress=on_progress).report.findings
     network = network_of(project)
+    places = places_of(project, network, workers=workers, on_progress=on_progress) if with_places else None
     return {
         "format": FORMAT,
         "version": VERSION,
         "project": os.path.basename(project.root),
         "overview": overview_fields(overview_of(project)),
         "assets": network_columns(network),
+        "places": place_columns(places) if places is not None else None,
         "findings": table([found.fields() for found in findings], _FINDING),
         "unused": _unused(project, network),
         "packages": table([package_fields(row) for row in used_packages(project)], _PACKAGE),

@@ -30,6 +30,9 @@ class ReportOptions(SnapshotOptions):
     output: Annotated[
         str, Option("--output", "-o", metavar="FILE", help="The file to write; nothing else is needed to open it.")
     ] = _NAME
+    objects: Annotated[
+        bool, Option("--objects", help="Also the object and property of each reference; all files are read for them.")
+    ] = False
     workers: Annotated[
         int | None, Option("--workers", metavar="N", min=1, help="Processes (default: one a processor, at most 8).")
     ] = None
@@ -45,6 +48,7 @@ def report(options: ReportOptions) -> int:
         facts = project_facts(
             project,
             configured(configuration, (), (), ()),
+            with_places=options.objects,
             workers=1 if options.in_daemon else worker_count(options.workers),
             on_progress=None if options.quiet else progress,
         )

@@ -35,15 +35,13 @@ function placeOf(facts, edge) {
   if (!places || !places.count[edge]) return null;
   const object = places.texts[places.object[edge]];
   const property = places.texts[places.property[edge]];
-  const line = places.line[edge];
   const more = places.count[edge] - 1;
   return element(
     "div",
     { class: "place" },
     object && element("span", {}, shown(object)),
     property && element("code", {}, shown(property)),
-    line > 0 && element("span", { class: "dim" }, `line ${counted(line)}`),
-    more > 0 && element("span", { class: "dim" }, `and ${counted(more, "more place", "more places")}`),
+    more > 0 && element("span", { class: "dim" }, `and ${counted(more, "more place")}`),
   );
 }
 
@@ -102,7 +100,12 @@ function keptText(facts, network, known, node) {
   const by = known.unused.get(network.path(node));
   if (by !== undefined) return [element("strong", {}, "unused"), by ? `, packed by ${shown(by)}` : ": no root of a build reaches it"];
   if (reason[node] >= 0) return ["a root: ", shown(reasons[reason[node]])];
-  return usedBy[node] >= 0 && ["kept by ", element("a", { href: address(network, usedBy[node]) }, shown(network.path(usedBy[node])))];
+  if (usedBy[node] < 0) return false;
+  // What keeps an asset was reached before it, step by step from the roots: this is a shortest way.
+  const way = [usedBy[node]];
+  while (usedBy[way[0]] >= 0 && way.length < network.count) way.unshift(usedBy[way[0]]);
+  const root = reason[way[0]] >= 0 ? `${shown(reasons[reason[way[0]]])}: ` : "";
+  return ["kept by ", root, ...way.flatMap((one) => [element("a", { href: address(network, one), title: shown(network.path(one)) }, shown(network.name(one))), " → "]), "this"];
 }
 
 /**

@@ -20,9 +20,7 @@
  * @property {string[]} texts
  * @property {number[]} object
  * @property {number[]} property
- * @property {number[]} line
  * @property {number[]} count
- * @property {string} left_out
  */
 
 /**

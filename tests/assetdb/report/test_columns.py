@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from assetdb.query.graph.unused import Kept
-from assetdb.report.columns import kept_columns, network_columns, table
+from assetdb.report.columns import kept_columns, network_columns, place_columns, table
 from assetdb.report.network import Network, Node
+from assetdb.report.places import EdgePlace
 
 NETWORK = Network(
     (Node("a" * 32, "Assets/a.mat", "Material", bytes=7), Node("b" * 32, "Assets/x/b.png", "Texture2D")),
@@ -43,6 +44,16 @@ def test_why_assets_are_kept() -> None:
     )
     expected = {"count": 3, "reasons": ["Resources"], "reason": [0, -1], "used_by": [-1, 0]}
     assert kept_columns(rows, NETWORK) == expected
+
+
+def test_the_most_frequent_texts_have_the_shortest_numbers() -> None:
+    places = [EdgePlace("Body (Health)", "target", 2), EdgePlace(), EdgePlace("", "target", 1)]
+    assert place_columns(places) == {
+        "texts": ["", "target", "Body (Health)"],
+        "object": [2, 0, 0],
+        "property": [1, 0, 1],
+        "count": [2, 0, 1],
+    }
 
 
 def test_a_table_has_a_list_for_each_field() -> None:
