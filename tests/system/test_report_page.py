@@ -52,8 +52,8 @@ def click(browser: Browser, selector: str) -> None:
 
 
 def go(browser: Browser, place: str) -> None:
-    browser.run(f"location.hash = {json.dumps('#' + place)}")
-    browser.wait("document.querySelector('main article') !== null")
+    changed = f"addEventListener('hashchange', () => setTimeout(go, 0)); location.hash = {json.dumps('#' + place)};"
+    browser.run(f"new Promise((go) => {{ {changed} }})")
 
 
 def catch_copies(browser: Browser) -> None:
@@ -138,6 +138,55 @@ def test_tables_sort_filter_and_copy(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert browser.complaints == []
 
 
+def test_the_map_opens_groups_and_goes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
+    copy_fixture(tmp_path / "P")
+    path = write_page(tmp_path / "P", monkeypatch)
+    page = read_page(path)
+    sizes = dict(zip(page.paths, page.bytes, strict=False))
+    browser.open(path)
+    go(browser, "sizes/folder/Assets")
+
+    def folders(below: str) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for asset, size in sizes.items():
+            if asset.startswith(below):
+                name = asset.removeprefix(below).partition("/")[0]
+                found[name] = found.get(name, 0) + (size or 0)
+        return found
+
+    def shown() -> dict[str, int]:
+        rows = "[...document.querySelectorAll('section.table tbody tr')].map((row) => ["
+        rows += "row.cells[0].innerText, parseInt(row.cells[2].firstChild.title.replaceAll(',', ''))])"
+        return dict(browser.run(rows))
+
+    assert shown() == folders("Assets/")
+    largest = max(folders("Assets/").items(), key=lambda row: row[1])[0]
+    label = f"document.querySelector('.map a.tile[aria-label^={json.dumps(largest + ',')}]')"
+    assert browser.run(f"{label}.getBoundingClientRect().width") > 100
+    browser.run(f"{label}.click()")
+    browser.wait(f"document.querySelector('.crumbs').innerText === 'All / Assets / {largest}'")
+    assert browser.run("location.hash") == f"#sizes/folder/Assets/{largest}"
+    assert shown() == folders(f"Assets/{largest}/")
+    browser.run("history.back()")
+    browser.wait("document.querySelector('.crumbs').innerText === 'All / Assets'")
+    assert shown() == folders("Assets/")
+    assert browser.complaints == []
+
+
+def test_areas_are_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
+    root = make_project(tmp_path / "P")
+    for number, (name, count) in enumerate((("Big", 600_000), ("Half", 300_000), ("Small", 100_000))):
+        (root / "Assets" / f"{name}.bytes").write_bytes(b"x" * count)
+        (root / "Assets" / f"{name}.bytes.meta").write_text(f"fileFormatVersion: 2\nguid: {number:031x}e\n")
+    browser.open(write_page(root, monkeypatch))
+    go(browser, "sizes")
+    tiles = "[...document.querySelectorAll('.map .tile')]"
+    tiles += ".map((one) => [one.innerText, one.offsetWidth * one.offsetHeight])"
+    areas = {text.partition(".bytes")[0]: area for text, area in browser.run(tiles) if ".bytes" in text}
+    assert areas["Big"] / areas["Half"] == pytest.approx(2, rel=0.02)
+    assert areas["Half"] / areas["Small"] == pytest.approx(3, rel=0.02)
+
+
 def test_hostile_names_are_only_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
     root = make_project(tmp_path / "P")
     for number, name in enumerate(HOSTILE):
@@ -156,7 +205,7 @@ def test_hostile_names_are_only_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert browser.complaints == []
 
 
-@pytest.mark.parametrize("place", ["overview", "findings", "unused", "packages"])
+@pytest.mark.parametrize("place", ["overview", "sizes", "findings", "unused", "packages"])
 def test_no_view_is_wider_than_a_phone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser, place: str
 ) -> None:
@@ -172,7 +221,7 @@ def test_a_project_without_assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "Assets").mkdir()
     (tmp_path / "ProjectSettings").mkdir()
     browser.open(write_page(tmp_path, monkeypatch))
-    for place in ("overview", "findings", "unused", "packages"):
+    for place in ("overview", "sizes", "findings", "unused", "packages"):
         go(browser, place)
     assert browser.complaints == []
 

@@ -4,6 +4,7 @@ import { Network, unpack } from "./facts.js";
 import { addSearch } from "./search.js";
 import { Known, assetView } from "./asset.js";
 import { address } from "./tree.js";
+import { sizesView } from "./sizes.js";
 import { findingsView, overviewView, packagesView, unusedView } from "./lists.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("view"));
@@ -11,6 +12,15 @@ const main = /** @type {HTMLElement} */ (document.getElementById("view"));
 /** @param {string} text */
 function refuse(text) {
   main.replaceChildren(element("p", { class: "note" }, text));
+}
+
+/** @param {string} word */
+function decoded(word) {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
 }
 
 async function start() {
@@ -21,9 +31,12 @@ async function start() {
   const facts = await unpack(/** @type {HTMLElement} */ (document.getElementById("facts")).textContent ?? "");
   const network = new Network(facts.assets);
   const known = new Known(facts);
+  /** @type {string[]} */
+  let words = [];
   /** @type {[string, string, () => HTMLElement][]} */
   const views = [
     ["overview", "Overview", () => overviewView(facts, network)],
+    ["sizes", "Sizes", () => sizesView(network, words.slice(1), Math.min(main.clientWidth, 1392) - 2 * parseFloat(getComputedStyle(main).paddingLeft))],
     ["findings", "Findings", () => findingsView(facts, network)],
     ["unused", "Unused", () => unusedView(facts, network)],
     ["packages", "Packages", () => packagesView(facts)],
@@ -33,10 +46,11 @@ async function start() {
   document.getElementById("project")?.replaceChildren(element("a", { href: "#overview" }, shown(facts.project)), element("span", { class: "dim" }, `assetdb ${facts.version}`));
 
   function show() {
-    const wanted = decodeURIComponent(location.hash.slice(1)) || "overview";
-    const view = views.find(([name]) => name === wanted);
+    words = location.hash.slice(1).split("/").map(decoded);
+    const wanted = words.join("/") || "overview";
+    const view = views.find(([name]) => name === (words[0] || "overview"));
     const node = view ? undefined : network.numbers.get(wanted.toLowerCase().split(":")[0]) ?? network.numbers.get(wanted);
-    links.forEach((link) => (link.getAttribute("href") === `#${wanted}` ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current")));
+    links.forEach((link) => (link.getAttribute("href") === `#${view?.[0]}` ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current")));
     if (view) main.replaceChildren(view[2]());
     else if (node !== undefined) main.replaceChildren(assetView(facts, network, known, node));
     else refuse(`Nothing in this page has the GUID or path ${shown(wanted)}.`);
