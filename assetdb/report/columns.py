@@ -81,7 +81,7 @@ def place_columns(places: Sequence[EdgePlace]) -> dict[str, object]:
         "texts": texts,
         "object": [numbers[place.object] for place in places],
         "property": [numbers[place.property] for place in places],
-        "count": [place.count for place in places],
+        "count": [place.times for place in places],
     }
 
 

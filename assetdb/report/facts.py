@@ -6,12 +6,14 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
+from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.overview import overview_fields, overview_of
 from assetdb.checks.package_use import package_fields, used_packages
 from assetdb.checks.request import Question, answer
 from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking
 from assetdb.query.graph.unused_rows import unused_fields
 from assetdb.query.sizes import sizes_of
+from assetdb.report.change import change_facts
 from assetdb.report.columns import kept_columns, network_columns, place_columns, table
 from assetdb.report.network import network_of
 from assetdb.report.places import places_of
@@ -40,6 +42,7 @@ def project_facts(
     project: Snapshot,
     selection: Selection,
     *,
+    since: str | None = None,
     with_places: bool = False,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
@@ -49,6 +52,7 @@ def project_facts(
     Args:
         project: as it is.
         selection: of its findings, as ``check`` has it.
+        since: a revision: what differs from it, and the findings that it lacks, are facts too.
         with_places: whether references have their objects and properties; all files are read for them.
         workers: how many processes may read files.
         on_progress: called periodically with the files judged and the total.
@@ -56,7 +60,11 @@ def project_facts(
     Raises:
         AssetdbError, OSError: the project cannot be read.
     """
-    findings = answer(project, Question(selection), workers=workers, on_progress=on_progress).report.findings
+    findings = _findings(project, Question(selection), workers, on_progress)
+    change = None
+    if since is not None:
+        introduced = _findings(project, Question(selection, since=since), workers)
+        change = {**change_facts(project, since), "findings": introduced}
     network = network_of(project)
     places = places_of(project, network, workers=workers, on_progress=on_progress) if with_places else None
     return {
@@ -66,11 +74,20 @@ def project_facts(
         "overview": overview_fields(overview_of(project)),
         "assets": network_columns(network),
         "places": place_columns(places) if places is not None else None,
-        "findings": table([found.fields() for found in findings], _FINDING),
+        "findings": findings,
+        "change": change,
         "unused": _unused(project, network),
         "packages": table([package_fields(row) for row in used_packages(project)], _PACKAGE),
         "unread": [item._asdict() for item in project.unread],
     }
+
+
+def _findings(
+    project: Snapshot, question: Question, workers: int, on_progress: Callable[[int, int], None] | None = None
+) -> Facts:
+    report = answer(project, question, workers=workers, on_progress=on_progress).report
+    found = with_history(project, report.findings, known=report.held)
+    return dict(table([finding.fields() for finding in found], _FINDING))
 
 
 def _unused(project: Snapshot, network: Network) -> Facts:

@@ -24,12 +24,12 @@ class EdgePlace(NamedTuple):
     Attributes:
         object: name and class of the first object that refers; ``""`` in a meta or a file without objects.
         property: of it, ``""`` where nothing in the file says it.
-        count: how many places there are, 0 if none was found.
+        times: how many places there are, 0 if none was found.
     """
 
     object: str = ""
     property: str = ""
-    count: int = 0
+    times: int = 0
 
 
 def places_of(
@@ -79,10 +79,10 @@ def _places(
         counts[guid] += 1
     rows = []
     for guid in targets:
-        site = first.get(guid)
-        if site is None:
+        if guid not in first:
             rows.append(("", "", 0))
             continue
+        site = first[guid]
         key = site.class_id, site.script
         if key not in titles:
             titles[key] = class_text(site, project) if site.class_id else ""

@@ -30,6 +30,10 @@ class ReportOptions(SnapshotOptions):
     output: Annotated[
         str, Option("--output", "-o", metavar="FILE", help="The file to write; nothing else is needed to open it.")
     ] = _NAME
+    since: Annotated[
+        str | None,
+        Option("--since", metavar="REV", help="Also what differs from a revision, and the findings that it lacks."),
+    ] = None
     objects: Annotated[
         bool, Option("--objects", help="Also the object and property of each reference; all files are read for them.")
     ] = False
@@ -48,6 +52,7 @@ def report(options: ReportOptions) -> int:
         facts = project_facts(
             project,
             configured(configuration, (), (), ()),
+            since=options.since,
             with_places=options.objects,
             workers=1 if options.in_daemon else worker_count(options.workers),
             on_progress=None if options.quiet else progress,

@@ -54,6 +54,17 @@
 /** @typedef {{name: string[], version: string[], source: string[], folder: string[], required_by: string[][], references: number[], users: string[][]}} Packages */
 
 /**
+ * @typedef {object} Change
+ * @property {string} revision
+ * @property {{change: string[], path: string[], guid: string[], type: string[], old_path: string[], old_type: string[]}} assets
+ * @property {{change: string[], path: string[], guid: string[], name: string[], type: string[], property: string[], old: unknown[], new: unknown[], note: string[]}} values
+ * @property {{change: string[], path: string[], guid: string[], target: string[], target_guid: string[]}} references
+ * @property {{path: string[], guid: string[], type: string[]}} reached
+ * @property {Findings} findings
+ * @property {boolean} cut
+ */
+
+/**
  * @typedef {object} Facts
  * @property {number} format
  * @property {string} version
@@ -62,6 +73,7 @@
  * @property {Columns} assets
  * @property {Places | null} places
  * @property {Findings} findings
+ * @property {Change | null} change
  * @property {Unused} unused
  * @property {Packages} packages
  * @property {Unread[]} unread

@@ -4,6 +4,7 @@ import { Network, unpack } from "./facts.js";
 import { addSearch } from "./search.js";
 import { Known, assetView } from "./asset.js";
 import { address } from "./tree.js";
+import { changeView } from "./change.js";
 import { sizesView } from "./sizes.js";
 import { findingsView, overviewView, packagesView, unusedView } from "./lists.js";
 
@@ -41,6 +42,8 @@ async function start() {
     ["unused", "Unused", () => unusedView(facts, network)],
     ["packages", "Packages", () => packagesView(facts)],
   ];
+  const change = facts.change;
+  if (change) views.splice(1, 0, ["change", "Changes", () => changeView(network, change)]);
   const links = views.map(([name, title]) => element("a", { href: `#${name}` }, title));
   document.getElementById("views")?.replaceChildren(...links);
   document.getElementById("project")?.replaceChildren(element("a", { href: "#overview" }, shown(facts.project)), element("span", { class: "dim" }, `assetdb ${facts.version}`));
