@@ -214,7 +214,9 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
         return Answer(f"{count} {subject}{_of_bytes(result)}{doubts}", files, result.raw)
     places = result["objects"]
     placed = {place["path"].removesuffix(".meta") for place in places}
-    items = [(rendering.place_row, row) for row in places]
+    items: list[tuple[Callable[[Any], str], Any]] = [
+        (rendering.places_row, rows) for rows in rendering.by_instance(places)
+    ]
     items += [(rendering.info_row, row) for row in result["usages"] if row["path"] not in placed]
     rows = Rendered(items, lambda item: item[0](item[1]))
     return Answer(f"{count} {subject}, at {counted(len(places), 'place')}{doubts}", rows, result.raw)

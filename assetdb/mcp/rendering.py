@@ -73,6 +73,20 @@ def place_row(row: Row) -> str:
     return _joined(place, described, row["property"] + override)
 
 
+def by_instance(places: Iterable[Row]) -> list[list[Row]]:
+    """Return places in groups: all overrides of an instance, else one."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for number, row in enumerate(places):
+        key = (row["path"], row["object_id"]) if row["override"] and row["object_id"] else (number,)
+        groups.setdefault(key, []).append(row)
+    return list(groups.values())
+
+
+def places_row(rows: list[Row]) -> str:
+    """Return a line for places: the first, and how many more."""
+    return _joined(place_row(rows[0]), f"and {len(rows) - 1:,} more overrides" if len(rows) > 1 else "")
+
+
 def value_row(row: Row) -> str:
     """Return a line for a stored value: file, line, object, property."""
     place = f"{row['path']}:{row['line']}" if row["line"] else row["path"]

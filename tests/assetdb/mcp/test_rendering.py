@@ -270,3 +270,20 @@ def test_doubts_follow_an_answer() -> None:
     assert rendering.doubts({}) == ""
     found = rendering.doubts({"unread_files": 1200, "shares_guid_with": ["a", "b"]})
     assert found == "; 1,200 files could not be read, so there may be more; shares its GUID with a, b"
+
+
+def test_overrides_of_an_instance_are_one_line_and_other_places_one_each() -> None:
+    place = {"path": "Assets/a.unity", "hierarchy": "Door", "object_name": "", "class": "Prefab", "property": "m_X"}
+    rows = [
+        {**place, "line": number, "object_id": instance, "override": override}
+        for number, (instance, override) in enumerate(
+            ((7, "m_A"), (8, "m_A"), (7, ""), (7, "m_B"), (7, ""), (7, "m_C")), 1
+        )
+    ]
+    found = [rendering.places_row(group) for group in rendering.by_instance(rows)]
+    assert found == [
+        "Assets/a.unity:1  Door (Prefab &7)  m_X = m_A  and 2 more overrides",
+        "Assets/a.unity:2  Door (Prefab &8)  m_X = m_A",
+        "Assets/a.unity:3  Door (Prefab &7)  m_X",
+        "Assets/a.unity:5  Door (Prefab &7)  m_X",
+    ]
