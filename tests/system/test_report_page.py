@@ -161,7 +161,7 @@ def test_the_map_opens_groups_and_goes_back(tmp_path: Path, monkeypatch: pytest.
 
     assert shown() == folders("Assets/")
     largest = max(folders("Assets/").items(), key=lambda row: row[1])[0]
-    label = f"document.querySelector('.map a.tile[aria-label^={json.dumps(largest + ',')}]')"
+    label = f"document.querySelector('.map a.tile[title^={json.dumps(largest + ',')}]')"
     assert browser.run(f"{label}.getBoundingClientRect().width") > 100
     browser.run(f"{label}.click()")
     browser.wait(f"document.querySelector('.crumbs').innerText === 'All / Assets / {largest}'")

@@ -95,5 +95,5 @@ export async function copy(text, what) {
  * @param {string} what
  */
 export function copyButton(label, text, what) {
-  return element("button", { type: "button", class: "copy", onclick: () => void copy(text(), what), "aria-label": `Copy ${what}` }, label);
+  return element("button", { type: "button", class: "copy", onclick: () => void copy(text(), what), title: `Copy ${what}` }, label);
 }

@@ -4,6 +4,7 @@ import { counted, element, shown } from "./dom.js";
 /** @typedef {import("./facts.js").Network} Network */
 
 const MOST = 60;
+const SORTED = 2000; // of more, the shortest names tell nothing yet, and a key waits for the order
 const GUID = /^[0-9a-f]{6,32}$/;
 
 /** Finds assets by words in their paths, or by the beginning of a GUID. */
@@ -54,7 +55,7 @@ export class Finder {
       else if (path.indexOf(first, begin) >= 0) ranks[2].push(node);
       else ranks[3].push(node);
     }
-    for (const rank of ranks.slice(1, 3)) rank.sort((one, other) => this.paths[one].length - this.begins[one] - (this.paths[other].length - this.begins[other]));
+    for (const rank of ranks.slice(1, 3)) if (rank.length <= SORTED) rank.sort((one, other) => this.paths[one].length - this.begins[one] - (this.paths[other].length - this.begins[other]));
     const nodes = ranks.flat();
     return { nodes: nodes.slice(0, MOST), count: nodes.length };
   }

@@ -83,7 +83,7 @@ function bounded(groups) {
  */
 function tile(group, box, kind) {
   const text = `${shown(group.name)}, ${size(group.bytes)}, ${counted(group.count, "asset")}`;
-  const made = group.address ? element("a", { href: group.address, class: `tile ${kind}`, title: text, "aria-label": text }) : element("div", { class: `tile ${kind}`, title: text });
+  const made = group.address ? element("a", { href: group.address, class: `tile ${kind}`, title: text }) : element("div", { class: `tile ${kind}`, title: text });
   made.style.left = `${box.left}px`;
   made.style.top = `${box.top}px`;
   made.style.width = `${Math.max(0, box.width - 1)}px`;
