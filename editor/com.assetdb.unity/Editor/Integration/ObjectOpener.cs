@@ -76,6 +76,38 @@ namespace AssetDb.EditorIntegration
                 : null;
         }
 
+        /// <summary>Return an object of the prefab that is open, as that has copies of the asset's objects.</summary>
+        private static Object InOpenPrefab(ResultNode node)
+        {
+            UnityEditor.SceneManagement.PrefabStage stage =
+                UnityEditor.SceneManagement.PrefabStageUtility.GetCurrentPrefabStage();
+            if (stage == null || stage.assetPath != node.Path || stage.prefabContentsRoot == null)
+            {
+                return null;
+            }
+            foreach (Transform transform in stage.prefabContentsRoot.GetComponentsInChildren<Transform>(true))
+            {
+                if (Subjects.WrittenId(transform.gameObject) == node.FileId)
+                {
+                    return transform.gameObject;
+                }
+                // A PrefabInstance is no object of the stage: the root of the instance stands for it.
+                Object instance = PrefabUtility.GetPrefabInstanceHandle(transform.gameObject);
+                if (instance != null && Subjects.WrittenId(instance) == node.FileId)
+                {
+                    return transform.gameObject;
+                }
+                foreach (Component component in transform.gameObject.GetComponents<Component>())
+                {
+                    if (component != null && Subjects.WrittenId(component) == node.FileId)
+                    {
+                        return component;
+                    }
+                }
+            }
+            return null;
+        }
+
         private static Object Find(ResultNode node)
         {
             if (node.FileId == 0)
@@ -90,6 +122,11 @@ namespace AssetDb.EditorIntegration
                     found = InScene(node.Path, stripped.Source, stripped.Instance);
                 }
                 return found;
+            }
+            Object inStage = InOpenPrefab(node);
+            if (inStage != null)
+            {
+                return inStage;
             }
             foreach (Object candidate in AssetDatabase.LoadAllAssetsAtPath(node.Path))
             {

@@ -138,7 +138,7 @@ namespace AssetDb.EditorIntegration
         }
 
         /// <summary>Return the fileID as the inspector's debug mode shows it, 0 where an editor does not have that.</summary>
-        private static long WrittenId(Object target)
+        public static long WrittenId(Object target)
         {
             PropertyInfo mode = typeof(SerializedObject).GetProperty(
                 "inspectorMode", BindingFlags.Instance | BindingFlags.NonPublic);

@@ -49,7 +49,7 @@ namespace UnityEditor.SceneManagement
 
     public sealed class PrefabStage : ScriptableObject
     {
-        public GameObject prefabContentsRoot => null;
+        public GameObject prefabContentsRoot { get; set; }
 
         public static event Action<GameObject> prefabSaved;
 
@@ -68,6 +68,8 @@ namespace UnityEditor.SceneManagement
             return found;
         }
 
-        public static PrefabStage GetCurrentPrefabStage() => null;
+        public static PrefabStage StubCurrent { get; set; }
+
+        public static PrefabStage GetCurrentPrefabStage() => StubCurrent;
     }
 }

@@ -338,13 +338,23 @@ namespace UnityEditor
 
     public sealed class SerializedObject : IDisposable
     {
+        private readonly Object target;
+
         public SerializedObject(Object obj)
         {
+            target = obj;
         }
+
+        /// <summary>FileIDs as files have them, which only the debug mode of the inspector shows.</summary>
+        public static Dictionary<Object, long> StubWrittenIds { get; } = new Dictionary<Object, long>();
 
         internal InspectorMode inspectorMode { get; set; }
 
-        public SerializedProperty FindProperty(string propertyPath) => null;
+        public SerializedProperty FindProperty(string propertyPath)
+        {
+            bool isKnown = StubWrittenIds.TryGetValue(target, out long id) && inspectorMode == InspectorMode.Debug;
+            return isKnown && propertyPath == "m_LocalIdentfierInFile" ? new SerializedProperty { longValue = id } : null;
+        }
 
         public void Dispose()
         {

@@ -114,6 +114,31 @@ namespace AssetDb.Tests
         }
 
         [Test]
+        public void AnObjectOfAnOpenPrefabIsSelectedThere()
+        {
+            GameObject root = Camera();
+            Component component = root.StubComponents[0];
+            SerializedObject.StubWrittenIds[root] = 7;
+            SerializedObject.StubWrittenIds[component] = 8;
+            PrefabStageUtility.StubCurrent = new PrefabStage { assetPath = "Assets/A.prefab", prefabContentsRoot = root };
+            try
+            {
+                Assert.That(ObjectOpener.Ping(new ResultNode("x", "", "Assets/A.prefab", 8)), Is.True);
+                Assert.That(Selection.activeObject, Is.SameAs(component));
+                Assert.That(ObjectOpener.Ping(new ResultNode("x", "", "Assets/A.prefab", 7)), Is.True);
+                Assert.That(Selection.activeObject, Is.SameAs(root));
+                PrefabStageUtility.StubCurrent.assetPath = "Assets/Other.prefab";
+                Assert.That(ObjectOpener.Ping(new ResultNode("x", "", "Assets/A.prefab", 7)), Is.True);
+                Assert.That(Selection.activeObject, Is.SameAs(AssetDatabase.StubAssets["Assets/A.prefab"]));
+            }
+            finally
+            {
+                PrefabStageUtility.StubCurrent = null;
+                SerializedObject.StubWrittenIds.Clear();
+            }
+        }
+
+        [Test]
         public void ResultsAreThereAfterAReloadOfTheScripts()
         {
             Selection.activeObject = AssetDatabase.StubAssets["Assets/Red.mat"];
