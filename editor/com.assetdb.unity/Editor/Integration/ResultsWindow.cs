@@ -188,6 +188,12 @@ namespace AssetDb.EditorIntegration
 
         private void OnKey(KeyDownEvent pressed)
         {
+            if (pressed.keyCode == KeyCode.C && pressed.actionKey)
+            {
+                EditorGUIUtility.systemCopyBuffer = tree.AsText();
+                pressed.StopPropagation();
+                return;
+            }
             int at = list.selectedIndex;
             if (at < 0 || at >= tree.Rows.Count)
             {

@@ -65,12 +65,30 @@ namespace AssetDb.Protocol
     /// </summary>
     public sealed class ResultTree
     {
+        private const int DeepestIndent = 20;
+
         private readonly List<ResultNode> nodes = new List<ResultNode>(); // each before its children
         private readonly List<int> depths = new List<int>();
         private readonly List<int> parents = new List<int>();
         private readonly HashSet<ResultNode> closed = new HashSet<ResultNode>();
         private readonly List<ResultRow> rows = new List<ResultRow>();
         private string filter = "";
+
+        /// <summary>Return the rows as they are shown, one a line, for the clipboard.</summary>
+        public string AsText()
+        {
+            var text = new System.Text.StringBuilder();
+            foreach (ResultRow row in Rows)
+            {
+                text.Append(' ', 2 * Math.Min(row.Depth, DeepestIndent)).Append(row.Node.Label);
+                if (row.Node.Detail.Length > 0)
+                {
+                    text.Append("  ").Append(row.Node.Detail);
+                }
+                text.Append('\n');
+            }
+            return text.ToString();
+        }
 
         public ResultTree(IReadOnlyList<ResultNode> roots)
         {

@@ -35,6 +35,9 @@ namespace UnityEngine.UIElements
     public class KeyDownEvent : EventBase
     {
         public KeyCode keyCode { get; set; }
+
+        /// <summary>Control, on a Mac Command; since 2019.1: ScriptReference/UIElements.KeyboardEventBase_1-actionKey.html.</summary>
+        public bool actionKey { get; set; }
     }
 
     public class AttachToPanelEvent : EventBase

@@ -172,6 +172,7 @@ namespace UnityEngine
     {
         None = 0,
         Return = 13,
+        C = 99,
         KeypadEnter = 271,
         RightArrow = 275,
         LeftArrow = 276,

@@ -103,6 +103,9 @@ namespace AssetDb.Tests
             Assert.That(AssetDatabase.StubOpened, Is.SameAs(AssetDatabase.StubAssets["Assets/A.prefab"]));
             Assert.That(EditorGUIUtility.StubPinged, Is.SameAs(AssetDatabase.StubAssets["Assets/A.prefab"]));
 
+            list.StubSend(new KeyDownEvent { keyCode = KeyCode.C, actionKey = true });
+            Assert.That(EditorGUIUtility.systemCopyBuffer.Split('\n')[0], Is.StringStarting("Assets/A.prefab"));
+
             list.selectedIndex = 0;
             list.StubSend(new KeyDownEvent { keyCode = KeyCode.LeftArrow });
             Assert.That(Rows(window), Is.EqualTo(new[] { "Assets/A.prefab" }));

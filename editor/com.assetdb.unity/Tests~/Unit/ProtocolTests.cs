@@ -244,6 +244,14 @@ namespace AssetDb.Tests
         }
 
         [Test]
+        public void RowsAreCopiedAsTheyAreShown()
+        {
+            ResultTree tree = Tree();
+            tree.Filter = "flare";
+            Assert.That(tree.AsText(), Is.EqualTo("Assets/Light.unity  SceneAsset\n  Root / Lamp  Light\n    m_Flare  line 9\n"));
+        }
+
+        [Test]
         public void WhatIsSavedIsRestored()
         {
             List<ResultNode> nodes = ResultNodes.OfUsages(UsagesAnswer.Read(JsonReader.Read(Answer)));
