@@ -19,7 +19,19 @@ namespace AssetDb.EditorIntegration
         private const int HierarchyPriority = 49; // GameObject items up to 49 are in the Hierarchy's own menu
 
         [MenuItem("Assets/Find usages (assetdb)", false, ProjectPriority)]
-        private static void FindAssetUsages() => FindUsages(Subjects.OfAsset(Selection.activeObject));
+        private static void FindAssetUsages()
+        {
+            List<Subject> subjects = SelectedAssets();
+            subjects.RemoveAll(subject => subject == null);
+            if (subjects.Count > 1)
+            {
+                FindUsagesOfEach(subjects);
+            }
+            else
+            {
+                FindUsages(Subjects.OfAsset(Selection.activeObject));
+            }
+        }
 
         [MenuItem("Assets/Missing references (assetdb)", false, ProjectPriority)]
         private static void FindMissingInAssets()
@@ -136,6 +148,34 @@ namespace AssetDb.EditorIntegration
                 $"usages of {subject.Label}",
                 $"Nothing refers to {subject.Label}.",
                 ask => new Results(ProjectQuestions.Usages(ask, root, subject, ownGuid, out string note), note));
+        }
+
+        private static void FindUsagesOfEach(List<Subject> subjects)
+        {
+            string root = EditorSession.Root;
+            List<string> guids = subjects.ConvertAll(subject => AssetDatabase.AssetPathToGUID(subject.Path));
+            ResultsWindow.Ask(
+                UsagesTitle,
+                $"usages of {subjects.Count} assets",
+                $"Nothing refers to these {subjects.Count} assets.",
+                ask =>
+                {
+                    var used = new List<ResultNode>();
+                    string said = "";
+                    for (int at = 0; at < subjects.Count; at++)
+                    {
+                        List<ResultNode> users =
+                            ProjectQuestions.Usages(ask, root, subjects[at], guids[at], out string note);
+                        said = note.Length > 0 ? note : said;
+                        if (users.Count > 0)
+                        {
+                            var asset = new ResultNode(subjects[at].Label, users.Count.ToString("N0"), subjects[at].Path);
+                            users.ForEach(user => asset.Add(user));
+                            used.Add(asset);
+                        }
+                    }
+                    return new Results(used, said);
+                });
         }
 
         private static void FindMissing(List<Subject> subjects)

@@ -117,6 +117,27 @@ namespace AssetDb.Tests
         }
 
         [Test]
+        public void SeveralAssetsAreAskedForAtOnce()
+        {
+            UnityEngine.Object red = AssetDatabase.StubAssets["Assets/Red.mat"];
+            Selection.activeObject = red;
+            Selection.objects = new[] { red, red };
+            try
+            {
+                Choose("Assets/Find usages (assetdb)");
+                ResultsWindow window = Window("Usages");
+                Wait(() => Rows(window).Length == 8);
+                var each = new[] { "Red", "Assets/A.prefab", "A / Body", "m_Materials[0]" };
+                Assert.That(Rows(window), Is.EqualTo(each.Concat(each).ToArray()));
+                Assert.That(Message(window), Is.StringStarting("usages of 2 assets: 2"));
+            }
+            finally
+            {
+                Selection.objects = new UnityEngine.Object[0];
+            }
+        }
+
+        [Test]
         public void AnObjectOfAnOpenPrefabIsSelectedThere()
         {
             GameObject root = Camera();
