@@ -35,7 +35,7 @@ FORMAT: Final = 1
 
 _FINDING: Final = (*Finding._fields, "advice")
 _UNUSED: Final = ("path", "type", "guid", "packed_by", "bytes")
-_PACKAGE: Final = ("name", "version", "source", "folder", "required_by", "references", "users")
+_PACKAGE: Final = ("name", "version", "source", "here", "required_by", "references", "users")
 
 
 def project_facts(
@@ -48,6 +48,8 @@ def project_facts(
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Facts:
     """Return the facts of a project, for JSON.
+
+    A page is handed around: it has no path outside of the project.
 
     Args:
         project: as it is.
@@ -71,13 +73,15 @@ def project_facts(
         "format": FORMAT,
         "version": VERSION,
         "project": os.path.basename(project.root),
-        "overview": overview_fields(overview_of(project)),
+        "overview": {name: value for name, value in overview_fields(overview_of(project)).items() if name != "root"},
         "assets": network_columns(network),
         "places": place_columns(places) if places is not None else None,
         "findings": findings,
         "change": change,
         "unused": _unused(project, network),
-        "packages": table([package_fields(row) for row in used_packages(project)], _PACKAGE),
+        "packages": table(
+            [{**package_fields(row), "here": bool(row.folder)} for row in used_packages(project)], _PACKAGE
+        ),
         "unread": [item._asdict() for item in project.unread],
     }
 

@@ -25,7 +25,6 @@
 
 /**
  * @typedef {object} Overview
- * @property {string} root
  * @property {string} unity
  * @property {number} packages
  * @property {string[]} absent
@@ -51,7 +50,7 @@
  * @property {boolean} without_scenes
  */
 
-/** @typedef {{name: string[], version: string[], source: string[], folder: string[], required_by: string[][], references: number[], users: string[][]}} Packages */
+/** @typedef {{name: string[], version: string[], source: string[], here: boolean[], required_by: string[][], references: number[], users: string[][]}} Packages */
 
 /**
  * @typedef {object} Change

@@ -40,7 +40,7 @@ export function overviewView(facts, network) {
     "article",
     {},
     element("h1", {}, shown(facts.project)),
-    element("p", { class: "dim" }, found.unity ? `Unity ${shown(found.unity)} · ` : "", shown(found.root)),
+    found.unity && element("p", { class: "dim" }, `Unity ${shown(found.unity)}`),
     element(
       "div",
       { class: "cards" },
@@ -165,7 +165,7 @@ export function packagesView(facts) {
       { title: "Package", value: (at) => found.name[at], kind: "path" },
       { title: "Version", value: (at) => found.version[at], kind: "path" },
       { title: "Source", value: (at) => found.source[at] },
-      { title: "On this machine", value: (at) => (found.folder[at] ? "yes" : "no"), cell: (at) => (found.folder[at] ? "yes" : element("strong", {}, "no")) },
+      { title: "On this machine", value: (at) => (found.here[at] ? "yes" : "no"), cell: (at) => (found.here[at] ? "yes" : element("strong", {}, "no")) },
       { title: "References", value: (at) => found.references[at], number: true },
       { title: "Users", value: (at) => found.users[at].length, number: true },
       { title: "Required by", value: (at) => found.required_by[at].join(", "), kind: "object" },

@@ -96,7 +96,9 @@ def test_findings_are_those_of_check(root: Path, capsys: pytest.CaptureFixture[s
 
 def test_the_overview_is_that_of_info(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = written(root)
-    assert page.facts["overview"] == asked(capsys, "info")
+    expected = asked(capsys, "info")
+    assert expected.pop("root") == str(root)
+    assert page.facts["overview"] == expected
 
 
 def test_unused_assets_are_those_of_the_command(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,6 +124,8 @@ def test_packages_are_those_of_the_command(root: Path, capsys: pytest.CaptureFix
         manifest.write_text('{"dependencies": {"com.acme.tools": "1.2.3"}}')
     page = written(root)
     expected = asked(capsys, "packages")
+    for row in expected:
+        row["here"] = bool(row.pop("folder"))
     assert page.rows("packages") == expected
     assert expected
 
@@ -142,3 +146,5 @@ def test_a_package_that_refers_to_the_project_is_a_user(tmp_path: Path, monkeypa
     assert main(["report", "-q"]) == 0
     page = read_page(root / "report.html")
     assert ("Packages/com.acme.tools/User.asset", "Assets/data.asset") in page.edges
+    assert [row["name"] for row in page.rows("packages") if row["here"]] == ["com.acme.tools"]
+    assert str(tmp_path) not in json.dumps(page.facts)  # a page is handed around: it tells no folder of its writer
