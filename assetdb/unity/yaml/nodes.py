@@ -16,7 +16,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from typing import Final, Self
 
 SCALAR: Final = 0
@@ -43,6 +43,7 @@ _NUMBER_SIGN: Final = 0x23
 _ROOT: Final = -1
 _ATOM: Final = rb"[^\s{}\[\],'\":]{1,99}"
 _SIMPLE_FLOW: Final = re.compile(rb"\{\w{1,99}: %b(?:,\s{1,99}\w{1,99}: %b)*+\}" % (_ATOM, _ATOM))
+_LARGEST_SIMPLE: Final = 4096  # bytes whose nodes are made at once
 _SIMPLE_ITEM: Final = re.compile(rb"(\w+): (%b)" % _ATOM)
 _FLOW_SPACE: Final = re.compile(rb"\s*+")
 _FLOW_PLAIN: Final = re.compile(rb"(?:[^,{}\[\]\n:]|:(?![\s,{}\[\]]))*+(?:\n(?:[^,{}\[\]\n:]|:(?![\s,{}\[\]]))*+)*+")
@@ -182,8 +183,12 @@ def read_nodes(data: bytes, *, libyaml: bool = False) -> Iterator[Node]:
             elif not is_value or not columns:
                 raise UnreadableError.of(NO_KEY, data, place)
             if is_flow:
-                found, end = _flow(data, place, DEEPEST - len(columns), libyaml=libyaml)
-                yield from found
+                simple = _SIMPLE_FLOW.match(data, place)
+                if simple is not None and simple.end() - place <= _LARGEST_SIMPLE:
+                    yield from _simple_flow(data, place, simple.end())
+                    end = simple.end()
+                else:
+                    end = yield from _flow(data, place, DEEPEST - len(columns), libyaml=libyaml)
                 position = _next_line(data, end, BEHIND_FLOW)
             else:
                 yield (node := _scalar(data, place, outer, libyaml=libyaml))
@@ -275,21 +280,23 @@ def _is_open_before(data: bytes, raw: bytes, end: int, indent: int) -> bool:
     return any(len(line) - len(line.lstrip(b" ")) <= indent for line in lines)
 
 
-def _flow(data: bytes, start: int, deepest: int, *, libyaml: bool) -> tuple[list[Node], int]:
-    """Return the nodes of braces or brackets, and their end.
+def _simple_flow(data: bytes, start: int, end: int) -> list[Node]:
+    """Return the nodes of short braces, as of references and vectors."""
+    found = [Node(MAPPING, start, start, flow=True)]
+    for item in _SIMPLE_ITEM.finditer(data, start, end):
+        found.append(Node(KEY, item.start(1), item.end(1), item[1].decode("utf-8", "replace")))
+        found.append(Node(SCALAR, item.start(2), item.end(2), item[2].decode("utf-8", "replace")))
+    found.append(Node(END, end, end))
+    return found
+
+
+def _flow(data: bytes, start: int, deepest: int, *, libyaml: bool) -> Generator[Node, None, int]:
+    """Yield the nodes of braces or brackets, and return their end.
 
     Raises:
         UnreadableError: they are not closed or too deep, or a key or comma is missing.
     """
-    simple = _SIMPLE_FLOW.match(data, start)
-    if simple is not None:  # nearly all are references and vectors
-        found = [Node(MAPPING, start, start, flow=True)]
-        for item in _SIMPLE_ITEM.finditer(data, start, simple.end()):
-            found.append(Node(KEY, item.start(1), item.end(1), item[1].decode("utf-8", "replace")))
-            found.append(Node(SCALAR, item.start(2), item.end(2), item[2].decode("utf-8", "replace")))
-        found.append(Node(END, simple.end(), simple.end()))
-        return found, simple.end()
-    found = []
+    last = start  # the start of the last node
     closing: list[bytes] = []
     has_key, has_value = False, False  # what the current item has so far
     place = start
@@ -303,21 +310,23 @@ def _flow(data: bytes, start: int, deepest: int, *, libyaml: bool) -> tuple[list
             if mark != b"," and mark != closing[-1]:
                 raise UnreadableError.of(UNCLOSED_FLOW, data, start)
             if has_key and not has_value:
-                found.append(Node(SCALAR, place, place))
+                last = place
+                yield Node(SCALAR, place, place)
             elif mark == b"," and not has_value:
                 raise UnreadableError.of(NO_COMMA, data, place)
             place += 1
             has_key, has_value = False, False
             if mark != b",":
                 closing.pop()
-                found.append(Node(END, place, place))
+                last = place
+                yield Node(END, place, place)
                 has_value = True
                 if not closing:
-                    return found, place
+                    return place
                 has_key = closing[-1] == b"}"
             continue
         if has_value:
-            if data.find(b"\n", found[-1].start, place) >= 0:  # the next line of the block
+            if data.find(b"\n", last, place) >= 0:  # the next line of the block
                 raise UnreadableError.of(UNCLOSED_FLOW, data, start)
             raise UnreadableError.of(NO_COMMA, data, place)
         is_key = bool(closing) and closing[-1] == b"}" and not has_key
@@ -326,7 +335,8 @@ def _flow(data: bytes, start: int, deepest: int, *, libyaml: bool) -> tuple[list
                 raise UnreadableError.of(NO_KEY, data, place)
             if len(closing) >= deepest:
                 raise UnreadableError.of(TOO_DEEP.format(DEEPEST), data, place)
-            found.append(Node(MAPPING if mark == b"{" else LIST, place, place, flow=True))
+            last = place
+            yield Node(MAPPING if mark == b"{" else LIST, place, place, flow=True)
             closing.append(b"}" if mark == b"{" else b"]")
             has_key, has_value = False, False
             place += 1
@@ -334,10 +344,12 @@ def _flow(data: bytes, start: int, deepest: int, *, libyaml: bool) -> tuple[list
         node = _in_flow(data, place, libyaml=libyaml)
         place = node.end
         if not is_key:
-            found.append(node)
+            last = node.start
+            yield node
             has_value = True
             continue
-        found.append(node._replace(kind=KEY))
+        last = node.start
+        yield node._replace(kind=KEY)
         space = _FLOW_SPACE.match(data, place)
         place = space.end() if space is not None else place
         if data[place : place + 1] != b":":

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cache, lru_cache
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter, methodcaller
 
 from assetdb.unity.yaml.judging.headers import Headers
@@ -51,6 +51,7 @@ _KEY_ENDS: Final = b": "
 _SPACED_LINE: Final = re.compile(rb"\n[ -]*+\w++ ")
 _SPACED_KEY: Final = re.compile(rb"(\n *+(?:- )*+)(\w++ [^:\n]*+)(?=:[ \r\n])")
 _INDEXED_KEY: Final = re.compile(rb"(\n *+)('?)\w++\[\d++\]\2(?=: )")  # m_MeshMetrics[0], from Unity 6 on in quotes
+_MOST_NODES: Final = 4_000_000  # an object of 32 MiB, which is read at most, has fewer
 _RESERVED: Final = (b"@", b"%", b"`")
 _EMPTY_BRACES: Final = b"{}"
 _CONTROL: Final = re.compile(rb"[\x00-\x09\x0b\x0c\x0e-\x1f]")
@@ -222,20 +223,24 @@ def judged(body: bytes, *, libyaml: bool) -> list[Refusal]:
     found = _bytewise(body)
     texts: list[tuple[int, int]] = []
     around: list[bool] = []  # whether each open mapping or list has braces, where a comma follows a quote
+    has_comments = _COMMENT.search(body) is not None
     try:
-        for node in read_nodes(body, libyaml=libyaml):
+        for node in islice(read_nodes(body, libyaml=libyaml), _MOST_NODES):
             if node.kind in (MAPPING, LIST):
                 around.append(node.flow)
             elif node.kind == END:
                 del around[-1:]
             elif node.kind == SCALAR:
-                texts.append((node.start, node.end))
-                behind = _text_behind(body, node.end) if node.quoted and not any(around[-1:]) else 0
+                if has_comments:
+                    texts.append((node.start, node.end))
+                in_flow = any(around[-1:])
+                behind = _text_behind(body, node.end) if node.quoted and not in_flow else 0
                 if behind:
                     found.append(Refusal(behind, BEHIND_QUOTE))
                 if libyaml and not node.quoted and body.startswith(_RESERVED, node.start, node.end):
                     found.append(Refusal(node.start, RESERVED))
-                colon = _COLON.search(body, node.start, node.end + 1) if libyaml and not node.quoted else None
+                is_plain = libyaml and not node.quoted and not in_flow
+                colon = _COLON.search(body, node.start, node.end + 1) if is_plain else None
                 if colon is not None:
                     found.append(Refusal(colon.start(), COLON_IN_TEXT))
                 if libyaml and found:

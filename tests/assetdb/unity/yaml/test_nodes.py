@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -212,3 +213,16 @@ def test_every_text_has_nodes_or_a_place(parts: list[str]) -> None:
     with suppress(UnreadableError):
         for node in read_nodes(data):
             assert 0 <= node.start <= node.end <= len(data)
+
+
+def test_braces_of_any_length_are_read_without_holding_their_nodes() -> None:
+    """A line of 100 MB in braces took 4.7 GB."""
+    body = b"\nMonoBehaviour:\n  text: {" + b"a: 1, " * 100_000 + b"}\n"
+    tracemalloc.start()
+    try:
+        count = sum(1 for _ in read_nodes(body))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert count == 3 + 2 + 200_000 + 3  # mappings, keys, the pairs, ends
+    assert peak < len(body) * 4  # its lines; the nodes would be eighty times as much
