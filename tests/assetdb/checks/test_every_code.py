@@ -191,9 +191,8 @@ def named_in_latin(root: Path, name: bytes) -> None:
 
 def meta_of_size(root: Path, size: int) -> None:
     put(root, "Assets/Art/Large.png", b"\x89PNG", SPRITES)
-    with (root / "Assets/Art/Large.png.meta").open("ab") as file:
-        file.write(b"\n" * 10)
-        file.truncate(size)
+    meta = root / "Assets/Art/Large.png.meta"
+    meta.write_bytes(meta.read_bytes().ljust(size, b"\n"))
 
 
 def scrubbed(root: Path, name: str) -> None:
