@@ -1,6 +1,7 @@
 """Hooks of the build: compile the hot modules, and add the package for Unity's editor and the project's addresses.
 
 With ``ASSETDB_COMPILE=1`` mypyc compiles modules of the wheel; their sources stay in it, for tracebacks and readers.
+With ``ASSETDB_NATIVE=1`` cargo builds the native module, on Linux and macOS: one wheel for all versions of Python.
 ``pip install`` from a checkout stays pure and needs no compiler. ``ASSETDB_REPOSITORY`` is the address of the
 repository that publishes: the release workflow sets it, so a fork names itself.
 """
@@ -10,6 +11,9 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +21,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _SWITCH = "ASSETDB_COMPILE"
+_NATIVE = "ASSETDB_NATIVE"
 _REPOSITORY = "ASSETDB_REPOSITORY"
 _OF_UNITY_PACKAGE = ("package.json", "README.md", "CHANGELOG.md", "LICENSE.md", "Editor")  # not its tests
 
@@ -48,22 +53,30 @@ class AddressHook(MetadataHookInterface):
 
 
 class CompileHook(BuildHookInterface[Any]):
-    """Compiles the modules that ``pyproject.toml`` names, if the environment asks for it."""
+    """Compiles modules and builds the native one, if the environment asks for it."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
         """Return what the build needs beyond hatchling: the compiler, and the types of what the sources import."""
-        return [*self.config["compile-requires"], *self.metadata.core.dependencies] if _is_asked_for() else []
+        return [*self.config["compile-requires"], *self.metadata.core.dependencies] if _is_asked_for(_SWITCH) else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the package for Unity's editor, and what is compiled: then the wheel is one for this platform."""
-        if version != "editable":
-            package = Path(self.root, "editor/com.assetdb.unity")
-            shipped = (path for path in package.iterdir() if path.name.removesuffix(".meta") in _OF_UNITY_PACKAGE)
-            build_data["force_include"].update({str(path): f"assetdb/unity_package/{path.name}" for path in shipped})
-        if not _is_asked_for() or version == "editable":
+        """Add the package for Unity's editor, and what is made for this platform: then the wheel is one for it."""
+        if version == "editable":
             return
+        package = Path(self.root, "editor/com.assetdb.unity")
+        shipped = (path for path in package.iterdir() if path.name.removesuffix(".meta") in _OF_UNITY_PACKAGE)
+        build_data["force_include"].update({str(path): f"assetdb/unity_package/{path.name}" for path in shipped})
+        if _is_asked_for(_NATIVE):
+            built = _built(Path(self.root))
+            build_data["pure_python"] = False
+            build_data["tag"] = f"cp311-abi3-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+            build_data["force_include"][str(built)] = "assetdb/_native.abi3.so"
+        if _is_asked_for(_SWITCH):
+            self._compile(build_data)
+
+    def _compile(self, build_data: dict[str, Any]) -> None:
         place = Path(self.root, "build", "compiled")
         shutil.rmtree(place, ignore_errors=True)
         for package in ("assetdb", "formats/assetdb_formats"):
@@ -71,12 +84,28 @@ class CompileHook(BuildHookInterface[Any]):
             shutil.copytree(sources, place / sources.name, ignore=shutil.ignore_patterns("__pycache__"))
         made = _compiled(place, self.config["modules"])
         build_data["pure_python"] = False
-        build_data["infer_tag"] = True
+        build_data["infer_tag"] = True  # of this interpreter, also where the native module would fit others
+        build_data.pop("tag", None)
         build_data["force_include"].update({str(path): path.relative_to(place / "made").as_posix() for path in made})
 
 
-def _is_asked_for() -> bool:
-    return os.environ.get(_SWITCH, "") not in ("", "0")
+def _is_asked_for(switch: str) -> bool:
+    return os.environ.get(switch, "") not in ("", "0")
+
+
+def _built(root: Path) -> Path:
+    """Build the native module of the checkout at ``root`` and return it.
+
+    Raises:
+        OSError: this system has none, or no cargo.
+        CalledProcessError: cargo cannot build it.
+    """
+    if os.name == "nt":
+        raise OSError("the native module reads folders as POSIX has them: build without ASSETDB_NATIVE here")
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or root / "build" / "native")
+    command = ["cargo", "build", "--release", "--locked", "--manifest-path", str(root / "native" / "Cargo.toml")]
+    subprocess.run(command, check=True, env={**os.environ, "CARGO_TARGET_DIR": str(target)})
+    return target / "release" / ("lib_native.dylib" if sys.platform == "darwin" else "lib_native.so")
 
 
 def _compiled(place: Path, modules: list[str]) -> list[Path]:

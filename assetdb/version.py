@@ -1,15 +1,43 @@
 """The version, in a module that costs nothing to import."""
 
+from __future__ import annotations
+
 VERSION = "0.1.0"
+_NATIVE = "assetdb._native"
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def native_module() -> ModuleType | None:
+    """Return the native module if it is there and of this version."""
+    try:
+        module: ModuleType = __import__(_NATIVE, fromlist=("VERSION",))
+    except ImportError:
+        return None
+    return module if module.VERSION == VERSION else None
 
 
 def described_version() -> str:
-    """Return the version as printed, with whether hot modules are compiled."""
+    """Return the version as printed: compiled, native or pure."""
     from importlib.util import find_spec  # noqa: PLC0415 - every cache asks for the version alone
 
     spec = find_spec("assetdb.scan.asset")  # the first of those that mypyc compiles
     compiled = spec is not None and is_compiled(str(spec.origin))
-    return f"assetdb {VERSION} ({'compiled' if compiled else 'pure Python'})"
+    native = _described_native() if find_spec(_NATIVE) is not None else ""
+    return f"assetdb {VERSION} ({'compiled' if compiled else 'pure Python'}{native})"
+
+
+def _described_native() -> str:
+    try:
+        module = __import__(_NATIVE, fromlist=("VERSION",))
+    except ImportError as error:
+        return f"; the native module cannot be loaded: {error}"
+    if module.VERSION != VERSION:
+        return f"; the native module is of {module.VERSION} and is not used"
+    return ", with the native module"
 
 
 def is_compiled(file: str) -> bool:

@@ -18,6 +18,7 @@ from assetdb.errors import ScanError
 from assetdb.scan.directory import SLASH, DirectoryFacts
 from assetdb.scan.walking.limits import NOT_OUTSIDE, Limits
 from assetdb.system.failures import scan_error
+from assetdb.version import native_module
 from assetdb_formats.processes import can_fork
 
 TYPE_CHECKING = False
@@ -91,14 +92,15 @@ def scan(
         ScanError: the project cannot be read now.
     """
     worker = ScanWorker(known, reader, on_progress)
-    worker.begin(roots)
-    if workers > 1 and can_fork():
-        while worker.stack and worker.assets_read + worker.assets_known // known_per_read < fork_after:
+    if known or native_module() is None or not worker.read_natively(roots, workers, meanwhile):
+        worker.begin(roots)
+        if workers > 1 and can_fork():
+            while worker.stack and worker.assets_read + worker.assets_known // known_per_read < fork_after:
+                worker.step()
+            if worker.stack:
+                worker.share(workers - 1, meanwhile)
+        while worker.stack:
             worker.step()
-        if worker.stack:
-            worker.share(workers - 1, meanwhile)
-    while worker.stack:
-        worker.step()
     if worker.failure is not None:
         raise ScanError(*worker.failure)
     if _is_as_known(roots, worker.done, known):
@@ -278,15 +280,7 @@ class ScanWorker:
             if self.failure is not None:
                 return
             old = self.known.get(path)
-            try:
-                directory = self.reader.read(path, old)
-            except ScanError as error:
-                self.failure = (str(error), error.path, error.errno)
-                return
-            except MemoryError:
-                lacking = scan_error(path, OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)))
-                self.failure = (str(lacking), lacking.path, lacking.errno)
-                return
+            directory = self._read(path, old)
             if directory is None:
                 continue
             self.done[path] = directory
@@ -297,6 +291,35 @@ class ScanWorker:
                 self.stack += [child for child in directory.subdirectories() if child not in self.known]
         if self._on_progress is not None:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
+
+    def read_natively(self, roots: Iterable[bytes], threads: int, meanwhile: Callable[[], None] | None) -> bool:
+        """Read all with the native module; return whether it did."""
+        from assetdb.scan.native import native_walk, read_all  # noqa: PLC0415 - only where the module is there
+
+        walk = native_walk(self.reader, threads)
+        if walk is None:
+            return False
+        read_all(walk, roots, self.reader, self._read, self._add, meanwhile)
+        return True
+
+    def _add(self, directory: DirectoryFacts) -> bool:
+        """Take a new directory; return whether nothing failed so far."""
+        self.done[directory.path] = directory
+        self.assets_done += directory.pair_count
+        if self._on_progress is not None:
+            self._on_progress(self.assets_done, self.assets_done)
+        return self.failure is None
+
+    def _read(self, path: bytes, known: DirectoryFacts | None) -> DirectoryFacts | None:
+        """Read a directory; None if it is gone, or after a failure."""
+        try:
+            return self.reader.read(path, known)
+        except ScanError as error:
+            self.failure = (str(error), error.path, error.errno)
+        except MemoryError:
+            lacking = scan_error(path, OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)))
+            self.failure = (str(lacking), lacking.path, lacking.errno)
+        return None
 
     def share(self, helpers: int, meanwhile: Callable[[], None] | None = None) -> None:
         """Empty the stack with forked processes; call ``meanwhile`` once they work."""

@@ -66,6 +66,8 @@ class Identities:
         row: the compared fields of a file, its two times first; if both are before ``surely_old``, the hash of these is
             the result of :meth:`of`.
         surely_old: a time in ns that no later change can have.
+        since_ns: when the scan began.
+        is_minimal: whether only times and sizes are compared.
     """
 
     def __init__(self, since_ns: int, check_stat: str = DEFAULT) -> None:
@@ -78,9 +80,9 @@ class Identities:
         from struct import pack  # noqa: PLC0415 - a question examines single files
 
         self.row = _row_of(check_stat)
-        self._is_minimal = check_stat == MINIMAL
+        self.is_minimal = check_stat == MINIMAL
         self._pack = pack
-        self._since = since_ns
+        self.since_ns = since_ns
         self.surely_old = since_ns - _COARSE_TICK
 
     def of(self, status: os.stat_result) -> int:
@@ -118,7 +120,7 @@ class Identities:
                 rows = records_of(prefix or b".")
             except OSError:
                 return None
-            if self._is_minimal:
+            if self.is_minimal:
                 rows = {name: (mtime, mtime, size, size) for name, (mtime, _, size, _) in rows.items()}
             probe = names[0]
             try:  # file systems whose folders number files otherwise, or do not
@@ -141,7 +143,7 @@ class Identities:
         A time in the near future counts as now, because a server's clock may be ahead; one of next week does not.
         """
         tick = _TICK if time_ns % 1_000_000_000 else _COARSE_TICK
-        return time_ns < self._since - tick or time_ns > self._since + _FAR
+        return time_ns < self.since_ns - tick or time_ns > self.since_ns + _FAR
 
 
 def has_racy(identities: bytes) -> bool:

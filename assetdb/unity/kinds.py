@@ -311,9 +311,9 @@ def usual_importer(class_id: int) -> str:
     return _IMPORTERS.get(class_id, "").partition(" ")[0]
 
 
-_LEFT_ALONE: Final = (b"assets/streamingassets/", b"assets/plugins/android/assets/", b"assets/webgltemplates/")
-_PLUGIN_FOLDER: Final = b".plugin/"
-_FOLDERS_AS_FILES: Final = (_PLUGIN_FOLDER, b".androidlib/", b".bundle/", b".framework/", b".xcframework/", b".app/")
+LEFT_ALONE: Final = (b"assets/streamingassets/", b"assets/plugins/android/assets/", b"assets/webgltemplates/")
+PLUGIN_FOLDER: Final = b".plugin/"
+_FOLDERS_AS_FILES: Final = (PLUGIN_FOLDER, b".androidlib/", b".bundle/", b".framework/", b".xcframework/", b".app/")
 
 
 def is_left_alone(path: bytes) -> bool:
@@ -323,7 +323,7 @@ def is_left_alone(path: bytes) -> bool:
     that of texts.
     """
     lower = path.lower()
-    return lower.startswith(_LEFT_ALONE) or _PLUGIN_FOLDER in lower
+    return lower.startswith(LEFT_ALONE) or PLUGIN_FOLDER in lower
 
 
 def is_inside_plugin(path: bytes) -> bool:

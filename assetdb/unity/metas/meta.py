@@ -11,7 +11,7 @@ from itertools import repeat
 
 from assetdb.unity.facts import NO_REFERENCES, ImporterFacts
 from assetdb.unity.kinds import BYTE_ORDER_MARK
-from assetdb.unity.metas.refusal import meta_refusal
+from assetdb.unity.metas.refusal import PLAIN_TAIL, meta_refusal
 from assetdb.unity.patterns import Pattern
 from assetdb.unity.referring.references import meta_references
 from assetdb.unity.yaml.scalars import key_span, scalar_at, scalar_span, scalar_text
@@ -32,7 +32,6 @@ CANONICAL: Final = b"fileFormatVersion: 2\nguid: "
 """How a meta begins as Unity writes it, in front of its GUID."""
 GUID_START: Final = len(CANONICAL)
 GUID_END: Final = GUID_START + 32
-_PLAIN_TAIL: Final = b"\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
 _GUID: Final = Pattern(rb"^guid:[ \t]*([0-9a-fA-F]{32})[ \t]*$", multiline=True)
 _HEX: Final = b"0123456789abcdef"
 _CONFLICT: Final = Pattern(rb"^<{7,8} ", multiline=True)
@@ -268,7 +267,7 @@ def importer_facts(data: bytes, start: int, *, tables: bool = True, references: 
     if recycle >= 0:
         recycle_names = _table(data, recycle + 23)
     bundle = variant = user_data = ""
-    if not data.endswith(_PLAIN_TAIL):
+    if not data.endswith(PLAIN_TAIL):
         bundle = _value(data, b"\n  assetBundleName:", body)
         variant = _value(data, b"\n  assetBundleVariant:", body)
         user_data = _value(data, b"\n  userData:", body)

@@ -25,7 +25,7 @@ _MARK: Final = b"\xef\xbb\xbf"
 _LARGEST_JUDGED: Final = 16 << 10
 _MINIMAL: Final = 4  # lines: version, GUID, time
 _LAST_LINE: Final = Pattern(rb"  \w[^\n]*:(?: [^\n]*)?\r?\n\Z")  # of the importer, at its first level
-_PLAIN_TAIL: Final = b"\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
+PLAIN_TAIL: Final = b"\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
 
 
 def meta_refusal(data: bytes) -> tuple[int, str] | None:
@@ -40,7 +40,7 @@ def meta_refusal(data: bytes) -> tuple[int, str] | None:
             return _line_of(data, second + 1), SECOND_GUID
     if data.endswith(b":"):
         return _line_of(data, len(data)), UNENDED_KEY
-    is_usual = data.endswith(_PLAIN_TAIL) or data.count(b"\n") < _MINIMAL
+    is_usual = data.endswith(PLAIN_TAIL) or data.count(b"\n") < _MINIMAL
     if len(data) > _LARGEST_JUDGED:
         if is_usual or _LAST_LINE.match(data, data.rfind(b"\n", 0, -1) + 1) is not None:
             return None

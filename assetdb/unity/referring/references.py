@@ -51,7 +51,7 @@ _STEP: Final = 4096
 
 OTHER_FORMS: Final = frozenset(map(str.encode, extensions_with(ASSEMBLY, GRAPH, URLS)))
 """Extensions of files that refer to others and are not YAML."""
-_CERTAIN_FORMS: Final = frozenset(map(str.encode, extensions_with(ASSEMBLY, URLS)))
+CERTAIN_FORMS: Final = frozenset(map(str.encode, extensions_with(ASSEMBLY, URLS)))
 
 
 def joined(one: References, other: References) -> References:
@@ -72,7 +72,7 @@ def packed_references(data: bytes, extension: bytes, own: bytes, of_meta: Refere
         own: its GUID, 32 lower-case digits, which is not a reference.
         of_meta: references of its meta.
     """
-    if extension not in _CERTAIN_FORMS and data.find(b"\0", 0, _HEAD) < 0:
+    if extension not in CERTAIN_FORMS and data.find(b"\0", 0, _HEAD) < 0:
         certain, candidates = _in_text(data)
         if not candidates and not of_meta.candidates:
             certain |= of_meta.certain
@@ -105,7 +105,7 @@ def references(data: bytes, extension: bytes) -> References:
         data: the file.
         extension: in lower case, without the dot; it selects the form. Unknown ones are read as YAML.
     """
-    if extension in _CERTAIN_FORMS:
+    if extension in CERTAIN_FORMS:
         from assetdb.unity.referring.other_forms import other_references  # noqa: PLC0415 - few files are of these forms
 
         certain: set[bytes] = set()

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _TRANSFORM: Final = 4
 _RECT_TRANSFORM: Final = 224
+UNNAMED: Final = (GAME_OBJECT, _TRANSFORM, _RECT_TRANSFORM)
+"""Classes whose documents are never sub-assets."""
 
 _CONFLICT: Final = b"<<<<<<<"  # or one more, where a merge was merged again
 
@@ -33,13 +35,13 @@ _START: Final = re.compile(
 _HEADER: Final = re.compile(rb"!(?<=\n--- !)u!(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*")
 # Components have no m_Name, so in a prefab the search may skip the most frequent documents: GameObject, Transform,
 # MonoBehaviour, RectTransform, PrefabInstance, then the most common components.
-_UNNAMED_IN_PREFABS: Final = (
+UNNAMED_IN_PREFABS: Final = (
     *(1, 4, 114, 224, 1001, 222, 23, 33, 212, 65, 61, 82, 95, 225, 136, 64, 220, 205, 54, 223, 108, 199, 198, 135),
     *(215, 137, 120, 50, 102, 143, 20, 58, 81, 60, 208, 210, 138, 124, 195, 111),
 )
 _PREFAB_HEADER: Final = re.compile(
     rb"!(?<=\n--- !)u!(?!(?:%s) )(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*"
-    % b"|".join(b"%d" % c for c in _UNNAMED_IN_PREFABS)
+    % b"|".join(b"%d" % c for c in UNNAMED_IN_PREFABS)
 )
 _NAME: Final = re.compile(rb"\n  m_Name:[ \t]*(?=[^\s])")
 _PLAIN_NAME: Final = re.compile(rb"([A-Za-z0-9_(][A-Za-z0-9_ ().,/+#-]*)(?=\n(?!   |[\n\r\t])|$)")
@@ -135,7 +137,7 @@ def _sub_asset_rows(data: bytes, start: int, *, prefab: bool) -> list[SubAsset]:
     for header in (_PREFAB_HEADER if prefab else _HEADER).finditer(data, place):
         class_id = int(header[1])
         file_id = int(header[2])
-        if class_id in (GAME_OBJECT, _TRANSFORM, _RECT_TRANSFORM) or (prefab and class_id == MONO_BEHAVIOUR):
+        if class_id in UNNAMED or (prefab and class_id == MONO_BEHAVIOUR):
             continue
         if class_id >= 2**32 or not -_MAX_ID <= file_id < _MAX_ID:
             continue

@@ -1,0 +1,189 @@
+"""New directories, read by the native module where it is there.
+
+:mod:`assetdb._native` lists, opens, reads and hashes in threads. Of Unity it knows the form of what Unity writes; for
+everything else it asks a :class:`Judge`. What is not plain is left to :mod:`assetdb.scan.changes`, with the rest of its
+directory as known. So the Python code defines every result, and is all that a bake needs.
+"""
+
+from __future__ import annotations
+
+import os
+
+from assetdb.scan.asset import (
+    CONTAINER,
+    IMPLICIT_SPRITE,
+    NO_FINDING,
+    Plan,
+    asset_row,
+    is_misfit,
+    plan_of,
+    split_name,
+    type_key,
+)
+from assetdb.scan.directory import DirectoryFacts
+from assetdb.system.mirrors import tree_of
+from assetdb.unity.kinds import BYTE_ORDER_MARK, LEFT_ALONE, PARTS, PLUGIN_FOLDER
+from assetdb.unity.metas.meta import GUID_END, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, MetaReader
+from assetdb.unity.metas.refusal import PLAIN_TAIL, meta_refusal
+from assetdb.unity.referring.references import CERTAIN_FORMS, packed_references, packed_without
+from assetdb.unity.yaml.text_asset import UNNAMED, UNNAMED_IN_PREFABS
+from assetdb.version import native_module
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, Final, Protocol
+
+    from assetdb.scan.asset import AssetRow
+    from assetdb.scan.reader import DirectoryReader
+    from assetdb.unity.facts import ImporterFacts
+
+    class Walk(Protocol):
+        """The walk of the native module."""
+
+        def push(self, directories: list[tuple[bytes, bytes]]) -> None:
+            """Add directories: their paths in the project and their locations."""
+
+        def take(self) -> list[tuple[bytes, tuple[Any, ...] | None, bool]]:
+            """Wait for directories; none are left where none come.
+
+            Each is its path, its facts if there are any, and whether these are all.
+            """
+
+        def close(self) -> tuple[int, bool]:
+            """End all threads; return files read, and whether one failed."""
+
+
+_OFF: Final = "0"
+_SWITCH: Final = "ASSETDB_NATIVE"
+_OF_FOLDERS: Final = ("", "DefaultImporter")
+
+
+class Judge:
+    """Answers the questions of one thread of the native module.
+
+    An answer of None, or an error, leaves the asset to :mod:`assetdb.scan.changes`, which meets the error again.
+    """
+
+    def __init__(self) -> None:
+        self._metas = MetaReader(tables=False)
+
+    def meta(self, data: bytes) -> tuple[object, ...] | None:
+        """Return GUID and facts of a meta, None if it is odd."""
+        known = self._metas.known
+        count = len(known)
+        (guid, facts, others), _ = self._metas.read_unknown(data)
+        if not guid or others or facts.conflict or data.startswith(BYTE_ORDER_MARK) or meta_refusal(data) is not None:
+            return None
+        is_sheet = facts.sprite_mode != SPRITE_MODE_SINGLE
+        flags = (
+            not (facts.sprites or facts.labels or facts.asset_bundle_name or facts.folder),
+            not is_sheet and facts.texture_type == TEXTURE_TYPE_SPRITE,
+            is_sheet,
+            facts.folder or facts.importer in _OF_FOLDERS,
+            data.endswith(PLAIN_TAIL) and b"'" not in data and b'"' not in data,
+        )
+        kind = b"%d" % facts.texture_class if facts.texture_class else b""
+        is_kept = len(known) > count or data[GUID_END:] in known
+        return (
+            guid,
+            facts,
+            facts.importer,
+            flags,
+            facts.main_object,
+            kind,
+            packed_without(facts.references, b""),
+            is_kept,
+        )
+
+    def plan(self, asset: bytes, importer: str) -> tuple[object, ...]:
+        """Return how assets of an extension and importer are read."""
+        _, extension = split_name(asset)
+        plan = plan_of(extension, importer)
+        if is_misfit(extension, importer):  # which is told elsewhere
+            plan = plan._replace(read=False, look=True)
+        return (
+            extension,
+            b"" if plan.typed else type_key(extension, 0, importer),
+            plan,
+            (extension == b"prefab", extension == CONTAINER, extension in CERTAIN_FORMS),
+        )
+
+    def type_key(self, extension: bytes, class_id: int, importer: str) -> bytes:
+        """Return :func:`assetdb.scan.asset.type_key`."""
+        return type_key(extension, class_id, importer)
+
+    def references(self, data: bytes, extension: bytes, guid: bytes, facts: ImporterFacts) -> tuple[bytes, bytes]:
+        """Return packed references and candidates of an asset and its meta."""
+        return packed_references(data, extension, guid, facts.references)
+
+    def row(
+        self, asset: bytes, hint: bytes, guid: bytes, facts: ImporterFacts, data: bytes | None, plan: Plan
+    ) -> AssetRow | None:
+        """Return the row of an asset that causes no diagnostic."""
+        stem, extension = split_name(asset)
+        row, finding = asset_row(stem, extension, hint, guid, facts, data, plan)
+        return row if finding is NO_FINDING else None
+
+
+def native_walk(reader: DirectoryReader, threads: int) -> Walk | None:
+    """Return a walk with as many threads, None where Python reads all."""
+    if os.environ.get(_SWITCH) == _OFF or reader.excluded is not None or tree_of(reader.root):
+        return None
+    module = native_module()
+    if module is None:
+        return None
+    walk: Walk = module.Walk(
+        [Judge() for _ in range(threads)],
+        reader.identities.since_ns,
+        reader.identities.is_minimal,
+        (reader.largest_meta, reader.largest_asset),
+        LEFT_ALONE,
+        PLUGIN_FOLDER,
+        IMPLICIT_SPRITE,
+        sorted(PARTS),
+        (UNNAMED, UNNAMED_IN_PREFABS),
+    )
+    return walk
+
+
+def read_all(
+    walk: Walk,
+    roots: Iterable[bytes],
+    reader: DirectoryReader,
+    read: Callable[[bytes, DirectoryFacts | None], DirectoryFacts | None],
+    add: Callable[[DirectoryFacts], bool],
+    meanwhile: Callable[[], None] | None,
+) -> None:
+    """Read all directories below some roots.
+
+    Args:
+        walk: of :func:`native_walk`; it ends here.
+        roots: relative to the project.
+        reader: of the project.
+        read: reads a directory of which some assets may be known; None if there is no such directory.
+        add: takes each directory, and returns whether to go on.
+        meanwhile: called once the threads have work.
+    """
+    try:
+        walk.push([(root, reader.place_of(root)) for root in roots])
+        if meanwhile is not None:
+            meanwhile()
+        while found := walk.take():
+            further: list[tuple[bytes, bytes]] = []
+            for path, facts, is_whole in found:
+                directory = DirectoryFacts(*facts) if facts is not None else None
+                if not is_whole:
+                    directory = read(path, directory)
+                    if directory is not None:
+                        further += [(child, reader.place_of(child)) for child in directory.subdirectories()]
+                if directory is None:  # gone, or a failure, which ends all
+                    continue
+                if not add(directory):
+                    return
+            if further:
+                walk.push(further)
+    finally:
+        files_read, _ = walk.close()
+        reader.files_read += files_read

@@ -1,0 +1,170 @@
+//! GUIDs that a text refers to, as `packed_references` of `assetdb/unity/referring/references.py` has them.
+
+use memchr::{memchr_iter, memchr3_iter, memmem};
+
+const HEAD: usize = 4096;
+const LARGE: usize = 1 << 16;
+const STEP: usize = 4096;
+const GUID: usize = 32;
+
+/// Guids one after the other.
+pub fn split(packed: &[u8]) -> Vec<[u8; 16]> {
+    packed.as_chunks().0.to_vec()
+}
+
+/// References and candidates of a text and its meta, each in order and without `own`.
+pub fn joined(
+    mut certain: Vec<[u8; 16]>,
+    of_meta: &[[u8; 16]],
+    candidates: &[[u8; 16]],
+    own: &[u8; 16],
+) -> (Vec<[u8; 16]>, Vec<[u8; 16]>) {
+    certain.extend_from_slice(of_meta);
+    certain.sort_unstable();
+    certain.dedup();
+    let mut others: Vec<_> = candidates.iter().filter(|guid| certain.binary_search(guid).is_err()).copied().collect();
+    others.sort_unstable();
+    for guids in [&mut certain, &mut others] {
+        guids.retain(|guid| guid != own && guid != &[0; 16]);
+    }
+    (certain, others)
+}
+
+/// The references of a text; None where Python is to decide.
+pub fn references(data: &[u8]) -> Option<Vec<[u8; 16]>> {
+    if data[..data.len().min(HEAD)].contains(&0) {
+        return None;
+    }
+    let kept;
+    let mut text = data;
+    if data.len() > LARGE
+        && let Some(found) = without_blobs(data)
+    {
+        kept = found;
+        text = &kept;
+    }
+    let found = certain(text)?;
+    if found.is_empty() {
+        return Some(found);
+    }
+    if has_texts(text) {
+        return None;
+    }
+    Some(found)
+}
+
+/// The GUIDs behind `guid:`; None where other runs of 32 digits end as a GUID may end.
+fn certain(text: &[u8]) -> Option<Vec<[u8; 16]>> {
+    let mut found: Vec<[u8; 16]> = Vec::new();
+    let mut place = GUID - 1; // each run of 32 has a digit at one of these places
+    let mut after = 0; // where the run before ended
+    while place < text.len() {
+        if !is_digit(text[place]) {
+            place += GUID;
+            continue;
+        }
+        let mut start = place;
+        while start > after && is_digit(text[start - 1]) {
+            start -= 1;
+        }
+        let mut end = place + 1;
+        let most = start + GUID;
+        while end < text.len() && end <= most && is_digit(text[end]) {
+            end += 1;
+        }
+        if end > most {
+            while end < text.len() && is_digit(text[end]) {
+                end += 1;
+            }
+        } else if end == most {
+            let next = text.get(end).copied();
+            if is_behind_key(&text[..start]) && next.is_none_or(|byte| is_space(byte) || byte == b',' || byte == b'}') {
+                let guid = unhexlify(&text[start..end])?;
+                if found.last() != Some(&guid) {
+                    found.push(guid);
+                }
+            } else if next.is_none_or(|byte| matches!(byte, b'\r' | b'\n' | b' ' | b'\t' | b'"' | b'\'' | b'\\')) {
+                return None;
+            }
+        }
+        after = end;
+        place = end + GUID - 1;
+    }
+    Some(found)
+}
+
+fn is_behind_key(text: &[u8]) -> bool {
+    let end = text.iter().rposition(|byte| !is_space(*byte)).map_or(0, |last| last + 1);
+    end < text.len() && text[..end].ends_with(b"guid:")
+}
+
+/// Whether a text may have references in texts, which are none.
+fn has_texts(data: &[u8]) -> bool {
+    for place in memmem::find_iter(data, b"{fileID:") {
+        if place < 2 || data[place - 1] != b' ' || !matches!(data[place - 2], b':' | b'-') {
+            return true;
+        }
+    }
+    let begins_value = |place: usize| place >= 2 && data[place - 1] == b' ' && matches!(data[place - 2], b':' | b'-');
+    memchr3_iter(b'\'', b'"', b'|', data).any(begins_value) || memchr_iter(b'>', data).any(begins_value)
+}
+
+/// A text without its long lines of pixels or vertices; None if it has none.
+fn without_blobs(data: &[u8]) -> Option<Vec<u8>> {
+    let mut kept: Option<Vec<u8>> = None;
+    let (mut start, mut position) = (0, 0);
+    while position + STEP < data.len() {
+        if let Some(newline) = memchr::memrchr(b'\n', &data[position..position + STEP]) {
+            position += newline + 1;
+        } else if !data[position + STEP - 64..position + STEP].iter().all(|byte| is_digit(*byte)) {
+            position += STEP;
+        } else {
+            kept.get_or_insert_default().extend_from_slice(&data[start..position]);
+            let behind = position + STEP;
+            start = memchr::memchr(b'\n', &data[behind..]).map_or(data.len(), |found| behind + found);
+            position = start;
+        }
+    }
+    kept.map(|mut kept| {
+        kept.extend_from_slice(&data[start..]);
+        kept
+    })
+}
+
+const fn digits() -> [u8; 256] {
+    let mut table = [255; 256];
+    let mut number = 0;
+    while number < 16 {
+        table[b"0123456789abcdef"[number as usize] as usize] = number;
+        table[b"0123456789ABCDEF"[number as usize] as usize] = number;
+        number += 1;
+    }
+    table
+}
+
+static DIGITS: [u8; 256] = digits();
+
+fn is_digit(byte: u8) -> bool {
+    DIGITS[byte as usize] != 255
+}
+
+/// White space of Python's patterns of bytes.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+}
+
+/// The 16 bytes of 32 digits in any case.
+pub fn unhexlify(text: &[u8]) -> Option<[u8; 16]> {
+    let mut found = [0; 16];
+    if text.len() != GUID {
+        return None;
+    }
+    for (byte, pair) in found.iter_mut().zip(text.chunks_exact(2)) {
+        let (high, low) = (DIGITS[pair[0] as usize], DIGITS[pair[1] as usize]);
+        if high == 255 || low == 255 {
+            return None;
+        }
+        *byte = high << 4 | low;
+    }
+    Some(found)
+}

@@ -1,0 +1,214 @@
+//! Whole new directories of a project, read in threads.
+
+mod columns;
+mod directory;
+mod guids;
+mod identity;
+mod meta;
+mod sheet;
+mod text;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, Once};
+use std::thread::JoinHandle;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+
+use columns::Columns;
+use directory::{Found, Reader, Settings};
+use identity::Identities;
+
+type Taken<'py> = (Bound<'py, PyBytes>, Option<Bound<'py, PyTuple>>, bool);
+
+#[derive(Default)]
+struct State {
+    stack: Vec<(Vec<u8>, Vec<u8>)>,
+    working: usize,
+    found: Vec<(Vec<u8>, Found)>,
+    files_read: usize,
+    ends: bool,
+    panicked: bool,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+const BATCH: usize = 16;
+
+fn work(shared: &Shared, mut reader: Reader) {
+    let mut state = shared.state.lock().unwrap();
+    loop {
+        if state.ends {
+            return;
+        }
+        if state.stack.is_empty() {
+            state = shared.changed.wait(state).unwrap();
+            continue;
+        }
+        let share = (state.stack.len() / 4).clamp(1, BATCH);
+        let rest = state.stack.len() - share;
+        let batch = state.stack.split_off(rest);
+        state.working += 1;
+        drop(state);
+        let mut found = Vec::new();
+        let mut further = Vec::new();
+        let mut panicked = false;
+        for (path, place) in batch {
+            let read = catch_unwind(AssertUnwindSafe(|| reader.read(&path, &place)));
+            let (what, children) = read.unwrap_or_else(|_| {
+                panicked = true;
+                (Found::Nothing, Vec::new())
+            });
+            for child in children {
+                let below = |folder: &[u8]| [folder, b"/", &child].concat();
+                further.push((below(&path), below(&place)));
+            }
+            found.push((path, what));
+        }
+        state = shared.state.lock().unwrap();
+        state.working -= 1;
+        state.panicked |= panicked;
+        state.files_read += std::mem::take(&mut reader.files_read);
+        state.stack.extend(further);
+        state.found.extend(found);
+        shared.changed.notify_all();
+    }
+}
+
+/// A walk through new directories, in one thread for each judge.
+#[pyclass(frozen)]
+struct Walk {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[pymethods]
+impl Walk {
+    #[new]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        judges: Vec<Py<PyAny>>,
+        since: i64,
+        is_minimal: bool,
+        largest: (u64, u64),
+        left_alone: Vec<Vec<u8>>,
+        plugin_folder: Vec<u8>,
+        implicit_sprite: Vec<u8>,
+        parts: Vec<u64>,
+        unnamed: (Vec<u64>, Vec<u64>),
+    ) -> Self {
+        let (largest_meta, largest_asset) = largest;
+        let (unnamed, unnamed_in_prefabs) = unnamed;
+        let settings = Arc::new(Settings {
+            identities: Identities { since: i128::from(since), is_minimal },
+            largest_meta,
+            largest_asset,
+            left_alone,
+            plugin_folder,
+            implicit_sprite,
+            parts,
+            unnamed,
+            unnamed_in_prefabs,
+        });
+        let shared = Arc::new(Shared::default());
+        let threads = judges
+            .into_iter()
+            .map(|judge| {
+                let shared = shared.clone();
+                let reader = Reader::new(settings.clone(), judge);
+                std::thread::spawn(move || work(&shared, reader))
+            })
+            .collect();
+        Self { shared, threads: Mutex::new(threads) }
+    }
+
+    fn push(&self, directories: Vec<(Vec<u8>, Vec<u8>)>) {
+        self.shared.state.lock().unwrap().stack.extend(directories);
+        self.shared.changed.notify_all();
+    }
+
+    /// Wait for directories: path, facts if there are any, and whether these are all. None are left if none come.
+    fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Taken<'py>>> {
+        let found = py.detach(|| {
+            let mut state = self.shared.state.lock().unwrap();
+            while state.found.is_empty() && (state.working > 0 || !state.stack.is_empty()) {
+                state = self.shared.changed.wait(state).unwrap();
+            }
+            std::mem::take(&mut state.found)
+        });
+        let taken = |(path, found): (Vec<u8>, Found)| {
+            Ok(match found {
+                Found::Whole(columns) => (PyBytes::new(py, &path), Some(facts(py, &path, &columns)?), true),
+                Found::Part(columns) => (PyBytes::new(py, &path), Some(facts(py, &path, &columns)?), false),
+                Found::Nothing => (PyBytes::new(py, &path), None, false),
+            })
+        };
+        found.into_iter().map(taken).collect()
+    }
+
+    /// End all threads; return how many files were read, and whether Python had to take over.
+    fn close(&self, py: Python<'_>) -> (usize, bool) {
+        py.detach(|| {
+            self.shared.state.lock().unwrap().ends = true;
+            self.shared.changed.notify_all();
+            for thread in std::mem::take(&mut *self.threads.lock().unwrap()) {
+                let _ = thread.join();
+            }
+            let state = self.shared.state.lock().unwrap();
+            (state.files_read, state.panicked)
+        })
+    }
+}
+
+fn facts<'py>(py: Python<'py>, path: &[u8], columns: &Columns) -> PyResult<Bound<'py, PyTuple>> {
+    let bytes = |data: &[u8]| PyBytes::new(py, data).into_any();
+    let number = |value: i64| value.into_pyobject(py).map(Bound::into_any).unwrap();
+    PyTuple::new(
+        py,
+        [
+            bytes(path),
+            number(columns.identity),
+            bytes(&columns.children),
+            bytes(b""),
+            bytes(&columns.names),
+            bytes(&columns.identities),
+            bytes(&columns.contents),
+            bytes(&columns.guids),
+            bytes(&columns.keys),
+            bytes(&columns.bodies),
+            bytes(&columns.body_sizes),
+            bytes(&columns.sub_counts),
+            bytes(&columns.sub_keys),
+            bytes(&columns.details),
+            bytes(&columns.reference_counts),
+            bytes(&columns.references),
+            bytes(&columns.folder_guids),
+            bytes(&columns.folders),
+            bytes(b""),
+            bytes(b""),
+            number(columns.pairs as i64),
+        ],
+    )
+}
+
+/// Say the first panic in one line; what follows from it is that Python reads.
+fn say_first_panic() {
+    static SAID: Once = Once::new();
+    std::panic::set_hook(Box::new(|panic| {
+        SAID.call_once(|| {
+            let place = panic.location().map(ToString::to_string).unwrap_or_default();
+            eprintln!("assetdb: the native module failed at {place}; what it did not read is read without it");
+        });
+    }));
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    say_first_panic();
+    module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<Walk>()
+}

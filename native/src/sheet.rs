@@ -1,0 +1,164 @@
+//! Sprites in the meta of a texture, in the form that Unity writes.
+
+use std::ops::Range;
+
+use memchr::{memchr, memmem};
+
+const TABLE: &[u8] = b"\nTextureImporter:\n  internalIDToNameTable:\n";
+const MODE: &[u8] = b"\n  spriteMode: ";
+const TYPE: &[u8] = b"\n  textureType: ";
+const SHEET: &[u8] = b"\n    sprites:\n";
+const SHEET_END: &[u8] = b"\n    outline:";
+const SPRITE_ID: &[u8] = b"\n    spriteID: ";
+const NAME_TABLE: &[u8] = b"\n    nameFileIdTable:\n";
+const ROW: &[u8] = b"    - serializedVersion: ";
+const NAME: &[u8] = b"      name: ";
+const INTERNAL_ID: &[u8] = b"      internalID: ";
+const INDENT: &[u8] = b"      ";
+const KIND: u8 = 213;
+
+/// Sprites: where their names are in the meta, by fileID.
+pub type Sprites = Vec<(i64, Range<usize>)>;
+
+/// The sprites of a sheet, and the text behind a GUID without all rows of sprites; None where Python is to decide.
+pub fn sprites(rest: &[u8]) -> Option<(Sprites, Vec<u8>)> {
+    let sheet = memmem::find(rest, SHEET)?;
+    memmem::find(&rest[..memmem::find(&rest[..sheet], TYPE)?], MODE)?;
+    let first = sheet + SHEET.len();
+    let end = first - 1 + memmem::find(&rest[first - 1..], SHEET_END)?;
+    let found = rows(rest, first..end + 1)?;
+    let mut others = Vec::with_capacity(4096);
+    let mut done = 0;
+    if rest.starts_with(TABLE) {
+        others.extend_from_slice(TABLE);
+        done = end_of_table(rest, TABLE.len())?;
+    }
+    others.extend_from_slice(&rest[done..first]);
+    done = end + 1;
+    if let Some(place) = memmem::find(&rest[end..], SPRITE_ID) {
+        let start = end + place + SPRITE_ID.len();
+        let length = rest[start..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        others.extend_from_slice(&rest[done..start]);
+        done = start + length;
+    }
+    if let Some(place) = memmem::find(&rest[done..], NAME_TABLE) {
+        let start = done + place + NAME_TABLE.len();
+        others.extend_from_slice(&rest[done..start]);
+        done = end_of_names(rest, start)?;
+    }
+    others.extend_from_slice(&rest[done..]);
+    Some((found, others))
+}
+
+/// The rows of some sprites as bincode, and the keys of their names; None if one is there twice.
+pub fn encoded(found: &mut Sprites, rest: &[u8]) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
+    found.sort_by(|one, other| (one.0, &rest[one.1.clone()]).cmp(&(other.0, &rest[other.1.clone()])));
+    let mut rows = Vec::with_capacity(found.len() * 40);
+    crate::columns::unsigned(&mut rows, found.len() as u64);
+    let mut keys = Vec::with_capacity(found.len());
+    for (number, (file_id, name)) in found.iter().enumerate() {
+        let name = &rest[name.clone()];
+        if number > 0 && found[number - 1].0 == *file_id {
+            return None;
+        }
+        crate::columns::unsigned(&mut rows, ((file_id << 1) ^ (file_id >> 63)) as u64);
+        rows.push(KIND);
+        crate::columns::string(&mut rows, &[name]);
+        keys.push([b"213:", name].concat());
+    }
+    Some((rows, keys))
+}
+
+/// The rows of a sheet: of each sprite one plain name and then one fileID.
+fn rows(rest: &[u8], sheet: Range<usize>) -> Option<Sprites> {
+    let mut found: Sprites = Vec::new();
+    let mut name: Option<Range<usize>> = None;
+    let mut is_open = false; // whether a row began that has no fileID so far
+    let mut is_after_name = false;
+    let mut start = sheet.start;
+    while start < sheet.end {
+        let end = start + memchr(b'\n', &rest[start..sheet.end])?;
+        let line = &rest[start..end];
+        if is_after_name && (!line.starts_with(INDENT) || line.get(INDENT.len()) == Some(&b' ')) {
+            return None;
+        }
+        is_after_name = false;
+        if let Some(version) = line.strip_prefix(ROW) {
+            if is_open || version.is_empty() || !version.iter().all(u8::is_ascii_digit) {
+                return None;
+            }
+            is_open = true;
+        } else if line.starts_with(NAME) {
+            let text = start + NAME.len()..end;
+            if !is_open || name.is_some() || !is_plain_name(&rest[text.clone()]) {
+                return None;
+            }
+            name = Some(text);
+            is_after_name = true;
+        } else if let Some(digits) = line.strip_prefix(INTERNAL_ID) {
+            if !is_open {
+                return None;
+            }
+            found.push((int64(digits)?, name.take()?));
+            is_open = false;
+        } else if !line.starts_with(INDENT) || !is_setting(line) {
+            return None;
+        }
+        start = end + 1;
+    }
+    (!is_open && !found.is_empty()).then_some(found)
+}
+
+/// Whether a line holds numbers and words alone: nothing that is a key of a sprite, a GUID or a text.
+fn is_setting(line: &[u8]) -> bool {
+    let key = &line[INDENT.len()..];
+    !key.starts_with(b"name:")
+        && !key.starts_with(b"internalID")
+        && memmem::find(key, b"guid").is_none()
+        && memmem::find(key, b"internalID").is_none()
+        && key.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_ -.,:{}[]".contains(byte))
+}
+
+/// A name of `_PLAIN_NAME` of `assetdb/unity/metas/meta.py`.
+fn is_plain_name(name: &[u8]) -> bool {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    name.first().is_some_and(is_word)
+        && name.last().is_some_and(|byte| is_word(byte) || b").".contains(byte))
+        && name.iter().all(|byte| is_word(byte) || b" ().,/+#-".contains(byte))
+}
+
+fn end_of_table(rest: &[u8], mut start: usize) -> Option<usize> {
+    while let Some(row) = rest[start..].strip_prefix(b"  - first:\n      213: ") {
+        let line = memchr(b'\n', row)?;
+        int64(&row[..line])?;
+        let second = row[line..].strip_prefix(b"\n    second: ")?;
+        let end = memchr(b'\n', second)?;
+        if !is_plain_name(&second[..end]) {
+            return None;
+        }
+        start = rest.len() - second.len() + end + 1;
+    }
+    Some(start)
+}
+
+fn end_of_names(rest: &[u8], mut start: usize) -> Option<usize> {
+    while rest[start..].starts_with(INDENT) {
+        let end = start + memchr(b'\n', &rest[start..])?;
+        let line = &rest[start + INDENT.len()..end];
+        let colon = memchr(b':', line)?;
+        if !is_plain_name(&line[..colon]) {
+            return None;
+        }
+        int64(line[colon + 1..].strip_prefix(b" ")?)?;
+        start = end + 1;
+    }
+    Some(start)
+}
+
+fn int64(digits: &[u8]) -> Option<i64> {
+    let plain = digits.strip_prefix(b"-").unwrap_or(digits);
+    if plain.is_empty() || plain.len() > 19 || !plain.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}

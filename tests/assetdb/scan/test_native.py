@@ -1,0 +1,363 @@
+"""The native module reads what the Python code reads of the same files."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from functools import cache
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import assetdb
+from assetdb.diagnostics import decode
+from assetdb.scan.native import Judge
+from assetdb.scan.reader import DirectoryReader
+from assetdb.scan.workers import scan
+from assetdb.version import VERSION, described_version, native_module
+from tests.assetdb.scan.test_fast_path import CONTENTS, IMPORTERS, MATERIAL, OTHER, YAML
+from tests.compiled import COMPILED
+from tests.long_cases import long_after
+from tests.system.interop import crate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assetdb.scan.workers import ScanResult
+
+CHECKOUT = Path(assetdb.__file__).resolve().parent.parent
+ROOTS = (b"Assets", b"Packages")
+TREES_IN_A_CASE = 50
+
+
+@cache
+def built() -> Path | str:
+    """Return the native module of this checkout, or the reason why there is none."""
+    cargo = shutil.which("cargo")
+    if cargo is None:
+        return "cargo is not installed"
+    if os.name == "nt":
+        return "the native module is not built on Windows"
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or CHECKOUT / "native" / "target")
+    manifest = str(CHECKOUT / "native" / "Cargo.toml")
+    command = [cargo, "build", "--release", "--quiet", "--locked", "--manifest-path", manifest]
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(target)}
+    found = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if found.returncode:
+        return f"cargo cannot build the native module: {found.stderr.strip()[-300:]}"
+    return target / "release" / ("lib_native.dylib" if sys.platform == "darwin" else "lib_native.so")
+
+
+@pytest.fixture(scope="module", name="module")
+def fixture_module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    library = built()
+    if isinstance(library, str):
+        pytest.skip(library)
+    path = tmp_path_factory.mktemp("native") / "_native.abi3.so"
+    shutil.copyfile(library, path)
+    spec = importlib.util.spec_from_file_location("assetdb._native", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(name="native")
+def fixture_native(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    use(module, monkeypatch)
+    monkeypatch.delenv("ASSETDB_NATIVE", raising=False)
+    return module
+
+
+def use(module: ModuleType | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "assetdb._native", module)  # None: it cannot be imported
+    monkeypatch.setattr(assetdb, "_native", module, raising=False)
+    if module is not None:
+        module.__spec__ = module.__spec__ or ModuleSpec(module.__name__, None)
+
+
+def read(root: Path, *, since: int, native: bool, roots: Iterable[bytes] = ROOTS, **options: Any) -> ScanResult:  # noqa: ANN401 - those of the reader
+    options = {"since_ns": since, "may_change_directory": False, **options}
+    reader = DirectoryReader(os.fsencode(root), **options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASSETDB_NATIVE", "1" if native else "0")
+        found = scan(roots, {}, reader, workers=2 if native else 1)
+    reader.close()
+    return found
+
+
+def assert_same(root: Path, **options: Any) -> ScanResult:  # noqa: ANN401 - those of the reader
+    """Read a project both ways; return what was found."""
+    since = options.pop("since", time.time_ns() + 60_000_000_000)  # what the tests write is surely old
+    pure = read(root, since=since, native=False, **options).directories
+    found = read(root, since=since, native=True, **options)
+    assert list(found.directories) == list(pure)
+    for path, directory in pure.items():
+        other = found.directories[path]
+        assert decode(other.file_diagnostics) == decode(directory.file_diagnostics)
+        assert other._asdict() == directory._asdict()
+    return found
+
+
+NAMES = ("a", "Red", "x.y", "Two words", "\u00fcber", "n" * 260, "A", "b~", ".dot", "cvs", "c.tmp", "-", "a.meta")
+FOLDERS = (
+    "Sub",
+    "Deep",
+    "StreamingAssets",
+    "x.plugin",
+    "Lib.androidlib",
+    "Hidden~",
+    "\u00e9",
+    "Samples",
+    "x.framework",
+)
+LINES = (
+    b"  m_Script: {fileID: 11500000, guid: %b, type: 3}\n" % OTHER,
+    b"  m_Script: {fileID: 0}\n",
+    b"  - {fileID: 2100000, guid: %b, type: 2}\n" % OTHER,
+    b"  - {fileID: 2100000, guid: 0123456789ABCDEF0123456789abcdef,\n    type: 2}\n",
+    b"  a: {fileID: 10303, guid: 0000000000000000f000000000000000, type: 0}\n",
+    b"  a: {fileID: 0, guid: 00000000000000000000000000000000, type: 0}\n",
+    b"  guid: %b\n" % OTHER,
+    b"  guid:  %b\n" % OTHER[::-1],
+    b"  hash: %b\n" % OTHER,
+    b"  hash: %b0\n" % OTHER,
+    b"  long: %b%b\n" % (OTHER, OTHER),
+    b"  text: 'see {fileID: 1, guid: %b, type: 3}'\n" % OTHER,
+    b'  text: "guid: %b"\n' % OTHER,
+    b"  text: see {fileID: 1, guid: %b, type: 3}\n" % OTHER,
+    b"  text: |\n    guid: %b\n" % OTHER,
+    b"  it's: > 1\n",
+    b"  m_Name: inner\n",
+    b"  m_Name: \n",
+    b"--- !u!114 &11400000\nMonoBehaviour:\n",
+    b"--- !u!21 &5\nMaterial:\n",
+    b"--- !u!1 &9 stripped\nGameObject:\n",
+    b"--- !u!43 &4300000\nMesh:\n  m_Name: a\n",
+    b"--- !u!4 &-7\nTransform:\n",
+    b"!u!",
+    b"<<<<<<< HEAD\n",
+    b"\r\n",
+    b"\0",
+    b"\xc3\x28\n",
+    b"  _typelessdata: " + b"0123456789abcdef" * 600 + b"\n",
+    b"  curve: 0.25 -1e-7\n" * 400,
+    b"guid:" + b" " * 40 + OTHER + b"\n",
+    OTHER,
+)
+SPRITE = (
+    b"    - serializedVersion: 2\n      name: %b\n      rect:\n        serializedVersion: 2\n        x: 0\n"
+    b"      pivot: {x: 0.5, y: 0}\n      bones: []\n      spriteID: 5e97eb03825dee720800000000000000\n"
+    b"      internalID: %b\n      weights: []\n"
+)
+SPRITE_NAMES = (
+    b"a",
+    b"a",
+    b"b_1",
+    b"Two (2)",
+    b"'it''s'",
+    b"",
+    b"\xc3\xa9",
+    b"1.5",
+    b"x ",
+    b"name: y",
+    b"\xf0\x9f\x98\x80",
+)
+SPRITE_IDS = (
+    b"21300000",
+    b"21300002",
+    b"-8451020123456789012",
+    b"9223372036854775807",
+    b"9223372036854775808",
+    b"0",
+    b"x",
+    b"",
+)
+TAILS = (
+    b"  userData: \n  assetBundleName: \n  assetBundleVariant: \n",
+    b"  userData: \n  assetBundleName: hero\n  assetBundleVariant: \n",
+    b"  userData: %b\n  assetBundleName: \n  assetBundleVariant: \n" % OTHER,
+    b"  userData: 'a'\n  assetBundleName: \n  assetBundleVariant: \n",
+    b"",
+)
+
+
+def sheet(chosen: random.Random) -> bytes:
+    """Return the importer of a texture with sprites, mostly as Unity writes it."""
+    count = chosen.randrange(5)
+    odd = chosen.random() < 0.5
+    names = [chosen.choice(SPRITE_NAMES) if odd else b"s_%d" % number for number in range(count)]
+    ids = [chosen.choice(SPRITE_IDS) if odd else b"%d" % chosen.randrange(-(2**63), 2**63) for _ in range(count)]
+    rows = b"".join(SPRITE % row for row in zip(names, ids, strict=True))
+    table = b"".join(b"  - first:\n      213: %b\n    second: %b\n" % row for row in zip(ids, names, strict=True))
+    named = b"".join(b"      %b: %b\n" % row for row in zip(names, ids, strict=True))
+    return (
+        b"TextureImporter:\n"
+        + chosen.choice((b"", b"  internalIDToNameTable:\n" + table, b"  internalIDToNameTable: []\n"))
+        + b"  externalObjects: {}\n"
+        + chosen.choice((b"", b"  generateCubemap: 6\n"))
+        + b"  spriteMode: %d\n" % chosen.choice((0, 1, 2, 2, 2, 3))
+        + chosen.choice((b"  textureType: 8\n", b"  textureType: 0\n", b""))
+        + chosen.choice((b"  textureShape: 1\n", b"  textureShape: 2\n", b""))
+        + b"  spriteSheet:\n    serializedVersion: 2\n    sprites:\n"
+        + rows
+        + b"    outline: []\n"
+        + chosen.choice((b"", b"    spriteID: %b\n    internalID: 0\n" % OTHER))
+        + chosen.choice((b"", b"    nameFileIdTable:\n" + named))
+        + chosen.choice((b"", b"  spritePackingTag: \n", b'  mipmaps:\n    a: "x"\n'))
+    ) + chosen.choice(TAILS)
+
+
+def importer(name: str, chosen: random.Random) -> bytes:
+    usual = {
+        "png": b"TextureImporter",
+        "prefab": b"PrefabImporter",
+        "cs": b"MonoImporter",
+        "txt": b"TextScriptImporter",
+    }
+    form = chosen.randrange(8)
+    if form == 0:
+        return chosen.choice(IMPORTERS)
+    if form == 1 or (name.endswith(".png") and form < 5):
+        return sheet(chosen)
+    own = usual.get(name.rpartition(".")[2], b"NativeFormatImporter")
+    main = b"  mainObjectFileID: %d\n" % chosen.choice((2100000, 11400000, 100100000, 0, 7)) if form < 5 else b""
+    times = b"timeCreated: %d\nlicenseType: Pro\n" % chosen.randrange(10**9) if form == 2 else b""
+    return times + own + b":\n  externalObjects: {}\n" + main + chosen.choice(TAILS[:1] * 6 + TAILS)
+
+
+def damaged(data: bytes, chosen: random.Random) -> bytes:
+    """Return a file with a byte more, less or another, or none of these."""
+    form = chosen.randrange(30)
+    place = chosen.randrange(len(data) + 1)
+    if form == 0:
+        return data[:place] + chosen.choice((b"\r", b"\n", b" ", b"'", b'"', b"<", b"\0", b":", b"9")) + data[place:]
+    if form == 1:
+        return data[:place] + data[place + 1 :]
+    return data[:place] if form == 2 else data
+
+
+def plant(folder: Path, chosen: random.Random, numbers: Iterator[int], depth: int = 0) -> None:
+    """Write a tree of assets."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for _ in range(chosen.randrange(6)):
+        number = next(numbers)
+        stem = chosen.choice(NAMES[:5] if chosen.random() < 0.8 else NAMES)
+        ending = chosen.choice(
+            ("mat", "prefab", "asset", "png", "unity", "controller", "cs", "shadergraph", "Mat", "asmdef", "dll")
+        )
+        name = f"{stem}{number}.{ending}" if len(stem) < 100 else f"{stem[:200]}.{ending}"
+        data = chosen.choice(sorted(CONTENTS.values()))
+        if chosen.random() < 0.7:
+            data = chosen.choice((MATERIAL, YAML)) + b"".join(chosen.choices(LINES, k=chosen.randrange(12)))
+        head = b"fileFormatVersion: 2\nguid: %032x\n" % (number * 0x1234567890ABCDEF1234567890ABCDEF % 2**128)
+        put(folder / name, damaged(data * (30 if chosen.random() < 0.05 else 1), chosen))
+        if chosen.random() < 0.95:
+            put(folder / f"{name}.meta", damaged(head + importer(name, chosen), chosen))
+    if chosen.random() < 0.05:
+        (folder / "link.mat").symlink_to("a.mat")  # which is rarely there
+    for name in chosen.sample(FOLDERS, k=chosen.randrange(3) if depth < 3 else 0):
+        plant(folder / name, chosen, numbers, depth + 1)
+        head = b"fileFormatVersion: 2\nguid: %032x\nfolderAsset: yes\nDefaultImporter:\n" % next(numbers)
+        if chosen.random() < 0.9:
+            put(folder / f"{name}.meta", damaged(head + TAILS[0], chosen))
+
+
+def put(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("case", long_after(1, range(20)))
+def test_random_trees_are_read_alike(tmp_path: Path, native: ModuleType, case: int) -> None:
+    assert native_module() is native
+    for seed in range(case * TREES_IN_A_CASE, (case + 1) * TREES_IN_A_CASE):
+        root = tmp_path / str(seed)
+        chosen = random.Random(seed)
+        numbers = iter(range(1, 10_000))
+        plant(root / "Assets", chosen, numbers)
+        if chosen.random() < 0.3:
+            plant(root / "Packages" / "com.acme.tools", chosen, numbers)
+        limits = chosen.choice([{}, {}, {"largest_meta": 400}, {"largest_asset": 100}, {"check_stat": "minimal"}])
+        assert_same(root, **limits)
+        shutil.rmtree(root)
+
+
+@pytest.mark.long
+@pytest.mark.corpus(*crate.CORPORA)
+@pytest.mark.parametrize("name", crate.PROJECTS)
+def test_public_projects_are_read_alike(corpus: Path, native: ModuleType, name: str) -> None:
+    assert native_module() is native
+    assert_same(corpus / "unity" / name)
+
+
+def test_files_as_young_as_the_scan_are_not_trusted(tmp_path: Path, native: ModuleType) -> None:
+    assert native_module() is native
+    plant(tmp_path / "Assets", random.Random(3), iter(range(1, 100)))
+    for young in sorted((tmp_path / "Assets").rglob("*.meta"))[::2]:
+        os.utime(young, ns=(5_000_000_000, 5_000_000_000))
+    for since in (1, time.time_ns(), 5_010_000_000):
+        assert_same(tmp_path, since=since)
+
+
+@pytest.mark.skipif(COMPILED, reason="what is compiled cannot be led another way")
+def test_usual_assets_are_not_left_to_python(
+    tmp_path: Path, native: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert native_module() is native
+    folder = tmp_path / "Assets"
+    folder.mkdir()
+    texture = b"TextureImporter:\n  spriteMode: 1\n  textureType: 8\n"
+    for number, name in enumerate(("plain.mat", "refers.mat", "script.asset", "picture.png")):
+        own = texture if name.endswith("png") else b"NativeFormatImporter:\n  mainObjectFileID: 0\n"
+        put(folder / name, CONTENTS[name])
+        put(folder / f"{name}.meta", b"fileFormatVersion: 2\nguid: %032x\n" % (number + 1) + own + TAILS[0])
+    since = time.time_ns() + 60_000_000_000
+    pure = read(tmp_path, since=since, native=False, roots=ROOTS[:1])
+    monkeypatch.setattr(DirectoryReader, "read", None)  # whatever is left to it fails
+    found = read(tmp_path, since=since, native=True, roots=ROOTS[:1])
+    assert found.directories == pure.directories
+    assert pure.directories[b"Assets"].pair_count == 4
+
+
+def test_a_judge_that_fails_leaves_all_to_python(
+    tmp_path: Path, native: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert native_module() is native
+    plant(tmp_path / "Assets", random.Random(5), iter(range(1, 100)))
+
+    def fails(*_: object) -> object:
+        raise ValueError
+
+    for name in ("meta", "plan", "row", "references", "type_key"):
+        with monkeypatch.context() as patch:
+            patch.setattr(Judge, name, fails)
+            assert_same(tmp_path)
+
+
+def test_a_module_of_another_version_is_told_and_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = ModuleType("assetdb._native")
+    other.VERSION = "0.0.9"  # type: ignore[attr-defined]  # as the module has
+    use(other, monkeypatch)
+    assert native_module() is None
+    assert described_version().endswith("the native module is of 0.0.9 and is not used)")
+    other.VERSION = VERSION  # type: ignore[attr-defined]  # the same
+    assert native_module() is other
+    assert described_version().endswith(", with the native module)")
+
+
+def test_a_module_that_cannot_be_loaded_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "assetdb._native", raising=False)
+    monkeypatch.delattr(assetdb, "_native", raising=False)
+    (tmp_path / "_native.abi3.so").write_bytes(b"no library")
+    monkeypatch.setattr(assetdb, "__path__", [str(tmp_path)])
+    assert native_module() is None
+    assert "; the native module cannot be loaded: " in described_version()
