@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 VERSION = "0.1.0"
 _NATIVE = "assetdb._native"
+_NATIVE_FILE = os.path.join(os.path.dirname(__file__), "_native.abi3.so")
 
 TYPE_CHECKING = False
 
@@ -13,6 +17,8 @@ if TYPE_CHECKING:
 
 def native_module() -> ModuleType | None:
     """Return the native module if it is there and of this version."""
+    if not _has_native():
+        return None
     try:
         module: ModuleType = __import__(_NATIVE, fromlist=("VERSION",))
     except ImportError:
@@ -26,8 +32,13 @@ def described_version() -> str:
 
     spec = find_spec("assetdb.scan.asset")  # the first of those that mypyc compiles
     compiled = spec is not None and is_compiled(str(spec.origin))
-    native = _described_native() if find_spec(_NATIVE) is not None else ""
+    native = _described_native() if _has_native() else ""
     return f"assetdb {VERSION} ({'compiled' if compiled else 'pure Python'}{native})"
+
+
+def _has_native() -> bool:
+    """Whether there is a native module, of whatever version."""
+    return _NATIVE in sys.modules or os.path.exists(_NATIVE_FILE)
 
 
 def _described_native() -> str:

@@ -311,7 +311,7 @@ class Changes:
         self._pairs(new, prefix, some)
         columns = Columns()
         names = some.names
-        for place in sorted(range(len(some.rows)), key=lambda place: names[place * 2]):  # as in a first bake
+        for place in sorted(range(len(some.rows)), key=lambda place: names[place * 2 + 1]):  # as in a first bake
             columns.add(some.rows[place])
             whole.add(names[place * 2 : place * 2 + 2], some.identities[place], some.contents[place])
         return columns

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from functools import cache
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -81,8 +80,6 @@ def fixture_native(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Modul
 def use(module: ModuleType | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "assetdb._native", module)  # None: it cannot be imported
     monkeypatch.setattr(assetdb, "_native", module, raising=False)
-    if module is not None:
-        module.__spec__ = module.__spec__ or ModuleSpec(module.__name__, None)
 
 
 def read(root: Path, *, since: int, native: bool, roots: Iterable[bytes] = ROOTS, **options: Any) -> ScanResult:  # noqa: ANN401 - those of the reader
@@ -359,5 +356,6 @@ def test_a_module_that_cannot_be_loaded_is_told(tmp_path: Path, monkeypatch: pyt
     monkeypatch.delattr(assetdb, "_native", raising=False)
     (tmp_path / "_native.abi3.so").write_bytes(b"no library")
     monkeypatch.setattr(assetdb, "__path__", [str(tmp_path)])
+    monkeypatch.setattr("assetdb.version._NATIVE_FILE", str(tmp_path / "_native.abi3.so"))
     assert native_module() is None
     assert "; the native module cannot be loaded: " in described_version()
