@@ -105,9 +105,20 @@ def test_what_rests_on_files_that_were_read_says_nothing(engine: Engine) -> None
 
 
 CALLS: dict[str, list[dict[str, Any]]] = {
-    "find": [{"pattern": "nothing like it"}, {"pattern": "Plain"}, {"component": "Camera"}, {"inside": HOLDER_PATH}],
+    "find": [
+        {"pattern": "nothing like it"},
+        {"pattern": "Plain"},
+        {"component": "Camera"},
+        {"inside": HOLDER_PATH},
+        {"types": ["Material"]},
+        {"where": "m_Name=Plain"},
+    ],
     "ls": [{"query": HOLDER_PATH}],
-    "usages": [{"query": MATERIAL_PATH}, {"query": MATERIAL_PATH, "why": True}],
+    "usages": [
+        {"query": MATERIAL_PATH},
+        {"query": MATERIAL_PATH, "why": True},
+        {"query": SCRIPT_PATH, "method": "Open"},
+    ],
     "deps": [{"query": HOLDER_PATH, "deep": True}, {"query": HOLDER_PATH, "to": MATERIAL_PATH}],
     "check": [{"select": ["missing-asset"]}],
     "unused": [{}],
@@ -122,6 +133,8 @@ def test_every_tool_is_decided() -> None:
         "get": "an error",
         "trace": "a build",
         "groups": "problems",
+        "diff": "pairs of files, with a count of those that could not be compared",
+        "history": "commits",
         "rule": "no project",
     }
     assert set(TOOLS) == CALLS.keys() | own.keys()
