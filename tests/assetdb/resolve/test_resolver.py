@@ -8,7 +8,8 @@ import pytest
 
 from assetdb.diagnostics.codes import REASONS
 from assetdb.query.snapshots.snapshot import open_project
-from assetdb.resolve.resolver import Resolver, _main_of_meta
+from assetdb.resolve.main_documents import _main_of_meta
+from assetdb.resolve.resolver import Resolver
 from assetdb.unity.engine.file_ids import hashed_id
 from assetdb.unity.importers.managed_dll import script_file_id
 from tests.assetdb.unity.importers.dll_writer import TypeRow, dll
