@@ -61,6 +61,17 @@ class Event(NamedTuple):
     old_path: str = ""
     old_guid: str = ""
 
+    @property
+    def day(self) -> str:
+        """The date in the author's zone."""
+        return self.time[:10]
+
+    @property
+    def where(self) -> str:
+        """The path in words, with the former path and GUID."""
+        moved = f"{self.old_path} -> {self.path}" if self.old_path else self.path
+        return f"{moved} (was {self.old_guid})" if self.old_guid else moved
+
 
 class _Commit(NamedTuple):
     """A commit of an asset.

@@ -225,11 +225,10 @@ def usages(arguments: Arguments, engine: Engine) -> Answer:
 def _field(arguments: Arguments, engine: Engine) -> Answer:
     """Return the values of a script's field as an answer."""
     field = arguments["field"]
-    asked = _ask(engine, "usages", query=arguments["query"], field=field, cwd=engine.root)
-    result = _matched(asked, "usages")
+    result = _of_script(arguments, engine, "field")
+    if isinstance(result, Answer):
+        return result
     title, doubts = rendering.title(result), rendering.doubts(result)
-    if not result["is_script"]:
-        return Answer(f"{title} is no C# script: field is for scripts", [])
     if not result["values"]:
         return Answer(f"no asset stores {field} of {title}{doubts}", [])
     rows = Rendered(result["values"], rendering.value_row)
@@ -238,14 +237,22 @@ def _field(arguments: Arguments, engine: Engine) -> Answer:
     return Answer(f"{said}: file, object, property{others}{doubts}", rows, result.raw)
 
 
+def _of_script(arguments: Arguments, engine: Engine, member: str) -> _Result | Answer:
+    """Return usages of a script's member, or why there are none."""
+    given = {member: arguments[member]}
+    result = _matched(_ask(engine, "usages", query=arguments["query"], cwd=engine.root, **given), "usages")
+    if result["is_script"]:
+        return result
+    return Answer(f"{rendering.title(result)} is no C# script: {member} is for scripts", [])
+
+
 def _callers(arguments: Arguments, engine: Engine) -> Answer:
     """Return the events that call a script's method as an answer."""
     method = arguments["method"]
-    asked = _ask(engine, "usages", query=arguments["query"], method=method, cwd=engine.root)
-    result = _matched(asked, "usages")
+    result = _of_script(arguments, engine, "method")
+    if isinstance(result, Answer):
+        return result
     title, doubts = rendering.title(result), rendering.doubts(result)
-    if not result["is_script"]:
-        return Answer(f"{title} is no C# script: method is for scripts", [])
     called = "a method" if method == "*" else method
     if not result["callers"]:
         return Answer(f"no event calls {called} of {title}{doubts}", [])

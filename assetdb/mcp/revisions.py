@@ -64,7 +64,5 @@ def history(arguments: Arguments, engine: Engine) -> Answer:
 
 
 def _event_row(event: Event) -> str:
-    where = f"{event.old_path} -> {event.path}" if event.old_path else event.path
-    was = f" (was {event.old_guid})" if event.old_guid else ""
-    cells = (event.short or "not committed", event.time[:10], event.author, event.change, where + was, event.subject)
+    cells = (event.short or "not committed", event.day, event.author, event.change, event.where, event.subject)
     return "  ".join(filter(None, cells))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assetdb.system.reading import read_file
-from assetdb.unity.kinds import PARTS, extension_of, main_file_id
+from assetdb.unity.kinds import ASSET_MAIN, PARTS, extension_of, main_file_id
 
 TYPE_CHECKING = False
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from assetdb.packages.location import Location
     from assetdb.unity.yaml.objects import TextObjects
 
-_ASSET_MAIN: Final = 11400000
 _KEY: Final = b"\n  mainObjectFileID:"
 
 
@@ -45,7 +44,7 @@ def _main_of_asset(content: TextObjects, location: Location) -> int:
     from assetdb.unity.main_object import find_main  # noqa: PLC0415 - few assets have parts
 
     objects = content.objects
-    declared = tuple(filter(None, (_main_of_meta(location.file), _ASSET_MAIN)))
+    declared = tuple(filter(None, (_main_of_meta(location.file), ASSET_MAIN)))
     classes = {file_id: item.class_id for file_id, item in objects.items()}
     stem = location.path.rpartition("/")[2].rpartition(".")[0]
     return find_main(classes, lambda file_id: objects[file_id].name, stem, declared)

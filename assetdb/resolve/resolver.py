@@ -15,6 +15,7 @@ from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import LARGEST_ASSET, attempt, read_file, read_small
 from assetdb.unity.kinds import (
     ASSEMBLY,
+    ASSET_MAIN,
     DOCUMENTS,
     GRAPH,
     OTHER,
@@ -64,7 +65,6 @@ _DEFAULT_THEME: Final = b"unity-theme://"
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 _GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # cached documents and imported objects; a large scene has 100,000
-_ASSET_MAIN: Final = 11400000
 _SCENE_MAIN: Final = 102900000
 _FIRST_OBJECT: Final = 100000
 _BUILT_IN: Final = "0000000000000000"
@@ -432,7 +432,7 @@ class Resolver:
 
                 known = self._mains[guid] = content, main_documents(content, location)
             return file_id in known[1]
-        if file_id == _ASSET_MAIN and location.class_id in (0, 114, _PLUGIN):
+        if file_id == ASSET_MAIN and location.class_id in (0, 114, _PLUGIN):
             return True
         if file_id == _PLUGIN_MAIN and location.class_id == _PLUGIN:
             return True

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
             Each is its path, its facts if there are any, and whether these are all.
             """
 
-        def close(self) -> tuple[int, bool]:
-            """End all threads; return files read, and whether one failed."""
+        def close(self) -> int:
+            """End all threads; return how many files were read."""
 
 
 _OFF: Final = "0"
@@ -185,5 +185,4 @@ def read_all(
             if further:
                 walk.push(further)
     finally:
-        files_read, _ = walk.close()
-        reader.files_read += files_read
+        reader.files_read += walk.close()

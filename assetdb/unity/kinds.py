@@ -337,6 +337,9 @@ PARTS: Final = frozenset((21, 28, 43, 258))
 
 # --- fileID of the main object ------------------------------------------------------------------------------------
 
+ASSET_MAIN: Final = 11400000
+"""The main object of an asset that is a ScriptableObject."""
+
 PREFAB_MAIN: Final = 100100000
 """The main object of prefabs and models; since 2018.3 no prefab has a document of this fileID."""
 

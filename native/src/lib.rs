@@ -28,7 +28,6 @@ struct State {
     found: Vec<(Vec<u8>, Found)>,
     files_read: usize,
     ends: bool,
-    panicked: bool,
 }
 
 #[derive(Default)]
@@ -56,13 +55,9 @@ fn work(shared: &Shared, mut reader: Reader) {
         drop(state);
         let mut found = Vec::new();
         let mut further = Vec::new();
-        let mut panicked = false;
         for (path, place) in batch {
             let read = catch_unwind(AssertUnwindSafe(|| reader.read(&path, &place)));
-            let (what, children) = read.unwrap_or_else(|_| {
-                panicked = true;
-                (Found::Nothing, Vec::new())
-            });
+            let (what, children) = read.unwrap_or_else(|_| (Found::Nothing, Vec::new()));
             for child in children {
                 let below = |folder: &[u8]| [folder, b"/", &child].concat();
                 further.push((below(&path), below(&place)));
@@ -71,7 +66,6 @@ fn work(shared: &Shared, mut reader: Reader) {
         }
         state = shared.state.lock().unwrap();
         state.working -= 1;
-        state.panicked |= panicked;
         state.files_read += std::mem::take(&mut reader.files_read);
         state.stack.extend(further);
         state.found.extend(found);
@@ -150,16 +144,15 @@ impl Walk {
         found.into_iter().map(taken).collect()
     }
 
-    /// End all threads; return how many files were read, and whether Python had to take over.
-    fn close(&self, py: Python<'_>) -> (usize, bool) {
+    /// End all threads; return how many files were read.
+    fn close(&self, py: Python<'_>) -> usize {
         py.detach(|| {
             self.shared.state.lock().unwrap().ends = true;
             self.shared.changed.notify_all();
             for thread in std::mem::take(&mut *self.threads.lock().unwrap()) {
                 let _ = thread.join();
             }
-            let state = self.shared.state.lock().unwrap();
-            (state.files_read, state.panicked)
+            self.shared.state.lock().unwrap().files_read
         })
     }
 }

@@ -15,7 +15,7 @@ from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.builtin import built_in_names
 from assetdb.unity.engine.classes import canonical_file_id, class_name
-from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of
+from assetdb.unity.kinds import ASSET_MAIN, DOCUMENTS, extension_of, kind_of
 from assetdb_formats.unityfs.identity import BUILTIN_EXTRA, IMPORTED, NATIVE, builtin_path_id, object_path_id
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ _SHAPE: Final = re.compile(rb"\A(?:.*\n  textureShape: (\d)|.*\n  generateCubema
 _BUILTIN_IDS: Final = range(1, 20_000)
 _TEXTURE: Final = 28
 _SCRIPT_ID: Final = 11500000
-_MAIN_ID: Final = 11400000
 _SHADER: Final = 48
 _LARGEST_SOURCE: Final = 1 << 22
 _OF_UNITY: Final = ("UnityEngine", "UnityEditor", "Unity.")
@@ -207,7 +206,7 @@ class Sources:
         if script is not None and extension_of(script.path) == "cs":
             return stem_of(script.path)
         known = self.contents.objects(asset.guid)
-        main = known.get(_MAIN_ID) or next((one for one in known.values() if one.name == stem_of(asset.path)), None)
+        main = known.get(ASSET_MAIN) or next((one for one in known.values() if one.name == stem_of(asset.path)), None)
         return main.kind if main is not None else UNKNOWN
 
     def path_of(self, guid: str) -> str:

@@ -48,6 +48,4 @@ def history(
 
 
 def _cells(event: Event) -> tuple[str, ...]:
-    where = f"{event.old_path} -> {event.path}" if event.old_path else event.path
-    was = f" (was {event.old_guid})" if event.old_guid else ""
-    return event.short or "-", event.time[:10], event.author, event.change, where + was, event.subject
+    return event.short or "-", event.day, event.author, event.change, event.where, event.subject

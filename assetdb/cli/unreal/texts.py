@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from assetdb.cli.terminal import not_found, print_json, print_json_lines, print_long_table, printable, table
 from assetdb.errors import UsageError
@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from assetdb_formats.unreal.localization import Cultures, LocalizedText, LocalizedTexts
+    from assetdb_formats.unreal.localization import LocalizedText
 
 LARGEST: Final = 256 << 20
 """Bytes of a file that is read."""
 _TEXTS: Final = ".locres"
 _CULTURES: Final = ".locmeta"
+_Content = TypeVar("_Content")
 
 
 def is_localization(path: str) -> bool:
@@ -31,7 +32,7 @@ def print_localization(path: str, *, as_json: bool) -> int:
     """Print the texts of a file, or its cultures; 0."""
     if path.lower().endswith(_CULTURES):
         return _print_cultures(path, as_json=as_json)
-    found = _texts(path)
+    found = _read(path, read_localized_texts)
     if as_json:
         facts = {"version": found.version, "namespaces": found.namespaces}
         print_json({"path": path, **facts, "texts": [*map(_facts, found.texts)]})
@@ -53,7 +54,7 @@ def find_texts(path: str, pattern: str, matches: Callable[[str], bool], *, as_js
     """Print texts by namespace, key or text; 1 if there is none."""
     if path.lower().endswith(_CULTURES):
         raise UsageError(f"{path}: has cultures and no texts: these are in the {_TEXTS} of each culture")
-    texts = _texts(path).texts
+    texts = _read(path, read_localized_texts).texts
     found = [row for row in texts if any(map(matches, (row.namespace, row.key, row.text)))]
     if not found:
         return not_found(
@@ -66,9 +67,9 @@ def find_texts(path: str, pattern: str, matches: Callable[[str], bool], *, as_js
     return 0
 
 
-def _texts(path: str) -> LocalizedTexts:
+def _read(path: str, reader: Callable[[bytes], _Content]) -> _Content:
     try:
-        return read_localized_texts(read_file(path, largest=LARGEST))
+        return reader(read_file(path, largest=LARGEST))
     except FormatError as error:
         raise error.at(path) from None
 
@@ -82,7 +83,7 @@ def _facts(row: LocalizedText) -> dict[str, Any]:
 
 
 def _print_cultures(path: str, *, as_json: bool) -> int:
-    found = _cultures(path)
+    found = _read(path, read_cultures)
     if as_json:
         print_json({"path": path, **found._asdict()})
         return 0
@@ -92,10 +93,3 @@ def _print_cultures(path: str, *, as_json: bool) -> int:
         rows.append(("cultures", ", ".join(found.compiled)))
     print(table((f"  {name}", value) for name, value in rows))
     return 0
-
-
-def _cultures(path: str) -> Cultures:
-    try:
-        return read_cultures(read_file(path, largest=LARGEST))
-    except FormatError as error:
-        raise error.at(path) from None

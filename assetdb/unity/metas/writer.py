@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.kinds import DOCUMENTS, extension_of, kind_of, main_file_id, usual_importer
+from assetdb.unity.kinds import ASSET_MAIN, DOCUMENTS, extension_of, kind_of, main_file_id, usual_importer
 from assetdb.unity.metas.layouts import MOVED, number_of, rows_of
 from assetdb.unity.settings.editor_version import NEWEST, OLDEST
 
@@ -31,7 +31,6 @@ _ITEM_KEYS: Final = frozenset(
         *("nameFileIdTable", "human", "skeleton"),
     )
 )
-_MAIN_ASSET: Final = 11400000
 _SCRIPTS: Final = {
     "uxml": "{fileID: 13804, guid: 0000000000000000e000000000000000, type: 0}",
     "uss": "{fileID: 12385, guid: 0000000000000000e000000000000000, type: 0}",
@@ -269,10 +268,10 @@ def _main_object(extension: str, data: bytes) -> int:
         return number
     first = None
     for match in _DOCUMENT.finditer(data):
-        if int(match[2]) == _MAIN_ASSET:
-            return _MAIN_ASSET
+        if int(match[2]) == ASSET_MAIN:
+            return ASSET_MAIN
         first = first if first is not None else int(match[2])
-    return first if first is not None else number or _MAIN_ASSET
+    return first if first is not None else number or ASSET_MAIN
 
 
 def _line(row: Row, values: dict[str, str]) -> str:

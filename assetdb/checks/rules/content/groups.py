@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ADDRESSABLES_DUPLICATE, ADDRESSABLES_GROUP, ADDRESSABLES_LABEL
 from assetdb.checks.rules.addressables import group_entries
+from assetdb.unity.kinds import ASSET_MAIN
 from assetdb.unity.settings.addressables import GROUP_SCRIPT, SETTINGS_SCRIPT, read_settings
 from assetdb.unity.yaml.scalars import scalar_at
 from assetdb_formats.binary import FormatError
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.unity.settings.addressables import Settings
 
-_MAIN: Final = 11400000
 _LABELS: Final = re.compile(rb"^    m_SerializedLabels:[ \t]*\r?\n((?:    - [^\n]*\n)+)", re.MULTILINE)
 _LABEL: Final = re.compile(rb"^    -", re.MULTILINE)
 _COLUMN: Final = 4
@@ -91,4 +91,4 @@ def _settings(project: View) -> Iterator[tuple[str, Settings]]:
 
 def _finding(code: str, path: str, guid: str, said: str, line: int, target: str) -> Finding:
     name = path.rpartition("/")[2].rpartition(".")[0]
-    return Finding.of(code, path, said, line, f"{name} (AddressableAssetGroup)", "", guid, _MAIN, target)
+    return Finding.of(code, path, said, line, f"{name} (AddressableAssetGroup)", "", guid, ASSET_MAIN, target)
