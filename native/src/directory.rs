@@ -256,11 +256,8 @@ impl Reader {
         if text::may_have_conflict(&data) || (!plan.typed && data.starts_with(LFS_POINTER)) {
             return None;
         }
-        let kind = if meta.is_plain && !names_other_main(&meta, &plan) {
-            self.kind(&data, &meta, &plan)
-        } else {
-            Kind::Asked
-        };
+        let kind =
+            if meta.is_plain && !names_other_main(&meta, &plan) { self.kind(&data, &meta, &plan) } else { Kind::Asked };
         let simple = match kind {
             Kind::Known(kind) => self.references(&data, &guid, &meta, &plan).map(|found| (kind, found)),
             Kind::Odd => return None,
