@@ -311,7 +311,8 @@ class Changes:
         self._pairs(new, prefix, some)
         columns = Columns()
         names = some.names
-        for place in sorted(range(len(some.rows)), key=lambda place: names[place * 2 + 1]):  # as in a first bake
+        order = {asset: number for number, (asset, _) in enumerate(pairs)}  # as in a first bake
+        for place in sorted(range(len(some.rows)), key=lambda place: order[names[place * 2]]):
             columns.add(some.rows[place])
             whole.add(names[place * 2 : place * 2 + 2], some.identities[place], some.contents[place])
         return columns

@@ -113,6 +113,18 @@ def test_unchanged_assets_are_not_read_again(tmp_path: Path) -> None:
     assert found == read(tmp_path)
 
 
+def test_assets_whose_metas_have_another_case_keep_their_order(tmp_path: Path) -> None:
+    """By assets ``B.mat`` is first, by metas ``a.mat``: in another order than in a first bake they count as changed."""
+    for number, (asset, name) in enumerate((("B.mat", "b.mat"), ("a.mat", "a.mat")), 1):
+        write(tmp_path, asset, MATERIAL)
+        write(tmp_path, f"{name}.meta", meta(number))
+    known = read(tmp_path)
+    write(tmp_path, "a.mat", MATERIAL + "  m_More: 1\n")
+    found = read(tmp_path, known)
+    assert found.files == known.files == b"B.mat/b.mat.meta/a.mat/a.mat.meta"
+    assert found == read(tmp_path)
+
+
 def test_text_that_nobody_knows_is_read_where_it_is_yaml(tmp_path: Path) -> None:
     write(tmp_path, "a.odd", MATERIAL)
     write(tmp_path, "b.odd", "no YAML")
