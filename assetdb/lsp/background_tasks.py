@@ -71,6 +71,7 @@ class BackgroundTasks:
                 by_root.setdefault(root, []).append(path)
         for root, of in by_root.items():
             if root in self._lanes.roots:
+                self._lanes.moved(root)  # a request that the editor sends next may run before the announcement
                 lane = self._lanes.get(root, FIND)
                 lane.submit(lane.job(partial(self._announce, root, of)))
 

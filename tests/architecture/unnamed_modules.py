@@ -23,7 +23,7 @@ UNNAMED: Final = {
             start watchdog
         """,
         "assetdb.lsp": """
-            background_tasks completion connection definition findings hover projects structures symbols usages
+            completion connection definition findings hover projects structures symbols usages
             workspace
         """,
         "assetdb.mcp": "declarations",
