@@ -221,6 +221,7 @@ def test_a_project_that_is_deleted_has_no_answers_and_no_crash(tmp_path: Path, p
     with editing(root, project) as editor:
         uri = editor.open(root / "Assets/Prefabs/Variant.prefab")
         assert len(editor.hints(uri)) == 2
+        editor.wait_for("textDocument/publishDiagnostics", uri=uri)  # until then its answers are being kept in Library
         shutil.rmtree(root)
         time.sleep(0.3)
         assert editor.hints(uri) is None
