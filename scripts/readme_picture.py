@@ -1,6 +1,8 @@
-"""Draw ``docs/terminal.svg``, the picture of the README, from what ``assetdb`` prints about the fixture.
+"""Draw the pictures of README and first page from what ``assetdb`` prints.
 
 python -m scripts.readme_picture
+
+``docs/terminal.svg`` is of the fixture, ``docs/why.svg`` of the game of ``docs/agents.md``.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ import os
 import re
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
@@ -18,10 +22,13 @@ from rich.text import Text
 
 from scripts.fixture import copy_fixture
 from scripts.programs import CHECKOUT, assetdb
+from tests.assetdb.mcp.guide_project import make_game
 
 PICTURE = CHECKOUT / "docs" / "terminal.svg"
+WHY = CHECKOUT / "docs" / "why.svg"
 WIDTH = 118
-COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
+Commands: TypeAlias = tuple[tuple[tuple[str, ...], str], ...]
+COMMANDS: Commands = (
     (("bake", "--keep-going", "--quiet"), ""),
     (("name", "4da1de0e3f88a2099ed539d1638f3eb8:-42"), ""),
     (("name", "{fileID: 21300002, guid: 545ea849aec45c9de1838213a70aaa9a, type: 3}"), ""),
@@ -29,6 +36,11 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("annotate", "Assets/Prefabs/Variant.prefab"), "sed -n 10,17p"),
 )
 """Words of a command, and the lines of its output that are shown (all where nothing is said)."""
+WHY_COMMANDS: Commands = (
+    (("usages", "Stone.mat", "--why"), ""),
+    (("usages", "tiles.png", "--why"), ""),
+    (("deps", "Castle.unity", "--to", "tiles.png"), ""),
+)
 THEME = TerminalTheme(
     (24, 26, 31),
     (214, 216, 222),
@@ -39,8 +51,8 @@ THEME = TerminalTheme(
 )
 
 
-def session() -> list[tuple[str, list[str]]]:
-    """Return command lines and what each prints, run one after the other on a copy of the fixture.
+def session(commands: Commands = COMMANDS, make: Callable[[Path], Path] = copy_fixture) -> list[tuple[str, list[str]]]:
+    """Return command lines and what each prints, run one after the other in a project.
 
     Raises:
         subprocess.CalledProcessError: one of them fails.
@@ -49,8 +61,8 @@ def session() -> list[tuple[str, list[str]]]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "Game"
-        copy_fixture(project)
-        for words, lines in COMMANDS:
+        make(project)
+        for words, lines in commands:
             done = subprocess.run(
                 assetdb(*words),
                 cwd=project,
@@ -87,4 +99,5 @@ def svg(shown: list[tuple[str, list[str]]]) -> str:
 
 if __name__ == "__main__":
     PICTURE.write_text(svg(session()), "utf-8")
-    print(PICTURE.relative_to(CHECKOUT))
+    WHY.write_text(svg(session(WHY_COMMANDS, make_game)), "utf-8")
+    print(PICTURE.relative_to(CHECKOUT), WHY.relative_to(CHECKOUT))

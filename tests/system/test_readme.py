@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from scripts.comment_picture import PICTURE as COMMENT
+from scripts.comment_picture import comment
 from scripts.fixture import GOLDEN, copy_fixture
-from scripts.readme_picture import PICTURE, session
+from scripts.readme_picture import PICTURE, WHY, WHY_COMMANDS, session
+from tests.assetdb.mcp.guide_project import make_game
 from tests.needs import needs_scripts
 
 _ROOT = Path(__file__).parents[2]
@@ -88,11 +91,27 @@ def test_the_program_says_what_its_comments_say(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == re.findall(r"print\(.*\)  # (.*)", code[1])
 
 
-def test_the_picture_shows_what_is_printed() -> None:
+def drawn_and_printed(picture: Path, commands: list[tuple[str, list[str]]]) -> tuple[list[str], list[str]]:
+    """Return the lines of a terminal's picture and those of its commands, without blanks."""
     rows: dict[int, str] = {}
-    for number, text in re.findall(r"<text [^>]*#assetdb-line-(\d+)\)[^>]*>([^<]*)</text>", PICTURE.read_text("utf-8")):
+    for number, text in re.findall(r"<text [^>]*#assetdb-line-(\d+)\)[^>]*>([^<]*)</text>", picture.read_text("utf-8")):
         rows[int(number)] = rows.get(int(number), "") + unescape(text)
     drawn = ["".join(rows[number].split()) for number in sorted(rows)]
-    printed = [f"$ {command}\n" + "\n".join(lines) for command, lines in session()]
+    printed = [f"$ {command}\n" + "\n".join(lines) for command, lines in commands]
     expected = ["".join(line.split()) for line in "\n".join(printed).splitlines()]
-    assert [line for line in drawn if line] == [line for line in expected if line], "run scripts.readme_picture"
+    return [line for line in drawn if line], [line for line in expected if line]
+
+
+def test_the_pictures_show_what_is_printed() -> None:
+    drawn, printed = drawn_and_printed(PICTURE, session())
+    assert drawn == printed, "run scripts.readme_picture"
+    drawn, printed = drawn_and_printed(WHY, session(WHY_COMMANDS, make_game))
+    assert drawn == printed, "run scripts.readme_picture"
+    drawn = words(re.sub(r"<[^>]*>", "", COMMENT.read_text("utf-8").partition("<article>")[2]))
+    printed = words(re.sub(r"<[^>]*>|[*`#|]|^- |:?--+:?", "", comment(), flags=re.MULTILINE))
+    assert drawn == printed, "run scripts.comment_picture"
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text with entities."""
+    return unescape(text).split()

@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted
 from assetdb.checks.reports.markdown import code_span
 from assetdb.query.differences import ORDER
 from assetdb.query.inspecting import described_value, plain_value
@@ -158,7 +159,8 @@ def as_markdown(found: Differences, largest: int) -> str:
     lines = ["### assetdb diff", "", _summary(found) if found.assets else "Nothing differs."]
     dangling = [row for row in found.references if row.change == "dangling"]
     if dangling:
-        lines += ["", f"**{counts['dangling']:,} references lead to nothing now**", ""]
+        number = counts["dangling"]
+        lines += ["", f"**{counted(number, 'reference')} {'leads' if number == 1 else 'lead'} to nothing now**", ""]
         lines += [f"- {code_span(_reference_line(row))}" for row in dangling]
     if found.reached:
         lines += ["", code_span(_reached_line(found.reached))]

@@ -77,7 +77,7 @@ def test_json_lines(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_markdown_fits_a_comment(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = ran(capsys, root, "HEAD~1..", "--format", "markdown")
     assert out.startswith("### assetdb diff\n")
-    assert "references lead to nothing now" in out
+    assert "**5 references lead to nothing now**" in out
     for number in range(700):
         name = f"Assets/Many/a rather long name of an asset with `quotes` and <tags> {number}.prefab"
         write(root, name, 1000 + number, HEAD + game_object(100, f"Thing {number}", 0, script(3)))
