@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.findings.engine import check_project, report_of
 from assetdb.checks.findings.selection import selection_of
+from assetdb.diagnostics.codes import ERROR, NOTE, WARNING
 from assetdb.memo.memo import memo_of
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class CheckSummary(NamedTuple):
 
     errors: int
     warnings: int
+    notes: int
     codes: dict[str, int]
 
 
@@ -120,7 +122,7 @@ def _keep_summary(project: Snapshot, report: Report, *, in_daemon: bool) -> None
     if report.codes != selection_of(project.root).codes():
         return
     severities = Counter(map(attrgetter("severity"), report.findings))
-    summary = CheckSummary(severities["error"], severities["warning"], report.statistics)
+    summary = CheckSummary(severities[ERROR], severities[WARNING], severities[NOTE], report.statistics)
     packed = json.dumps(summary).encode()
     memo = memo_of(project)
     if memo.get(_SUMMARY) != packed:
@@ -131,12 +133,12 @@ def _keep_summary(project: Snapshot, report: Report, *, in_daemon: bool) -> None
 def last_summary(project: Snapshot) -> CheckSummary | None:
     """Return the counts of the last whole check, or None."""
     try:
-        errors, warnings, codes = json.loads(memo_of(project).get(_SUMMARY) or b"null")
+        errors, warnings, notes, codes = json.loads(memo_of(project).get(_SUMMARY) or b"null")
     except (TypeError, ValueError):
         return None
-    return CheckSummary(errors, warnings, codes) if _are_counts(errors, warnings, codes) else None
+    return CheckSummary(errors, warnings, notes, codes) if _are_counts(errors, warnings, notes, codes) else None
 
 
-def _are_counts(errors: object, warnings: object, codes: object) -> bool:
-    counts = [errors, warnings, *codes.values()] if isinstance(codes, dict) else [None]
+def _are_counts(errors: object, warnings: object, notes: object, codes: object) -> bool:
+    counts = [errors, warnings, notes, *codes.values()] if isinstance(codes, dict) else [None]
     return all(isinstance(count, int) for count in counts)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     _Row = TypeVar("_Row")
 
-STYLES: Final = {"error": "1;31", "warning": "33", "path": "1", "type": "36"}
+STYLES: Final = {"error": "1;31", "warning": "33", "note": "34", "path": "1", "type": "36"}
 """What is coloured, with its parameters of the escape sequence."""
 ASSET_STYLES: Final = ("path", "type")
 """Styles of the rows of assets that most commands print: path and type come first."""

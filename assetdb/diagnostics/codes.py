@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 ERROR: Final = "error"
 WARNING: Final = "warning"
+NOTE: Final = "note"
+"""Of findings that are mostly meant, and never fail a check."""
 OFF: Final = "off"
-SEVERITIES: Final = (ERROR, WARNING, OFF)
+SEVERITIES: Final = (ERROR, WARNING, NOTE, OFF)
+"""The worst first."""
 ALL: Final = "all"
 """In place of a code: every code, including those that are off."""
 
@@ -329,7 +332,7 @@ CODES: Final = {
         ),
         Code(
             "package-leftover",
-            WARNING,
+            NOTE,
             "nothing breaks: remove the component or the object in the editor, or require the package again",
             "Unity left it behind when a package went that the project does not require (any more)",
         ),
@@ -360,3 +363,8 @@ DECLARED_CODES: Final = ("unknown-layer", "unknown-sorting-layer", "unknown-tag"
 
 REASONS: Final = {code.name: code.meaning for code in CODES.values() if code.meaning}
 """Every reason for which a reference has no name, and its meaning."""
+
+
+def failing(fail_on: str) -> tuple[str, ...]:
+    """Return the severities that fail a check: the given one and worse."""
+    return SEVERITIES[: SEVERITIES.index(fail_on) + 1]

@@ -402,8 +402,8 @@ PAGES: Final = {
         " or nested `[Serializable]` values still store it. Unity reads a value by the name of its"
         " field, and drops it without a word. The finding says which assets have how many values, and, where one field"
         " went and a fitting one came, the attribute that keeps them. Fields that plainly go, which is mostly meant,"
-        " are one finding for each type. `--merge` reports values that one side adds to a field that the other side"
-        " takes. Only what the C# proves is reported.",
+        " are one note for each type, which fails no check. `--merge` reports values that one side adds to a field that"
+        " the other side takes. Only what the C# proves is reported.",
         "Assets/Scripts/Player.cs:7: lost-value: Player.jumpForce went and jumpPower came: 3 values (3 not zero or"
         " empty)"
         ' in Assets/Player.prefab would be lost; add [FormerlySerializedAs("jumpForce")] to jumpPower',

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 
 from assetdb.checks.counting import counted
-from assetdb.diagnostics.codes import CODES, REASONS
+from assetdb.diagnostics.codes import CODES, REASONS, SEVERITIES
 from assetdb.errors import UsageError
 from assetdb.mcp import rendering
 from assetdb.mcp.paging import Answer, Rendered
@@ -317,7 +317,7 @@ def check(arguments: Arguments, engine: Engine) -> Answer:
     for row in listed:
         counts[row.code] = counts.get(row.code, 0) + 1
         errors += row.severity == "error"
-    severities = {row.code: row.severity != "error" for row in reversed(listed)}
+    severities = {row.code: SEVERITIES.index(row.severity) for row in reversed(listed)}
     ordered = sorted(counts.items(), key=lambda item: (severities[item[0]], -item[1]))
     by_code = ", ".join(f"{count:,} {code}" for code, count in ordered)
     rows = Rendered(_grouped(listed, every=arguments.get("every", False)), rendering.group_row)
@@ -338,7 +338,7 @@ def _grouped(findings: Sequence[Finding], *, every: bool) -> list[Group]:
     if every:
         return [Group((finding,), is_instance=False) for finding in worst_first(findings)]
     groups = grouped(findings, few=0, by_file=True)
-    order = sorted(ranked(groups), key=lambda number: groups[number].first.severity != "error")
+    order = sorted(ranked(groups), key=lambda number: SEVERITIES.index(groups[number].first.severity))
     return [groups[number] for number in order]
 
 

@@ -111,7 +111,8 @@ def overview_rows(found: Row) -> list[str]:
     last_check = "never"
     if check is not None:
         codes = "".join(f", {count:,} {code}" for code, count in check["codes"].items())
-        last_check = f"{counted(check['errors'], 'error')}, {counted(check['warnings'], 'warning')}{codes}"
+        notes = f", {counted(check['notes'], 'note')}" if check["notes"] else ""
+        last_check = f"{counted(check['errors'], 'error')}, {counted(check['warnings'], 'warning')}{notes}{codes}"
     assets = f"{counted(found['assets'], 'asset')} in {counted(found['folders'], 'folder')}"
     return [
         f"Unity {found['unity'] or 'of an unknown version'}",

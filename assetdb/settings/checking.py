@@ -11,7 +11,7 @@
     [check.per-path-ignores]                       # patterns as in a .gitignore
     "Assets/Plugins/" = ["all"]
 
-    [check.severity]                               # error, warning or off
+    [check.severity]                               # error, warning, note or off
     empty-asset = "error"
 """
 

@@ -13,6 +13,7 @@ from assetdb.checks.counting import counted, listed
 from assetdb.checks.field_users import is_class_of_file, users_of_fields
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import Sources
+from assetdb.diagnostics.codes import NOTE
 from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import read_blobs
 from assetdb.memo.memo import memo_of
@@ -105,7 +106,7 @@ def find_lost_values(
     """Return findings for the fields with values that a change loses.
 
     There is one for each field that the change renames, retypes or hides, and one for all that it plainly removes from
-    a type, which is mostly meant.
+    a type. A plain removal is mostly meant, and a note.
 
     Args:
         after: the project with the change.
@@ -124,10 +125,9 @@ def find_lost_values(
         if only is not None:
             uses = {key: [use for use in rows if use.path in only] for key, rows in uses.items()}
         stored = {name: rows for name in sorted(change.fields) if (rows := uses.get((owner, name)))}
-        for name, message in _messages(change, stored):
-            found.append(
-                Finding.of(*(LOST_VALUE, path, message, change.declared.line, "", name, sources.guids.get(path, "")))
-            )
+        for name, message, is_meant in _messages(change, stored):
+            row = Finding.of(*(LOST_VALUE, path, message, change.declared.line, "", name, sources.guids.get(path, "")))
+            found.append(row._replace(severity=NOTE) if is_meant else row)
     return found
 
 
@@ -251,35 +251,35 @@ def _kind(text: str) -> str:
     return name if name in _STRUCTS else ""
 
 
-def _messages(change: _Change, uses: Mapping[str, list[FieldUse]]) -> Iterator[tuple[str, str]]:
-    """Yield fields with messages: lost values, and how to keep them."""
+def _messages(change: _Change, uses: Mapping[str, list[FieldUse]]) -> Iterator[tuple[str, str, bool]]:
+    """Yield fields with messages, and whether the loss is mostly meant."""
     owner = change.declared.name
     removed: list[str] = []
     for name, stored in uses.items():
         field = _shown(name)
         if name in change.retyped:
             old, new = change.retyped[name]
-            yield field, f"{owner}.{field} was {old} and is {new}: Unity cannot read {_where(stored)} as such"
+            yield field, f"{owner}.{field} was {old} and is {new}: Unity cannot read {_where(stored)} as such", False
         elif change.hidden.get(name):
             said = f"{owner}.{field} {change.hidden[name]}: {_unread(stored)}"
-            yield field, said
+            yield field, said, False
         elif name in change.gone and (fitting := _successor(change, name)):
             attribute = f'[FormerlySerializedAs("{name}")]'
             if name.endswith(_BACKING):
                 attribute = f'[field: FormerlySerializedAs("{name}")]'
             kept = f"add {attribute} to {_shown(fitting)}"
             said = f"{owner}.{field} went and {_shown(fitting)} came: {_where(stored)} would be lost; {kept}"
-            yield field, said
+            yield field, said, False
         elif name in change.gone:
             removed.append(name)
     if removed:
         gone = listed([f"{owner}.{_shown(name)}" for name in removed], _SHOWN)
         stored = [use for name in removed for use in uses[name]]
-        yield ", ".join(map(_shown, removed)), f"{gone} went: {_unread(stored)}"
+        yield ", ".join(map(_shown, removed)), f"{gone} went: {_unread(stored)}", True
     if change.is_unserializable:
         stored = [use for rows in uses.values() for use in rows if not use.property.startswith(_REFERENCES)]
         if stored:
-            yield "", f"{owner} is no longer [Serializable]: {_unread(stored)}"
+            yield "", f"{owner} is no longer [Serializable]: {_unread(stored)}", False
 
 
 def _where(uses: Sequence[FieldUse]) -> str:

@@ -21,7 +21,7 @@ class Finding(NamedTuple):
 
     Attributes:
         code: one of :data:`assetdb.diagnostics.codes.CODES`.
-        severity: ``error`` or ``warning``; set by the project, else by the code.
+        severity: ``error``, ``warning`` or ``note``; set by the project, else by the code.
         path: the file or folder it is in, relative to the project, with ``/``.
         message: the problem, with details for finding it: the former name of the target, the other path.
         line: 1-based, 0 for no particular line.

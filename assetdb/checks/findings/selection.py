@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.diagnostics.codes import ALL, CODES, OFF, WARNING
+from assetdb.diagnostics.codes import ALL, CODES, NOTE, OFF, WARNING
 from assetdb.errors import UsageError
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
@@ -26,7 +26,7 @@ class Selection(NamedTuple):
             selected by name.
         ignore: codes that are not.
         per_path_ignores: patterns with the codes ignored there.
-        severities: by code ``error``, ``warning`` or ``off``, overriding the code's own.
+        severities: by code ``error``, ``warning``, ``note`` or ``off``, overriding the code's own.
     """
 
     paths: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Selection(NamedTuple):
     def weighed(self, code: str, severity: str) -> str:
         """Return the severity of a finding that has one by itself."""
         # Milder than its code because something is unknown, unless the severity is configured.
-        return severity if severity == WARNING and code not in self.severities else self.severity(code)
+        return severity if severity in (WARNING, NOTE) and code not in self.severities else self.severity(code)
 
 
 def selection_of(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.reports.grouping import Group, by_severity, grouped, ranked, worst_first
 from assetdb.checks.reports.text import code_counts
+from assetdb.diagnostics.codes import NOTE
 from assetdb.system.escaping import printable, printable_lines
 
 if TYPE_CHECKING:
@@ -14,11 +15,12 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.finding import Finding
 
 MOST_ANNOTATIONS: Final = 10
-"""How many errors, and how many warnings, GitHub shows of a step."""
+"""How many errors, warnings and notes each GitHub shows of a step."""
+_LEVELS: Final = {NOTE: "notice"}
 
 
 def lines(findings: Iterable[Finding], prefix: str = "", *, every: bool = False) -> Iterator[str]:
-    """Yield a line for each of ten errors and warnings, then counts.
+    """Yield a line for each of ten errors, warnings and notes, then counts.
 
     Args:
         findings: what was found.
@@ -46,7 +48,7 @@ def lines(findings: Iterable[Finding], prefix: str = "", *, every: bool = False)
 
 def _line(group: Group, prefix: str) -> str:
     finding = group.first
-    level = "error" if finding.severity == "error" else "warning"
+    level = _LEVELS.get(finding.severity, finding.severity)
     place = [("file", prefix + finding.path)]
     if finding.line:
         place.append(("line", str(finding.line)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.counting import counted
 from assetdb.checks.rules import LFS_POINTER
-from assetdb.diagnostics.codes import ERROR
+from assetdb.diagnostics.codes import ERROR, NOTE, SEVERITIES, WARNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -73,8 +73,8 @@ class Group(NamedTuple):
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the errors, then the rest, each in their order."""
-    return sorted(findings, key=lambda finding: finding.severity != ERROR)
+    """Return errors, warnings and notes, each in their order."""
+    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
 def grouped(findings: Iterable[Finding], *, few: int = _FEW, by_file: bool = False) -> list[Group]:
@@ -109,24 +109,27 @@ def ranked(groups: Sequence[Group]) -> list[int]:
     """Return the positions of the groups, most worth showing first.
 
     The first group of each code precedes the second of any, so that 240 findings of one code do not hide the only one
-    of another, and the first of each file precedes its second. All errors precede the second warning of a code.
+    of another, and the first of each file precedes its second. All errors precede the second warning of a code, and
+    notes come last.
     """
     of_kind: Counter[tuple[str, ...]] = Counter()
     in_file: Counter[tuple[str, ...]] = Counter()
-    order: list[tuple[bool, int, int, int]] = []
+    order: list[tuple[int, int, int, int]] = []
     for number, group in enumerate(groups):
         kind = (group.first.severity, group.first.code)
         place = (*kind, group.first.path)
-        order.append((group.first.severity != ERROR and of_kind[kind] > 0, in_file[place], of_kind[kind], number))
+        severity = group.first.severity
+        rank = SEVERITIES.index(severity) if severity == NOTE or of_kind[kind] else 0
+        order.append((rank, in_file[place], of_kind[kind], number))
         of_kind[kind] += 1
         in_file[place] += 1
     return [row[-1] for row in sorted(order)]
 
 
 def by_severity(findings: Sequence[Finding]) -> Iterator[list[Finding]]:
-    """Yield the errors, then the others."""
-    yield [finding for finding in findings if finding.severity == ERROR]
-    yield [finding for finding in findings if finding.severity != ERROR]
+    """Yield the errors, the warnings and the notes."""
+    for severity in (ERROR, WARNING, NOTE):
+        yield [finding for finding in findings if finding.severity == severity]
 
 
 def _is_override(finding: Finding) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-from assetdb.diagnostics.codes import ERROR, WARNING
+from assetdb.diagnostics.codes import ERROR, failing
 from assetdb.system.escaping import printable_lines
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def lines(findings: Sequence[Finding], codes: Sequence[str], fail_on: str = ERRO
         codes: all checked codes; one without a finding is a passed case.
         fail_on: the severity from which a finding fails, as for the exit code.
     """
-    fails = (ERROR,) if fail_on == ERROR else (ERROR, WARNING)
+    fails = failing(fail_on)
     by_code: dict[str, list[Finding]] = {code: [] for code in codes}
     for finding in findings:
         by_code.setdefault(finding.code, []).append(finding)

@@ -1,17 +1,19 @@
 """Findings as Markdown, for job summaries and comments.
 
-The first line is a comment with the numbers for scripts: ``<!-- assetdb check: errors=2 warnings=0 not-judged=1 -->``.
+The first line is a comment with the numbers for scripts:
+``<!-- assetdb check: errors=2 warnings=0 notes=0 not-judged=1 -->``.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
 from assetdb.checks.reports.grouping import grouped, ranked
 from assetdb.checks.reports.text import fixable, statistics, summary
-from assetdb.diagnostics.codes import ERROR
+from assetdb.diagnostics.codes import ERROR, NOTE, SEVERITIES, WARNING
 from assetdb.system.escaping import printable
 
 if TYPE_CHECKING:
@@ -35,8 +37,9 @@ def lines(findings: Iterable[Finding], prefix: str = "") -> Iterator[str]:
     found = list(findings)
     judged = [finding for finding in found if finding.code not in _NOT_JUDGED]
     gaps = [finding for finding in found if finding.code in _NOT_JUDGED]
-    errors = sum(finding.severity == ERROR for finding in found)
-    yield f"<!-- assetdb check: errors={errors} warnings={len(found) - errors} not-judged={len(gaps)} -->"
+    of = Counter(finding.severity for finding in found)
+    counts = f"errors={of[ERROR]} warnings={of[WARNING]} notes={of[NOTE]} not-judged={len(gaps)}"
+    yield f"<!-- assetdb check: {counts} -->"
     yield f"### assetdb check: {summary(found)}"
     if found:
         yield ""
@@ -54,7 +57,7 @@ def lines(findings: Iterable[Finding], prefix: str = "") -> Iterator[str]:
 def _table(findings: Sequence[Finding]) -> Iterator[str]:
     yield "| findings | severity | code | what to do |"
     yield "|--:|---|---|---|"
-    for row in sorted(statistics(findings), key=lambda row: row["severity"] != ERROR):
+    for row in sorted(statistics(findings), key=lambda row: SEVERITIES.index(str(row["severity"]))):
         advice = str(row["advice"]).replace("|", r"\|")
         yield f"| {row['count']:,} | {row['severity']} | `{row['code']}` | {advice} |"
 

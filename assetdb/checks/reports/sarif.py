@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from assetdb.checks.findings.finding import fingerprint, numbered
-from assetdb.diagnostics.codes import CODES
+from assetdb.diagnostics.codes import CODES, OFF, SEVERITIES
 from assetdb.diagnostics.pages import PAGES
 from assetdb.version import VERSION
 
@@ -30,7 +30,7 @@ def lines(
     """Yield the lines of the report, a line a result.
 
     Args:
-        findings: the findings; errors come first if there are more than ``most``, and the run has the number left out.
+        findings: the findings; of more than ``most`` the worst are written, and the run has the number left out.
         codes: all checked codes, the rules of the report.
         prefix: the project's folder within the repository, with ``/`` at its end, or ``""``.
         most: how many results to write.
@@ -72,9 +72,8 @@ def _chosen(findings: Iterable[Finding], most: int) -> tuple[list[tuple[Finding,
     rows = list(numbered(findings))
     if len(rows) <= most:
         return rows, 0
-    errors = [row for row in rows if row[0].severity == "error"]
-    rest = (row for row in rows if row[0].severity != "error")
-    return list(islice(chain(errors, rest), most)), len(rows) - most
+    worst = sorted(rows, key=lambda row: SEVERITIES.index(row[0].severity))
+    return worst[:most], len(rows) - most
 
 
 def title(code: str) -> str:
@@ -97,7 +96,7 @@ def _pages() -> str:
 
 def _rule(code: str, pages: str) -> dict[str, Any]:
     row, page = CODES[code], PAGES[code]
-    level = row.severity if row.severity in ("error", "warning") else "note"
+    level = row.severity if row.severity != OFF else "note"
     named = title(code)
     address = {"helpUri": f"{pages}#{code}"} if pages else {}
     return {
@@ -122,7 +121,7 @@ def _result(finding: Finding, number: int, rule: int, prefix: str) -> dict[str, 
     return {
         "ruleId": finding.code,
         "ruleIndex": rule,
-        "level": finding.severity if finding.severity in ("error", "warning") else "note",
+        "level": finding.severity,
         "message": {"text": f"{finding.text} ({finding.advice})"},
         "locations": [location],
         "partialFingerprints": {"assetdbIdentity/v1": fingerprint(finding, number)},

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.counting import counted
 from assetdb.checks.reports.grouping import Group, grouped, ranked, worst_first
-from assetdb.diagnostics.codes import CODES, ERROR
+from assetdb.diagnostics.codes import CODES, ERROR, NOTE, SEVERITIES, WARNING
 from assetdb.system.escaping import printable, wrapped
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Layout(NamedTuple):
     Attributes:
         width: columns of the terminal; 0: no wrapping.
         every: whether to list each finding instead of groups, without a limit.
-        paint: returns a text in the style of ``error``, ``warning``, ``path`` or ``type``.
+        paint: returns a text in the style of ``error``, ``warning``, ``note``, ``path`` or ``type``.
     """
 
     width: int = 0
@@ -122,7 +122,7 @@ def _below(words: Sequence[str], text: str, layout: Layout) -> Iterator[str]:
 def code_counts(findings: Sequence[Finding], layout: Layout = PLAIN) -> list[str]:
     """Return the lines of each code: count and remedy."""
     counts = Counter(map(attrgetter("severity", "code"), findings))
-    ordered = sorted(counts.items(), key=lambda item: (item[0][0] != ERROR, -item[1], item[0]))
+    ordered = sorted(counts.items(), key=lambda item: (SEVERITIES.index(item[0][0]), -item[1], item[0]))
     rows = [(f"{count:,}", *kind, CODES[kind[1]].advice) for kind, count in ordered]
     widths = _widths(rows)
     margin = sum(widths[:3]) + 6
@@ -139,17 +139,18 @@ def code_counts(findings: Sequence[Finding], layout: Layout = PLAIN) -> list[str
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """Return the numbers of errors and warnings, and of their causes.
+    """Return the numbers of errors, warnings and notes, and of their causes.
 
     One merged meta is 26 errors: causes are counted as :func:`lines` groups the findings.
     """
-    causes = Counter(group.first.severity == ERROR for group in grouped(findings))
-    errors = sum(finding.severity == ERROR for finding in findings)
+    causes = Counter(group.first.severity for group in grouped(findings))
+    found = Counter(map(attrgetter("severity"), findings))
     counts = []
-    for count, word, found in ((errors, "error", causes[True]), (len(findings) - errors, "warning", causes[False])):
-        of = f" of {counted(found, 'cause')}" if found < count else ""
-        counts += [f"{counted(count, word)}{of}"] if count else []
-    return f"found {' and '.join(counts)}" if counts else "all checks passed"
+    for severity in filter(found.get, (ERROR, WARNING, NOTE)):
+        of = f" of {counted(causes[severity], 'cause')}" if causes[severity] < found[severity] else ""
+        counts.append(f"{counted(found[severity], severity)}{of}")
+    *first, last = counts or ["all checks passed"]
+    return f"found {', '.join(first)} and {last}" if first else f"found {last}" if counts else last
 
 
 def fixable(findings: Sequence[Finding]) -> str:

@@ -70,7 +70,8 @@ def _check(found: Overview) -> str:
     if not found.check.codes:
         return "found nothing"
     codes = counts_text(found.check.codes, _CODES)
-    return f"{found.check.errors:,} errors, {found.check.warnings:,} warnings: {codes}"
+    notes = f", {counted(found.check.notes, 'note')}" if found.check.notes else ""
+    return f"{found.check.errors:,} errors, {found.check.warnings:,} warnings{notes}: {codes}"
 
 
 def _bytes(number: float) -> str:

@@ -17,7 +17,7 @@ from assetdb.cli.asking.target import say_unread
 from assetdb.cli.review.reported import CheckOptions, show
 from assetdb.cli.terminal import Progress, print_json, printable, say, say_first, shown_path
 from assetdb.diagnostics import NOT_SHARED
-from assetdb.diagnostics.codes import ALL, ERROR
+from assetdb.diagnostics.codes import ALL, failing
 from assetdb.errors import ConfigurationError, FileError, UsageError
 from assetdb.memo.memo import memo_of
 from assetdb.query.completeness import of_selection
@@ -289,4 +289,4 @@ def _code(findings: tuple[Finding, ...], options: CheckOptions) -> int:
         return 0
     if options.strict and any(finding.code == ABSENT_PACKAGES for finding in findings):
         return 1
-    return 1 if any(finding.severity == ERROR or options.fail_on != ERROR for finding in findings) else 0
+    return 1 if any(finding.severity in failing(options.fail_on) for finding in findings) else 0

@@ -15,7 +15,7 @@ from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.references import code_of_missing, message_of_missing
 from assetdb.checks.findings.selection import selection_of
-from assetdb.diagnostics.codes import CODES, ERROR
+from assetdb.diagnostics.codes import CODES, ERROR, NOTE, WARNING
 from assetdb.errors import AssetdbError
 from assetdb.lsp.documents.line_references import YAML
 from assetdb.lsp.projects import path_in
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
 _MOST: Final = 1000  # findings of one document: editors cannot usefully draw ten thousand
 _MOST_OF_PROJECT: Final = 10_000
 _PREFETCHED: Final = 10_000
-_LSP_ERROR: Final = 1
-_LSP_WARNING: Final = 2
+_LSP_SEVERITIES: Final = {ERROR: 1, WARNING: 2, NOTE: 3}
 _KEPT_FOR: Final = 5.0  # seconds for which findings of all files are valid without a daemon
 _PATTERN_SIGNS: Final = frozenset("*?[!\\#")
 _KEY: Final = "findings of files"
@@ -89,7 +88,7 @@ def diagnostic_of_file(finding: Finding) -> Diagnostic:
 
 
 def _diagnostic(finding: Finding, place: Range) -> Diagnostic:
-    severity = _LSP_ERROR if finding.severity == ERROR else _LSP_WARNING
+    severity = _LSP_SEVERITIES[finding.severity]
     return Diagnostic(place, f"{finding.text}; {finding.advice}", severity, finding.code, "assetdb")
 
 

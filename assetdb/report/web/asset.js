@@ -6,6 +6,13 @@ import { address, referenceTree } from "./tree.js";
 /** @typedef {import("./facts.js").Facts} Facts */
 /** @typedef {import("./facts.js").Network} Network */
 
+const SEVERITY_SIGNS = new Map([["error", "✕"], ["warning", "△"], ["note", "·"]]);
+
+/** @param {string} severity */
+export function signOf(severity) {
+  return SEVERITY_SIGNS.get(severity) ?? "";
+}
+
 /** What is known of assets beside their references, by path. */
 export class Known {
   /** @param {Facts} facts */
@@ -173,7 +180,7 @@ export function findingsTable(facts, rows, caption, withPath, network) {
   const found = facts.findings;
   /** @type {import("./table.js").Column<number>[]} */
   const columns = [
-    { title: "Severity", value: (at) => found.severity[at], cell: (at) => element("span", { class: `severity ${found.severity[at]}` }, found.severity[at] === "error" ? "✕ error" : "△ warning") },
+    { title: "Severity", value: (at) => found.severity[at], cell: (at) => element("span", { class: `severity ${found.severity[at]}` }, `${signOf(found.severity[at])} ${found.severity[at]}`) },
     { title: "Code", value: (at) => found.code[at], kind: "code" },
     { title: "Path", value: (at) => found.path[at], cell: (at) => (network ? link(network, found.path[at]) : shown(found.path[at])), kind: "path" },
     { title: "Line", value: (at) => found.line[at], cell: (at) => (found.line[at] ? counted(found.line[at]) : ""), number: true },

@@ -1,6 +1,6 @@
 /** The views that are lists: overview, findings, unused assets, packages. */
 import { counted, element, shown, size } from "./dom.js";
-import { findingsTable, link } from "./asset.js";
+import { findingsTable, link, signOf } from "./asset.js";
 import { sortedTable } from "./table.js";
 
 /** @typedef {import("./facts.js").Facts} Facts */
@@ -32,8 +32,8 @@ function card(name, value, note) {
  */
 export function overviewView(facts, network) {
   const found = facts.overview;
-  const errors = facts.findings.severity.filter((severity) => severity === "error").length;
-  const warnings = facts.findings.severity.length - errors;
+  const [errors, warnings, notes] = ["error", "warning", "note"].map((severity) => facts.findings.severity.filter((one) => one === severity).length);
+  const others = [counted(warnings, "warning"), ...(notes ? [counted(notes, "note")] : [])].join(", ");
   const unused = facts.unused.unused;
   const bytes = unused.bytes.reduce((/** @type {number} */ sum, one) => sum + (one ?? 0), 0);
   return element(
@@ -47,7 +47,7 @@ export function overviewView(facts, network) {
       card("assets", counted(found.assets), `in ${counted(found.folders, "folder")}`),
       card("source files", size(found.bytes), counted(found.bytes, "byte")),
       card("references", counted(found.references), "pairs of assets"),
-      card("errors", counted(errors), element("a", { href: "#findings" }, `and ${counted(warnings, "warning")}`)),
+      card("errors", counted(errors), element("a", { href: "#findings" }, `and ${others}`)),
       card("unused assets", counted(unused.path.length), element("a", { href: "#unused" }, size(bytes))),
       card("packages", counted(found.packages), element("a", { href: "#packages" }, found.absent.length ? `${counted(found.absent.length)} not on this machine` : "outside the project")),
     ),
@@ -111,7 +111,7 @@ export function findingsView(facts, network) {
     const bar = element("span", { class: `bar ${of}` });
     bar.style.width = `${(100 * count) / most}%`;
     bars.append(
-      element("li", {}, element("button", { type: "button", "data-code": one, onclick: () => show(bars.querySelector("[aria-pressed=true]")?.getAttribute("data-code") === one ? "" : one) }, element("span", { class: `severity ${of}` }, of === "error" ? "✕" : "△"), element("span", { class: "code" }, one), element("span", { class: "track" }, bar), element("span", { class: "count" }, counted(count)))),
+      element("li", {}, element("button", { type: "button", "data-code": one, onclick: () => show(bars.querySelector("[aria-pressed=true]")?.getAttribute("data-code") === one ? "" : one) }, element("span", { class: `severity ${of}` }, signOf(of)), element("span", { class: "code" }, one), element("span", { class: "track" }, bar), element("span", { class: "count" }, counted(count)))),
     );
   }
   show("");

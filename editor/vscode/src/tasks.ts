@@ -32,7 +32,8 @@ export function lineOf(project: string, json: string): string | undefined {
   }
   if (typeof row !== "object" || row === null || text(row, "path") === "") return undefined;
   const line = "line" in row && typeof row.line === "number" ? Math.max(1, row.line) : 1;
-  const severity = ["error", "warning", "info"].find((known) => known === text(row, "severity")) ?? "warning";
+  const given = text(row, "severity");
+  const severity = given === "note" ? "info" : (["error", "warning"].find((known) => known === given) ?? "warning");
   const said = [text(row, "message"), text(row, "advice")].filter((part) => part !== "").join("; ").replaceAll(/[\r\n]+/g, " ");
   return `${path.join(project, text(row, "path"))}:${String(line)}: ${severity}: ${said} [${text(row, "code")}]`;
 }

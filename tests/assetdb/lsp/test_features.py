@@ -319,7 +319,7 @@ def test_findings_are_published_when_a_document_is_opened_and_saved(editor: Edit
 def test_findings_of_the_file_and_their_fixes(tmp_path: Path) -> None:
     root = tmp_path / "project"
     copy_fixture(root)
-    (root / "assetdb.toml").write_text('[check.severity]\nmissing-asset = "warning"\n')
+    (root / "assetdb.toml").write_text('[check.severity]\nmissing-asset = "note"\n')
     path = root / "Assets/Unregistered.asset"
     text = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!114 &11400000\nMonoBehaviour:\n"
     text += "  a: {fileID: 1, guid: 0123456789abcdef0123456789abcdef, type: 3}\n"
@@ -327,7 +327,7 @@ def test_findings_of_the_file_and_their_fixes(tmp_path: Path) -> None:
     with editing(root) as editor:
         uri = editor.open(path)
         found = editor.wait_for("textDocument/publishDiagnostics", uri=uri)["diagnostics"]
-        assert {(item["code"], item["severity"]) for item in found} == {("missing-asset", 2), ("missing-meta", 1)}
+        assert {(item["code"], item["severity"]) for item in found} == {("missing-asset", 3), ("missing-meta", 1)}
         span = {"start": position(0, 0), "end": position(0, 0)}
         asked = {"textDocument": {"uri": uri}, "range": span, "context": {"diagnostics": found}}
         (action,) = editor.ask("textDocument/codeAction", asked)

@@ -101,14 +101,14 @@ def test_an_overview_has_what_is_missing_and_the_last_check() -> None:
         "most used:",
         f"  Assets/a.mat  Material  {GUID}  2 users",
     ]
-    check = {"errors": 1, "warnings": 0, "codes": {"dangling": 1, "x": 2000}}
+    check = {"errors": 1, "warnings": 0, "notes": 2, "codes": {"dangling": 1, "x": 2000}}
     found = rendering.overview_rows({**row, "absent": ["p", "q"], "unread": 1, "unity": "2022.3", "check": check})
     assert found[:5] == [
         "Unity 2022.3",
         "1 package outside the project, of which are not on this machine: p, q",
         "2 assets in 1 folder, 3,000 bytes, 1 file could not be read",
         "1 reference",
-        "last check: 1 error, 0 warnings, 1 dangling, 2,000 x",
+        "last check: 1 error, 0 warnings, 2 notes, 1 dangling, 2,000 x",
     ]
 
 

@@ -61,7 +61,7 @@ def test_everything_that_it_may_say(tmp_path: Path) -> None:
         ('select = "dangling"', r"check\.select is 'dangling': it must be a list of codes"),
         ("ignore = [3]", r"check\.ignore is \[3\]: it must be a list of codes"),
         ("baseline = 3", r"check\.baseline is 3: it must be a path inside the project"),
-        ('severity = {dangling = "fatal"}', r"check\.severity\.dangling is 'fatal': it must be error, warning, off"),
+        ('severity = {dangling = "fatal"}', r"check\.severity\.dangling is 'fatal': it must be error, warning, note"),
         ('severity = {danglin = "error"}', r"check\.severity: there is no code 'danglin'; did you mean 'dangling'\?"),
         ('severity = {all = "error"}', r"check\.severity: there is no code 'all'"),
         ('severity = "error"', r"check\.severity is 'error': it must be a table"),

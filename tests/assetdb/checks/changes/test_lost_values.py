@@ -107,6 +107,14 @@ def since(root: Path) -> list[tuple[str, str]]:
         project.close()
 
 
+def severities(root: Path) -> list[str]:
+    project = open_project(str(root), str(root.parent / "out"))
+    try:
+        return [finding.severity for finding in check_since(project, "HEAD", ONLY).findings]
+    finally:
+        project.close()
+
+
 def staged(root: Path) -> list[tuple[str, str]]:
     time.sleep(0.05)
     project = open_project(str(root))
@@ -147,6 +155,9 @@ def test_a_removed_field_is_said_with_its_values(root: Path) -> None:
             "Player.coins went: 1 value (0 not zero or empty) in Assets/Hero.prefab is no longer read",
         )
     ]
+    assert severities(root) == ["note"]  # mostly meant
+    edit(root, "jumpForce", "jumpPower")
+    assert severities(root) == ["note", "warning"]  # by property: coins, jumpForce
 
 
 def test_fields_of_serializable_types_are_found_in_lists_maps_and_overrides(root: Path) -> None:

@@ -40,6 +40,14 @@ def test_what_is_selected_by_name_is_never_off() -> None:
     ]
 
 
+def test_a_finding_milder_than_its_code_stays_so_unless_the_code_is_configured() -> None:
+    note = found("lost-value")._replace(severity="note")
+    assert [row.severity for row in Selection().chosen([note, found("lost-value")])] == ["note", "warning"]
+    for severity in ("error", "warning", "note"):
+        selection = Selection(severities={"lost-value": severity})
+        assert [row.severity for row in selection.chosen([note, found("lost-value")])] == [severity] * 2
+
+
 def test_places_that_are_left_out() -> None:
     rules = (("Assets/Plugins/", ("all",)), ("*.unity", ("stale-override", "dangling")), ("/Assets/A.prefab", ()))
     rows = [

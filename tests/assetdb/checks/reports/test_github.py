@@ -22,6 +22,11 @@ def test_a_command_has_level_file_line_title_message_and_advice() -> None:
     ]
 
 
+def test_a_note_is_a_notice() -> None:
+    assert next(lines([*rows(1), rows(1)[0]._replace(severity="note")], every=True)).startswith("::error ")
+    assert next(lines([rows(1)[0]._replace(severity="note")])).startswith("::notice file=")
+
+
 def test_nothing_found_is_no_line() -> None:
     assert list(lines([])) == list(lines([], every=True)) == []
 

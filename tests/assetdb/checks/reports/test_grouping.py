@@ -26,8 +26,17 @@ def sizes(groups: list[Group]) -> list[tuple[str, int, bool]]:
 def test_errors_come_first_and_keep_their_order() -> None:
     second = LOST._replace(path="Assets/z.prefab")
     assert worst_first([LATE, second, POINTER, LOST]) == [second, LOST, LATE, POINTER]
-    assert list(by_severity([LATE, second, LOST])) == [[second, LOST], [LATE]]
-    assert list(by_severity([])) == [[], []]
+    note = LATE._replace(severity="note")
+    assert worst_first([note, LATE, LOST]) == [LOST, LATE, note]
+    assert list(by_severity([note, LATE, second, LOST])) == [[second, LOST], [LATE], [note]]
+    assert list(by_severity([])) == [[], [], []]
+
+
+def test_the_first_note_of_a_code_follows_all_warnings() -> None:
+    warnings = [LATE._replace(path=f"Assets/{n}.prefab", target=f"{n}:1") for n in range(3)]
+    note = LATE._replace(code="lost-value", severity="note")
+    groups = grouped([note, *warnings, LOST])
+    assert [groups[number].first.severity for number in ranked(groups)] == ["error", *["warning"] * 3, "note"]
 
 
 @pytest.mark.parametrize(("count", "expected"), [(1, [1]), (3, [1, 1, 1]), (4, [4])])

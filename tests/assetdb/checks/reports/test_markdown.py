@@ -23,7 +23,7 @@ FOUND = [
 
 def test_counts_come_first_then_errors_then_what_was_not_judged() -> None:
     assert list(markdown.lines(FOUND, "Game/")) == [
-        "<!-- assetdb check: errors=1 warnings=2 not-judged=1 -->",
+        "<!-- assetdb check: errors=1 warnings=2 notes=0 not-judged=1 -->",
         "### assetdb check: found 1 error and 2 warnings",
         "",
         "| findings | severity | code | what to do |",
@@ -47,9 +47,15 @@ def test_counts_come_first_then_errors_then_what_was_not_judged() -> None:
 
 def test_a_clean_project_is_two_lines() -> None:
     assert list(markdown.lines([])) == [
-        "<!-- assetdb check: errors=0 warnings=0 not-judged=0 -->",
+        "<!-- assetdb check: errors=0 warnings=0 notes=0 not-judged=0 -->",
         "### assetdb check: all checks passed",
     ]
+
+
+def test_notes_are_counted_apart_and_come_last() -> None:
+    report = list(markdown.lines([FOUND[0]._replace(code="lost-value", severity="note"), FOUND[0]]))
+    assert report[0] == "<!-- assetdb check: errors=0 warnings=1 notes=1 not-judged=0 -->"
+    assert [line.split(" | ")[1] for line in report if line.startswith("| 1 ")] == ["warning", "note"]
 
 
 def test_most_findings_are_counted_and_the_text_stays_short() -> None:

@@ -16,7 +16,7 @@ from assetdb.diagnostics.pages import PAGES
 
 LOST = Finding("missing-meta", "error", "Assets/a b.png", "has no .meta")
 LATE = Finding("stale-override", "warning", "Assets/b.unity", "overrides it", 7, "Door", "m_X")
-ODD = LATE._replace(severity="info")
+ODD = LATE._replace(severity="note")
 
 
 def run_of(findings: list[Finding], codes: tuple[str, ...] = (), prefix: str = "", most: int = 100) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def test_a_result_has_its_place_as_a_uri_its_object_and_its_fingerprint() -> Non
     assert third["partialFingerprints"] == {"assetdbIdentity/v1": fingerprint(LATE, 1)}
 
 
-def test_another_severity_is_a_note() -> None:
+def test_a_note_is_a_note() -> None:
     assert run_of([ODD])["results"][0]["level"] == "note"
 
 

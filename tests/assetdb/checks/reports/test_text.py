@@ -129,6 +129,9 @@ def test_what_is_painted_is_severity_code_and_path() -> None:
 def test_a_summary_counts_errors_and_warnings() -> None:
     assert text.summary(ROWS) == "found 3 errors and 1 warning"
     assert text.summary(ROWS[:1]) == "found 1 warning"
+    note = ROWS[0]._replace(severity="note")
+    assert text.summary([note, *ROWS]) == "found 3 errors, 1 warning and 1 note"
+    assert text.summary([note, note]) == "found 2 notes"
     assert text.summary(()) == "all checks passed"
 
 

@@ -83,6 +83,11 @@ def test_exit_codes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--exit-zero"]) == 0
     assert main(["check", "--select", "empty-asset"]) == 0
     assert main(["check", "--select", "empty-asset", "--fail-on", "warning"]) == 1
+    (project / CONFIGURATION_NAME).write_text('[check.severity]\nempty-asset = "note"\n')
+    capsys.readouterr()
+    assert main(["check", "--select", "empty-asset", "--fail-on", "warning"]) == 0
+    assert capsys.readouterr().out.endswith("found 1 note\n")
+    (project / CONFIGURATION_NAME).unlink()
     assert main(["check", "--ignore", "missing-asset,missing-meta", "--ignore", "empty-asset"]) == 0
     assert main(["check", "--project", str(project / "Assets")]) == 2
     (project / CONFIGURATION_NAME).write_text("[check]\nselct = []\n")
