@@ -202,9 +202,9 @@ def test_the_summary_of_the_action_and_its_outputs(tmp_path: Path) -> None:
     summary = tmp_path / "assetdb-summary.md"
     assert shown.read_text("utf-8") == summary.read_text("utf-8")
     assert "`missing-script` `Game/Assets/" in summary.read_text("utf-8")
-    errors, warnings, gaps, path = outputs.read_text("utf-8").splitlines()
+    errors, warnings, notes, gaps, path = outputs.read_text("utf-8").splitlines()
     assert int(errors.removeprefix("errors=")) > 0
-    assert (warnings, gaps, path) == ("warnings=0", "not-judged=0", f"summary={summary}")
+    assert (warnings, notes, gaps, path) == ("warnings=0", "notes=0", "not-judged=0", f"summary={summary}")
     assert "assets: 1 removed; references: " in summary.read_text("utf-8").partition("### assetdb diff")[2]
     subprocess.run(words, cwd=tmp_path / "repository", env=environment | {"SINCE": ""}, check=True)
     assert "### assetdb diff" not in summary.read_text("utf-8")  # no revision to compare with

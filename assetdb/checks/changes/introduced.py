@@ -21,7 +21,7 @@ from assetdb.checks.changes.lost_values import LOST_VALUE, SOURCES, find_lost_va
 from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
 from assetdb.checks.changes.stored import of_touched, with_staged
 from assetdb.checks.changes.taken_packages import LISTS, find_taken
-from assetdb.checks.changes.uncommitted import as_of_change, with_uncommitted
+from assetdb.checks.changes.uncommitted import as_of_change, emptied_folders, with_uncommitted
 from assetdb.checks.changes.unknown_guids import users_of_absent, with_unknown_guids
 from assetdb.checks.changes.unmergeable import unmergeable_findings
 from assetdb.checks.daemon_report import find_after_updates
@@ -180,6 +180,7 @@ def check_staged(
     if change is None:
         gone = holders(repository, staged, project.root)
         entries = with_submodules(repository, repository.index_against_disk(tops=tops_of(project.root)))
+        entries.update(dict.fromkeys(emptied_folders(project.root, staged)))
         if in_daemon and entries:
             raise DaemonError("the index is not what is on the disk")
         with open_entries(project, repository, entries, stand_ins=True) as other:

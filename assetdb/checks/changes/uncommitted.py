@@ -5,6 +5,7 @@ On the author's disk all is well: the files are there, and git does not have the
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.changes.unknown_guids import ABSENT_KINDS, absent_guids
@@ -25,6 +26,33 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _HALVES: Final = (MISSING, ORPHAN)
+
+
+def emptied_folders(root: str, touched: Iterable[bytes]) -> list[bytes]:
+    """Return folders that a change leaves empty, which git does not keep.
+
+    Args:
+        root: of the project.
+        touched: paths of the change, relative to the project.
+    """
+    top = os.fsencode(root)
+    found: dict[bytes, bool] = {}
+    for path in touched:
+        if os.path.lexists(os.path.join(top, path)):
+            continue
+        above = os.path.dirname(path)
+        while above and above not in found:
+            found[above] = _is_empty(os.path.join(top, above))
+            above = os.path.dirname(above) if found[above] else b""
+    return [path for path, is_empty in found.items() if is_empty]
+
+
+def _is_empty(folder: bytes) -> bool:
+    """Whether a folder is there and holds nothing that git could have."""
+    for place, folders, names in os.walk(folder):
+        if names or any(os.path.islink(os.path.join(place, name)) for name in folders):
+            return False
+    return os.path.isdir(folder)
 
 
 def with_uncommitted(

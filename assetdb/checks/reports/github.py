@@ -20,7 +20,7 @@ _LEVELS: Final = {NOTE: "notice"}
 
 
 def lines(findings: Iterable[Finding], prefix: str = "", *, every: bool = False) -> Iterator[str]:
-    """Yield a line for each of ten errors, warnings and notes, then counts.
+    """Yield ten errors, warnings and notes each, then counts.
 
     Args:
         findings: what was found.

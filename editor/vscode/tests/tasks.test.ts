@@ -39,6 +39,7 @@ suite("a finding as a line of a task", () => {
 
   test("has a line and a severity whatever is said", () => {
     assert.match(lineOf("/game", finding({ line: 0, severity: "dire", message: "a\r\nb" })) ?? "", /:1: warning: a b; restore it \[missing-asset\]$/);
+    assert.match(lineOf("/game", finding({ severity: "note" })) ?? "", /:7: info: /);
     for (const none of ["", "{", "[]", "7", "null", '{"path": 7}']) assert.equal(lineOf("/game", none), undefined);
   });
 });

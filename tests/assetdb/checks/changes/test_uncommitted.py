@@ -241,6 +241,22 @@ def test_without_a_repository_nothing_is_said(root: Path) -> None:
     assert plain(root) == []
 
 
+def test_the_meta_of_a_folder_that_a_change_empties_is_said(root: Path) -> None:
+    write(root, "Assets/Lone/Inner/a.txt", 95, "x")
+    for number, path in enumerate(("Assets/Lone", "Assets/Lone/Inner"), 96):
+        text = f"fileFormatVersion: 2\nguid: {guid(number)}\nfolderAsset: yes\nDefaultImporter:\n  userData: \n"
+        (root / f"{path}.meta").write_text(text)
+    commit(root)
+    for name in ("a.txt", "a.txt.meta"):  # as `assetdb rm` does: git rm removes the folder, too
+        (root / "Assets/Lone/Inner" / name).unlink()
+    git(root, "add", "-A")
+    only = Selection(select=("missing-directory",))
+    assert [row[2] for row in ask(root, lambda project: check_staged(project, only))] == ["Assets/Lone/Inner.meta"]
+    (root / "Assets/Lone/Inner/.gitkeep").write_text("")
+    git(root, "add", "-A")
+    assert ask(root, lambda project: check_staged(project, only)) == []
+
+
 def test_a_merge_is_judged_without_the_files_of_this_disk(root: Path) -> None:
     git(root, "checkout", "-q", "-b", "feature")
     forget(root)
