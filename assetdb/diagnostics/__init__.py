@@ -27,12 +27,14 @@ class Diagnostic(NamedTuple):
         path: the file or folder, relative to the project, with ``/``.
         line: 1-based line, or 0 for the file as a whole.
         message: the problem, with other paths or GUIDs that are needed to find it.
+        since: the first version of Unity for which it is a problem, such as ``2019.3``; ``""`` for all.
     """
 
     code: str
     path: str
     line: int
     message: str
+    since: str = ""
 
     @property
     def fatal(self) -> bool:
@@ -50,7 +52,8 @@ class Diagnostic(NamedTuple):
 
     def fields(self) -> dict[str, object]:
         """Return the diagnostic for JSON."""
-        return {**self._asdict(), "advice": self.advice, "fatal": self.fatal}
+        own = {"code": self.code, "path": self.path, "line": self.line, "message": self.message}
+        return {**own, "advice": self.advice, "fatal": self.fatal}
 
     def __str__(self) -> str:
         where = f"{self.path}:{self.line}" if self.line else self.path
@@ -68,7 +71,7 @@ def others(paths: Sequence[str], own: str) -> str:
 def encode(diagnostics: list[Diagnostic]) -> bytes:
     """Pack diagnostics for the cache, one a line."""
     return "\n".join(
-        _FIELD.join((d.code, _one_line(d.path), str(d.line), _one_line(d.message))) for d in diagnostics
+        _FIELD.join((d.code, _one_line(d.path), str(d.line), _one_line(d.message), d.since)) for d in diagnostics
     ).encode()
 
 
@@ -76,8 +79,8 @@ def decode(packed: bytes) -> list[Diagnostic]:
     """Unpack the result of :func:`encode`."""
     found = []
     for row in packed.decode().split("\n") if packed else ():
-        code, path, line, message = row.split(_FIELD)
-        found.append(Diagnostic(code, path, int(line), message))
+        code, path, line, message, since = row.split(_FIELD)
+        found.append(Diagnostic(code, path, int(line), message, since))
     return found
 
 

@@ -161,6 +161,11 @@ def kind_of(extension: str) -> Kind:
     return _BY_EXTENSION.get(extension, _UNKNOWN)
 
 
+def extensions_named_by(namer: str) -> frozenset[str]:
+    """Return the extensions whose objects an importer names."""
+    return frozenset(extension for extension, kind in _BY_EXTENSION.items() if kind.namer == namer)
+
+
 def extension_of(path: str) -> str:
     """Return the extension of a path in lower case, without the dot."""
     name = path.rpartition("/")[2]

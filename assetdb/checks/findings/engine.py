@@ -26,8 +26,7 @@ from assetdb.checks.rules import RULES
 from assetdb.memo.memo import Codec, memo_of
 from assetdb.settings.project import asset_file
 from assetdb.system.cancelling import check_cancelled
-from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
-from assetdb.unity.yaml.judging.refusals import FROM_2019_3
+from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -103,7 +102,7 @@ def digest_of_findings(project: Snapshot, selection: Selection) -> str:
     memo = memo_of(project)
     inputs = memo.inputs(project)
     wanted = frozenset(selection.codes())
-    keys = [(_key_of(rule), rule.version) for rule in RULES if rule.code in wanted]
+    keys = [(rule.key, rule.version) for rule in RULES if rule.code in wanted]
     if not wanted.isdisjoint(REFERENCE_CODES):
         keys.append((key_of(wanted.intersection(REFERENCE_CODES)), VERSION_OF_REFERENCES))
     digests = [memo.digest(inputs, *key) for key in keys]
@@ -147,21 +146,18 @@ def _diagnostics(project: Snapshot) -> list[Diagnostic]:
     The scan reads no version, so that its facts about a meta do not depend on it.
     """
     found = project.diagnostics()
-    others = [item for item in found if not item.message.endswith(FROM_2019_3)]
-    is_old = len(others) < len(found) and reads_by_libyaml(project.read(VERSION_FILE) or b"")
-    return others if is_old else list(found)
+    if not any(item.since for item in found):
+        return list(found)
+    version = unity_version(project.read(VERSION_FILE) or b"")
+    return [item for item in found if not item.since or version >= version_of(item.since)]
 
 
 def rule_findings(inputs: Inputs, rules: Iterable[Rule]) -> Iterator[Finding]:
     """Yield the findings of some rules."""
     memo = memo_of(inputs.project)
     for rule in rules:
-        yield from memo.derive(inputs, _key_of(rule), rule.version, rule.find, _CODEC)
+        yield from memo.derive(inputs, rule.key, rule.version, rule.find, _CODEC)
         check_cancelled()
-
-
-def _key_of(rule: Rule) -> str:
-    return f"findings of {rule.module}, the rule {rule.code}"
 
 
 def _with_fix(root: str, finding: Finding) -> Finding:

@@ -22,19 +22,26 @@ class Rule(NamedTuple):
         module: below this package.
         function: of that module.
         version: of the function; within one version of assetdb it never changes.
+        of_whole: whether the project around a folder of assets decides: scripts, paths and groups may be there.
     """
 
     code: str
     module: str
     function: str
     version: str = "1"
+    of_whole: bool = False
+
+    @property
+    def key(self) -> str:
+        """The key of the kept findings."""
+        return f"findings of {self.module}.{self.function}"
 
     def find(self, project: View) -> list[Finding]:
         """Return the findings of a project.
 
         A folder of assets has those alone that nothing around it decides.
         """
-        if self.code in _OF_WHOLE and project.tops == OF_PART:
+        if self.of_whole and project.tops == OF_PART:
             return []
         module = import_module(f"{__name__}.{self.module}")
         return list(getattr(module, self.function)(project))
@@ -95,19 +102,8 @@ STALE_FIELD: Final = "stale-field"
 UNICODE_MISMATCH: Final = "unicode-mismatch"
 UNPORTABLE_NAME: Final = "unportable-name"
 
-_OF_WHOLE: Final = frozenset(
-    (
-        ANIMATION_EVENT,  # scripts around the folder may have the function
-        *(ADDRESSABLES_ENTRY, ADDRESSABLES_GROUP, ADDRESSABLES_LABEL),  # entries may be in groups around the folder
-        *(ASSEMBLY_NAMESPACE, DUPLICATE_TYPE, EDITOR_API, EDITOR_SCRIPT, MISSING_TYPE),  # which assembly a script is in
-        *(FORMER_NAME, MISSING_METHOD, SCRIPT_CLASS, STALE_FIELD),  # the editor's version, other parts of a class
-        *(MISSING_INCLUDE, UNKNOWN_NAME),  # paths and names of the project
-    )
-)
-"""Codes of findings that depend on the project around a folder of assets."""
-
 RULES: Final = (
-    Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries"),
+    Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries", of_whole=True),
     Rule(ASMDEF_REFERENCE, "csharp.assemblies", "find_references"),
     Rule(ASMDEF_CYCLE, "csharp.assembly_graph", "find_cycles"),
     Rule(ASMDEF_DUPLICATE, "csharp.assembly_graph", "find_duplicates"),
@@ -119,16 +115,16 @@ RULES: Final = (
     Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),
     Rule(CONFLICT_MARKERS, "csharp.code", "find_conflicts"),
     Rule(CONFLICT_MARKERS, "content.conflicts", "find_conflicts"),
-    Rule(EDITOR_API, "csharp.code", "find_editor_uses"),
-    Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts"),
-    Rule(DUPLICATE_TYPE, "csharp.code", "find_twins"),
-    Rule(ASSEMBLY_NAMESPACE, "csharp.code", "find_namespaces"),
-    Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "3"),
-    Rule(ANIMATION_EVENT, "content.clips", "find_events"),
+    Rule(EDITOR_API, "csharp.code", "find_editor_uses", of_whole=True),
+    Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts", of_whole=True),
+    Rule(DUPLICATE_TYPE, "csharp.code", "find_twins", of_whole=True),
+    Rule(ASSEMBLY_NAMESPACE, "csharp.code", "find_namespaces", of_whole=True),
+    Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "3", of_whole=True),
+    Rule(ANIMATION_EVENT, "content.clips", "find_events", of_whole=True),
     Rule(ANIMATOR_PARAMETER, "content.animators", "find_parameters"),
     Rule(ANIMATOR_DEFAULT, "content.animators", "find_defaults"),
     Rule(EMPTY_STATE, "content.animators", "find_empty_states"),
-    Rule(MISSING_INCLUDE, "content.shaders", "find_includes"),
+    Rule(MISSING_INCLUDE, "content.shaders", "find_includes", of_whole=True),
     Rule(DUPLICATE_SHADER, "content.shaders", "find_duplicates"),
     Rule(MISSING_SHADER, "content.shaders", "find_fallbacks"),
     Rule(DUPLICATE_PLUGIN, "content.plugins", "find_duplicates"),
@@ -136,10 +132,10 @@ RULES: Final = (
     Rule(UI_TEMPLATE, "content.interfaces", "find_templates"),
     Rule(MISSING_RENDERER, "content.rendering", "find_renderers"),
     Rule(RECURSIVE_MATERIAL, "content.rendering", "find_recursive"),
-    Rule(MISSING_TYPE, "csharp.managed", "find_types", "2"),
+    Rule(MISSING_TYPE, "csharp.managed", "find_types", "2", of_whole=True),
     Rule(ADDRESSABLES_DUPLICATE, "content.groups", "find_duplicates"),
-    Rule(ADDRESSABLES_LABEL, "content.groups", "find_labels"),
-    Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups"),
+    Rule(ADDRESSABLES_LABEL, "content.groups", "find_labels", of_whole=True),
+    Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups", of_whole=True),
     Rule(INPUT_BINDING, "content.inputs", "find_bindings"),
     Rule(DUPLICATE_SCENE, "build_scenes", "find_twice"),
     Rule(TEAM_RULE, "team", "find_breaches"),
@@ -149,19 +145,19 @@ RULES: Final = (
     Rule(PACKAGE_MANIFEST, "packages.manifests", "find_problems", "2"),
     Rule(PACKAGE_MANIFEST, "packages.locks", "find_invalid_needs"),
     Rule(PACKAGE_MISMATCH, "packages.locks", "find_contradictions"),
-    Rule(FORMER_NAME, "csharp.former_names", "find_unneeded"),
+    Rule(FORMER_NAME, "csharp.former_names", "find_unneeded", of_whole=True),
     Rule(HIDDEN_METAS, "settings", "find_hidden_metas"),
     Rule(LEFT_BEHIND, "journals", "find_journal"),
-    Rule(MISSING_METHOD, "csharp.scripts", "find_methods"),
+    Rule(MISSING_METHOD, "csharp.scripts", "find_methods", of_whole=True),
     Rule(LARGE_FILE, "repository.git_storage", "find_large"),
     Rule(LFS_MISMATCH, "repository.git_storage", "find_mismatches"),
     Rule(NOT_COMMITTED, "repository.uncommitted", "find_uncommitted"),
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
     Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),
-    Rule(SCRIPT_CLASS, "csharp.scripts", "find_classes"),
+    Rule(SCRIPT_CLASS, "csharp.scripts", "find_classes", of_whole=True),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
-    Rule(STALE_FIELD, "csharp.scripts", "find_fields"),
+    Rule(STALE_FIELD, "csharp.scripts", "find_fields", of_whole=True),
     Rule(UNICODE_MISMATCH, "spelling", "find_spellings"),
     Rule(UNPORTABLE_NAME, "repository.portability", "find_names"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.checks.clip_files import clip_files
 from assetdb.checks.field_users import component_files, is_script, scripts_of
 from assetdb.checks.lineage import Sources, called_script, script_of_asset
 from assetdb.contents.named_values import property_values
@@ -12,7 +13,6 @@ from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View
 from assetdb.query.completeness import of_whole, unread_fields
 from assetdb.query.graph.relations import describe_subject
-from assetdb.unity.kinds import extension_of, kind_of
 from assetdb.unity.referring.persistent_calls import SCRIPT, script_uses
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.property_path import places
@@ -31,9 +31,6 @@ _METHOD: Final = "m_MethodName"
 _TARGET: Final = "m_Target"
 _TYPE: Final = "m_TargetAssemblyTypeName"
 _FUNCTION: Final = "functionName"
-_CLIP: Final = ".anim"
-_META: Final = ".meta"
-_MODEL: Final = "model"
 _ITEM: Final = re.compile(r"\.Array\.data(?=\[)")
 
 
@@ -177,10 +174,6 @@ def _local_script(data: bytes, file_id: int) -> str:
 
 def _of_animations(view: View, methods: Collection[str]) -> Iterator[Caller]:
     """Yield the events of clips that call one of the methods."""
-    for asset in view.database.containing(b".") if methods else ():
-        is_model = kind_of(extension_of(asset.path)).namer == _MODEL
-        if not (is_model or asset.path.endswith(_CLIP)):
-            continue
-        path = asset.path + (_META if is_model else "")
+    for path, guid in clip_files(view.database) if methods else ():
         for row in property_values(view.read(path) or b"", _FUNCTION, methods.__contains__):
-            yield Caller(path, asset.guid, row.place.line, row.place.file_id, row.path, row.value, ANIMATION)
+            yield Caller(path, guid, row.place.line, row.place.file_id, row.path, row.value, ANIMATION)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FILE_NAME: Final = "asset-db.cache"
 _MAGIC: Final = b"UADKNOWN"
-VERSION: Final = 18
+VERSION: Final = 19
 """Of the format; a cache of another one is an empty cache."""
 _HEADER: Final = Struct("<8sIIQ4qQ4I")
 PREFIX_SIZE: Final = _HEADER.size + 4

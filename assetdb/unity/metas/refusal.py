@@ -28,18 +28,21 @@ _LAST_LINE: Final = Pattern(rb"  \w[^\n]*:(?: [^\n]*)?\r?\n\Z")  # of the import
 PLAIN_TAIL: Final = b"\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
 
 
-def meta_refusal(data: bytes) -> tuple[int, str] | None:
-    """Return line and reason of the refusal of a meta, or None."""
+def meta_refusal(data: bytes) -> tuple[int, str, str] | None:
+    """Return line, reason and first Unity of the refusal of a meta, or None.
+
+    The first version of Unity that refuses it is ``""`` where all do.
+    """
     first = 0 if data.startswith(_KEY) else data.find(_LINE) + 1
     if first or data.startswith(_KEY):
         value = first + len(_KEY)
         if data[value : value + 80].lstrip(b" ").startswith(_QUOTES):
-            return _line_of(data, first), QUOTED_GUID
+            return _line_of(data, first), QUOTED_GUID, ""
         second = data.find(_LINE, value)
         if second >= 0:
-            return _line_of(data, second + 1), SECOND_GUID
+            return _line_of(data, second + 1), SECOND_GUID, ""
     if data.endswith(b":"):
-        return _line_of(data, len(data)), UNENDED_KEY
+        return _line_of(data, len(data)), UNENDED_KEY, ""
     is_usual = data.endswith(PLAIN_TAIL) or data.count(b"\n") < _MINIMAL
     if len(data) > _LARGEST_JUDGED:
         if is_usual or _LAST_LINE.match(data, data.rfind(b"\n", 0, -1) + 1) is not None:
@@ -50,7 +53,10 @@ def meta_refusal(data: bytes) -> tuple[int, str] | None:
 
     whole = data.removeprefix(_MARK)
     found = refused_in_meta(whole)
-    return None if found is None else (_line_of(whole, found.offset), found.reason)
+    if found is None:
+        return None
+    reason = f"{found.reason}, which Unity refuses from {found.since} on" if found.since else found.reason
+    return _line_of(whole, found.offset), reason, found.since
 
 
 def _line_of(data: bytes, place: int) -> int:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 VERSION_FILE: Final = "ProjectSettings/ProjectVersion.txt"
 """The file, relative to the project."""
@@ -13,7 +17,7 @@ Version = tuple[int, int]
 OLDEST: Final[Version] = (0, 0)
 NEWEST: Final[Version] = (9999, 9)
 
-_LAST_WITH_LIBYAML: Final[Version] = (2019, 2)
+FIRST_WITHOUT_LIBYAML: Final = "2019.3"
 _KEY: Final = b"m_EditorVersion:"
 _LONGEST: Final = 80
 _VERSION: Final = re.compile(rb"^m_EditorVersion: (\d{1,4})\.(\d{1,4})\.", re.MULTILINE)
@@ -33,9 +37,15 @@ def unity_version(text: bytes) -> Version:
     return (int(found[1]), int(found[2])) if found else NEWEST
 
 
+def version_of(text: str) -> Version:
+    """Return a version of its major and minor number, such as ``2019.3``."""
+    major, minor = text.split(".")
+    return int(major), int(minor)
+
+
 def reads_by_libyaml(text: bytes) -> bool:
     """Whether the editor of a ``ProjectVersion.txt`` reads text with libyaml.
 
     From 2019.3 on Unity has a reader of its own, which refuses less and other things.
     """
-    return unity_version(text) <= _LAST_WITH_LIBYAML
+    return unity_version(text) < version_of(FIRST_WITHOUT_LIBYAML)

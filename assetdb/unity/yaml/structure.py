@@ -95,7 +95,9 @@ def find_faults(
             faults.append(Fault(DUPLICATE_OBJECT, start, file_id))
         anchors.add(file_id)
     refusals = judge.refusals(data, documents) if judge is not None else ()
-    for offset, reason, is_certain in () if refusals and conflict_line(data) else refusals:  # a merge has its own code
+    for offset, reason, is_certain, _ in (
+        () if refusals and conflict_line(data) else refusals
+    ):  # a merge has its own code
         faults.append(Fault(BROKEN_ASSET if is_certain else DOUBTFUL_TEXT, offset, 0, reason))
     faults += _local(data, documents)
     if all(fault.code == DOUBTFUL_TEXT for fault in faults):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.clip_files import clip_files
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ANIMATION_EVENT
 from assetdb.memo.facts import Extraction
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
 
 _EVENTS: Final = Extraction("events of animation clips", "1", clip_events, clip_events_of)
-_FILES: Final = ((".anim", ""), (".fbx", ".meta"), (".FBX", ".meta"))
 _UNITYS: Final = "com.unity."
 _DECLARED: Final = re.compile(rb"[\w>\]?]\s{1,99}([A-Za-z_\x80-\xff][\w\x80-\xff]{0,400})\s{0,99}\(")
 
@@ -45,7 +45,8 @@ def find_events(project: View) -> Iterator[Finding]:
     """Yield animation events that call a function of no script."""
     if not _has_all_code(project):
         return
-    clips = {(path, guid): events for path, guid in _clips(project) if (events := project.facts(path, _EVENTS))}
+    files = clip_files(project.database)
+    clips = {(path, guid): events for path, guid in files if (events := project.facts(path, _EVENTS))}
     lacking = _undeclared(project, {event.function for events in clips.values() for event in events})
     for (path, guid), events in clips.items():
         rows = [event for event in events if event.function in lacking]
@@ -56,12 +57,6 @@ def find_events(project: View) -> Iterator[Finding]:
                 said = "calls no function"
             target = event.function
             yield Finding.of(ANIMATION_EVENT, path, said, place.line, "", place.path, guid, place.file_id, target)
-
-
-def _clips(project: View) -> Iterator[tuple[str, str]]:
-    """Yield files that may have animation events, with the asset's GUID."""
-    for suffix, end in _FILES:
-        yield from ((asset.path + end, asset.guid) for asset in assets_ending(project.database, suffix))
 
 
 def _has_all_code(project: View) -> bool:

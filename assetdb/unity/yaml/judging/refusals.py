@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from itertools import chain, islice
 from operator import itemgetter, methodcaller
 
+from assetdb.unity.settings.editor_version import FIRST_WITHOUT_LIBYAML
 from assetdb.unity.yaml.judging.headers import Headers
 from assetdb.unity.yaml.judging.shapes import Shapes, shape_of
 from assetdb.unity.yaml.nodes import END, LIST, MAPPING, SCALAR, UnreadableError, read_nodes
@@ -32,8 +33,6 @@ RESERVED: Final = "has a text without quotes that begins with @, % or `"
 CONTROL: Final = "has a control character"
 TAB: Final = "has a tab"
 NO_UTF8: Final = "has bytes that are not UTF-8"
-FROM_2019_3: Final = ", which Unity refuses from 2019.3 on"
-"""The end of the reason for a meta that Unity up to 2019.2 reads."""
 COMMENT: Final = "begins with a number sign, and Unity has no comments"
 
 _BLANK: Final = b" \t\r"
@@ -71,11 +70,13 @@ class Refusal(NamedTuple):
         offset: of the wrong byte.
         reason: what its line has.
         is_certain: whether Unity refuses it.
+        since: the first version of Unity that refuses it, for a meta that older ones read; else ``""``.
     """
 
     offset: int
     reason: str
     is_certain: bool = True
+    since: str = ""
 
 
 class Judge:
@@ -122,7 +123,7 @@ class Judge:
     def of_meta(self, data: bytes) -> Refusal | None:
         """Return the first refusal of a meta by the newer reader.
 
-        A meta does not tell which of the two reads it: the reason does, where the older one reads the meta.
+        A meta does not tell which of the two readers has it: the refusal does, where the older one reads the meta.
         """
         self._forget()
         if data.endswith(b".", 0, len(data.rstrip())):
@@ -134,8 +135,8 @@ class Judge:
         found = next((row for row in self._of_lines(body[start:]) if row.is_certain), None)
         if found is None:
             return None
-        reason = found.reason if judged(body[start:], libyaml=True) else f"{found.reason}{FROM_2019_3}"
-        return Refusal(found.offset - 1, reason)
+        since = "" if judged(body[start:], libyaml=True) else FIRST_WITHOUT_LIBYAML
+        return found._replace(offset=found.offset - 1, since=since)
 
     def _forget(self) -> None:
         """Begin again when no more shapes can be remembered."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
 from assetdb.unity.settings.editor_version import VERSION_FILE
 from assetdb.version import VERSION
+from tests.architecture.imports import CHECKOUT
 from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, guid_of, make_healthy, material, put, put_settings
 from tests.assetdb.unity_project import HEAD, component, game_object, guid, write
 
@@ -84,6 +86,28 @@ def test_nothing_is_looked_for_twice(project: Path, tmp_path: Path, looks: Looks
     assert looks.of(project, tmp_path / "out")[1] == 0
 
 
+def test_no_two_rules_share_the_key_of_their_findings() -> None:
+    assert len({rule.key for rule in RULES}) == len(RULES)
+
+
+def test_the_docs_name_what_a_folder_of_assets_leaves_open() -> None:
+    text = (CHECKOUT / "docs/check.md").read_text("utf-8")
+    named = text.partition("These codes are not judged")[2].partition("`unused`")[0]
+    assert re.findall("`([a-z-]+)`", named) == sorted({rule.code for rule in RULES if rule.of_whole})
+
+
+@pytest.mark.parametrize(("version", "expected"), [("2019.2.21f1", []), ("2019.3.0f1", ["broken-asset"])])
+def test_what_newer_editors_alone_refuse_is_told_of_their_projects(
+    project: Path, tmp_path: Path, version: str, expected: list[str]
+) -> None:
+    (project / VERSION_FILE).write_text(f"m_EditorVersion: {version}\n")
+    put(project, "Assets/Art/Odd.mat", material("Odd"), "NativeFormatImporter:\n  list:\n  -\n")
+    opened = open_project(str(project), str(tmp_path / "out"))
+    found = check_project(opened, Selection(select=("broken-asset",))).findings
+    opened.close()
+    assert [row.code for row in found] == expected
+
+
 def test_a_file_that_a_rule_reads_is_another(project: Path, tmp_path: Path, looks: Looks) -> None:
     looks.of(project, tmp_path / "out")
     text = (project / GAME).read_text()
@@ -137,7 +161,7 @@ def test_a_damaged_entry_is_looked_for_again(
 ) -> None:
     first = looks.of(project, tmp_path / "out")[0]
     kept = MemoFile(str(tmp_path / "out" / MEMO_NAME), VERSION)
-    (key,) = [key for key in kept.keys() if key.endswith(" resources-duplicate")]  # noqa: SIM118 - it is no dictionary
+    (key,) = [rule.key for rule in RULES if rule.code == "resources-duplicate"]
     parts = [kept.part(key, part) or b"" for part in range(3)]
     parts[number] = damage
     kept.put(key, parts)

@@ -145,3 +145,31 @@ def test_the_command_lists_them_and_refuses_other_assets(
     assert "no event calls Reload" in capsys.readouterr().err
     assert main([*words, "Assets/Menu.prefab", "--method", "Fire"]) == 2
     assert main([*words, "Assets/Gun.cs", "--event", "--deep"]) == 2
+
+
+def found_anew(root: Path, tmp_path: Path) -> list[tuple[str, int, str, str]]:
+    opened = open_project(str(root), str(tmp_path / "other"))
+    rows = found(opened, "Assets/Gun.cs", "Fire")
+    opened.close()
+    return rows
+
+
+@pytest.mark.parametrize("path", ["Assets/Run.fbx", "Assets/Run.FBX", "Assets/Run.blend"])
+@pytest.mark.usefixtures("project")
+def test_clips_of_models_have_their_events_in_the_meta(tmp_path: Path, path: str) -> None:
+    root = tmp_path / "P"
+    (root / path).write_text("")
+    event = "    clipAnimations:\n    - name: Run\n      events:\n      - time: 0\n        functionName: Fire\n"
+    meta = f"fileFormatVersion: 2\nguid: {'e' * 32}\nModelImporter:\n  animations:\n{event}"
+    (root / f"{path}.meta").write_text(meta)
+    line = meta.split("\n").index("        functionName: Fire") + 1
+    assert (f"{path}.meta", line, "Fire", ANIMATION) in found_anew(root, tmp_path)
+
+
+@pytest.mark.usefixtures("project")
+def test_clips_of_buttons_are_in_their_controllers(tmp_path: Path) -> None:
+    root = tmp_path / "P"
+    clip = "--- !u!74 &7400000\nAnimationClip:\n  m_Name: Press\n  m_Events:\n  - time: 1\n    functionName: Fire\n"
+    (root / "Assets/Menu.controller").write_text(HEAD + clip)
+    (root / "Assets/Menu.controller.meta").write_text(f"fileFormatVersion: 2\nguid: {'f' * 32}\n")
+    assert ("Assets/Menu.controller", 8, "Fire", ANIMATION) in found_anew(root, tmp_path)

@@ -24,8 +24,8 @@ META = f"fileFormatVersion: 2\nguid: {GUID}\n"
     ],
 )
 def test_what_unity_refuses_in_a_meta_has_its_line(meta: str, expected: tuple[int, str]) -> None:
-    assert meta_refusal(meta.encode()) == expected
-    assert meta_refusal(meta.replace("\n", "\r\n").encode()) == expected
+    assert meta_refusal(meta.encode()) == (*expected, "")
+    assert meta_refusal(meta.replace("\n", "\r\n").encode()) == (*expected, "")
 
 
 BELOW = f"{META}TextureImporter:\n  serializedVersion: 11\n"
@@ -49,8 +49,8 @@ END = "  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
 def test_what_both_readers_refuse_below_the_importer_has_its_line(lines: str, line: int, reason: str) -> None:
     meta = f"{BELOW}{lines}  other: 'a'\n"
     for end in ("\n", "\r\n"):
-        assert meta_refusal(meta.replace("\n", end).encode()) == (line, reason)
-    assert meta_refusal(b"\xef\xbb\xbf" + meta.encode()) == (line, reason)
+        assert meta_refusal(meta.replace("\n", end).encode()) == (line, reason, "")
+    assert meta_refusal(b"\xef\xbb\xbf" + meta.encode()) == (line, reason, "")
 
 
 def test_a_large_meta_that_is_cut_off_is_refused_at_its_last_line() -> None:
@@ -63,8 +63,8 @@ def test_a_large_meta_that_is_cut_off_is_refused_at_its_last_line() -> None:
         ("    - serializedVersion: 2\n      name: 'a: b", UNCLOSED_QUOTE),
     ):
         whole = sheet + cut
-        assert meta_refusal(whole.encode()) == (whole.count("\n") + 1, reason)
-        assert meta_refusal(whole.replace("\n", "\r\n").encode()) == (whole.count("\n") + 1, reason)
+        assert meta_refusal(whole.encode()) == (whole.count("\n") + 1, reason, "")
+        assert meta_refusal(whole.replace("\n", "\r\n").encode()) == (whole.count("\n") + 1, reason, "")
     for end in (END, "  userData:\n  assetBundleVariant:\n", "  secondarySpriteTextures: []\n", ""):
         assert meta_refusal((sheet + end).encode()) is None
 
@@ -75,6 +75,7 @@ def test_what_the_newer_reader_alone_refuses_says_so(lines: str) -> None:
     assert refused is not None
     assert refused[0] == BELOW.count("\n") + (1 if "userData" in lines else lines.count("\n"))
     assert refused[1].endswith(", which Unity refuses from 2019.3 on")
+    assert refused[2] == "2019.3"
 
 
 def test_a_large_meta_and_one_that_ends_as_those_of_unity_is_not_read_by_lines() -> None:
@@ -85,7 +86,7 @@ def test_a_large_meta_and_one_that_ends_as_those_of_unity_is_not_read_by_lines()
         meta.replace("alone", "a: 'b'\n  alone"),
         meta + "  last: 1\n",
     ):
-        assert meta_refusal(odd.encode()) == (5 + odd.count("'b'"), NO_KEY)
+        assert meta_refusal(odd.encode()) == (5 + odd.count("'b'"), NO_KEY, "")
 
 
 @pytest.mark.parametrize(
