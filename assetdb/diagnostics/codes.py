@@ -253,6 +253,7 @@ CODES: Final = {
             WARNING,
             "choose the function of the event again, or give the script a method of that name",
         ),
+        Code("animation-path", WARNING, "restore the name of the object, or choose the object of the curve again"),
         Code("animator-default", WARNING, "choose a default state in the Animator window"),
         Code("empty-state", OFF, "nothing to do if intended; else choose the motion of the state"),
         Code("missing-shader", WARNING, "correct the name of the shader, or restore the shader from git"),

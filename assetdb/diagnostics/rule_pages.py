@@ -66,12 +66,25 @@ RULE_PAGES: Final = {
         "An event of an animation clip calls a function that no script of the project declares: it was renamed or"
         " removed. Unity writes *AnimationEvent has no receiver* each time the clip plays, and nothing is called."
         " Events without a function are reported, those that need no receiver are not. Nothing is said where the"
-        " project requires packages of others, or where a library of the project has the name. Whether the object that"
-        " plays the clip has a script with the function is not judged.",
+        " project requires packages of others, or where a library of the project has the name. Where all Animators and"
+        " Animations that play a clip are in prefabs and scenes of the project, one of their objects must have a script"
+        " with the function: Unity does not ask children or parents.",
         "Assets/Animations/Walk.anim:96: animation-event: m_Events[0].functionName: calls Footstep, which no script"
         " declares",
         "Choose the function of the event again in the Animation window or in the import settings of the model, or give"
         " the script a method of that name.",
+    ),
+    "animation-path": Page(
+        "An animation clip animates an object by its path below the object with the Animator, and no object that plays"
+        " the clip has one there: it was renamed, moved or removed. The Animation window shows *Missing!*, and nothing"
+        " is animated. Nothing is said unless all Animators and Animations that play the clip are in prefabs and scenes"
+        " of the project: not where a script, a timeline, a folder called Resources, Addressables or an asset bundle"
+        " may have the clip or its controller played elsewhere. Nor are paths judged below the objects of models,"
+        " and in clips that were copied out of a model.",
+        "Assets/UI/Open.anim:64: animation-path: m_FloatCurves[1].path: animates 'Panel/Title', which Menu in"
+        " Assets/UI/Menu.prefab does not have; there is 'Panel/Header/Title'",
+        "Give the object its former name or place again, or choose the object of the curve again in the Animation"
+        " window.",
     ),
     "animator-default": Page(
         "A state machine has states, and none of them is its default state: what it animates stays as it is until a"

@@ -19,7 +19,7 @@ from assetdb.system.identity import RACY, Identities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from assetdb.memo.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -115,6 +115,7 @@ class Inputs:
         contents: Contents,
         number: int,
         facts: FileFacts | None = None,
+        derive: Callable[..., tuple[Any, dict[Input, Value]]] | None = None,
     ) -> None:
         """Examine nothing yet.
 
@@ -125,6 +126,7 @@ class Inputs:
             contents: of files, as far as they are known.
             number: of the listing, 0 if there is none.
             facts: of files, as far as they are known; by default none are.
+            derive: :meth:`assetdb.memo.memo.Memo.derive_part`; without it, parts of answers are not kept.
         """
         self.project = project
         self.listing = listing
@@ -132,6 +134,7 @@ class Inputs:
         self._of_snapshot = of_snapshot
         self._contents = contents
         self.facts = FileFacts(lambda _: None) if facts is None else facts
+        self.derive = derive
         self.identities = Identities(time.time_ns())
         self._found: dict[Input, Value] = {}
         self._scripts: dict[str, str] | None = None

@@ -128,7 +128,7 @@ class Memo:
             if listing is not None and listing is not self._listing:  # answers keep only its number
                 self._listing, self._listings = listing, self._listings + 1
             number = self._listings if listing is not None else 0
-            return Inputs(project, listing, self._of_snapshot, self._contents, number, self._facts)
+            return Inputs(project, listing, self._of_snapshot, self._contents, number, self._facts, self.derive_part)
 
     def derive(
         self,
@@ -159,6 +159,18 @@ class Memo:
             _take(entry, inputs, view.noted)
             entry.is_written = codec is None  # even if it is stale at once: the next one continues from it
             return answer
+
+    def derive_part(
+        self,
+        inputs: Inputs,
+        key: str,
+        version: str,
+        function: Callable[[View], _Answer],
+        codec: tuple[Callable[[_Answer], bytes], Callable[[bytes], _Answer]],
+    ) -> tuple[_Answer, dict[Input, Value]]:
+        """Return a part of another answer, kept by itself, with its inputs."""
+        found = self.derive(inputs, key, version, function, Codec(*codec))
+        return found, self.noted(key, version)
 
     def is_current(self, inputs: Inputs, key: str, version: str) -> bool:
         """Whether an answer is known and all its inputs are unchanged."""

@@ -252,6 +252,29 @@ class View:
             self.inherit(known[1])
         return cast("_Answer", known[0])
 
+    def part(
+        self,
+        key: str,
+        version: str,
+        function: Callable[[View], _Answer],
+        codec: tuple[Callable[[_Answer], bytes], Callable[[bytes], _Answer]],
+    ) -> _Answer:
+        """Return a part of an answer, kept by itself.
+
+        Args:
+            key: of the part, which no other answer has.
+            version: of the function; within one version of assetdb it never changes.
+            function: given a view of the project, its only access to it.
+            codec: writes the part as bytes and reads it; raises ValueError for what cannot be written or read.
+        """
+        if self._inputs.derive is None:
+            view = View(self._inputs)
+            found, noted = function(view), view.noted
+        else:
+            found, noted = self._inputs.derive(self._inputs, key, version, function, codec)
+        self.inherit(noted)
+        return found
+
     def head(self, path: str, count: int) -> bytes:
         """Return a file's first bytes, ``b""`` if it cannot be read.
 

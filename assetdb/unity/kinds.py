@@ -162,7 +162,7 @@ def kind_of(extension: str) -> Kind:
 
 
 def extensions_named_by(namer: str) -> frozenset[str]:
-    """Return the extensions whose objects an importer names."""
+    """Return the extensions with a namer."""
     return frozenset(extension for extension, kind in _BY_EXTENSION.items() if kind.namer == namer)
 
 

@@ -60,6 +60,7 @@ NO_BUILD_SCENE: Final = "no-build-scene"
 PACKAGE_MISMATCH: Final = "package-mismatch"
 PACKAGE_MANIFEST: Final = "package-manifest"
 ANIMATION_EVENT: Final = "animation-event"
+ANIMATION_PATH: Final = "animation-path"
 ANIMATOR_DEFAULT: Final = "animator-default"
 ANIMATOR_PARAMETER: Final = "animator-parameter"
 DUPLICATE_SHADER: Final = "duplicate-shader"
@@ -120,7 +121,8 @@ RULES: Final = (
     Rule(DUPLICATE_TYPE, "csharp.code", "find_twins", of_whole=True),
     Rule(ASSEMBLY_NAMESPACE, "csharp.code", "find_namespaces", of_whole=True),
     Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "3", of_whole=True),
-    Rule(ANIMATION_EVENT, "content.clips", "find_events", of_whole=True),
+    Rule(ANIMATION_EVENT, "content.clips", "find_events", "2", of_whole=True),
+    Rule(ANIMATION_PATH, "content.clip_paths", "find_paths", of_whole=True),
     Rule(ANIMATOR_PARAMETER, "content.animators", "find_parameters"),
     Rule(ANIMATOR_DEFAULT, "content.animators", "find_defaults"),
     Rule(EMPTY_STATE, "content.animators", "find_empty_states"),

@@ -1,13 +1,19 @@
-"""Events of animation clips, in clips and in the metas of models."""
+"""Events and paths of animation clips, also of those of models."""
 
 from __future__ import annotations
 
 import re
 from typing import Any, Final, NamedTuple
 
+from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.scalars import scalar_at
 
 _FUNCTION: Final = re.compile(rb"^( *)(functionName):", re.MULTILINE)
+_CLIP: Final = 74
+_PATH: Final = re.compile(rb"^    path:", re.MULTILINE)
+_COLUMN: Final = 4
+_QUATERNIONS: Final = b"\n  m_RotationCurves:\n  - "
+_DRAWN: Final = b"\n  m_EditorCurves:"
 _OPTIONAL: Final = re.compile(rb"\n *messageOptions: 1\b")
 
 
@@ -31,6 +37,32 @@ def clip_events(data: bytes) -> tuple[ClipEvent, ...]:
         if not _OPTIONAL.search(data, match.end(), end.start() if end else len(data)):
             found.append(ClipEvent(scalar_at(data, match.end(), len(match[1])), match.start(2)))
     return tuple(found)
+
+
+def animated_paths(data: bytes) -> tuple[tuple[str, int], ...]:
+    """Return paths that people animate, each with its first place.
+
+    The Animation window writes angles. Quaternions are copied out of a model, with all bones of its rig, most of which
+    the characters of unity-explorer do without.
+    """
+    found: dict[str, int] = {}
+    for item in documents(data):
+        if item.class_id == _CLIP and data.find(_QUATERNIONS, item.start, item.end) < 0:
+            # Behind the curves the editor has them once more, as it draws them.
+            drawn = data.find(_DRAWN, item.start, item.end)
+            for match in _PATH.finditer(data, item.start, drawn if drawn >= 0 else item.end):
+                found.setdefault(scalar_at(data, match.end(), _COLUMN), match.start() + _COLUMN)
+    found.pop("", None)
+    return tuple(found.items())
+
+
+def animated_paths_of(rows: list[Any]) -> tuple[tuple[str, int], ...]:
+    """Return paths of their JSON.
+
+    Raises:
+        ValueError, TypeError: it is of another form.
+    """
+    return tuple((str(path), int(offset)) for path, offset in rows)
 
 
 def clip_events_of(rows: list[Any]) -> tuple[ClipEvent, ...]:

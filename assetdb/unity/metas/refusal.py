@@ -29,9 +29,9 @@ PLAIN_TAIL: Final = b"\n  userData: \n  assetBundleName: \n  assetBundleVariant:
 
 
 def meta_refusal(data: bytes) -> tuple[int, str, str] | None:
-    """Return line, reason and first Unity of the refusal of a meta, or None.
+    """Return line, reason and first version of a refusal, or None.
 
-    The first version of Unity that refuses it is ``""`` where all do.
+    The first version of Unity that refuses a meta is ``""`` where all do.
     """
     first = 0 if data.startswith(_KEY) else data.find(_LINE) + 1
     if first or data.startswith(_KEY):

@@ -9,6 +9,7 @@ from tests.assetdb.checks.healthy import (
     BEHAVIOUR,
     COUNT,
     NATIVE,
+    PREFAB,
     SCRIPT,
     guid_of,
     item,
@@ -124,6 +125,16 @@ def stepping(root: Path, method: str) -> None:
     """Write a script with a method, and a clip that calls Footstep."""
     code(root, "Assets/Scripts/Steps.cs", f"class Steps {{ void {method}() {{}} }}\n")
     clip(root, "Footstep")
+
+
+def opening(root: Path, child: str) -> None:
+    """Write a prefab with a child, whose Animation plays a clip that animates its Panel."""
+    curve = "  - curve:\n      m_Curve: []\n    attribute: m_IsActive\n    path: Panel\n    classID: 1\n"
+    put(root, CLIP, f"{HEAD}--- !u!74 &7400000\nAnimationClip:\n  m_Name: Walk\n  m_FloatCurves:\n{curve}", NATIVE)
+    played = f"{{fileID: 7400000, guid: {guid_of(CLIP)}, type: 2}}"
+    own = component(111, 3, 1, "Animation", f"  m_Animation: {played}\n")
+    text = game_object(1, "Door", 0, own) + game_object(4, child, 2)
+    put(root, "Assets/Art/Door.prefab", HEAD + text, PREFAB)
 
 
 def managed(root: Path, name: str) -> None:
@@ -324,6 +335,12 @@ RULE_CASES: dict[str, Row] = {
         lambda root: stepping(root, "FootStep"),
         (("animation-event", CLIP),),
         lambda root: stepping(root, "Footstep"),
+        (),
+    ),
+    "animation-path": (
+        lambda root: opening(root, "Body"),
+        (("animation-path", CLIP),),
+        lambda root: opening(root, "Panel"),
         (),
     ),
     "animator-default": (

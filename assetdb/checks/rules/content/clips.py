@@ -1,17 +1,22 @@
 """Animation events that call functions of no script.
 
-Unity calls the scripts of the object that plays the clip. Which object that is may be decided at run time, so only
-functions that no script of the project declares are reported.
+Unity calls the scripts of the object that plays the clip. Which objects play it is known of some clips
+(:mod:`assetdb.checks.rules.content.players`); of any other, functions are reported that no script of the project
+declares.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.clip_files import clip_files
+from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
+from assetdb.checks.lineage import Sources
 from assetdb.checks.rules import ANIMATION_EVENT
+from assetdb.checks.rules.content.players import Players
 from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import assets_ending
 from assetdb.unity.content.clips import clip_events, clip_events_of
@@ -21,9 +26,14 @@ from assetdb.unity.yaml.property_path import places
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from assetdb.checks.rules.content.players import Player
     from assetdb.memo.view import View
 
 _EVENTS: Final = Extraction("events of animation clips", "1", clip_events, clip_events_of)
+_CLIP: Final = ".anim"
+_ADDS: Final = re.compile(
+    rb"AddComponent\s{0,9}(?:<[\s\w.]{0,200}?(\w{1,200})\s{0,9}>|\(\s{0,9}typeof\s{0,9}\([\s\w.]{0,200}?(\w{1,200})\s{0,9}\))"
+)
 _UNITYS: Final = "com.unity."
 _DECLARED: Final = re.compile(rb"[\w>\]?]\s{1,99}([A-Za-z_\x80-\xff][\w\x80-\xff]{0,400})\s{0,99}\(")
 
@@ -38,25 +48,100 @@ def _declared_of(names: list[str]) -> frozenset[str]:
     return frozenset(names)
 
 
+def _added(data: bytes) -> frozenset[str]:
+    """Return the names of components that C# may add to objects."""
+    return frozenset((row[0] or row[1]).decode("utf-8", "replace") for row in _ADDS.findall(data))
+
+
+_ADDED: Final = Extraction("components that C# adds", "1", _added, _declared_of)
 _METHODS: Final = Extraction("names of methods in C#", "1", _declared, _declared_of)
 
 
 def find_events(project: View) -> Iterator[Finding]:
     """Yield animation events that call a function of no script."""
-    if not _has_all_code(project):
-        return
     files = clip_files(project.database)
     clips = {(path, guid): events for path, guid in files if (events := project.facts(path, _EVENTS))}
-    lacking = _undeclared(project, {event.function for events in clips.values() for event in events})
+    names = {event.function for events in clips.values() for event in events}
+    lacking = _undeclared(project, names) if _has_all_code(project) else frozenset()
+    receivers = _Receivers(project)
     for (path, guid), events in clips.items():
-        rows = [event for event in events if event.function in lacking]
-        where = places(project.read(path) or b"", [event.offset for event in rows]) if rows else []
-        for event, place in zip(rows, where, strict=True):
-            said = f"calls {event.function}, which no script declares"
-            if not event.function:
-                said = "calls no function"
+        rows = [(event, why) for event in events if (why := _why(event.function, path, guid, lacking, receivers))]
+        where = places(project.read(path) or b"", [event.offset for event, _ in rows]) if rows else []
+        for (event, why), place in zip(rows, where, strict=True):
             target = event.function
-            yield Finding.of(ANIMATION_EVENT, path, said, place.line, "", place.path, guid, place.file_id, target)
+            yield Finding.of(ANIMATION_EVENT, path, why, place.line, "", place.path, guid, place.file_id, target)
+
+
+def _why(function: str, path: str, guid: str, lacking: Collection[str], receivers: _Receivers) -> str:
+    """Return why nothing receives an event, or ``""``."""
+    if not function:
+        return "calls no function"
+    if function in lacking:
+        return f"calls {function}, which no script declares"
+    return receivers.why_none(function, guid) if path.endswith(_CLIP) and function not in METHODS else ""
+
+
+class _Receivers:
+    """The scripts of the objects that play clips."""
+
+    def __init__(self, project: View) -> None:
+        self._project = project
+        self._players = Players(project)
+        self._sources = Sources(project)
+        self._declaring: dict[str, dict[str, str]] = {}
+
+    def why_none(self, function: str, clip: str) -> str:
+        """Return why no player of a clip has a function, or ``""``."""
+        found: list[tuple[str, Player]] = []
+        for place, played in (self._players.places_of(clip) or {}).items():
+            own = self._players.players_in(place, played)
+            if own is None or not all(self._is_known(player) for player in own):
+                return ""
+            found += [(place, player) for player in own]
+        if not found or any(self._receives(player, function) for _, player in found):
+            return ""
+        declaring = self._scripts_with(function)  # seldom: reads all C#
+        if not declaring or self._may_be_added({place for place, _ in found}, declaring):
+            return ""
+        asset = self._project.database.by_guid(found[0][0])
+        more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
+        where = f"{found[0][1].name} in {asset.path if asset is not None else found[0][0]}{more}"
+        return f"calls {function}, which no script of {where} declares; {listed(sorted(declaring.values()))} has it"
+
+    def _is_known(self, player: Player) -> bool:
+        """Whether all classes of an object's scripts, and their bases, are known."""
+        paths = [self._sources.paths.get(script, "") for script in player.scripts]
+        types = [self._sources.marks[path].types if path else () for path in paths]
+        is_read = "" not in player.closed and all(types)
+        return is_read and all(self._sources.may_be_proven(name) for rows in types for name, _ in rows)
+
+    def _receives(self, player: Player, function: str) -> bool:
+        """Whether a script of an object has a function, or inherits it."""
+        sources = self._sources
+        types = chain.from_iterable(sources.marks[sources.paths[script]].types for script in player.scripts)
+        names = {each for name, _ in types for each in sources.ancestors(name)}
+        paths = {path for name in names for path, _ in sources.mentions(name)}
+        return any(function in self._project.facts(path, _METHODS) for path in sorted(paths))
+
+    def _scripts_with(self, function: str) -> dict[str, str]:
+        """Return paths by GUID of scripts with a function, maybe inherited."""
+        known = self._declaring.get(function)
+        if known is None:
+            sources = self._sources
+            own = [path for path in sorted(sources.guids) if function in self._project.facts(path, _METHODS)]
+            names = {name for path in own for name, _ in sources.marks[path].types}
+            below = {each for name in names for each in sources.derived(name)}
+            paths = {*own, *(path for name in below for path, _ in sources.mentions(name))}
+            known = self._declaring[function] = {sources.guids[path]: path for path in paths}
+        return known
+
+    def _may_be_added(self, places: Collection[str], declaring: dict[str, str]) -> bool:
+        """Whether files around or code may add one of the scripts."""
+        around = (script.encode() for script in sorted(declaring))
+        if any(self._players.is_mentioned_around(place, script) for script in around for place in sorted(places)):
+            return True
+        added = {name for path in self._sources.guids for name in self._project.facts(path, _ADDED)}
+        return any(name in added for path in declaring.values() for name, _ in self._sources.marks[path].types)
 
 
 def _has_all_code(project: View) -> bool:

@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 from itertools import chain, islice
 from operator import itemgetter, methodcaller
 
-from assetdb.unity.settings.editor_version import FIRST_WITHOUT_LIBYAML
 from assetdb.unity.yaml.judging.headers import Headers
 from assetdb.unity.yaml.judging.shapes import Shapes, shape_of
 from assetdb.unity.yaml.nodes import END, LIST, MAPPING, SCALAR, UnreadableError, read_nodes
@@ -135,6 +134,8 @@ class Judge:
         found = next((row for row in self._of_lines(body[start:]) if row.is_certain), None)
         if found is None:
             return None
+        from assetdb.unity.settings.editor_version import FIRST_WITHOUT_LIBYAML  # noqa: PLC0415 - for few metas
+
         since = "" if judged(body[start:], libyaml=True) else FIRST_WITHOUT_LIBYAML
         return found._replace(offset=found.offset - 1, since=since)
 

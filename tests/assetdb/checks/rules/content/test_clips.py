@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.rules.content.clips import find_events
-from tests.assetdb.checks.healthy import put
+from tests.assetdb.checks.healthy import NATIVE, PREFAB, guid_of, put
 from tests.assetdb.checks.rule_cases import CLIP, clip, code
 from tests.assetdb.checks.rules.views import found_by
+from tests.assetdb.unity_project import HEAD
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,3 +83,90 @@ def test_events_of_models_are_in_their_metas(root: Path) -> None:
     assert [(row[0], row[3]) for row in found(root)] == [
         ("Assets/Run.fbx.meta", "calls Stomp, which no script declares")
     ]
+
+
+HERO = "Assets/Hero.prefab"
+CONTROLLER = "Assets/Hero.controller"
+
+
+def playing(root: Path, *scripts: str, around: str = "") -> None:
+    """Write a controller with the clip, a prefab whose Animator plays it beside scripts, and a prefab that nests it."""
+    motion = f"{{fileID: 7400000, guid: {guid_of(CLIP)}, type: 2}}"
+    state = f"--- !u!1102 &1\nAnimatorState:\n  m_Motion: {motion}\n"
+    put(root, CONTROLLER, f"{HEAD}--- !u!91 &9100000\nAnimatorController:\n  m_Name: Hero\n{state}", NATIVE)
+    rows = "".join(f"  - component: {{fileID: {number}}}\n" for number in (11, 12, *range(20, 20 + len(scripts))))
+    objects = (
+        f"--- !u!1 &10\nGameObject:\n  m_Component:\n{rows}  m_Name: Hero\n  m_IsActive: 1\n"
+        "--- !u!4 &11\nTransform:\n  m_GameObject: {fileID: 10}\n  m_Children: []\n  m_Father: {fileID: 0}\n"
+        "--- !u!95 &12\nAnimator:\n  m_GameObject: {fileID: 10}\n"
+        f"  m_Controller: {{fileID: 9100000, guid: {guid_of(CONTROLLER)}, type: 2}}\n"
+    )
+    for number, path in enumerate(scripts, 20):
+        script = f"{{fileID: 11500000, guid: {guid_of(path)}, type: 3}}"
+        objects += f"--- !u!114 &{number}\nMonoBehaviour:\n  m_GameObject: {{fileID: 10}}\n  m_Script: {script}\n"
+    put(root, HERO, HEAD + objects, PREFAB)
+    if around:
+        script = f"{{fileID: 11500000, guid: {guid_of(around)}, type: 3}}"
+        nested = f"--- !u!1001 &1\nPrefabInstance:\n  m_SourcePrefab: {{fileID: 1, guid: {guid_of(HERO)}, type: 3}}\n"
+        added = f"--- !u!114 &2\nMonoBehaviour:\n  m_GameObject: {{fileID: 3}}\n  m_Script: {script}\n"
+        put(root, "Assets/Team.prefab", HEAD + nested + added, PREFAB)
+
+
+STEPS = "Assets/Scripts/Steps.cs"
+BASE = "Assets/Scripts/Base.cs"
+OTHER = "Assets/Scripts/Other.cs"
+
+
+@pytest.fixture
+def played(root: Path) -> Path:
+    code(root, BASE, "using UnityEngine; class Base : MonoBehaviour { public void Leap() {} }")
+    code(root, STEPS, "using UnityEngine; class Steps : Base { public void Walk() {} }")
+    code(root, OTHER, "using UnityEngine; class Other : MonoBehaviour { public void Fly() {} }")
+    clip(root, "Walk", "Leap", "Fly")
+    return root
+
+
+def test_a_function_of_no_script_of_the_object_that_plays_the_clip_is_told(played: Path) -> None:
+    playing(played, STEPS)
+    line = (played / CLIP).read_text().splitlines().index("    functionName: Fly") + 1
+    said = f"calls Fly, which no script of Hero in {HERO} declares; {OTHER} has it"
+    assert found(played) == [(CLIP, line, "m_Events[2].functionName", said)]
+
+
+def test_an_object_without_scripts_receives_nothing(played: Path) -> None:
+    playing(played)
+    assert [row[3].partition(",")[0] for row in found(played)] == ["calls Walk", "calls Leap", "calls Fly"]
+
+
+def test_scripts_of_packages_of_others_matter_only_to_their_own_objects(played: Path) -> None:
+    require(played, "com.acme.steps")
+    playing(played, STEPS)
+    assert [row[3].partition(",")[0] for row in found(played)] == ["calls Fly"]
+    playing(played, STEPS, "Assets/Acme/Unknown.cs")
+    assert found(played) == []
+
+
+def test_a_script_that_derives_from_an_unknown_class_may_have_the_function(played: Path) -> None:
+    code(played, BASE, "class Base : Acme.Walker { public void Leap() {} }")
+    playing(played, STEPS)
+    assert found(played) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class Adds { void A(GameObject o) { o.AddComponent<Other>(); } }",
+        "class Adds { void A(GameObject o) { o.AddComponent( typeof(Acme.Other) ); } }",
+    ],
+)
+def test_code_may_add_the_script(played: Path, text: str) -> None:
+    playing(played, STEPS)
+    code(played, "Assets/Scripts/Adds.cs", text)
+    assert found(played) == []
+
+
+def test_a_prefab_around_may_add_the_script(played: Path) -> None:
+    playing(played, STEPS, around=STEPS)
+    assert len(found(played)) == 1
+    playing(played, STEPS, around=OTHER)
+    assert found(played) == []

@@ -1,0 +1,76 @@
+"""Paths in animation clips that no object has which plays the clip."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from assetdb.checks.findings.finding import Finding
+from assetdb.checks.rules import ANIMATION_PATH
+from assetdb.checks.rules.content.players import Players
+from assetdb.memo.facts import Extraction
+from assetdb.memo.inputs import assets_ending
+from assetdb.unity.content.clips import animated_paths, animated_paths_of
+from assetdb.unity.yaml.property_path import places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from assetdb.checks.rules.content.players import Player
+    from assetdb.memo.view import View
+
+    _Found = tuple[str, Player]
+
+_PATHS: Final = Extraction("paths of animation clips", "1", animated_paths, animated_paths_of)
+_FILES: Final = (".anim", ".controller")  # Unity makes the clips of a button inside of its controller
+_LONGEST: Final = 1 << 20
+_NAMED: Final = (b"m_Name: ", b"value: ")
+
+
+def find_paths(project: View) -> Iterator[Finding]:
+    """Yield paths that no object has which plays the clip."""
+    players = Players(project)
+    for suffix in _FILES:
+        for asset in assets_ending(project.database, suffix):
+            paths = project.facts(asset.path, _PATHS)
+            found, lacking = _lacking(players, asset.guid, paths) if paths else ([], [])
+            where = places(project.read(asset.path) or b"", [offset for _, offset in lacking]) if lacking else []
+            for (path, _), place in zip(lacking, where, strict=True):
+                said = f"animates {path!r}, {_why(project, found, path)}"
+                yield Finding.of(
+                    ANIMATION_PATH, asset.path, said, place.line, "", place.path, asset.guid, place.file_id, path
+                )
+
+
+def _lacking(
+    players: Players, clip: str, paths: Sequence[tuple[str, int]]
+) -> tuple[list[_Found], list[tuple[str, int]]]:
+    """Return the players of a clip, and the paths that none has."""
+    found: list[_Found] = []
+    left = list(paths)
+    for place, played in (players.places_of(clip) or {}).items():
+        own = players.players_in(place, played)
+        if own is None:
+            return [], []
+        found += [(place, player) for player in own]
+        left = [row for row in left if not any(player.may_have(row[0]) for player in own)]
+        if not left:
+            return [], []
+    return found, [row for row in left if found and not _may_be_added(players, found, row[0])]
+
+
+def _may_be_added(players: Players, found: Sequence[_Found], path: str) -> bool:
+    """Whether files around a player may add an object of the name."""
+    name = path.rpartition("/")[2].encode()
+    guids = sorted({guid for guid, _ in found})
+    return any(players.is_mentioned_around(guid, before + name) for guid in guids for before in _NAMED)
+
+
+def _why(project: View, found: Sequence[_Found], path: str) -> str:
+    """Return which object lacks a path, and where it has the name."""
+    end = f"/{path.rpartition('/')[2]}"
+    rows = [(*row, sorted((each for each in row[1].paths if f"/{each}".endswith(end)), key=len)) for row in found]
+    guid, player, like = min(rows, key=lambda row: len(row[2][0]) if row[2] else _LONGEST)
+    asset = project.database.by_guid(guid)
+    more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
+    said = f"which {player.name} in {asset.path if asset is not None else guid}{more} does not have"
+    return f"{said}; there is {like[0]!r}" if like else said
