@@ -29,6 +29,7 @@ from assetdb.checks.findings.codes import ABSENT_CODES, UNKNOWN_GUID
 from assetdb.checks.findings.engine import Report, check_project, digest_of_findings, in_order, report_of
 from assetdb.checks.findings.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
 from assetdb.checks.findings.references import code_of_missing, message_of_missing, reference_findings
+from assetdb.checks.left_out import with_left_out
 from assetdb.checks.rules import CONFLICT_MARKERS, NOT_COMMITTED
 from assetdb.checks.verdicts.judging import judge_project
 from assetdb.diagnostics.codes import CODES
@@ -399,7 +400,7 @@ def _rests_on(
 
 def _narrowed(found: _Found, selection: Selection, repository: Repository, revision: Revision) -> Report:
     """Return the selected findings of a change."""
-    chosen = tuple(selection.chosen(found.findings))
+    chosen = tuple(with_left_out(repository.root, selection.chosen(found.findings)))
     asked = {guid: found.gone[guid] for row in chosen if (guid := _guid(row)) in found.gone}
     report = report_of(chosen, selection.codes())
     return report._replace(held=_held(repository, revision, asked), absent=found.absent, is_sure=found.is_sure)

@@ -22,6 +22,7 @@ from assetdb.checks.findings.guid_owners import with_owners
 from assetdb.checks.findings.judged import VERSION as VERSION_OF_REFERENCES
 from assetdb.checks.findings.judged import judged_findings, key_of
 from assetdb.checks.findings.selection import Selection
+from assetdb.checks.left_out import with_left_out
 from assetdb.checks.rules import RULES
 from assetdb.memo.memo import Codec, memo_of
 from assetdb.settings.project import asset_file
@@ -86,7 +87,7 @@ def check_project(
     wanted = frozenset(codes)
     with_fix = partial(_with_fix, project.root)
     found = map(with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress))))
-    report = report_of(tuple(in_order(found)), codes)
+    report = report_of(tuple(with_left_out(project.root, in_order(found))), codes)
     return report._replace(absent=project.absent, is_sure=not project.absent)
 
 

@@ -247,7 +247,7 @@ class Repository:
         left out of both sides. ``tops``: folders in which untracked files count.
         """
         found, untracked = together(self._of_index, lambda: self.untracked(tops))
-        outside = self._outside_sparse()
+        outside = self.outside_sparse()
         for path in untracked:
             found.setdefault(path, None)
         return {path: entry for path, entry in found.items() if path not in outside}
@@ -263,7 +263,7 @@ class Repository:
         found.update(self.revision_against_index(revision, only))
         for path in untracked:
             found.setdefault(path, None)
-        outside = self._outside_sparse()
+        outside = self.outside_sparse()
         folders = _only_outside(outside, self) if outside else frozenset()
         return {
             path: entry
@@ -445,7 +445,7 @@ class Repository:
             excuse(path, error)
             return None
 
-    def _outside_sparse(self) -> frozenset[bytes]:
+    def outside_sparse(self) -> frozenset[bytes]:
         """Return the files that a sparse checkout leaves out."""
         if self._text("config", "--bool", "core.sparseCheckout", accept=(0, 1)) != "true":
             return frozenset()

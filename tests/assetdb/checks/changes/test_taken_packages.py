@@ -67,6 +67,13 @@ def test_a_package_that_went_is_lost(root: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["since", "staged"])
+def test_a_manifest_that_cannot_be_read_takes_nothing(root: Path, how: str) -> None:
+    (root / "Packages/manifest.json").write_text('{"dependencies": {\n<<<<<<< HEAD\n=======\n>>>>>>> other\n}}')
+    git(root, "add", "-A")
+    assert found(root, how) == []
+
+
+@pytest.mark.parametrize("how", ["since", "staged"])
 def test_another_version_and_another_package_lose_nothing(root: Path, how: str) -> None:
     depend(root, com_acme_vendor="1.0.0", com_unity_textmeshpro="3.0.9")
     git(root, "add", "-A")
