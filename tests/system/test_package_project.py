@@ -14,7 +14,7 @@ from assetdb.daemon.session import Session
 from assetdb.history.lost_guids import find_uncommitted
 from assetdb.settings.project import asset_file, find_project
 from scripts.make_packages import guid_of, material, write_asset
-from tests.needs import needs_git
+from tests.needs import needs_git, needs_links
 from tests.system.graph.test_duplicates import git
 
 if TYPE_CHECKING:
@@ -68,10 +68,20 @@ def test_a_project_in_a_package_is_another_root(package: Path, capsys: pytest.Ca
     write_asset(str(demo / "Assets" / "Uses.mat"), "Uses", material("Uses", TWO))
     (demo / "Packages" / "manifest.json").write_text(json.dumps({"dependencies": {NAME: "file:../.."}}))
     capsys.readouterr()
-    main(["check", "--project", str(package), "--select", "missing-meta"])
-    told = capsys.readouterr()
-    assert "Demo" not in told.out
-    assert f"assetdb check --project {demo}" in told.err
+    assert main(["check", "--project", str(package), "--select", "missing-meta", "--json"]) == 1
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["path"] for row in rows] == [
+        "Demo/Assets/made.txt",
+        *(f"Packages/{NAME}/{path}" for path in ("Runtime", "Runtime/Deep")),
+    ]
+    for words in (["Runtime"], ["--fix"]):  # of one root
+        main(["check", "--project", str(package), "--select", "missing-meta", *words])
+        told = capsys.readouterr()
+        assert "Demo/Assets" not in told.out
+        assert f"assetdb check --project {demo}" in told.err
+    (demo / "assetdb.toml").write_text('[check.severity]\nmissing-meta = "note"\n')
+    assert main(["check", "--project", str(package), "--select", "missing-meta"]) == 0
+    assert "found 1 note\n" in capsys.readouterr().out
     assert main(["deps", "Assets/Uses.mat", "--project", str(demo)]) == 0
     assert capsys.readouterr().out.startswith(f"{TWO}")
     (package / "Demo.meta").write_text(f"fileFormatVersion: 2\nguid: {guid_of('Demo')}\nfolderAsset: yes\n")
@@ -79,10 +89,24 @@ def test_a_project_in_a_package_is_another_root(package: Path, capsys: pytest.Ca
     assert "Demo/Assets/made.txt" in capsys.readouterr().out
 
 
-def test_a_project_that_is_a_package_says_so(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@needs_links
+def test_a_project_that_is_a_package_is_checked_as_both(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("Assets", "ProjectSettings"):
         (package / name).mkdir()
-    assert main(["check", "--project", str(package)]) == 0
+    write_asset(str(package / "Runtime/Lost.mat"), "Lost", material("Lost", "nothing has this"))
+    (package / "Runtime.meta").write_text(f"fileFormatVersion: 2\nguid: {guid_of('Runtime')}\nfolderAsset: yes\n")
+    (package / "README.txt").write_text("x")  # of the repository: without a meta
+    made = package / "Assets/made.txt"
+    made.write_text("x")
+    assert main(["check", "--project", str(package), "--json", "--select", "missing-meta,missing-asset"]) == 1
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["code"], row["path"]) for row in rows] == [
+        ("missing-meta", "Assets/made.txt"),
+        ("missing-meta", "Runtime/Deep"),
+        ("missing-asset", "Runtime/Lost.mat"),
+    ]
+    made.unlink()
+    assert main(["check", "--project", str(package), "Assets"]) == 0
     assert "make this folder a package, too" in capsys.readouterr().err
     (package / "package.json.meta").unlink()  # npm's, of a tool of the repository
     assert main(["check", "--project", str(package)]) == 0

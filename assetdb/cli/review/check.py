@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import counted
 from assetdb.checks.findings.codes import ABSENT_PACKAGES
+from assetdb.checks.findings.engine import in_order, report_of
 from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.findings.paths import project_of, project_paths, without_assets
 from assetdb.checks.findings.selection import configured, within
@@ -14,6 +16,7 @@ from assetdb.checks.request import Answer, Question, answer
 from assetdb.cli.arguments import worker_count
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
+from assetdb.cli.review.other_roots import findings_of_others
 from assetdb.cli.review.reported import CheckOptions, show
 from assetdb.cli.terminal import Progress, print_json, printable, say, say_first, shown_path
 from assetdb.diagnostics import NOT_SHARED
@@ -24,7 +27,7 @@ from assetdb.query.completeness import of_selection
 from assetdb.settings.checking import CheckConfiguration, known_codes
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.output_folder import outside
-from assetdb.settings.project import JOURNAL_NAME, META, inner_projects, is_part, package_name
+from assetdb.settings.project import JOURNAL_NAME
 from assetdb.system.reading import read_small
 from assetdb_formats.atomic import replace_file
 from assetdb_formats.processes import Uncollected
@@ -57,7 +60,7 @@ def _check(options: CheckOptions, words: list[str]) -> int:
     if options.packages:
         return _list_packages(project, options)
     configuration = read_configuration(project.root).check or CheckConfiguration()
-    selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
+    selection = _selection(options, project.root, project_paths(project.root, words, options.cwd))
     baseline = _baseline(project.root, options, configuration)
     known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
     if os.path.lexists(os.path.join(project.root, JOURNAL_NAME)) and _undid(project.root, project.folder, options):
@@ -100,6 +103,12 @@ def _check(options: CheckOptions, words: list[str]) -> int:
     findings = report.findings
     if not options.statistics:
         findings = with_history(project, findings, known=report.held)
+    of_one = (selection.paths, known, options.fix, options.dry_run, options.rev)
+    by_settings = partial(_selection, options)
+    others = findings_of_others(project.root, question, options, by_settings, is_asked=not any(of_one))
+    if others:
+        findings = tuple(in_order([*findings, *others]))
+        report = report_of(findings, report.codes)._replace(absent=report.absent, is_sure=report.is_sure)
     if selection.paths and not findings and not (options.quiet or _is_of_change(options)):
         for path in without_assets(project, selection.paths):
             say(f"no asset at {path}")
@@ -113,22 +122,11 @@ def _check(options: CheckOptions, words: list[str]) -> int:
         inside = of_selection(project, within(selection.paths))
         unread = [item for item in inside if item.path not in told and unwanted.isdisjoint((item.code, ALL))]
         say_unread(unread, every=options.verbose, may="may have findings that are not listed")
-        _say_other_roots(project.root)
     if report.absent and not options.quiet and options.rev is None:
         from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - few clones are partial
 
         say_absent(report.absent, is_sure=report.is_sure, is_whole=options.verbose, is_fetched=options.fetch)
     return _code(report.findings, options) if report.is_sure or options.exit_zero else 2
-
-
-def _say_other_roots(root: str) -> None:
-    """Say which roots of a repository are not checked here."""
-    if package_name(root):
-        for name in inner_projects(root):
-            place = shown_path(os.path.join(root, name))
-            say(f"{place} is a project of its own, which is not checked here: assetdb check --project {place}")
-    elif os.path.isfile(os.path.join(root, "package.json" + META)) and not is_part(root):
-        say("package.json and its meta make this folder a package, too; only Assets and Packages of it are checked")
 
 
 def _list_packages(project: Snapshot, options: CheckOptions) -> int:
@@ -190,14 +188,14 @@ def _is_of_change(options: CheckOptions) -> bool:
     return options.staged or options.since is not None or options.merge is not None
 
 
-def _selection(options: CheckOptions, configuration: CheckConfiguration, paths: tuple[str, ...]) -> Selection:
+def _selection(options: CheckOptions, root: str, paths: tuple[str, ...] = ()) -> Selection:
     """Return the codes and paths of command line, or else of settings."""
     try:
         select = known_codes("--select", _split(options.select))
         ignore = known_codes("--ignore", _split(options.ignore))
     except ConfigurationError as error:
         raise UsageError(f"check: {error}") from error
-    return configured(configuration, paths, select, ignore)
+    return configured(read_configuration(root).check or CheckConfiguration(), paths, select, ignore)
 
 
 def _split(words: Iterable[str] | None) -> list[str]:

@@ -1,0 +1,51 @@
+"""The package that a project's folder is, seen without the project."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from assetdb.query.snapshots.package_view import is_package_too, open_package_of
+from tests.assetdb.checks.healthy import make_healthy, material, put, put_meta
+from tests.needs import needs_links
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def make_both(folder: Path, name: str = "com.acme.both") -> Path:
+    root = make_healthy(folder, 1)
+    put(root, "package.json", json.dumps({"name": name}))
+    put(root, "Runtime/Deep/Red.mat", material("Red"))
+    put_meta(root, "Runtime", "folderAsset: yes\nDefaultImporter:\n  userData: \n")
+    (root / "README.md").write_text("without a meta")
+    return root
+
+
+@needs_links
+def test_the_package_has_what_has_a_meta_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    root = make_both(tmp_path / "Both")
+    assert is_package_too(str(root))
+    before = sorted(os.walk(root))
+    with open_package_of(str(root)) as package:
+        assert package is not None
+        assert [asset.path for asset in package.database if asset.path.endswith((".mat", ".json", ".md"))] == [
+            "Packages/com.acme.both/package.json",
+            "Packages/com.acme.both/Runtime/Deep/Red.mat",
+        ]
+        view = package.root
+    assert not os.path.lexists(os.path.dirname(view))
+    assert sorted(os.walk(root)) == before
+
+
+@needs_links
+def test_a_package_without_a_name_is_none(tmp_path: Path) -> None:
+    with open_package_of(str(make_both(tmp_path / "Both", "no name"))) as package:
+        assert package is None
+
+
+def test_what_is_no_package(tmp_path: Path) -> None:
+    root = make_both(tmp_path / "Both")
+    (root / "package.json.meta").unlink()  # npm's
+    assert not is_package_too(str(root))
