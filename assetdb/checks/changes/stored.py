@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.engine import rule_findings
 from assetdb.checks.rules import LARGE_FILE, LFS_MISMATCH, RULES
+from assetdb.checks.rules.repository.git_storage import uncovered
 from assetdb.diagnostics.codes import ERROR
+from assetdb.history.tracking.storage import find_uncovered
 from assetdb.memo.memo import memo_of
 from assetdb.settings.project import asset_prefix
 
@@ -53,4 +55,8 @@ def with_staged(
     """
     rules = [rule for rule in RULES if rule.code in _CODES and rule.code in codes]
     found = rule_findings(memo_of(project).inputs(project), rules) if touched else ()
-    return [*(row for row in findings if row.code not in _CODES), *of_touched(project.root, found, touched)]
+    rows = list(of_touched(project.root, found, touched))
+    if touched and LFS_MISMATCH in codes:
+        told = {row.path for row in rows if row.code == LFS_MISMATCH}
+        rows += [uncovered(path) for path in find_uncovered(project.root, touched) if path not in told]
+    return [*(row for row in findings if row.code not in _CODES), *rows]

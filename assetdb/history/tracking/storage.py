@@ -12,11 +12,12 @@ from assetdb.history.git.objects import read_blobs, sizes_of
 from assetdb.history.git.repository import Repository
 from assetdb.history.lfs import LARGEST_POINTER
 from assetdb.settings.project import META, asset_prefix
-from assetdb.unity.kinds import LFS_POINTER, LFS_POINTER_SIZES
+from assetdb.unity.kinds import LFS_POINTER, LFS_POINTER_SIZES, is_lfs_pointer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
+_RULES: Final = b".gitattributes"
 _IN_LFS: Final = ":(attr:filter=lfs)"
 _SIZED: Final = re.compile(rb"(?:\A|\n)([^\0]+)\0  ctime:[^\0]*?\n  size: (\d+)\t")
 LARGEST: Final = 100_000_000
@@ -63,6 +64,33 @@ def find_storage(root: str) -> Storage:
             if size in LFS_POINTER_SIZES and not path.endswith(META.encode())
         ),
     )
+
+
+def find_uncovered(root: str, touched: Collection[bytes]) -> list[str]:
+    """Return pointers of the index that no rule gives to Git LFS.
+
+    ``git mv`` out of the folder of a rule keeps the pointer in git, and the content on the disk, where nobody sees it.
+
+    Args:
+        root: of the project.
+        touched: paths of a change: they alone are looked at, or all files if the rules are among them.
+    """
+    try:
+        repository = Repository(root)
+        rules = files_of_index(repository.output("ls-files", "-s", "-z", "--", _IN_LFS))
+        of_rules = any(os.path.basename(path) == _RULES for path in touched)
+        oids = {
+            path: entry.oid
+            for path, entry in repository.index().items()
+            if entry.kind == FILE and path not in rules and (of_rules or path in touched)
+        }
+        sizes = zip(oids, sizes_of(repository, list(oids.values())), strict=True)
+        small = [path for path, size in sizes if size in LFS_POINTER_SIZES]
+        blobs = zip(small, read_blobs(repository, [oids[path] for path in small]), strict=True)
+        found = [path for path, blob in blobs if blob is not None and is_lfs_pointer(b"".join(blob.pieces()))]
+    except HistoryError:
+        return []
+    return [asset_prefix(root) + os.fsdecode(path) for path in found]
 
 
 def _small_contents(

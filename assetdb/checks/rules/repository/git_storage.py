@@ -31,5 +31,10 @@ def find_mismatches(project: View) -> Iterator[Finding]:
         yield Finding.of(LFS_MISMATCH, path, said)._replace(severity=WARNING)
     for path in project.storage.small:
         if is_lfs_pointer(project.read(path) or b""):
-            said = "is a Git LFS pointer that no rule of .gitattributes covers: no clone gets its content"
-            yield Finding.of(LFS_MISMATCH, path, said)
+            yield uncovered(path)
+
+
+def uncovered(path: str) -> Finding:
+    """Return the finding of a pointer without a rule."""
+    said = "is a Git LFS pointer that no rule of .gitattributes covers: no clone gets its content"
+    return Finding.of(LFS_MISMATCH, path, said)

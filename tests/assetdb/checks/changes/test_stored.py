@@ -88,6 +88,37 @@ def test_a_pointer_that_no_rule_covers(root: Path) -> None:
     assert plain(root) == []
 
 
+def clean_into(pointer: Path) -> tuple[str, ...]:
+    """Return options with which git stores a pointer in place of each file of Git LFS."""
+    pointer.write_text(POINTER)
+    return ("-c", f"filter.lfs.clean=cat '{pointer.as_posix()}'", "-c", "filter.lfs.required=false")
+
+
+def test_a_pointer_that_leaves_the_folder_of_its_rule(root: Path) -> None:
+    (root / ".gitattributes").write_text("Assets/Art/*.psd filter=lfs\n")
+    write(root, ROCK, 702, b"8BPS" + bytes(range(256)) * 8)
+    with_pointer = clean_into(root.parent / "pointer")
+    git(root, *with_pointer, "add", "-A")
+    assert staged(root) == []
+    git(root, *with_pointer, "commit", "-q", "-m", "art")
+    (root / "Assets/Data").mkdir()
+    for end in ("", ".meta"):
+        git(root, "mv", ROCK + end, f"Assets/Data/Rock.psd{end}")
+    assert git(root, "cat-file", "-p", ":Assets/Data/Rock.psd") == POINTER  # and on the disk is the content
+    assert staged(root) == [("lfs-mismatch", "error", "Assets/Data/Rock.psd")]
+
+
+def test_pointers_whose_rule_goes(root: Path) -> None:
+    (root / ".gitattributes").write_text("*.psd filter=lfs\n")
+    write(root, ROCK, 702, b"8BPS" + bytes(range(256)) * 8)
+    with_pointer = clean_into(root.parent / "pointer")
+    git(root, *with_pointer, "add", "-A")
+    git(root, *with_pointer, "commit", "-q", "-m", "art")
+    (root / ".gitattributes").write_text("*.png filter=lfs\n")
+    git(root, "add", ".gitattributes")
+    assert staged(root) == [("lfs-mismatch", "error", ROCK)]
+
+
 def test_small_files_and_pointers_with_their_rule_are_fine(root: Path) -> None:
     (root / ".gitattributes").write_text("*.psd filter=lfs\n")
     write(root, ROCK, 702, POINTER)
