@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _RULES: Final = b".gitattributes"
 _IN_LFS: Final = ":(attr:filter=lfs)"
+_MOST_NAMED: Final = 100  # paths in one command line; Windows takes 32,767 characters of it
 _SIZED: Final = re.compile(rb"(?:\A|\n)([^\0]+)\0  ctime:[^\0]*?\n  size: (\d+)\t")
 LARGEST: Final = 100_000_000
 """Bytes of a file above which GitHub refuses a push; it says 100 MB."""
@@ -75,22 +76,22 @@ def find_uncovered(root: str, touched: Collection[bytes]) -> list[str]:
         root: of the project.
         touched: paths of a change: they alone are looked at, or all files if the rules are among them.
     """
+    is_of_rules = any(os.path.basename(path) == _RULES for path in touched)
+    named = [] if is_of_rules or len(touched) > _MOST_NAMED else [f":(literal){os.fsdecode(path)}" for path in touched]
     try:
         repository = Repository(root)
-        rules = files_of_index(repository.output("ls-files", "-s", "-z", "--", _IN_LFS))
-        of_rules = any(os.path.basename(path) == _RULES for path in touched)
+        index = files_of_index(repository.output("ls-files", "-s", "-z", "--", *named))
         oids = {
-            path: entry.oid
-            for path, entry in repository.index().items()
-            if entry.kind == FILE and path not in rules and (of_rules or path in touched)
+            path: entry.oid for path, entry in index.items() if entry.kind == FILE and (is_of_rules or path in touched)
         }
         sizes = zip(oids, sizes_of(repository, list(oids.values())), strict=True)
         small = [path for path, size in sizes if size in LFS_POINTER_SIZES]
         blobs = zip(small, read_blobs(repository, [oids[path] for path in small]), strict=True)
         found = [path for path, blob in blobs if blob is not None and is_lfs_pointer(b"".join(blob.pieces()))]
+        rules = files_of_index(repository.output("ls-files", "-s", "-z", "--", _IN_LFS)) if found else {}
     except HistoryError:
         return []
-    return [asset_prefix(root) + os.fsdecode(path) for path in found]
+    return [asset_prefix(root) + os.fsdecode(path) for path in found if path not in rules]
 
 
 def _small_contents(
