@@ -269,17 +269,15 @@ class Database:
 
     def candidates(self, text: str) -> Iterator[Asset]:
         """Iterate over assets that may contain a folded text, in any case."""
-        wanted = text.encode("ascii") if text.isascii() else b""
-        if not wanted:
-            yield from self
-            return
-        data, offsets = self._map, self._index.offsets
-        ends = [*offsets[1:], len(data)]
-        for row, (start, end) in enumerate(zip(offsets, ends, strict=False)):
-            # After a GUID of 16 bytes. In ASCII, folding case never changes lengths.
-            rest = data[start + _KIND_OFFSET : end]
-            if wanted in rest.lower() or not rest.isascii() or data[start : start + 1] != _LONG_GUID:
-                yield self.at(row)
+        from assetdb.store.name_search import rows_with  # noqa: PLC0415 - naming a GUID does without
+
+        return map(self.at, rows_with(text, self._map, self._index.offsets))
+
+    def file_names(self) -> Iterator[bytes]:
+        """Iterate over all assets' file names, ASCII in lower case."""
+        from assetdb.store.name_search import file_names  # noqa: PLC0415 - naming a GUID does without
+
+        return file_names(self._map, self._index.offsets)
 
     def folder(self, guid: str) -> str | None:
         """Return the path of the folder with a GUID, or None.

@@ -346,7 +346,7 @@ def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
     """Return up to three paths with names or GUIDs like a text."""
     from difflib import get_close_matches  # noqa: PLC0415 - only on a miss
 
-    from assetdb.query.selecting.folding import LEAST_PART, MOST_OFF  # noqa: PLC0415 - only on a miss
+    from assetdb.query.selecting.folding import LEAST_PART, MOST_OFF, alike  # noqa: PLC0415 - only on a miss
 
     wanted = text.rpartition("/")[2].casefold()
     if not wanted:
@@ -354,7 +354,7 @@ def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
     near: dict[str, str] = {}
     inside: dict[str, str] = {}
     index = project.names()
-    for asset in index.near(wanted) if index is not None else project.database:
+    for asset in index.near(wanted) if index is not None else alike(wanted, project.database):
         own = asset.path.rpartition("/")[2]
         for name in (own, own.rpartition(".")[0], asset.guid):
             key = name.casefold()
@@ -457,7 +457,7 @@ def find(
     matches = name_matcher_of(as_utf_8(pattern))
     scripts: dict[str, str] = {"": ""}
     untold: set[str] = set()
-    plain = "" if any(character in pattern for character in "*?[") else _folded(pattern)
+    plain = _plain_part(_folded(as_utf_8(pattern)))
     for asset in chain(database.candidates(plain), (item.asset for item in chain(database.duplicates, more))):
         if asset.script not in scripts:
             script = database.by_guid(asset.script) or (scripts_too.by_guid(asset.script) if scripts_too else None)
@@ -505,6 +505,15 @@ def name_matcher_of(pattern: str) -> Callable[[str], object]:
 
     match = name_matcher(folded)
     return lambda name: match(form(name))
+
+
+def _plain_part(pattern: str) -> str:
+    """Return the longest text that whatever a pattern matches contains."""
+    if not any(character in pattern for character in "*?["):
+        return pattern
+    head, _, rest = pattern.partition("[")
+    tail = rest.rpartition("]")[2]
+    return max(f"{head}*{tail}".replace("?", "*").split("*"), key=len)
 
 
 def _check_brackets(pattern: str) -> None:
