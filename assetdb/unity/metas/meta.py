@@ -71,6 +71,8 @@ _INTERNAL_ID_ROW: Final = Pattern(rb"- first:\s*\n\s+(-?\d{1,20}): *(-?\d{1,20})
 _NAME_ID_ROW: Final = Pattern(rb"\n +([^\n]*)")
 _MOST_DIGITS: Final = 20
 _MOST_DIGITS_OF_MODE: Final = 9
+_RECYCLE_ROW: Final = b"\n    "
+_QUOTES: Final = b"'\""
 _FIRST: Final = b"- first:"
 _SECOND: Final = b"second:"
 _NO_KEY: Final = b"-\t\n\r\v\f'\""  # of a list item, an empty line, and a quote that ends a name in column 0
@@ -402,6 +404,32 @@ def internal_id_rows(table: bytes) -> list[SubAsset]:
 
 def recycle_name_rows(table: bytes) -> list[SubAsset]:
     """Decode ``fileIDToRecycleName``; small ids contain their class."""
+    plain = _plain_recycle_rows(table)
+    return _any_recycle_rows(table) if plain is None else plain
+
+
+def _plain_recycle_rows(table: bytes) -> list[SubAsset] | None:
+    """Decode a table if each row is a line with a plain name."""
+    head, *lines = table.split(_RECYCLE_ROW)
+    if head or not table.isascii() or table.count(b"\n") != len(lines):
+        return None
+    rows = []
+    for line in lines:
+        digits, _, name = line.partition(b": ")
+        is_number = digits.isdigit() and len(digits) < _SURELY_FITS
+        if not is_number or not name or name[0] in _QUOTES or name.strip() != name:
+            return None
+        file_id = int(digits)
+        rows.append((file_id, _class_in(file_id), name))
+    return rows
+
+
+def _class_in(file_id: int) -> int:
+    """Return the class in an id of up to nine digits, else 0."""
+    return file_id // 100_000 if 0 < file_id < 100_000 * 10_000 else 0
+
+
+def _any_recycle_rows(table: bytes) -> list[SubAsset]:
     rows = []
     line_end = table.find(b"\n")
     while line_end >= 0:
@@ -412,9 +440,8 @@ def recycle_name_rows(table: bytes) -> list[SubAsset]:
         digits, colon, _ = text[indent:].partition(b":")
         file_id = _int64(digits)
         if indent and colon and file_id is not None:
-            class_id = file_id // 100_000 if 0 < file_id < 100_000 * 10_000 else 0
             name, end, quote = scalar_span(table, start + indent + len(digits) + 1, indent)
-            rows.append((file_id, class_id, scalar_text(table[name:end], quote).encode()))
+            rows.append((file_id, _class_in(file_id), scalar_text(table[name:end], quote).encode()))
             if end > line_end >= 0:  # a name of several lines
                 line_end = table.find(b"\n", end)
     return rows

@@ -93,6 +93,26 @@ def test_damaged_tables_have_the_rows_that_the_expressions_find() -> None:
     assert found > 6000
 
 
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ("100000: //RootNode\n    4300000: Body_LOD0", [(100000, 1, "//RootNode"), (4300000, 43, "Body_LOD0")]),
+        ("7400000: 'Take: 1'\n    4300000: ''", [(7400000, 74, "Take: 1"), (4300000, 43, "")]),
+        ("4300000: 'it''s'\n    4300002: a'b'", [(4300000, 43, "it's"), (4300002, 43, "a'b'")]),
+        ("4300000: 'a' b'\n    4300002: c", [(4300000, 43, "a"), (4300002, 43, "c")]),
+        ('4300000: "a\\tb"\n    4300002: x', [(4300000, 43, "a\tb"), (4300002, 43, "x")]),
+        ("4300000: one\n      two\n    4300002: x", [(4300000, 43, "one two"), (4300002, 43, "x")]),
+        ("4300000: \n    4300002: x \n    -5: y", [(4300000, 43, ""), (4300002, 43, "x"), (-5, 0, "y")]),
+        ("4300000: a\r\n    4300002: b\r", [(4300000, 43, "a"), (4300002, 43, "b")]),
+        ("4300000: \u00e9\n    4300002: b: c #d", [(4300000, 43, "\u00e9"), (4300002, 43, "b: c #d")]),
+        ("99999999999999999999: a\n    9223372036854775807: b", [(9223372036854775807, 0, "b")]),
+    ],
+)
+def test_plain_rows_and_others_of_recycled_names(rows: str, expected: list[tuple[int, int, str]]) -> None:
+    found = recycle_name_rows(f"\n    {rows}".encode())
+    assert [(file_id, class_id, name.decode()) for file_id, class_id, name in found] == expected
+
+
 def test_blank_lines_and_spaces_between_numbers_do_no_harm() -> None:
     table = b"\n  - first: \n\n      74:  7 \n\n    second: a\n  - first:\n5: 6\n    second: b\n"
     table += b"  - first:\n\n5: 6\n  second: c"
