@@ -42,13 +42,14 @@ class Contents:
         self._known: dict[str, tuple[int, int]] = {}
         self.is_changed = False
 
-    def look(self, project: Snapshot, path: str, identities: Identities) -> tuple[int, bytes | None]:
+    def look(self, project: Snapshot, path: str, identities: Identities, file: str = "") -> tuple[int, bytes | None]:
         """Return the content of a file or folder, and bytes if read.
 
         Args:
             project: reads it.
             path: relative to the project, or absolute.
             identities: detect racy files.
+            file: on this machine, if it is known already.
 
         Raises:
             ScanError: it cannot be read now.
@@ -57,7 +58,7 @@ class Contents:
         if read is not None:  # two threads may do this at once, with the same result
             self._known, self._read = _unpacked(read()), None
         try:
-            status = os.stat(asset_file(project.root, path))
+            status = os.stat(file or asset_file(project.root, path))
         except (OSError, ValueError):
             return ABSENT, None
         known = self._known.get(path)

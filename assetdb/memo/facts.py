@@ -113,7 +113,7 @@ def _packed(version: str, rows: dict[str, tuple[int, bytes]]) -> bytes:
 
 
 def _is_text(path: str) -> bool:
-    return "\0" not in path and not any("\ud800" <= sign <= "\udfff" for sign in path)
+    return "\0" not in path and (path.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in path))
 
 
 def _unpacked(packed: bytes | None, version: str) -> dict[str, tuple[int, bytes]]:

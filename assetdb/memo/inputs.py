@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from array import array
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -13,7 +14,7 @@ from assetdb.memo.contents import ABSENT
 from assetdb.memo.facts import FileFacts
 from assetdb.memo.tree import Tree
 from assetdb.packages.listing import read_list
-from assetdb.settings.project import asset_file, asset_roots, files_beside
+from assetdb.settings.project import asset_file, asset_roots, files_beside, files_of
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, PACKAGES_FOLDER
 from assetdb.system.identity import RACY, Identities
 
@@ -187,9 +188,13 @@ class Inputs:
         known = self._found.get((CONTENT, path))
         if isinstance(known, int):
             return known, None
-        found = self._contents.look(self.project, path, self.identities)
+        found = self._contents.look(self.project, path, self.identities, self._file_of(path))
         self._found[CONTENT, path] = found[0]
         return found
+
+    @cached_property
+    def _file_of(self) -> Callable[[str], str]:
+        return files_of(self.project.root)
 
     def own_path(self, path: str) -> str:
         """Return a project's path relative to it, as a clone has it."""

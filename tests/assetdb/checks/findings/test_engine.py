@@ -180,10 +180,10 @@ def test_files_of_an_unchanged_tree_are_not_asked_for(
         look = Contents.look
 
         def looked(
-            contents: Contents, project: Snapshot, path: str, identities: Identities
+            contents: Contents, project: Snapshot, path: str, identities: Identities, file: str = ""
         ) -> tuple[int, bytes | None]:
             asked.append(path)
-            return look(contents, project, path, identities)
+            return look(contents, project, path, identities, file)
 
         patched.setattr(Contents, "look", looked)
         assert looks.of(project, tmp_path / "out")[1] == 0
