@@ -26,7 +26,15 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from scripts.arguments import Given, script
-from scripts.fuzz import plant_commit, plant_files, plant_references, plant_rules, plant_settings, plant_text  # noqa: F401 - each registers its kinds
+from scripts.fuzz import (  # noqa: F401 - each registers its kinds
+    plant_commit,
+    plant_files,
+    plant_references,
+    plant_renames,
+    plant_rules,
+    plant_settings,
+    plant_text,
+)
 from scripts.fuzz.plant_faults import FAULTS, Expected, NoPlaceError, Planted, Planter
 from scripts.fuzz.plant_tree import Tree
 from scripts.programs import CHECKOUT, assetdb, commit, copied, git

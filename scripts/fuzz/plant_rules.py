@@ -181,7 +181,7 @@ def _line_changed(kinds: tuple[str, ...], pattern: bytes, code: str, by: bytes, 
                 (path, place)
                 for path in paths
                 for place, line in enumerate(at.tree.lines(path))
-                if row.match(line) and not (_is_stripped(at, path, place) or _is_of_unity_4(at, path))
+                if row.match(line) and not _is_stripped(at, path, place)
             ]
 
         path, place = at.one_of(at.tree.pool((pattern, code), places))
@@ -196,11 +196,6 @@ def _line_changed(kinds: tuple[str, ...], pattern: bytes, code: str, by: bytes, 
 
 def _is_stripped(at: Planter, path: str, place: int) -> bool:
     return any(item.stripped and item.line <= place < item.end for item in at.tree.documents[path])
-
-
-def _is_of_unity_4(at: Planter, path: str) -> bool:
-    """Whether a controller has the form of Unity 4 (Platformer2D)."""
-    return path.endswith(".controller") and b"\nStateMachine:" in at.tree.text(path)
 
 
 FAULTS["event-of-no-script"] = _line_changed(

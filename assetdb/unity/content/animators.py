@@ -19,9 +19,12 @@ _PARAMETERS: Final = re.compile(rb"\n  m_AnimatorParameters:[ \t]*\r?\n")
 # Mode 5 is the exit time of Unity 4, without a parameter (Character.controller of Platformer2D).
 _CONDITION: Final = re.compile(rb"^  - m_ConditionMode: (?!5\b)\d+\s+(m_ConditionEvent):", re.MULTILINE)
 _LOCAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d{0,18})\}")
-_CHILDREN: Final = b"\n  m_ChildStates:\n  - "
-_NO_DEFAULT: Final = b"\n  m_DefaultState: {fileID: 0}"
-_NO_MOTION: Final = b"\n  m_Motion: {fileID: 0}"
+# Of Unity 4 m_States and m_Motions, a list (Flame.controller of Platformer2D).
+_CHILDREN: Final = re.compile(rb"\n  m_(?:Child)?States:[ \t]*\r?\n  - ")
+_NO_DEFAULT: Final = re.compile(rb"\n  (m_DefaultState): \{fileID: 0\}")
+_NO_MOTION: Final = re.compile(
+    rb"\n  (m_Motion): \{fileID: 0\}|\n  (m_Motions):(?: \[\]|[ \t]*\r?\n  - \{fileID: 0\}(?!\r?\n  - ))"
+)
 _END: Final = re.compile(rb"^  m_(?!Name)\w+:", re.MULTILINE)
 _NAME: Final = re.compile(rb"\n  m_Name:")
 _COLUMN: Final = 4
@@ -70,7 +73,7 @@ def read_animator(data: bytes) -> Animator:
             found = _CONDITION.finditer(data, item.start, item.end)
             conditions += [(scalar_at(data, match.end(), _COLUMN), match.start(1)) for match in found]
         elif item.class_id == _MACHINE:
-            if data.find(_CHILDREN, item.start, item.end) >= 0:
+            if _CHILDREN.search(data, item.start, item.end):
                 without_default += _place(data, _NO_DEFAULT, item.start, item.end)
         elif item.class_id == _STATE:
             without_motion += _place(data, _NO_MOTION, item.start, item.end)
@@ -94,9 +97,9 @@ def animator_of(rows: list[Any]) -> Animator:
     return Animator(tuple(parameters), places, tuple(without_default), tuple(without_motion), tuple(states))
 
 
-def _place(data: bytes, line: bytes, start: int, end: int) -> list[int]:
-    found = data.find(line, start, end)
-    return [found + 3] if found >= 0 else []
+def _place(data: bytes, line: re.Pattern[bytes], start: int, end: int) -> list[int]:
+    found = line.search(data, start, end)
+    return [found.start(found.lastindex or 0)] if found is not None else []
 
 
 def _parameters(data: bytes, start: int, end: int) -> list[str]:

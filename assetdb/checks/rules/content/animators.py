@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _CONTROLLER: Final = ".controller"
 _MOST_SHOWN: Final = 5
-_ANIMATOR: Final = Extraction("animator controllers", "2", read_animator, animator_of)
+_ANIMATOR: Final = Extraction("animator controllers", "3", read_animator, animator_of)
 
 
 def animators_of(project: View) -> dict[tuple[str, str], Animator]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from assetdb.unity.content.animators import NO_ANIMATOR, animator_of, read_animator
 from tests.assetdb.unity_project import HEAD
 
@@ -61,6 +63,33 @@ def test_a_machine_without_a_default_and_a_state_without_a_motion() -> None:
     assert [data[place:].split(b":")[0] for place in animator.without_motion] == [b"m_Motion"]
     empty = machine.replace("  - serializedVersion: 1\n    m_State: {fileID: 3}\n", "")
     assert read_animator((HEAD + CONTROLLER + empty).encode()).without_default == ()
+
+
+OF_UNITY_4 = (
+    "--- !u!1102 &3\nState:\n  m_Name: flames\n  m_Motions:\n"
+    "  - {fileID: 7400000, guid: 0123456789abcdef0123456789abcdef, type: 2}\n  m_ParentStateMachine: {fileID: 2}\n"
+    "--- !u!1107 &2\nStateMachine:\n  m_Name: Base Layer\n  m_DefaultState: {fileID: 3}\n  m_States:\n  - {fileID: 3}\n"
+    "  m_ChildStateMachine: []\n  m_OrderedTransitions: {}\n  m_MotionSetCount: 1\n"
+)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_controllers_of_unity_4_list_states_and_motions(end: str) -> None:
+    clip = "{fileID: 7400000, guid: 0123456789abcdef0123456789abcdef, type: 2}"
+
+    def read(text: str) -> tuple[list[bytes], list[bytes]]:
+        data = (HEAD + CONTROLLER + text).replace("\n", end).encode()
+        found = read_animator(data)
+        rows = (found.without_default, found.without_motion)
+        first, second = ([data[place:].split(b":")[0] for place in places] for places in rows)
+        return first, second
+
+    assert read(OF_UNITY_4) == ([], [])
+    without = OF_UNITY_4.replace("DefaultState: {fileID: 3}", "DefaultState: {fileID: 0}")
+    assert read(without)[0] == [b"m_DefaultState"]
+    assert read(without.replace("m_States:\n  - {fileID: 3}", "m_States: []"))[0] == []
+    assert read(OF_UNITY_4.replace(clip, "{fileID: 0}"))[1] == [b"m_Motions"]
+    assert read(OF_UNITY_4.replace(f"  - {clip}", f"  - {{fileID: 0}}\n  - {clip}"))[1] == []
 
 
 def test_a_file_without_a_controller_has_none() -> None:
