@@ -134,7 +134,7 @@ RULES: Final = (
     Rule(UI_TEMPLATE, "content.interfaces", "find_templates"),
     Rule(MISSING_RENDERER, "content.rendering", "find_renderers"),
     Rule(RECURSIVE_MATERIAL, "content.rendering", "find_recursive"),
-    Rule(MISSING_TYPE, "csharp.managed", "find_types", "2", of_whole=True),
+    Rule(MISSING_TYPE, "csharp.managed", "find_types", "3", of_whole=True),
     Rule(ADDRESSABLES_DUPLICATE, "content.groups", "find_duplicates"),
     Rule(ADDRESSABLES_LABEL, "content.groups", "find_labels", of_whole=True),
     Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups", of_whole=True),

@@ -5,7 +5,8 @@ Unity loads nothing in their place, and the next save forgets them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import Sources
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from assetdb.memo.view import View
     from assetdb.unity.referring.persistent_calls import ManagedType
+
+_FILES_TO_AN_EMPTY_ONE: Final = 10
 
 
 def find_types(project: View) -> Iterator[Finding]:
@@ -41,18 +44,23 @@ def find_types(project: View) -> Iterator[Finding]:
 
 
 def _types_by_assembly(project: View, sources: Sources) -> dict[str, set[str]]:
-    """Return names of types by assembly, without those with empty scripts.
+    """Return names of types by assembly, without those that are not here.
 
-    The types of such a file may be elsewhere (a Git LFS pointer, a partial checkout).
+    The types of an empty file may be elsewhere (a Git LFS pointer, a partial checkout). One of many files may be empty
+    on purpose, or have comments alone: then a type of its name counts as declared.
     """
     found: dict[str, set[str]] = {}
-    unsure = set()
+    files: Counter[str] = Counter()
+    empty: Counter[str] = Counter()
     for path, unit in units_of(project).items():
         marks = sources.marks[path]
-        found.setdefault(unit.name, set()).update(name for name, _ in marks.types)
+        files[unit.name] += 1
+        types = found.setdefault(unit.name, set())
+        types.update(name for name, _ in marks.types)
         if not (marks.types or marks.usings or marks.namespaces):
-            unsure.add(unit.name)
-    return {name: types for name, types in found.items() if name not in unsure}
+            empty[unit.name] += 1
+            types.add(path.rpartition("/")[2].partition(".")[0])
+    return {name: types for name, types in found.items() if empty[name] * _FILES_TO_AN_EMPTY_ONE <= files[name]}
 
 
 def _is_lost(managed: ManagedType, known: dict[str, set[str]], sources: Sources) -> bool:

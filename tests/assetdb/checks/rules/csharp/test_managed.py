@@ -51,3 +51,29 @@ def test_an_assembly_with_an_empty_script_is_not_judged(tmp_path: Path) -> None:
     extra = f"  references:\n    version: 2\n    RefIds:\n{row}"
     put(root, "Assets/Data/Quest.asset", scriptable("Assets/Scripts/Item.cs", "Quest", extra), NATIVE)
     assert found_by(find_types, root) == []
+
+
+@pytest.mark.parametrize(
+    ("empty", "text", "name", "is_found"),
+    [
+        ("Old", "", "Goals", True),
+        ("Old", "// nothing is left\n", "Goals", True),
+        ("Goals", "", "Goals", False),  # it may be in there
+        ("Goals.Editor", "", "Goals", False),
+    ],
+)
+def test_one_empty_script_of_many_hides_only_a_type_of_its_name(
+    tmp_path: Path,
+    empty: str,
+    text: str,
+    name: str,
+    is_found: bool,  # noqa: FBT001 - a row
+) -> None:
+    root = make_healthy(tmp_path / "Game")
+    for number in range(10):
+        put(root, f"Assets/Scripts/Many{number}.cs", f"class Many{number} {{}}\n", SCRIPT)
+    put(root, f"Assets/Scripts/{empty}.cs", text, SCRIPT)
+    row = f"    - rid: 5\n      type: {{class: {name}, ns: , asm: Game}}\n      data:\n"
+    extra = f"  references:\n    version: 2\n    RefIds:\n{row}"
+    put(root, "Assets/Data/Quest.asset", scriptable("Assets/Scripts/Item.cs", "Quest", extra), NATIVE)
+    assert [finding.target for finding in found_by(find_types, root)] == ([name] if is_found else [])
