@@ -112,6 +112,17 @@ def test_questions(build: Build, project: Project, variable: str) -> None:
             assert any(item["property"] in label or item["override"] in label for label in labels)
             assert f"line {item['line']}" in str(found["details"])
 
+        assert PREFAB in editor.do("search", typed="player t:prefab")["paths"]  # type: ignore[operator]
+        users = sorted(str(usage["path"]) for usage in usages["usages"])
+        assert sorted(editor.do("search", typed=f"ref:{PREFAB}")["paths"]) == users  # type: ignore[call-overload]
+        assert editor.do("search", typed="ref:Assets/Nothing.mat")["labels"] == ["Assets/Nothing.mat: not-found"]
+        editor.do("state", wanted="problems")
+        deleted = editor.do("delete", path=PREFAB)
+        assert all(user in str(deleted["asked"]) for user in users)
+        assert deleted["result"] == "FailedDelete"
+        unused = editor.do("delete", path="Assets/Broken.asset")
+        assert (unused["asked"], unused["result"]) == ([], "DidNotDelete")
+
         if SCRIPT.exists():
             missing = editor.do(
                 "ask",

@@ -51,6 +51,38 @@ namespace AssetDb.Connection
             return question;
         }
 
+        /// <summary>Ask and wait for the answer, but no longer than some milliseconds; whatever goes wrong is no answer.</summary>
+        public static bool Within<T>(
+            Func<int, DaemonConnection> connect, int milliseconds, Func<Question, T> ask, out T answer)
+        {
+            var gate = new object();
+            bool isEnded = false;
+            bool isAnswered = false;
+            T found = default(T);
+            Action<bool, T> end = (isFound, got) =>
+            {
+                lock (gate)
+                {
+                    isAnswered = isFound;
+                    found = got;
+                    isEnded = true;
+                    Monitor.Pulse(gate);
+                }
+            };
+            using (Ask(connect, ask, action => action(), got => end(true, got), error => end(false, default(T))))
+            {
+                lock (gate)
+                {
+                    if (!isEnded)
+                    {
+                        Monitor.Wait(gate, milliseconds);
+                    }
+                    answer = found;
+                    return isAnswered;
+                }
+            }
+        }
+
         /// <summary>Ask one method; only from within the <c>ask</c> of <see cref="Ask{T}"/>.</summary>
         public JsonValue Call(string method, JsonWriter parameters) => Connection().Call(method, parameters);
 

@@ -83,7 +83,13 @@ namespace AssetDb.EditorIntegration
             var subjects = new List<Subject>();
             foreach (GameObject selected in Selection.gameObjects)
             {
-                subjects.Add(Subjects.OfHierarchy(selected));
+                Subject subject = Subjects.OfHierarchy(selected);
+                if (subject == null)
+                {
+                    ResultsWindow.Say(MissingTitle, "Cancelled.");
+                    return;
+                }
+                subjects.Add(subject);
             }
             FindMissing(subjects);
         }
@@ -134,7 +140,8 @@ namespace AssetDb.EditorIntegration
             return command.context == null || command.context == Selection.gameObjects[0];
         }
 
-        private static void FindUsages(Subject subject)
+        /// <summary>Show who uses a subject; null is none.</summary>
+        public static void FindUsages(Subject subject)
         {
             if (subject == null || (subject.Guid.Length == 0 && subject.Path.Length == 0))
             {

@@ -49,9 +49,13 @@ namespace AssetDb.EditorIntegration
         /// <summary>Whether the daemon is being started or stopped.</summary>
         public static bool IsCommandRunning { get; private set; }
 
+        /// <summary>How often files were written: what was asked before the last time may be out of date.</summary>
+        public static int Changes { get; private set; }
+
         /// <summary>Tell the daemon of files that were written: only notes them down.</summary>
         public static void Changed(params string[][] paths)
         {
+            Changes++;
             changes?.Add(paths);
         }
 
@@ -59,6 +63,18 @@ namespace AssetDb.EditorIntegration
         public static Question Ask<T>(Func<Question, T> ask, Action<T> done, Action<AssetDbException> failed)
         {
             return Question.Ask(locator.Connect, ask, Waiting.Enqueue, done, failed);
+        }
+
+        /// <summary>Ask the daemon something; the answer comes on the thread that asked for it.</summary>
+        public static Question AskAnywhere<T>(Func<Question, T> ask, Action<T> done, Action<AssetDbException> failed)
+        {
+            return Question.Ask(locator.Connect, ask, action => action(), done, failed);
+        }
+
+        /// <summary>Ask the daemon something and wait for the answer, but no longer than some milliseconds.</summary>
+        public static bool Within<T>(int milliseconds, Func<Question, T> ask, out T answer)
+        {
+            return Question.Within(locator.Connect, milliseconds, ask, out answer);
         }
 
         /// <summary>Find this user's assetdb. Reads the preferences: on the main thread.</summary>

@@ -33,6 +33,16 @@ namespace AssetDb.EditorIntegration
             return true;
         }
 
+        /// <summary>Show the asset in the Project window, and leave the selection as it is.</summary>
+        public static void Point(ResultNode node)
+        {
+            Object asset = node.Path.Length > 0 ? AssetDatabase.LoadMainAssetAtPath(node.Path) : null;
+            if (asset != null)
+            {
+                EditorGUIUtility.PingObject(asset);
+            }
+        }
+
         /// <summary>Open what can be opened (a scene asks first whether to save), then show the object in it.</summary>
         public static void Open(ResultNode node)
         {

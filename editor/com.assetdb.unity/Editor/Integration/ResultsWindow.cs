@@ -85,7 +85,7 @@ namespace AssetDb.EditorIntegration
             {
                 fixedItemHeight = RowHeight,
                 selectionType = SelectionType.Single,
-                makeItem = () => new ResultRowView(Toggle, Open),
+                makeItem = () => new ResultRowView(Toggle, row => ObjectOpener.Point(row.Node), Open),
                 bindItem = (element, index) => ((ResultRowView)element).Bind(tree.Rows[index], Indent),
             };
             list.AddToClassList("assetdb-results__list");

@@ -12,6 +12,7 @@ namespace AssetDb.EditorIntegration
     internal static class Subjects
     {
         private const int SceneObject = 2; // of GlobalObjectId.identifierType
+        private const int Batch = 500; // objects that are identified at once
 
         /// <summary>Return an asset, or an object in one (a sprite of a sheet, a clip of a model); null for no asset.</summary>
         public static Subject OfAsset(Object asset)
@@ -59,20 +60,22 @@ namespace AssetDb.EditorIntegration
             return OfInstance(component, component.gameObject, localIds, false, label);
         }
 
-        /// <summary>Return a GameObject of a scene with everything below it: what a look for missing references means.</summary>
+        /// <summary>
+        /// Return a GameObject of a scene with everything below it: what a look for missing references means; null if the
+        /// user cancelled it.
+        /// </summary>
         public static Subject OfHierarchy(GameObject root)
         {
-            var localIds = new HashSet<long>();
+            var targets = new List<Object>();
             foreach (Transform transform in root.GetComponentsInChildren<Transform>(true))
             {
-                AddLocalId(transform.gameObject, localIds);
-                AddLocalId(PrefabUtility.GetPrefabInstanceHandle(transform.gameObject), localIds);
-                foreach (Component component in transform.gameObject.GetComponents<Component>())
-                {
-                    AddLocalId(component, localIds);
-                }
+                targets.Add(transform.gameObject);
+                targets.Add(PrefabUtility.GetPrefabInstanceHandle(transform.gameObject));
+                targets.AddRange(transform.gameObject.GetComponents<Component>());
             }
-            return new Subject(root.name, "", 0, PathOf(root), false, localIds);
+            targets.RemoveAll(target => target == null); // components whose script is missing
+            var localIds = new HashSet<long>();
+            return AddLocalIds(targets, localIds) ? new Subject(root.name, "", 0, PathOf(root), false, localIds) : null;
         }
 
         /// <summary>
@@ -119,7 +122,43 @@ namespace AssetDb.EditorIntegration
             {
                 return;
             }
-            GlobalObjectId id = GlobalObjectId.GetGlobalObjectIdSlow(target);
+            AddLocalId(target, GlobalObjectId.GetGlobalObjectIdSlow(target), into);
+        }
+
+        /// <summary>Add the fileIDs of many objects, with a progress bar.</summary>
+        /// <returns>Whether the user did not cancel it.</returns>
+        private static bool AddLocalIds(List<Object> targets, HashSet<long> into)
+        {
+            try
+            {
+                for (int at = 0; at < targets.Count; at += Batch)
+                {
+                    if (targets.Count > Batch && EditorUtility.DisplayCancelableProgressBar(
+                        "assetdb", $"Identifying {targets.Count:N0} objects", (float)at / targets.Count))
+                    {
+                        return false;
+                    }
+                    Object[] batch = targets.GetRange(at, System.Math.Min(Batch, targets.Count - at)).ToArray();
+                    var ids = new GlobalObjectId[batch.Length];
+                    GlobalObjectId.GetGlobalObjectIdsSlow(batch, ids);
+                    for (int each = 0; each < batch.Length; each++)
+                    {
+                        AddLocalId(batch[each], ids[each], into);
+                    }
+                }
+                return true;
+            }
+            finally
+            {
+                if (targets.Count > Batch)
+                {
+                    EditorUtility.ClearProgressBar();
+                }
+            }
+        }
+
+        private static void AddLocalId(Object target, GlobalObjectId id, HashSet<long> into)
+        {
             long fileId;
             if (id.identifierType == SceneObject)
             {

@@ -8,6 +8,7 @@ using System.Threading;
 using AssetDb.Connection;
 using AssetDb.Protocol;
 using UnityEditor;
+using UnityEditor.Search;
 using UnityEngine;
 using UnityEngine.UIElements;
 
@@ -46,6 +47,12 @@ namespace AssetDb.EndToEnd
                         break;
                     case "ask":
                         answer = Ask(command);
+                        break;
+                    case "search":
+                        answer = Search(command.RequiredText("typed"));
+                        break;
+                    case "delete":
+                        answer = Delete(command.RequiredText("path"));
                         break;
                     case "scan":
                         answer = Scan(root, command.RequiredText("path"));
@@ -197,8 +204,35 @@ namespace AssetDb.EndToEnd
             return new JsonWriter()
                 .Boolean("answered", isAnswered)
                 .Text("message", message.text)
-                .Texts("labels", rows.Select(row => ((Label)row.StubChildren[1]).text))
-                .Texts("details", rows.Select(row => ((Label)row.StubChildren[2]).text));
+                .Texts("labels", rows.Select(row => ((Label)row.StubChildren[2]).text))
+                .Texts("details", rows.Select(row => ((Label)row.StubChildren[3]).text));
+        }
+
+        /// <summary>Type something behind <c>adb:</c> in the search.</summary>
+        private static JsonWriter Search(string typed)
+        {
+            var provider = (SearchProvider)Package.GetType("AssetDb.EditorIntegration.AssetSearch")
+                .GetMethod("Create", BindingFlags.Static | BindingFlags.NonPublic).Invoke(null, null);
+            var watch = Stopwatch.StartNew();
+            var items = (IEnumerable<SearchItem>)provider.fetchItems(
+                new SearchContext { searchQuery = typed }, new List<SearchItem>(), provider);
+            SearchItem[] found = items.TakeWhile(item => watch.ElapsedMilliseconds < Patience)
+                .Where(item => item != null).ToArray();
+            return new JsonWriter().Texts("labels", found.Select(item => item.label))
+                .Texts("paths", found.Select(item => (string)item.data));
+        }
+
+        /// <summary>Delete a selected asset, as far as what is asked before; the answer is to keep it.</summary>
+        private static JsonWriter Delete(string path)
+        {
+            AssetDatabase.StubAssets[path] = new UnityEngine.Object { name = path };
+            Selection.assetGUIDs = new[] { AssetDatabase.AssetPathToGUID(path) };
+            EditorUtility.StubAsked.Clear();
+            EditorUtility.StubAnswer = 1;
+            object result = Package.GetType("AssetDb.EditorIntegration.DeletionQuestion")
+                .GetMethod("OnWillDeleteAsset", BindingFlags.Static | BindingFlags.NonPublic)
+                .Invoke(null, new object[] { path, RemoveAssetOptions.MoveAssetToTrash });
+            return new JsonWriter().Texts("asked", EditorUtility.StubAsked).Text("result", result.ToString());
         }
 
         private static void UserPreference(string name, string value)

@@ -142,6 +142,11 @@ namespace UnityEngine.UIElements
         public virtual string text { get; set; } = "";
     }
 
+    public class Image : VisualElement
+    {
+        public Texture image { get; set; }
+    }
+
     public class Label : TextElement
     {
         public Label()

@@ -67,6 +67,45 @@ namespace UnityEditor
         public override string ToString() => StubText;
     }
 
+    public class AssetImporter : Object
+    {
+        public string assetPath { get; set; } = "";
+    }
+
+    public enum RemoveAssetOptions
+    {
+        MoveAssetToTrash = 0,
+        DeleteAssets = 2,
+    }
+
+    public enum AssetDeleteResult
+    {
+        DidNotDelete = 0,
+        FailedDelete = 1,
+        DidDelete = 2,
+    }
+
+    /// <summary>Base of inspectors. Its event is in the Scripting API from 2018.2 on.</summary>
+    public class Editor : ScriptableObject
+    {
+        public static event Action<Editor> finishedDefaultHeaderGUI;
+
+        public Object target { get; set; }
+
+        public Object[] targets => new[] { target };
+
+        public int StubRepaints { get; private set; }
+
+        public void Repaint() => StubRepaints++;
+
+        public static void StubDraw(Editor editor) => finishedDefaultHeaderGUI?.Invoke(editor);
+    }
+
+    public static class EditorStyles
+    {
+        public static GUIStyle miniLabel { get; } = new GUIStyle();
+    }
+
     public struct GlobalObjectId
     {
         public static Dictionary<Object, GlobalObjectId> StubIds { get; } = new Dictionary<Object, GlobalObjectId>();
@@ -83,6 +122,15 @@ namespace UnityEditor
         {
             StubIds.TryGetValue(targetObject, out GlobalObjectId found);
             return found;
+        }
+
+        /// <summary>In the Scripting API from 2020.1 on; the array is filled.</summary>
+        public static void GetGlobalObjectIdsSlow(Object[] objects, GlobalObjectId[] outputIdentifiers)
+        {
+            for (int at = 0; at < objects.Length; at++)
+            {
+                outputIdentifiers[at] = GetGlobalObjectIdSlow(objects[at]);
+            }
         }
 
         /// <summary>Objects of loaded scenes by their identity as a text.</summary>
@@ -153,6 +201,38 @@ namespace UnityEditor
             }
             return "";
         }
+
+        public static string GUIDToAssetPath(string guid)
+        {
+            foreach (KeyValuePair<string, Object> asset in StubAssets)
+            {
+                if (AssetPathToGUID(asset.Key) == guid)
+                {
+                    return asset.Key;
+                }
+            }
+            return "";
+        }
+
+        public static bool IsValidFolder(string path) =>
+            Directory.Exists(Path.Combine(Path.GetDirectoryName(Application.dataPath), path));
+
+        /// <summary>GUIDs of assets in folders; the stub knows no filter.</summary>
+        public static string[] FindAssets(string filter, string[] searchInFolders)
+        {
+            var found = new List<string>();
+            foreach (string path in StubAssets.Keys)
+            {
+                if (path.StartsWith(searchInFolders[0] + "/", StringComparison.Ordinal))
+                {
+                    found.Add(AssetPathToGUID(path));
+                }
+            }
+            return found.ToArray();
+        }
+
+        public static Texture GetCachedIcon(string path) =>
+            StubAssets.ContainsKey(path) ? new Texture2D { name = "icon of " + path } : null;
 
         public static Object LoadMainAssetAtPath(string assetPath)
         {
@@ -277,6 +357,29 @@ namespace UnityEditor
     public static class EditorUtility
     {
         public static bool IsPersistent(Object target) => AssetDatabase.StubIds.ContainsKey(target);
+
+        /// <summary>What was asked, and what is answered: 0 for ok, 1 for cancel, 2 for the third button.</summary>
+        public static List<string> StubAsked { get; } = new List<string>();
+
+        public static int StubAnswer { get; set; }
+
+        public static int DisplayDialogComplex(string title, string message, string ok, string cancel, string alt)
+        {
+            StubAsked.Add(message);
+            return StubAnswer;
+        }
+
+        public static List<string> StubProgress { get; } = new List<string>();
+
+        public static bool StubCancels { get; set; }
+
+        public static bool DisplayCancelableProgressBar(string title, string info, float progress)
+        {
+            StubProgress.Add(info);
+            return StubCancels;
+        }
+
+        public static void ClearProgressBar() => StubProgress.Add("cleared");
     }
 
     public static class Selection
@@ -284,6 +387,8 @@ namespace UnityEditor
         public static Object activeObject { get; set; }
 
         public static Object[] objects { get; set; } = new Object[0];
+
+        public static string[] assetGUIDs { get; set; } = new string[0];
 
         public static GameObject activeGameObject => activeObject as GameObject;
 
@@ -438,120 +543,6 @@ namespace UnityEditor
             return null;
         }
     }
-}
-
-namespace UnityEditor.Overlays
-{
-    [AttributeUsage(AttributeTargets.Class)]
-    public sealed class OverlayAttribute : Attribute
-    {
-        public OverlayAttribute(Type editorWindowType, string id, string displayName, bool defaultDisplay = false)
-        {
-            this.editorWindowType = editorWindowType;
-            this.id = id;
-            this.displayName = displayName;
-            this.defaultDisplay = defaultDisplay;
-        }
-
-        public Type editorWindowType { get; }
-
-        public string id { get; }
-
-        public string displayName { get; }
-
-        public bool defaultDisplay { get; }
-    }
-
-    public abstract class Overlay
-    {
-    }
-
-    public abstract class ToolbarOverlay : Overlay
-    {
-        protected ToolbarOverlay(params string[] toolbarElementIds)
-        {
-            StubElementIds = toolbarElementIds;
-        }
-
-        public string[] StubElementIds { get; }
-    }
-}
-
-namespace UnityEditor.Toolbars
-{
-    [AttributeUsage(AttributeTargets.Class)]
-    public sealed class EditorToolbarElementAttribute : Attribute
-    {
-        public EditorToolbarElementAttribute(string id, params Type[] targetWindows)
-        {
-            this.id = id;
-            this.targetWindows = targetWindows;
-        }
-
-        public string id { get; }
-
-        public Type[] targetWindows { get; }
-    }
-
-    public class EditorToolbarButton : UnityEditor.UIElements.ToolbarButton
-    {
-    }
-
-#if UNITY_6000_3_OR_NEWER
-    public enum MainToolbarDockPosition
-    {
-        Left,
-        Middle,
-        Right,
-    }
-
-    [AttributeUsage(AttributeTargets.Method)]
-    public sealed class MainToolbarElementAttribute : Attribute
-    {
-        public MainToolbarElementAttribute(string path)
-        {
-            this.path = path;
-        }
-
-        public string path { get; }
-
-        public MainToolbarDockPosition defaultDockPosition { get; set; }
-    }
-
-    public struct MainToolbarContent
-    {
-        public MainToolbarContent(string text, string tooltip)
-        {
-            this.text = text;
-            this.tooltip = tooltip;
-        }
-
-        public string text { get; }
-
-        public string tooltip { get; }
-    }
-
-    public abstract class MainToolbarElement
-    {
-    }
-
-    public class MainToolbarButton : MainToolbarElement
-    {
-        public MainToolbarButton(MainToolbarContent content, Action action)
-        {
-            StubAction = action;
-        }
-
-        public Action StubAction { get; }
-    }
-
-    public static class MainToolbar
-    {
-        public static void Refresh(string path)
-        {
-        }
-    }
-#endif
 }
 
 namespace UnityEditorInternal

@@ -168,6 +168,50 @@ namespace UnityEngine
         public string text { get; set; }
     }
 
+    public class Texture : Object
+    {
+    }
+
+    public class Texture2D : Texture
+    {
+    }
+
+    public sealed class GUIStyle
+    {
+    }
+
+    public sealed class GUILayoutOption
+    {
+    }
+
+    public static class GUILayout
+    {
+        /// <summary>The buttons of the last pass; the one whose text this is was pressed.</summary>
+        public static List<string> StubButtons { get; } = new List<string>();
+
+        public static string StubPressed { get; set; }
+
+        public static bool Button(string text, GUIStyle style, params GUILayoutOption[] options)
+        {
+            StubButtons.Add(text);
+            return text == StubPressed;
+        }
+    }
+
+    public enum EventType
+    {
+        MouseUp = 1,
+        Repaint = 7,
+        Layout = 8,
+    }
+
+    public sealed class Event
+    {
+        public static Event current { get; set; } = new Event();
+
+        public EventType type { get; set; }
+    }
+
     public enum KeyCode
     {
         None = 0,

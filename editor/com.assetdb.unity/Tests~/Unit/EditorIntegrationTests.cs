@@ -16,7 +16,7 @@ namespace AssetDb.Tests
 {
     /// <summary>The windows, menus and hooks against stubs of Unity's API, with a fake daemon for the project.</summary>
     [TestFixture]
-    public sealed class EditorIntegrationTests
+    public sealed partial class EditorIntegrationTests
     {
         private const string Guid = "4da1de0e3f88a2099ed539d1638f3eb8";
         private const string SceneGuid = "a1648f263062dbeeef430dc2562ffc5b";
@@ -442,7 +442,12 @@ namespace AssetDb.Tests
             }
             if (line.Contains("\"usages\""))
             {
+                isSlow.WaitOne();
                 return Usages;
+            }
+            if (line.Contains("\"find\""))
+            {
+                return Found;
             }
             if (line.Contains("\"trace\"") && traced != null)
             {
@@ -496,7 +501,7 @@ namespace AssetDb.Tests
 
         private static string[] Rows(EditorWindow window)
         {
-            return Part<ListView>(window).StubRows.Select(row => ((Label)row.StubChildren[1]).text).ToArray();
+            return Part<ListView>(window).StubRows.Select(row => ((Label)row.StubChildren[2]).text).ToArray();
         }
 
         private void WaitForChange(string text)
