@@ -409,7 +409,7 @@ def recycle_name_rows(table: bytes) -> list[SubAsset]:
 
 
 def _plain_recycle_rows(table: bytes) -> list[SubAsset] | None:
-    """Decode a table if each row is a line with a plain name."""
+    """Decode a table of lines with plain names, else None."""
     head, *lines = table.split(_RECYCLE_ROW)
     if head or not table.isascii() or table.count(b"\n") != len(lines):
         return None
@@ -425,7 +425,7 @@ def _plain_recycle_rows(table: bytes) -> list[SubAsset] | None:
 
 
 def _class_in(file_id: int) -> int:
-    """Return the class in an id of up to nine digits, else 0."""
+    """Return the class in a small id, else 0."""
     return file_id // 100_000 if 0 < file_id < 100_000 * 10_000 else 0
 
 
