@@ -110,7 +110,7 @@ def test_what_is_not_known_needs_a_look(project: Project, assets: CheckedAssets,
 def test_lists_and_references_need_a_look(project: Project) -> None:
     for ask in (
         lambda assets: list(assets.containing(b"Health")),
-        lambda assets: list(assets.candidates("Health")),
+        lambda assets: list(assets.candidates("health")),
         lambda assets: assets.graph,
     ):
         project.looks = 0
