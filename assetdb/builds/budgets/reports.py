@@ -54,6 +54,8 @@ def summary(found: Judgement) -> str:
     exceeded, count = len(found.exceeded), len(found.verdicts)
     if exceeded:
         return f"{exceeded:,} of {count:,} limits {'is' if exceeded == 1 else 'are'} exceeded"
+    if not count:
+        return "no limit was judged"
     return "1 limit holds" if count == 1 else f"{count:,} limits hold"
 
 

@@ -34,6 +34,7 @@ def test_text() -> None:
         "2 of 3 limits are exceeded",
     ]
     assert list(text(GOOD)) == [summary(GOOD)] == ["1 limit holds"]
+    assert list(text(Judgement((), FOUND.problems))) == ["no limit was judged"]
 
 
 def test_no_name_breaks_a_line_or_steers_a_terminal() -> None:

@@ -77,7 +77,7 @@ def test_growth_and_download_are_of_another_build(root: Path, capsys: pytest.Cap
     assert rows["type"]["over"] > 0
     assert run(capsys, "Builds/old", "--against", "Builds/old")[0] == 0
     code, lines, err = run(capsys, "Builds/new")
-    assert (code, lines) == (2, ["0 limits hold"])
+    assert (code, lines) == (2, ["no limit was judged"])
     assert err.count("needs another build to compare with (--against)") == 3
 
 
