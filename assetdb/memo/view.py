@@ -59,7 +59,6 @@ class View:
     """
 
     def __init__(self, inputs: Inputs) -> None:
-        """Record nothing yet."""
         self._inputs = inputs
         self._project = inputs.project
         self._resolver: Resolver | None = None

@@ -155,7 +155,6 @@ class Copies:
     """The digests of a build's data, by which items are compared."""
 
     def __init__(self) -> None:
-        """Begin without any."""
         self._prints: dict[tuple[bytes, int], list[int]] = {}
         self._of_items: dict[int, set[tuple[bytes, int]]] = {}
 

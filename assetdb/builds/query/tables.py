@@ -52,7 +52,6 @@ class SizeSums:
     """Rows that are being added up."""
 
     def __init__(self) -> None:
-        """Begin without any."""
         self.rows: dict[str, list[int]] = {}
 
     def add(self, name: str, objects: int, in_file: int, streamed: int, disk: int) -> None:

@@ -28,8 +28,8 @@ from assetdb.checks.daemon_report import find_after_updates
 from assetdb.checks.findings.codes import ABSENT_CODES, UNKNOWN_GUID
 from assetdb.checks.findings.engine import Report, check_project, digest_of_findings, in_order, report_of
 from assetdb.checks.findings.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
-from assetdb.checks.findings.left_out import with_left_out
 from assetdb.checks.findings.references import code_of_missing, message_of_missing, reference_findings
+from assetdb.checks.left_out import with_left_out
 from assetdb.checks.rules import CONFLICT_MARKERS, NOT_COMMITTED
 from assetdb.checks.verdicts.judging import judge_project
 from assetdb.diagnostics.codes import CODES

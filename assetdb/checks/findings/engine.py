@@ -21,8 +21,8 @@ from assetdb.checks.findings.finding import Finding, decode_findings, encode_fin
 from assetdb.checks.findings.guid_owners import with_owners
 from assetdb.checks.findings.judged import VERSION as VERSION_OF_REFERENCES
 from assetdb.checks.findings.judged import judged_findings, key_of
-from assetdb.checks.findings.left_out import with_left_out
 from assetdb.checks.findings.selection import Selection
+from assetdb.checks.left_out import with_left_out
 from assetdb.checks.rules import RULES
 from assetdb.memo.memo import Codec, memo_of
 from assetdb.settings.project import asset_file

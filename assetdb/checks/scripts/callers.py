@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.clip_files import clip_files
 from assetdb.checks.field_users import component_files, is_script, scripts_of
 from assetdb.checks.lineage import Sources, called_script, script_of_asset
+from assetdb.checks.scripts.clip_files import clip_files
 from assetdb.contents.named_values import property_values
 from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View

@@ -50,7 +50,6 @@ class Packing:
     """Packs the problems of each file once; most stay after an edit."""
 
     def __init__(self) -> None:
-        """Know none."""
         self._known: dict[bytes, tuple[list[Problem], bytes]] = {}
 
     def packed(self, problems: Mapping[bytes, list[Problem]]) -> list[tuple[bytes, bytes]]:

@@ -75,8 +75,16 @@ _TABLES: Final = (
 _PROVIDERS: Final = ("m_InstanceProviderData", "m_SceneProviderData", "m_ResourceProviderData")
 _MODERN: Final = ("m_LocatorId", *_PROVIDERS, *_TABLES)
 _WITH_BUILD_HASH: Final = ("m_LocatorId", "m_BuildResultHash", *_MODERN[1:], "m_resourceTypes", "m_InternalIdPrefixes")
-_SIZES: Final = ("m_BundleName", "m_BundleSize")
-_EIGHT: Final = (*tuple(BUNDLE_FIELDS)[:6], *_SIZES)
+_EIGHT: Final = (
+    "m_Hash",
+    "m_Crc",
+    "m_Timeout",
+    "m_ChunkedTransfer",
+    "m_RedirectLimit",
+    "m_RetryCount",
+    "m_BundleName",
+    "m_BundleSize",
+)
 
 JSON_FLAVOURS: Final[dict[str, JsonFlavour]] = {
     flavour.name: flavour

@@ -11,12 +11,12 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.clip_files import clip_files
 from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import Sources
 from assetdb.checks.rules import ANIMATION_EVENT
 from assetdb.checks.rules.content.players import Players
+from assetdb.checks.scripts.clip_files import clip_files
 from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import assets_ending
 from assetdb.unity.content.clips import clip_events, clip_events_of

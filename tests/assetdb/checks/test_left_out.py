@@ -10,7 +10,7 @@ import pytest
 
 from assetdb.checks.changes.introduced import check_since, check_staged
 from assetdb.checks.findings.engine import Report, Selection, check_project
-from assetdb.checks.findings.left_out import with_left_out
+from assetdb.checks.left_out import with_left_out
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
