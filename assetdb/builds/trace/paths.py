@@ -44,7 +44,8 @@ def objects_of_named(word: str, build: Build, *, is_whole: bool) -> tuple[int, .
     """Return the objects of resource data or DLLs by name, or None.
 
     Args:
-        word: a name as lists of the build have it, relative to the build, or the last part of one.
+        word: a name as lists of the build have it, relative to the build, or the last part of one. Folders that the
+            build lies in may stand before it, as in ``Game_Data/Managed/Game.dll``.
         build: the build.
         is_whole: whether the last part alone does not do.
     """
@@ -53,7 +54,10 @@ def objects_of_named(word: str, build: Build, *, is_whole: bool) -> tuple[int, .
         number
         for number, part in enumerate(build.parts)
         if part.kind in (RESOURCE, CODE)
-        and wanted in (part.name.casefold(), *(() if is_whole else (part.name.casefold().rpartition("/")[2],)))
+        and (
+            wanted in (part.name.casefold(), *(() if is_whole else (part.name.casefold().rpartition("/")[2],)))
+            or (wanted.endswith(f"/{part.name.casefold()}") and _ends_in(os.path.abspath(part.input.name), wanted))
+        )
     ]
     return tuple(sorted({item for part in found for item in _objects_of(build, part)})) if found else None
 
@@ -93,6 +97,10 @@ def _spellings(path: str, build: Build) -> Iterator[str]:
             for one in spellings:
                 if one == start or one.startswith(_below(start)):
                     yield own + one[len(start) :]
+
+
+def _ends_in(path: str, names: str) -> bool:
+    return path.replace("\\", "/").casefold().endswith(f"/{names}")
 
 
 def _folded(path: str) -> str:

@@ -149,3 +149,15 @@ def test_resource_data_in_a_bundle_is_asked_for_by_its_own_name(
         found = rows(capsys, name, "--in", "Out/trees.bundle")
         assert [(row["path_id"], row["name"]) for row in found] == [(71, "Streamed")], name
     assert {row["path_id"] for row in rows(capsys, cab, "--in", "Out/trees.bundle")} == {1, 71, 72}
+
+
+@pytest.mark.parametrize("above", ["Game_Data", "Out/Game_Data"])
+def test_a_name_may_begin_with_folders_that_the_build_lies_in(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, above: str
+) -> None:
+    monkeypatch.chdir(project / "Assets")
+    player = str(project / "Out/Game_Data")
+    found = rows(capsys, f"{above}/Managed/Assembly-CSharp.dll", "--in", player)
+    assert [row["class"] for row in found] == ["MonoScript", "MonoScript"]
+    others = rows(capsys, "Other_Data/Managed/Assembly-CSharp.dll", "--in", player)
+    assert [row["guid"] for row in others] == [None]
