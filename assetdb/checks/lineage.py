@@ -27,6 +27,8 @@ COMPONENTS: Final = frozenset(("MonoBehaviour", "ScriptableObject"))
 """Base classes of components and assets in the engine."""
 NO_CLASS: Final = "object"
 """The end of a lineage without a class of the engine."""
+FILES_TO_AN_EMPTY_ONE: Final = 10
+"""How many C# files there are at least for each empty one, if it is empty on purpose and not a pointer of Git LFS."""
 _UNITY: Final = ("", "UnityEngine")
 # Common interfaces of .NET and the engine; a class with no other base is proven.
 _INTERFACES: Final = frozenset(

@@ -66,7 +66,8 @@ RULE_PAGES: Final = {
         "An event of an animation clip calls a function that no script of the project declares: it was renamed or"
         " removed. Unity writes *AnimationEvent has no receiver* each time the clip plays, and nothing is called."
         " Events without a function are reported, those that need no receiver are not. Nothing is said where the"
-        " project requires packages of others, or where a library of the project has the name. Where all Animators and"
+        " project requires packages of others, where a library of the project has the name, or where more than one C#"
+        " file in ten is empty or a pointer of Git LFS. Where all Animators and"
         " Animations that play a clip are in prefabs and scenes of the project, one of their objects must have a script"
         " with the function: Unity does not ask children or parents.",
         "Assets/Animations/Walk.anim:96: animation-event: m_Events[0].functionName: calls Footstep, which no script"

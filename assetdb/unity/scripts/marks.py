@@ -43,6 +43,11 @@ class Marks(NamedTuple):
     calls: bool
     conflict: int
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no code, as in a pointer of Git LFS."""
+        return not (self.types or self.usings or self.namespaces)
+
 
 def read_marks(data: bytes) -> Marks:
     """Return the marks of any C# file."""

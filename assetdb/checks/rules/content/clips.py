@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.lineage import Sources
+from assetdb.checks.lineage import FILES_TO_AN_EMPTY_ONE, Sources
 from assetdb.checks.rules import ANIMATION_EVENT
 from assetdb.checks.rules.content.players import Players
 from assetdb.checks.scripts.clip_files import clip_files
@@ -62,7 +62,7 @@ def find_events(project: View) -> Iterator[Finding]:
     files = clip_files(project.database)
     clips = {(path, guid): events for path, guid in files if (events := project.facts(path, _EVENTS))}
     names = {event.function for events in clips.values() for event in events}
-    lacking = _undeclared(project, names) if _has_all_code(project) else frozenset()
+    lacking = _undeclared(project, names) if names and _has_all_code(project) else frozenset()
     receivers = _Receivers(project)
     for (path, guid), events in clips.items():
         rows = [(event, why) for event in events if (why := _why(event.function, path, guid, lacking, receivers))]
@@ -145,9 +145,12 @@ class _Receivers:
 
 
 def _has_all_code(project: View) -> bool:
-    """Whether all scripts are the project's, or of Unity's packages."""
+    """Whether all scripts are here, and of the project or Unity."""
     packages = project.packages.list
-    return not packages.unknown and all(row.name.startswith(_UNITYS) for row in packages.rows)
+    if packages.unknown or not all(row.name.startswith(_UNITYS) for row in packages.rows):
+        return False
+    empty = sum(marks.is_empty for marks in project.marks.values())
+    return empty * FILES_TO_AN_EMPTY_ONE <= len(project.marks)
 
 
 def _undeclared(project: View, names: Collection[str]) -> frozenset[str]:

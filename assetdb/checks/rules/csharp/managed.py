@@ -6,10 +6,10 @@ Unity loads nothing in their place, and the next save forgets them.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.lineage import Sources
+from assetdb.checks.lineage import FILES_TO_AN_EMPTY_ONE, Sources
 from assetdb.checks.rules import MISSING_TYPE
 from assetdb.checks.rules.csharp.compiled import units_of
 from assetdb.checks.rules.csharp.scripts import USES, text_users
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from assetdb.memo.view import View
     from assetdb.unity.referring.persistent_calls import ManagedType
-
-_FILES_TO_AN_EMPTY_ONE: Final = 10
 
 
 def find_types(project: View) -> Iterator[Finding]:
@@ -57,10 +55,10 @@ def _types_by_assembly(project: View, sources: Sources) -> dict[str, set[str]]:
         files[unit.name] += 1
         types = found.setdefault(unit.name, set())
         types.update(name for name, _ in marks.types)
-        if not (marks.types or marks.usings or marks.namespaces):
+        if marks.is_empty:
             empty[unit.name] += 1
             types.add(path.rpartition("/")[2].partition(".")[0])
-    return {name: types for name, types in found.items() if empty[name] * _FILES_TO_AN_EMPTY_ONE <= files[name]}
+    return {name: types for name, types in found.items() if empty[name] * FILES_TO_AN_EMPTY_ONE <= files[name]}
 
 
 def _is_lost(managed: ManagedType, known: dict[str, set[str]], sources: Sources) -> bool:

@@ -43,6 +43,17 @@ def test_a_function_of_no_script_is_told_at_its_event(root: Path) -> None:
     assert found(root) == [(CLIP, line, "m_Events[1].functionName", said)]
 
 
+@pytest.mark.parametrize(("others", "told"), [(0, 0), (9, 1)])
+def test_an_empty_script_may_have_the_function_unless_it_is_one_of_many(root: Path, others: int, told: int) -> None:
+    """In a checkout without the files of Git LFS each script is a pointer."""
+    clip(root, "Stomp")
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 4096\n"
+    code(root, "Assets/Scripts/Hero.cs", pointer)
+    for number in range(others):
+        code(root, f"Assets/Scripts/Other{number}.cs", f"class Other{number} : UnityEngine.MonoBehaviour {{ }}")
+    assert len(found(root)) == told
+
+
 def test_an_event_without_a_function_calls_nothing(root: Path) -> None:
     clip(root, "")
     assert [row[3] for row in found(root)] == ["calls no function"]
