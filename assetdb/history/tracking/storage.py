@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
 _RULES: Final = b".gitattributes"
+_LFS: Final = b"lfs"
 _IN_LFS: Final = ":(attr:filter=lfs)"
 _MOST_NAMED: Final = 100  # paths in one command line; Windows takes 32,767 characters of it
 _SIZED: Final = re.compile(rb"(?:\A|\n)([^\0]+)\0  ctime:[^\0]*?\n  size: (\d+)\t")
@@ -74,7 +76,7 @@ def find_uncovered(root: str, touched: Collection[bytes]) -> list[str]:
 
     Args:
         root: of the project.
-        touched: paths of a change: they alone are looked at, or all files if the rules are among them.
+        touched: paths of a change: they alone are looked at, and if the rules are among them, all files that had one.
     """
     is_of_rules = any(os.path.basename(path) == _RULES for path in touched)
     named = [] if is_of_rules or len(touched) > _MOST_NAMED else [f":(literal){os.fsdecode(path)}" for path in touched]
@@ -89,9 +91,22 @@ def find_uncovered(root: str, touched: Collection[bytes]) -> list[str]:
         blobs = zip(small, read_blobs(repository, [oids[path] for path in small]), strict=True)
         found = [path for path, blob in blobs if blob is not None and is_lfs_pointer(b"".join(blob.pieces()))]
         rules = files_of_index(repository.output("ls-files", "-s", "-z", "--", _IN_LFS)) if found else {}
+        bare = [path for path in found if path not in rules]
+        untouched = [path for path in bare if path not in touched]
+        uncovered = _in_lfs_at_head(repository, untouched) if untouched else frozenset()
     except HistoryError:
         return []
-    return [asset_prefix(root) + os.fsdecode(path) for path in found if path not in rules]
+    return [asset_prefix(root) + os.fsdecode(path) for path in bare if path in touched or path in uncovered]
+
+
+def _in_lfs_at_head(repository: Repository, paths: list[bytes]) -> frozenset[bytes]:
+    """Return the paths that the rules of the last commit give to Git LFS."""
+    with tempfile.TemporaryDirectory(prefix="assetdb-") as folder:
+        index = {"GIT_INDEX_FILE": os.path.join(folder, "index")}  # `check-attr --source` came with git 2.40
+        repository.output("read-tree", "HEAD", more=index)
+        words = ("check-attr", "--cached", "-z", "--stdin", "filter")
+        fields = repository.output(*words, more=index, given=b"".join(path + b"\0" for path in paths)).split(b"\0")
+    return frozenset(path for path, state in zip(fields[::3], fields[2::3], strict=False) if state == _LFS)
 
 
 def _small_contents(

@@ -119,6 +119,16 @@ def test_pointers_whose_rule_goes(root: Path) -> None:
     assert staged(root) == [("lfs-mismatch", "error", ROCK)]
 
 
+def test_a_change_of_the_rules_does_not_bring_a_pointer_that_never_had_one(root: Path) -> None:
+    """``git-setup`` adds a line to ``.gitattributes``; the hook refused the next commit for pointers of before."""
+    write(root, ROCK, 702, POINTER)
+    commit(root)
+    (root / ".gitattributes").write_text("*.unity diff=unity\n")
+    git(root, "add", ".gitattributes")
+    assert staged(root) == []
+    assert plain(root) == [("lfs-mismatch", "error", ROCK)]
+
+
 def test_small_files_and_pointers_with_their_rule_are_fine(root: Path) -> None:
     (root / ".gitattributes").write_text("*.psd filter=lfs\n")
     write(root, ROCK, 702, POINTER)
