@@ -100,7 +100,7 @@ def find_uncovered(root: str, touched: Collection[bytes]) -> list[str]:
 
 
 def _in_lfs_at_head(repository: Repository, paths: list[bytes]) -> frozenset[bytes]:
-    """Return the paths that the rules of the last commit give to Git LFS."""
+    """Return the paths that the last commit's rules give to LFS."""
     with tempfile.TemporaryDirectory(prefix="assetdb-") as folder:
         index = {"GIT_INDEX_FILE": os.path.join(folder, "index")}  # `check-attr --source` came with git 2.40
         repository.output("read-tree", "HEAD", more=index)

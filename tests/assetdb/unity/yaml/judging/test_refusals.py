@@ -44,7 +44,7 @@ def refused(lines: str, *, libyaml: bool = False) -> list[tuple[int, str]]:
     """Return line, from 1 on after the name, and reason of what is refused in a MonoBehaviour."""
     data = (BEFORE + lines).encode("utf-8", "surrogateescape")
     found = Judge(libyaml=libyaml).refusals(data, list(cut(data)))
-    return [(data.count(b"\n", 0, offset) + 2 - FIRST, reason) for offset, reason, is_certain in found if is_certain]
+    return [(data.count(b"\n", 0, row.offset) + 2 - FIRST, row.reason) for row in found if row.is_certain]
 
 
 def doubtful(lines: str, *, libyaml: bool = False) -> list[tuple[int, str]]:
