@@ -26,10 +26,12 @@ def with_history(
         findings: in any order.
         known: former owners of some of the GUIDs, preferred to the history.
     """
+    rows = list(findings)
+    guids = {guid for row in rows if (guid := _guid(row))}  # asked once each: every question looks at git's folder
+    holders = {guid: known.get(guid) or project.losses.held(guid) for guid in guids}
     found = []
-    for row in findings:
-        guid = _guid(row)
-        held = (known.get(guid) or project.losses.held(guid)) if guid else None
+    for row in rows:
+        held = holders.get(_guid(row))
         if held is None:
             found.append(row)
         else:
