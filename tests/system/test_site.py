@@ -56,8 +56,11 @@ def test_a_search_for_unused_textures_finds_unused_assets(site: Path, browser: B
     opened(browser, site / "index.html")
     browser.run("document.querySelector('.md-search__button').click()")
     browser.type(query)
-    browser.wait(f"new URLSearchParams({_FIRST}?.search).get('h') === {json.dumps(query)}")
-    assert browser.run(f"{_FIRST}.querySelector('h2').innerText").startswith("Unused assets")
+    # Results come page by page, so the first of them changes until all have been searched.
+    browser.wait(
+        f"new URLSearchParams({_FIRST}?.search).get('h') === {json.dumps(query)}"
+        f" && {_FIRST}.querySelector('h2').innerText.startsWith('Unused assets')"
+    )
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (390, False), (390, True)])
