@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from assetdb.checks.findings.codes import ABSENT_CODES, NO_FOLDER, ORPHAN
 from assetdb.diagnostics.codes import NOTE
 from assetdb.errors import HistoryError
+from assetdb.history.git.stamp import has_whole_checkout
 from assetdb.settings.project import META, asset_prefix, folder_and_parents
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _CODES = frozenset((*ABSENT_CODES, NO_FOLDER, ORPHAN))
 def with_left_out(root: str, findings: Iterable[Finding]) -> list[Finding]:
     """Return findings; those of files that are left out are notes."""
     rows = list(findings)
-    if _CODES.isdisjoint(row.code for row in rows):
+    if _CODES.isdisjoint(row.code for row in rows) or has_whole_checkout(root):
         return rows
     from assetdb.history.git.repository import Repository  # noqa: PLC0415 - most projects lack no file
     from assetdb.history.lost_guids import read_guids  # noqa: PLC0415 - the same

@@ -45,6 +45,11 @@ class Question(NamedTuple):
     known: Baseline | None = None
     fetch: bool = False
 
+    @property
+    def is_of_change(self) -> bool:
+        """Whether only what a change brings is asked for."""
+        return self.staged or self.since is not None or self.merge is not None
+
 
 class Answer(NamedTuple):
     """The findings of one check.
@@ -90,7 +95,7 @@ def answer(
     """
     known = Counter(question.known.known) if question.known is not None else None
     selection = question.selection
-    if question.staged or question.since is not None or question.merge is not None:
+    if question.is_of_change:
         from assetdb.checks.changes import introduced  # noqa: PLC0415 - most checks ask git nothing
 
         options = introduced.CheckOptions(known, workers, on_progress, fetch=question.fetch)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.builds.build import Build
+    from assetdb.builds.parts.finding import Part
 
 _DLL: Final = ".dll"
 
@@ -53,13 +54,19 @@ def objects_of_named(word: str, build: Build, *, is_whole: bool) -> tuple[int, .
     found = [
         number
         for number, part in enumerate(build.parts)
-        if part.kind in (RESOURCE, CODE)
-        and (
-            wanted in (part.name.casefold(), *(() if is_whole else (part.name.casefold().rpartition("/")[2],)))
-            or (wanted.endswith(f"/{part.name.casefold()}") and _ends_in(os.path.abspath(part.input.name), wanted))
-        )
+        if part.kind in (RESOURCE, CODE) and _is_named(part, wanted, is_whole=is_whole)
     ]
     return tuple(sorted({item for part in found for item in _objects_of(build, part)})) if found else None
+
+
+def _is_named(part: Part, wanted: str, *, is_whole: bool) -> bool:
+    """Whether a folded name means a part; see :func:`objects_of_named`."""
+    name = part.name.casefold()
+    if wanted == name or (not is_whole and wanted == name.rpartition("/")[2]):
+        return True
+    if not wanted.endswith(f"/{name}"):
+        return False
+    return os.path.abspath(part.input.name).replace("\\", "/").casefold().endswith(f"/{wanted}")
 
 
 def objects_of_file(build: Build, file: int) -> list[int]:
@@ -97,10 +104,6 @@ def _spellings(path: str, build: Build) -> Iterator[str]:
             for one in spellings:
                 if one == start or one.startswith(_below(start)):
                     yield own + one[len(start) :]
-
-
-def _ends_in(path: str, names: str) -> bool:
-    return path.replace("\\", "/").casefold().endswith(f"/{names}")
 
 
 def _folded(path: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.unity.kinds import extension_of, extensions_named_by
+from assetdb.memo.inputs import assets_ending
+from assetdb.unity.kinds import extensions_named_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,10 +22,9 @@ def clip_files(database: Assets) -> Iterator[tuple[str, str]]:
 
     The clips of a model have theirs in its meta.
     """
-    seen = set()
     for extension in sorted(_CLIPS | _MODELS):
-        for written in (extension, extension.upper(), extension.capitalize()):  # a search reads no asset in vain
-            for asset in database.containing(f".{written}".encode()):
-                if extension_of(asset.path) == extension and asset.path not in seen:
-                    seen.add(asset.path)
-                    yield (f"{asset.path}{_META}" if extension in _MODELS else asset.path), asset.guid
+        end = _META if extension in _MODELS else ""
+        # Each spelling is a search of bytes; all assets would have to be decoded.
+        for written in dict.fromkeys((extension, extension.upper(), extension.capitalize())):
+            for asset in assets_ending(database, f".{written}"):
+                yield f"{asset.path}{end}", asset.guid

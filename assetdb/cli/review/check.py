@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.counting import counted
@@ -59,8 +58,8 @@ def _check(options: CheckOptions, words: list[str]) -> int:
     project = opened(options)
     if options.packages:
         return _list_packages(project, options)
-    configuration = read_configuration(project.root).check or CheckConfiguration()
-    selection = _selection(options, project.root, project_paths(project.root, words, options.cwd))
+    configuration = _configuration(project.root)
+    selection = _selection(options, configuration, project_paths(project.root, words, options.cwd))
     baseline = _baseline(project.root, options, configuration)
     known = _known(baseline) if (options.baseline or configuration.baseline) and not options.write_baseline else None
     if os.path.lexists(os.path.join(project.root, JOURNAL_NAME)) and _undid(project.root, project.folder, options):
@@ -99,17 +98,20 @@ def _check(options: CheckOptions, words: list[str]) -> int:
             found = answer(project, question, workers=worker_count(options.workers))
             report = found.report
     if known is not None:
-        _say_left_out(found, baseline, options)
+        _say_left_out(found, baseline, question, options)
     findings = report.findings
     if not options.statistics:
         findings = with_history(project, findings, known=report.held)
     of_one = (selection.paths, known, options.fix, options.dry_run, options.rev)
-    by_settings = partial(_selection, options)
+
+    def by_settings(root: str) -> Selection:
+        return _selection(options, _configuration(root))
+
     others = findings_of_others(project.root, question, options, by_settings, is_asked=not any(of_one))
     if others:
         findings = tuple(in_order([*findings, *others]))
         report = report_of(findings, report.codes)._replace(absent=report.absent, is_sure=report.is_sure)
-    if selection.paths and not findings and not (options.quiet or _is_of_change(options)):
+    if selection.paths and not findings and not (options.quiet or question.is_of_change):
         for path in without_assets(project, selection.paths):
             say(f"no asset at {path}")
     output = os.path.join(options.cwd, options.output) if options.output is not None and options.output != "-" else None
@@ -183,19 +185,18 @@ def _refuse_contradictions(options: CheckOptions) -> None:
         raise UsageError("check: --fix changes the files on disk, but --staged checks git's index: leave one out")
 
 
-def _is_of_change(options: CheckOptions) -> bool:
-    """Whether the question is about a change."""
-    return options.staged or options.since is not None or options.merge is not None
+def _configuration(root: str) -> CheckConfiguration:
+    return read_configuration(root).check or CheckConfiguration()
 
 
-def _selection(options: CheckOptions, root: str, paths: tuple[str, ...] = ()) -> Selection:
+def _selection(options: CheckOptions, configuration: CheckConfiguration, paths: tuple[str, ...] = ()) -> Selection:
     """Return the codes and paths of command line, or else of settings."""
     try:
         select = known_codes("--select", _split(options.select))
         ignore = known_codes("--ignore", _split(options.ignore))
     except ConfigurationError as error:
         raise UsageError(f"check: {error}") from error
-    return configured(read_configuration(root).check or CheckConfiguration(), paths, select, ignore)
+    return configured(configuration, paths, select, ignore)
 
 
 def _split(words: Iterable[str] | None) -> list[str]:
@@ -226,11 +227,11 @@ def _known(path: str) -> Baseline:
         raise FileError(f"{path}: there is no such baseline (--write-baseline writes it)") from error
 
 
-def _say_left_out(found: Answer, path: str, options: CheckOptions) -> None:
+def _say_left_out(found: Answer, path: str, question: Question, options: CheckOptions) -> None:
     if options.quiet:
         return
     note = f"{found.known:,} known findings are left out ({shown_path(path)})"
-    if found.mended and not (options.select or options.ignore or _is_of_change(options)):
+    if found.mended and not (options.select or options.ignore or question.is_of_change):
         note += f"; {found.mended:,} of it no longer occur: --write-baseline drops them"
     say(note)
     if found.unrecorded:

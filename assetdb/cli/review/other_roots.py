@@ -43,7 +43,7 @@ def findings_of_others(
         AssetdbError, OSError: another root cannot be read.
     """
     inner = inner_projects(root) if package_name(root) else []
-    is_both = not package_name(root) and is_package_too(root)
+    is_both = is_package_too(root)
     if (inner or is_both) and is_asked and options.in_daemon:
         raise DaemonError("the repository has other roots")
     found: list[Finding] = []
@@ -56,8 +56,7 @@ def findings_of_others(
         elif not options.quiet:
             shown = shown_path(place)
             say(f"{shown} is a project of its own, which is not checked here: assetdb check --project {shown}")
-    is_change = question.staged or question.since is not None or question.merge is not None
-    rows_of_package = _of_package(root, question) if is_both and is_asked and not is_change else None
+    rows_of_package = _of_package(root, question) if is_both and is_asked and not question.is_of_change else None
     found += rows_of_package or []
     if is_both and rows_of_package is None and not options.quiet:
         say("package.json and its meta make this folder a package, too; only Assets and Packages of it are checked")

@@ -14,7 +14,7 @@ from assetdb.system.reading import read_small
 from assetdb_formats.globs import path_matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from assetdb.history.git.repository import Repository
 
@@ -37,9 +37,19 @@ class Line(NamedTuple):
     text: str
 
 
-def states(repository: Repository, paths: list[str], attribute: str = _ATTRIBUTE) -> list[str]:
-    """Return each path's attribute: ``set``, ``unset``, ``unspecified``, or a driver's name."""
-    fields = repository.output("check-attr", "-z", attribute, "--", *paths).split(b"\0")
+def states(repository: Repository, paths: Iterable[str], attribute: str = _ATTRIBUTE, index: str = "") -> list[str]:
+    """Return each path's attribute: ``set``, ``unset``, ``unspecified``, or a driver's name.
+
+    Args:
+        repository: of the files.
+        paths: relative to the project.
+        attribute: its name.
+        index: a file of git's index, whose ``.gitattributes`` decide instead of those on the disk.
+    """
+    words = ("check-attr", *(("--cached",) if index else ()), "-z", "--stdin", attribute)
+    given = b"".join(os.fsencode(path) + b"\0" for path in paths)
+    more = {"GIT_INDEX_FILE": index} if index else None
+    fields = repository.output(*words, more=more, given=given).split(b"\0")
     return [os.fsdecode(state) for state in fields[2::3]]
 
 

@@ -52,6 +52,12 @@ def index_stamp(root: str) -> str:
     return "\x1f".join(map(_state_of, files)) or "index"
 
 
+def has_whole_checkout(root: str) -> bool:
+    """Whether git's folder has no rules of a sparse checkout."""
+    folder = _git_folder(root)
+    return bool(folder) and not os.path.lexists(os.path.join(folder, "info", "sparse-checkout"))
+
+
 def _git_folder(root: str) -> str:
     """Return the git folder of a project, or ``""``."""
     for place in folder_and_parents(os.path.abspath(root)):

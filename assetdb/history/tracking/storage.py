@@ -8,6 +8,7 @@ import tempfile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
+from assetdb.history.configuration.attributes import states
 from assetdb.history.git.entries import FILE, files_of_index
 from assetdb.history.git.objects import read_blobs, sizes_of
 from assetdb.history.git.repository import Repository
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
 _RULES: Final = b".gitattributes"
-_LFS: Final = b"lfs"
+_LFS: Final = "lfs"
 _IN_LFS: Final = ":(attr:filter=lfs)"
 _MOST_NAMED: Final = 100  # paths in one command line; Windows takes 32,767 characters of it
 _SIZED: Final = re.compile(rb"(?:\A|\n)([^\0]+)\0  ctime:[^\0]*?\n  size: (\d+)\t")
@@ -102,11 +103,10 @@ def find_uncovered(root: str, touched: Collection[bytes]) -> list[str]:
 def _in_lfs_at_head(repository: Repository, paths: list[bytes]) -> frozenset[bytes]:
     """Return the paths that the last commit's rules give to LFS."""
     with tempfile.TemporaryDirectory(prefix="assetdb-") as folder:
-        index = {"GIT_INDEX_FILE": os.path.join(folder, "index")}  # `check-attr --source` came with git 2.40
-        repository.output("read-tree", "HEAD", more=index)
-        words = ("check-attr", "--cached", "-z", "--stdin", "filter")
-        fields = repository.output(*words, more=index, given=b"".join(path + b"\0" for path in paths)).split(b"\0")
-    return frozenset(path for path, state in zip(fields[::3], fields[2::3], strict=False) if state == _LFS)
+        index = os.path.join(folder, "index")  # `check-attr --source` came with git 2.40
+        repository.output("read-tree", "HEAD", more={"GIT_INDEX_FILE": index})
+        found = states(repository, map(os.fsdecode, paths), "filter", index)
+    return frozenset(path for path, state in zip(paths, found, strict=True) if state == _LFS)
 
 
 def _small_contents(

@@ -35,7 +35,7 @@ def find_paths(project: View) -> Iterator[Finding]:
             found, lacking = _lacking(players, asset.guid, paths) if paths else ([], [])
             where = places(project.read(asset.path) or b"", [offset for _, offset in lacking]) if lacking else []
             for (path, _), place in zip(lacking, where, strict=True):
-                said = f"animates {path!r}, {_why(project, found, path)}"
+                said = f"animates {path!r}, {_why(players, found, path)}"
                 yield Finding.of(
                     ANIMATION_PATH, asset.path, said, place.line, "", place.path, asset.guid, place.file_id, path
                 )
@@ -65,12 +65,10 @@ def _may_be_added(players: Players, found: Sequence[_Found], path: str) -> bool:
     return any(players.is_mentioned_around(guid, before + name) for guid in guids for before in _NAMED)
 
 
-def _why(project: View, found: Sequence[_Found], path: str) -> str:
+def _why(players: Players, found: Sequence[_Found], path: str) -> str:
     """Return which object lacks a path, and where it has the name."""
     end = f"/{path.rpartition('/')[2]}"
     rows = [(*row, sorted((each for each in row[1].paths if f"/{each}".endswith(end)), key=len)) for row in found]
     guid, player, like = min(rows, key=lambda row: len(row[2][0]) if row[2] else _LONGEST)
-    asset = project.database.by_guid(guid)
-    more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
-    said = f"which {player.name} in {asset.path if asset is not None else guid}{more} does not have"
+    said = f"which {players.described(guid, player, len(found))} does not have"
     return f"{said}; there is {like[0]!r}" if like else said

@@ -103,9 +103,7 @@ class _Receivers:
         declaring = self._scripts_with(function)  # seldom: reads all C#
         if not declaring or self._may_be_added({place for place, _ in found}, declaring):
             return ""
-        asset = self._project.database.by_guid(found[0][0])
-        more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
-        where = f"{found[0][1].name} in {asset.path if asset is not None else found[0][0]}{more}"
+        where = self._players.described(*found[0], len(found))
         return f"calls {function}, which no script of {where} declares; {listed(sorted(declaring.values()))} has it"
 
     def _is_known(self, player: Player) -> bool:

@@ -120,6 +120,12 @@ class Players:
         is_chosen = bool(place.overridden & played)
         return [player for player in place.players if player.played & played or (is_chosen and player.is_overridden)]
 
+    def described(self, place: str, player: Player, count: int) -> str:
+        """Return where a player is, with the number of all of ``count``."""
+        asset = self._project.database.by_guid(place)
+        more = f" and {count - 1:,} more" if count > 1 else ""
+        return f"{player.name} in {asset.path if asset is not None else place}{more}"
+
     def is_mentioned_around(self, guid: str, text: bytes) -> bool:
         """Whether a prefab or scene that nests a file has a text.
 
