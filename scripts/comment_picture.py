@@ -7,7 +7,6 @@ The change is made in the game of ``docs/agents.md``: a material is deleted, and
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import tempfile
@@ -16,7 +15,7 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
-from scripts.programs import CHECKOUT, assetdb
+from scripts.programs import CHECKOUT, assetdb, surroundings
 from tests.assetdb.mcp.guide_project import make_game
 
 PICTURE: Final = CHECKOUT / "docs" / "comment.svg"
@@ -50,7 +49,7 @@ def comment() -> str:
     Raises:
         subprocess.CalledProcessError: git or assetdb fails.
     """
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSETDB_", "GIT_"))}
+    kept = surroundings("GIT_")
     dates = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2026-01-01T00:00:00Z")  # a finding names a commit
     with tempfile.TemporaryDirectory() as folder:
         project = make_game(Path(folder) / "Game")

@@ -33,6 +33,11 @@ def assetdb(*words: str | Path, project: Path | None = None, out_dir: Path | str
     return command + (["--out-dir", str(out_dir)] if out_dir is not None else [])
 
 
+def surroundings(*starts: str) -> dict[str, str]:
+    """Return the environment without assetdb's settings and other names with given starts."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("ASSETDB_", *starts))}
+
+
 def installed() -> Path:
     """Return the console script beside the interpreter."""
     return Path(sys.executable).with_name("assetdb")

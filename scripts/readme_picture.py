@@ -8,7 +8,6 @@ python -m scripts.readme_picture
 from __future__ import annotations
 
 import io
-import os
 import re
 import subprocess
 import tempfile
@@ -21,7 +20,7 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from scripts.fixture import copy_fixture
-from scripts.programs import CHECKOUT, assetdb
+from scripts.programs import CHECKOUT, assetdb, surroundings
 from tests.assetdb.mcp.guide_project import make_game
 
 PICTURE = CHECKOUT / "docs" / "terminal.svg"
@@ -58,7 +57,7 @@ def session(commands: Commands = COMMANDS, make: Callable[[Path], Path] = copy_f
         subprocess.CalledProcessError: one of them fails.
     """
     shown = []
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
+    kept = surroundings()
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "Game"
         make(project)

@@ -47,7 +47,7 @@ class Question(NamedTuple):
 
     @property
     def is_of_change(self) -> bool:
-        """Whether only what a change brings is asked for."""
+        """Whether it is about a change."""
         return self.staged or self.since is not None or self.merge is not None
 
 

@@ -14,6 +14,7 @@ import pytest
 from scripts.comment_picture import PICTURE as COMMENT
 from scripts.comment_picture import comment
 from scripts.fixture import GOLDEN, copy_fixture
+from scripts.programs import surroundings
 from scripts.readme_picture import PICTURE, WHY, WHY_COMMANDS, session
 from tests.assetdb.mcp.guide_project import make_game
 from tests.needs import needs_scripts
@@ -40,7 +41,7 @@ def shown(page: Path) -> list[tuple[str, list[str]]]:
 )
 def test_every_command_prints_what_is_shown(page: str, tmp_path: Path) -> None:
     copy_fixture(tmp_path / "fixtures" / "unity_project")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
+    kept = surroundings()
     folder = tmp_path / "bin"
     folder.mkdir()
     (folder / "assetdb").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m assetdb "$@"\n', "utf-8")
@@ -79,7 +80,7 @@ def test_the_program_says_what_its_comments_say(tmp_path: Path) -> None:
     code = re.search(r"```python\n(.*?)```", _README.read_text("utf-8"), re.DOTALL)
     assert code is not None
     copy_fixture(tmp_path / "fixtures" / "unity_project")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
+    kept = surroundings()
     done = subprocess.run(
         [sys.executable, "-c", code[1]],
         cwd=tmp_path,

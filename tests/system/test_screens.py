@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from scripts.programs import CHECKOUT, assetdb
+from scripts.programs import CHECKOUT, assetdb, surroundings
 from tests.assetdb.mcp.guide_project import make_game
 
 if sys.platform == "win32":
@@ -46,7 +46,7 @@ def screen(game: Path, words: tuple[str, ...], columns: int) -> list[str]:
     """Return what a command shows on a terminal, without colours."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
+    kept = surroundings()
     kept.pop("COLUMNS", None)
     environment = kept | {"PYTHONPATH": str(CHECKOUT), "TERM": "xterm", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
     process = subprocess.Popen(

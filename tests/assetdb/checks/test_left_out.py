@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +11,7 @@ from assetdb.checks.changes.introduced import check_since, check_staged
 from assetdb.checks.findings.engine import Report, Selection, check_project
 from assetdb.checks.left_out import with_left_out
 from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.checks.asking import findings_of
 from tests.assetdb.history.git_project import commit, git, make_repository, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
 
@@ -55,12 +55,7 @@ def use(root: Path, name: str, number: int) -> None:
 
 
 def ask(root: Path, question: Callable[[Snapshot], Report]) -> list[tuple[str, str, str]]:
-    time.sleep(0.05)  # what is younger is not kept
-    project = open_project(str(root))
-    try:
-        return [(row.severity, row.path, row.message) for row in question(project).findings]
-    finally:
-        project.close()
+    return [(row.severity, row.path, row.message) for row in findings_of(root, question)]
 
 
 def test_files_that_are_left_out_are_notes_that_name_them(root: Path) -> None:

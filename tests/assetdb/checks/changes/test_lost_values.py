@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from assetdb.checks.changes.introduced import check_merge, check_since, check_staged
 from assetdb.checks.findings.engine import Selection
 from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.checks.asking import findings_of
 from tests.assetdb.history.git_project import commit, git, make_repository
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
 
@@ -98,13 +98,8 @@ def edit(root: Path, old: str, new: str, name: str = "Player") -> None:
 
 
 def since(root: Path) -> list[tuple[str, str]]:
-    time.sleep(0.05)  # what is younger is not kept
-    project = open_project(str(root))
-    try:
-        report = check_since(project, "HEAD", ONLY)
-        return [(row.path, row.message) for row in report.findings]
-    finally:
-        project.close()
+    found = findings_of(root, lambda project: check_since(project, "HEAD", ONLY))
+    return [(row.path, row.message) for row in found]
 
 
 def severities(root: Path) -> list[str]:
@@ -116,12 +111,7 @@ def severities(root: Path) -> list[str]:
 
 
 def staged(root: Path) -> list[tuple[str, str]]:
-    time.sleep(0.05)
-    project = open_project(str(root))
-    try:
-        return [(row.path, row.message) for row in check_staged(project, ONLY).findings]
-    finally:
-        project.close()
+    return [(row.path, row.message) for row in findings_of(root, lambda project: check_staged(project, ONLY))]
 
 
 def test_a_renamed_field_names_values_assets_and_the_attribute(root: Path) -> None:

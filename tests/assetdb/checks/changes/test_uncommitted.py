@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.checks.changes.introduced import check_merge, check_since, check_staged
 from assetdb.checks.findings.engine import Report, Selection, check_project
-from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.checks.asking import findings_of
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
 
@@ -40,12 +39,7 @@ def root(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def ask(root: Path, question: Callable[[Snapshot], Report]) -> list[Row]:
-    time.sleep(0.05)  # what is younger is not kept
-    project = open_project(str(root))
-    try:
-        return [(row.code, row.severity, row.path, row.message) for row in question(project).findings]
-    finally:
-        project.close()
+    return [(row.code, row.severity, row.path, row.message) for row in findings_of(root, question)]
 
 
 def staged(root: Path) -> list[Row]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.history.git.stamp import history_stamp
+from assetdb.history.git.stamp import has_whole_checkout, history_stamp
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,3 +89,11 @@ def test_damaged_files_are_as_absent(root: Path) -> None:
     assert history_stamp(str(root)) == "ref: refs/heads/main\x1f\x1f"
     (root / ".git/HEAD").write_bytes(b"\xff\xfe")
     assert history_stamp(str(root)) == "\ufffd\ufffd\x1f\x1f"
+
+
+def test_a_repository_without_rules_of_a_sparse_checkout_is_whole(root: Path, tmp_path: Path) -> None:
+    assert has_whole_checkout(str(root))
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/sparse-checkout").write_text("/*\n")
+    assert not has_whole_checkout(str(root))
+    assert not has_whole_checkout(str(tmp_path)), "git may know of a repository elsewhere"
