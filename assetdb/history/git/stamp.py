@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME: Final = 1 << 12
 _RULES: Final = (".gitignore", ".gitattributes")
+_PLAIN_INDEX: Final = b"DIRC\0\0\0\2"
 _REFTABLE: Final = os.path.join("reftable", "tables.list")
 
 
@@ -53,9 +54,18 @@ def index_stamp(root: str) -> str:
 
 
 def has_whole_checkout(root: str) -> bool:
-    """Whether git's folder has no rules of a sparse checkout."""
+    """Whether git's index surely leaves out no file.
+
+    An index of version 2 has no place for that (gitformat-index, "extended flag"), but may be one half of a split one.
+    """
     folder = _git_folder(root)
-    return bool(folder) and not os.path.lexists(os.path.join(folder, "info", "sparse-checkout"))
+    if not folder or os.path.lexists(os.path.join(folder, "info", "sparse-checkout")):
+        return False
+    try:
+        with open(open_regular(os.path.join(folder, "index")), "rb") as file:
+            return file.read(len(_PLAIN_INDEX)) == _PLAIN_INDEX
+    except (OSError, FileError):
+        return False
 
 
 def _git_folder(root: str) -> str:

@@ -64,6 +64,9 @@ def test_files_that_are_left_out_are_notes_that_name_them(root: Path) -> None:
         ("note", "Assets/Prefabs/One.prefab", SAID),
         ("note", "Assets/Prefabs/Two.prefab", SAID),
     ]
+    (root / ".git/info/sparse-checkout").unlink()  # git goes by what its index says
+    assert {row[0] for row in ask(root, lambda project: check_project(project, ONLY))} == {"note"}
+    (root / ".git/info/sparse-checkout").write_text("/*\n!/Assets/Code/\n")
     git(root, "sparse-checkout", "disable")
     assert ask(root, lambda project: check_project(project, ONLY)) == []
 

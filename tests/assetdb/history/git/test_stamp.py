@@ -91,7 +91,12 @@ def test_damaged_files_are_as_absent(root: Path) -> None:
     assert history_stamp(str(root)) == "\ufffd\ufffd\x1f\x1f"
 
 
-def test_a_repository_without_rules_of_a_sparse_checkout_is_whole(root: Path, tmp_path: Path) -> None:
+def test_a_plain_index_without_rules_of_a_sparse_checkout_is_whole(root: Path, tmp_path: Path) -> None:
+    assert not has_whole_checkout(str(root)), "no index"
+    for version in (3, 4):
+        (root / ".git/index").write_bytes(b"DIRC" + version.to_bytes(4, "big"))
+        assert not has_whole_checkout(str(root))
+    (root / ".git/index").write_bytes(b"DIRC" + (2).to_bytes(4, "big"))
     assert has_whole_checkout(str(root))
     (root / ".git/info").mkdir(exist_ok=True)
     (root / ".git/info/sparse-checkout").write_text("/*\n")
