@@ -377,8 +377,8 @@ class Daemon:
         def saved(is_saved: bool) -> None:  # noqa: FBT001 - called here alone
             if call.answered:
                 return
-            if self._reconciler.blocked:
-                call.fail(protocol.PROJECT_ERROR, self._reconciler.blocked)
+            if self._reconciler.failures.stale_because:
+                call.fail(protocol.PROJECT_ERROR, self._reconciler.failures.stale_because)
             elif params.files and not is_saved and self._reconciler.saver.problem:
                 call.fail(protocol.PROJECT_ERROR, self._reconciler.saver.problem)
             elif params.files and not is_saved:

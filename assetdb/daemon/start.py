@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Final, Self
 
     from assetdb.daemon.endpoint import Endpoint
-    from assetdb.daemon.reconcile import Reconciler
+    from assetdb.daemon.reconciling.reconciler import Reconciler
     from assetdb.daemon.session import Session
 
     ReconcilerFactory = Callable[[Session, Callable[[], None], Callable[..., None]], Reconciler]

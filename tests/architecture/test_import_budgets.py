@@ -149,7 +149,8 @@ def test_an_assistant_is_answered_before_what_answers_about_projects_is_imported
 
 def test_a_daemon_is_ready_before_what_only_answers_is_imported() -> None:
     words = (
-        "import sys, assetdb.cli.serving.watch, assetdb.cli.serving.daemon_process, assetdb.daemon.reconcile;"
+        "import sys, assetdb.cli.serving.watch, assetdb.cli.serving.daemon_process;"
+        "import assetdb.daemon.reconciling.reconciler;"
         "import assetdb.scan.walking.links, assetdb.daemon.observers.inotify; print(*sys.modules)"
     )
     done = subprocess.run(

@@ -82,6 +82,6 @@ def _answer(start: Start, log: Log, lock: DaemonLock, idle_timeout: float | None
 
 
 def _reconciling(backend: str) -> ReconcilerFactory:
-    from assetdb.daemon.reconcile import Reconciler  # noqa: PLC0415 - only the daemon watches
+    from assetdb.daemon.reconciling.reconciler import Reconciler  # noqa: PLC0415 - only the daemon watches
 
     return lambda session, wake, log: Reconciler(session, wake, backend=backend, log=log)

@@ -15,7 +15,7 @@ import time
 from typing import TYPE_CHECKING, Self
 
 from assetdb.baking import bake
-from assetdb.daemon.reconcile import Reconciler
+from assetdb.daemon.reconciling.reconciler import Reconciler
 from assetdb.daemon.session import Session
 from assetdb.system.jobs import Scheduler
 

@@ -69,7 +69,7 @@ def test_every_transcript_is_what_a_daemon_says(game: Project, quiet: float | No
     if quiet is None:
         game.start()
     else:
-        code = f"from assetdb.daemon import schedule; schedule.QUIET = schedule.LONGEST = {quiet}; {MAIN}"
+        code = f"from assetdb.daemon.reconciling import schedule; schedule.QUIET = schedule.LONGEST = {quiet}; {MAIN}"
         daemon = game.begin("watch", "--idle-timeout", "900", program=[sys.executable, "-c", code])
         wait_for(lambda: game.status_path.exists() and game.pid == daemon.pid)
     asked = 0

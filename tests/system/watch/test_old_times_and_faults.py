@@ -61,14 +61,14 @@ def test_while_descriptors_are_short_the_last_good_answers_stay_and_little_is_sa
         for number in range(30):
             write(project / "Assets" / "A" / f"New{number}.mat", 100 + number, material("New"))
             loop.sync(files=False)
-            assert "Too many open files" in loop.reconciler.blocked
+            assert "Too many open files" in loop.reconciler.failures.stale_because
             assert len(loop.session.opened.database) == 6
         said = loop.logged[before:]
         assert 1 <= len(said) <= 14, said  # one for each time that the pause grew
         assert not [update for update in loop.updates if any(change.kind == "removed" for change in update.changes)]
         faults.armed = False
         loop.sync()
-        assert not loop.reconciler.blocked
+        assert not loop.reconciler.failures.stale_because
         assert len(loop.session.opened.database) == 36
         assert_as_cold(project, tmp_path / "out", tmp_path / "cold")
         assert any("works again" in line for line in loop.logged)
@@ -98,7 +98,7 @@ def test_the_pauses_grow_and_events_do_not_undo_them(tmp_path: Path, monkeypatch
 def test_a_folder_that_cannot_be_listed_is_watched_all_the_same_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assetdb.daemon.reconcile._REWATCH", 0.0)
+    monkeypatch.setattr("assetdb.daemon.reconciling.watch._REWATCH", 0.0)
     project = make_project(tmp_path / "Project")
     faults = Faults(monkeypatch, "scandir", errno.ENFILE, b"Fresh")
     with Loop(project, tmp_path / "out") as loop:

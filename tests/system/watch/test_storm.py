@@ -251,7 +251,7 @@ def test_an_edit_is_written_without_anybody_asking(by_inotify: Watched) -> None:
 def test_at_rest_there_is_no_timer_but_the_cache(by_inotify: Watched) -> None:
     by_inotify.loop.run(0.5)
     assert (by_inotify.loop.reconciler.next_deadline() or 0) > 5
-    by_inotify.loop.reconciler._save_cache()
+    by_inotify.loop.reconciler.save_cache()
     by_inotify.loop.run(0.1)
     assert by_inotify.loop.reconciler.next_deadline() is None
 
@@ -486,7 +486,7 @@ def test_a_real_overflow(by_inotify: Watched) -> None:
     limit = inotify_calls.limit("max_queued_events")
     if not 0 < limit <= 1 << 17:
         pytest.skip(f"fs.inotify.max_queued_events = {limit} is too large to be filled here")
-    observer = by_inotify.loop.reconciler._observer
+    observer = by_inotify.loop.reconciler.watch.observer
     reader = observer._reader  # type: ignore[attr-defined]
     reader.stop()
     folder = by_inotify.project / "Assets"
@@ -506,7 +506,7 @@ def test_a_real_overflow(by_inotify: Watched) -> None:
 
 @needs_inotify
 def test_lost_events_and_an_overflow_in_their_place(by_inotify: Watched) -> None:
-    observer = by_inotify.loop.reconciler._observer
+    observer = by_inotify.loop.reconciler.watch.observer
     reader = observer._reader  # type: ignore[attr-defined]
     overflow = b"\xff\xff\xff\xff\x00\x40\x00\x00" + bytes(8)
     chooser = random.Random(3)
@@ -588,7 +588,7 @@ def test_limits_too_small(project: Path, tmp_path: Path, monkeypatch: pytest.Mon
         return real(instance, path, mask)
 
     monkeypatch.setattr(inotify_calls, "add_watch", limited)
-    monkeypatch.setattr("assetdb.daemon.reconcile._REWATCH", 0.05)
+    monkeypatch.setattr("assetdb.daemon.reconciling.watch._REWATCH", 0.05)
     watched = Watched(project, tmp_path, "")
     with watched.loop:
         assert "fs.inotify.max_user_watches = " in watched.loop.logged[0]

@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from assetdb.daemon.observers import inotify_calls
 from assetdb.daemon.observers.events import CONFIGURATION, OUTPUT, EventDigest, Watch, digest
 from assetdb.daemon.observers.paths import WatchedPaths, relevant_mounts, remote_kind, resolution_steps
-from assetdb.daemon.schedule import LONGEST, QUIET, Schedule
+from assetdb.daemon.reconciling.schedule import LONGEST, QUIET, Schedule
 from assetdb.daemon.suspend import ClockMonitor, Reading, clock_jump
 from assetdb.workspace.workspace import OUTPUT_FILES
 from tests.needs import needs_posix_paths

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.daemon import reconcile
+from assetdb.daemon.reconciling import reconciler as reconciling
+from assetdb.daemon.reconciling import requests
 from assetdb.daemon.suspend import ClockMonitor, Reading, read_clocks
 from assetdb.store.files import LOCK_NAME
 from assetdb.store.lock import FileLock
@@ -67,8 +68,8 @@ def test_the_lock_of_another_bake(loop: Loop, project: Path, tmp_path: Path) -> 
 
 
 def test_a_cookie_that_nobody_sees(loop: Loop, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reconcile, "_COOKIE_PATIENCE", 0.05)
-    observer = loop.reconciler._observer
+    monkeypatch.setattr(requests, "_PATIENCE", 0.05)
+    observer = loop.reconciler.watch.observer
     collect = observer.collect
 
     def without_cookies() -> Observation:
@@ -167,7 +168,7 @@ def test_nothing_spins_while_everything_waits_to_be_tried_again(loop: Loop, proj
     loop.run(0.5)
     (project / "assetdb.toml").write_text("no TOML", encoding="utf-8")
     run_until(loop, lambda: loop.reconciler.status()["problem"] != "")
-    loop.reconciler._retry = time.monotonic() + 3600
+    loop.reconciler.failures.retry_at = time.monotonic() + 3600
     add(project, "Assets/New.asset", data_asset("New"))
     loop.reconciler.saver.uncached = loop.reconciler.saver.unsaved = 0.0  # both due, for hours
     run_until(loop, lambda: loop.reconciler.status()["saved"] is True)
@@ -288,12 +289,12 @@ def test_a_fault_of_what_nobody_asked_for_keeps_nobody(
     with monkeypatch.context() as patch:
         patch.setattr(loop.session, step, faulty)
         add(project, "Assets/New.asset", data_asset("New"))
-        reconciler._unprepared = time.monotonic()
+        reconciler.unprepared = time.monotonic()
         reconciler.saver.uncached = -1000.0
         run_until(loop, lambda: any("RuntimeError: ours" in line for line in loop.logged))
         loop.run(0.5)
         loop.sync(files=step != "save")
-        assert reconciler.blocked == ""
+        assert reconciler.failures.stale_because == ""
         assert loop.session.opened.database.by_guid(guid_of("Assets/New.asset")) is not None
         assert len([line for line in loop.logged if "RuntimeError: ours" in line]) <= 2  # the cache saves, too
     run_until(loop, lambda: reconciler.status()["saved"] is True)
@@ -301,7 +302,7 @@ def test_a_fault_of_what_nobody_asked_for_keeps_nobody(
 
 
 def test_a_stop_leaves_what_does_not_end(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reconcile, "_LAST_WORK", 0.01)
+    monkeypatch.setattr(reconciling, "_LAST_WORK", 0.01)
     with Loop(project, in_threads=True) as loop:
         loop.sync()
         add(project, "Assets/New.asset", data_asset("New"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 
+from assetdb.daemon.reconciling.failures import pause_after
 from assetdb.errors import AssetdbError
 
 TYPE_CHECKING = False
@@ -16,16 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from assetdb.daemon.schedule import Schedule
+    from assetdb.daemon.reconciling.schedule import Schedule
+    from assetdb.daemon.reconciling.work import Outcome
     from assetdb.daemon.session import Session
-    from assetdb.daemon.work import Outcome
 
 # Seconds without an event before writing after a removal: `rm -rf` of the project or its Library fails if a file
 # appears in a folder it has emptied.
 _AFTER_REMOVAL: Final = 0.3
 _REMOVAL_MOST: Final = 20.0
-_RETRY: Final = 0.1  # seconds after a first failure; doubled after each further one, up to
-_RETRY_MOST: Final = 30.0
 
 
 class Saver:
@@ -144,8 +143,3 @@ class Saver:
     def is_removing(self) -> bool:
         """Whether somebody removes things, so that nothing should be written."""
         return self.removing is not None and time.monotonic() < self._not_before
-
-
-def pause_after(failures: int) -> float:
-    """Return the pause after consecutive failures."""
-    return min(_RETRY * 2.0 ** min(failures - 1, 20), _RETRY_MOST) if failures else 0.0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.daemon.work import Outcome, Work
+from assetdb.daemon.reconciling.work import Outcome, Work
 from assetdb.system.jobs import Cancelled
 from assetdb.workspace.updates import Update
 

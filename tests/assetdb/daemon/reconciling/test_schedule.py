@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.daemon.schedule import LONGEST, QUIET, Schedule
+from assetdb.daemon.reconciling.schedule import LONGEST, QUIET, Schedule
 
 
 @pytest.mark.parametrize(
