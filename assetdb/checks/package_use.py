@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.rules.csharp.assemblies import read_assembly
@@ -13,6 +15,7 @@ from assetdb.packages.public.table import public_packages
 from assetdb.query.graph.references import settings_files
 from assetdb.query.graph.verdicts import references
 from assetdb.settings.project import asset_file
+from assetdb.system.failures import mode_of
 from assetdb.system.reading import read_file
 from assetdb.unity.kinds import is_yaml_head
 from assetdb.unity.settings.packages import LOCK, MANIFEST, requirers
@@ -54,7 +57,7 @@ class UsedPackage(NamedTuple):
         name: ``com.acme.tools``.
         version: as resolved; a URL or a path for a package of git or of a folder.
         source: ``registry``, ``builtin``, ``git``, ``local``, ``tarball`` or ``embedded``.
-        folder: on this machine, ``""`` if absent.
+        folder: on this machine, ``""`` if absent or without a ``package.json``.
         required_by: the packages that need it, and the manifest if that names it.
         references: of the project's files.
     """
@@ -92,7 +95,8 @@ def used_packages(project: Snapshot) -> list[UsedPackage]:
         version = row.identity.version if package.source == "embedded" else package.version
         by = brought.get(name, ())
         used = tuple(sorted(set(references.get(name, ()))))
-        found.append(UsedPackage(name, version, package.source, row.folder, by, used))
+        is_here = bool(row.folder) and S_ISREG(mode_of(os.path.join(row.folder, "package.json")))
+        found.append(UsedPackage(name, version, package.source, row.folder if is_here else "", by, used))
     return found
 
 

@@ -12,8 +12,10 @@ from assetdb.checks.findings.codes import MISSING, NO_FOLDER
 from assetdb.checks.findings.finding import Finding
 from assetdb.diagnostics import NOT_SHARED
 from assetdb.diagnostics.codes import CODES, WARNING
+from assetdb.errors import FileError
 from assetdb.packages.shared_guids import with_copies
-from assetdb.settings.project import META, asset_file
+from assetdb.settings.project import CONFIGURATION_NAME, META, asset_file, asset_prefix
+from assetdb.system.reading import read_small
 from assetdb.unity.kinds import is_imported
 
 if TYPE_CHECKING:
@@ -23,12 +25,16 @@ if TYPE_CHECKING:
 
 _OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")  # and not of a project
 
+_OF_BASELINE: Final = ".json"
+
 
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:
     """Yield findings of diagnostics with wanted codes."""
     items = [item for item in with_copies(diagnostics) if item.code in wanted and item.code not in _OF_A_RUN]
     emptied = _emptied(root, items)
     for item in items:
+        if is_of_assetdb(root, item):
+            continue
         path, message = item.path.rstrip("/"), item.message
         if path in emptied:
             message = f"{message}, and with it {emptied[path]} holds nothing: delete the metas of all of them"
@@ -39,6 +45,28 @@ def severity_of(item: Diagnostic) -> str:
     """Return the severity of a diagnostic, before any configured one."""
     is_milder = item.code == MISSING and not may_be_meant(item.path)
     return WARNING if is_milder else CODES[item.code].severity
+
+
+def is_of_assetdb(root: str, item: Diagnostic) -> bool:
+    """Whether a file without a meta is a package's settings or baseline.
+
+    They lie beside ``package.json``, where Unity looks for assets; in a project they lie beside ``Assets``.
+    """
+    if item.code != MISSING or not item.path.endswith((CONFIGURATION_NAME, _OF_BASELINE)):
+        return False
+    prefix = asset_prefix(root)
+    name = item.path.removeprefix(prefix)
+    if not prefix or f"{prefix}{name}" != item.path or "/" in name:
+        return False
+    if not name.endswith(_OF_BASELINE):
+        return name == CONFIGURATION_NAME
+    from assetdb.checks.findings.baseline import LARGEST, decode  # noqa: PLC0415 - few packages have one
+
+    try:
+        decode(read_small(asset_file(root, item.path), LARGEST), name)
+    except (FileError, OSError):
+        return False
+    return True
 
 
 def may_be_meant(path: str) -> bool:

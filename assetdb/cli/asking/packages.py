@@ -72,17 +72,7 @@ def _list(found: Sequence[UsedPackage], project: Snapshot, options: PackagesOpti
     if options.json:
         print_json([package_fields(row) for row in found])
         return
-    rows = [
-        (
-            row.name,
-            _short(row.version),
-            row.source,
-            "here" if row.folder else "not here",
-            _users(row),
-            listed(row.required_by),
-        )
-        for row in found
-    ]
+    rows = list(map(_row, found))
     if rows:
         print(table([("package", "version", "source", "", "users", "required by"), *rows], styles=("path",)))
     unknown = project.packages.list.unknown

@@ -61,11 +61,17 @@ def severity_in(root: str) -> Callable[[Diagnostic], str]:
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
     """
-    from assetdb.checks.findings.files import severity_of  # noqa: PLC0415 - most bakes find nothing
+    from assetdb.checks.findings.files import is_of_assetdb, severity_of  # noqa: PLC0415 - most bakes find nothing
     from assetdb.checks.findings.selection import selection_of  # noqa: PLC0415 - the same
 
     selection = selection_of(root)
-    return lambda item: ERROR if item.fatal else selection.weighed(item.code, severity_of(item))
+
+    def severity(item: Diagnostic) -> str:
+        if is_of_assetdb(root, item):
+            return OFF
+        return ERROR if item.fatal else selection.weighed(item.code, severity_of(item))
+
+    return severity
 
 
 def counted(diagnostics: Iterable[Diagnostic]) -> str:

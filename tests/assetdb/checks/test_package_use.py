@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -69,6 +70,22 @@ def test_assemblies_are_used_by_name(root: Path) -> None:
     found = used(root)
     by_name = (PackageReference("Assets/Game.asmdef", "", ""),)
     assert (found["com.acme.tools"], found["com.unity.textmeshpro"]) == (by_name, by_name)
+
+
+def test_a_folder_without_package_json_is_no_package_on_this_machine(root: Path) -> None:
+    (root.parent / "Tools").mkdir()
+    (root / "Packages/manifest.json").write_text('{"dependencies": {"com.acme.tools": "file:../../Tools"}}')
+
+    def folders() -> list[str]:
+        project = open_project(str(root))
+        try:
+            return [row.folder and os.path.normpath(row.folder) for row in used_packages(project)]
+        finally:
+            project.close()
+
+    assert folders() == [""]
+    (root.parent / "Tools/package.json").write_text('{"name": "com.acme.tools"}')
+    assert folders() == [str(root.parent / "Tools")]
 
 
 def test_only_a_reference_to_code_is_a_script() -> None:

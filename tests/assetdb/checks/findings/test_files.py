@@ -86,3 +86,15 @@ def test_only_what_is_wanted_and_of_the_project() -> None:
 def test_a_missing_meta_is_an_error_where_others_may_refer_to_the_file(path: str, severity: str) -> None:
     (found,) = file_findings("/nowhere", [Diagnostic("missing-meta", path, 0, "has no .meta")], CODES)
     assert found.severity == severity
+
+
+def test_settings_and_baseline_of_a_package_need_no_meta(tmp_path: Path) -> None:
+    (tmp_path / "package.json").write_text('{"name": "com.acme.tools"}')
+    (tmp_path / "known.json").write_text('{"version": 1, "findings": []}')
+    (tmp_path / "other.json").write_text('{"findings": 3}')
+    names = ("assetdb.toml", "known.json", "other.json", "Runtime/assetdb.toml", "absent.json")
+    found = [Diagnostic("missing-meta", f"Packages/com.acme.tools/{name}", 0, "has no .meta") for name in names]
+    assert [path.rpartition("tools/")[2] for path in told(tmp_path, found)] == list(names[2:])
+    (tmp_path / "ProjectSettings").mkdir()
+    inside = [Diagnostic("missing-meta", "Assets/assetdb.toml", 0, "has no .meta")]
+    assert list(told(tmp_path, [*found, *inside])) == [item.path for item in (*found, *inside)]
