@@ -14,15 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from assetdb.checks.counting import counted
 from assetdb.checks.findings.paths import project_paths
 from assetdb.checks.mending.draft import Draft
+from assetdb.checks.mending.emptied import removal_note, with_emptied
 from assetdb.checks.mending.fixes import plan_fixes
-from assetdb.checks.mending.moving import (
-    emptied_folders,
-    emptied_note,
-    plan_moves,
-    plan_registration,
-    plan_removal,
-    target_path,
-)
+from assetdb.checks.mending.moving import plan_moves, plan_registration, plan_removal, target_path
 from assetdb.checks.mending.users import line_of, lines_of
 from assetdb.checks.mending.writing.apply import apply
 from assetdb.history.git.repository import Repository
@@ -121,7 +115,8 @@ def _mv(arguments: Arguments, engine: Engine) -> Planned:
     sources = _paths(engine, arguments["sources"])
     plan = plan_moves(engine.root, sources, target_path(engine.root, arguments["target"], engine.root))
     rows = [f"{line_of(user)} would not be found any more" for user in cut_by(engine.snapshot(), dict(plan.moves))]
-    return Planned(plan, rows=(*rows, *_emptied(engine, plan)))
+    plan, notes = _with_emptied(engine, plan)
+    return Planned(plan, rows=(*rows, *notes))
 
 
 def _rm(arguments: Arguments, engine: Engine) -> Planned:
@@ -136,12 +131,15 @@ def _rm(arguments: Arguments, engine: Engine) -> Planned:
     unseen = unseen_note(engine.snapshot())
     if unseen and not arguments.get("force"):
         return Planned(plan, f"{unseen}: check the permissions, or set force", rows)
-    rows += (*([unseen] if unseen else []), *_emptied(engine, plan))
+    plan, notes = _with_emptied(engine, plan)
+    rows += (*([unseen] if unseen else []), *notes)
     return Planned(plan, rows=rows, state=tuple(_files(engine.root, plan.removals)))
 
 
-def _emptied(engine: Engine, plan: Plan) -> tuple[str, ...]:
-    return tuple(map(emptied_note, emptied_folders(engine.root, plan)))
+def _with_emptied(engine: Engine, plan: Plan) -> tuple[Plan, tuple[str, ...]]:
+    """Return a plan that takes emptied folders along, and notes on them."""
+    found = with_emptied(engine.root, plan, engine.snapshot)
+    return found.plan, (*map(removal_note, found.removed), *found.notes)
 
 
 def _fix(arguments: Arguments, engine: Engine) -> Planned:

@@ -49,27 +49,6 @@ def has_meta(root: str, path: str) -> bool:
     return os.path.lexists(asset_file(root, path) + META)
 
 
-def emptied_folders(root: str, plan: Plan) -> list[str]:
-    """Return the highest folders that a plan, not yet carried out, empties."""
-    steps = [*plan.removals, *(move.source for move in plan.moves)]
-    gone, found = set(steps), dict[str, None]()
-    for path in steps:
-        for folder in reversed(list(_above(root, path))):
-            inside = f"{folder}/"
-            if any(move.target.startswith(inside) for move in plan.moves):
-                break
-            if any(f"{inside}{name}" not in gone for name in os.listdir(asset_file(root, folder))):
-                break
-            gone |= {folder, folder + META}
-            found[folder] = None
-    return [folder for folder in found if not any(folder.startswith(f"{other}/") for other in found)]
-
-
-def emptied_note(folder: str) -> str:
-    """Return a sentence on a folder that is empty after a change."""
-    return f"{folder} is empty then, and git keeps no empty folder: `assetdb rm {folder}` removes it with its meta"
-
-
 # --- register
 
 
@@ -96,7 +75,7 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
     wanted = dict.fromkeys(
         place
         for path in paths
-        for place in (*_above(project.root, path), *_below(project.root, path))
+        for place in (*folders_above(project.root, path), *_below(project.root, path))
         if not _is_package(project.root, place)
     )
     giver = MetaGiver(draft, project, anew=new_guids)
@@ -106,7 +85,7 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
     return draft.plan()
 
 
-def _above(root: str, path: str) -> Iterator[str]:
+def folders_above(root: str, path: str) -> Iterator[str]:
     """Yield the folders of a path that have metas."""
     own = len(asset_roots(root)[0].split("/")) if asset_roots(root) != ASSET_ROOTS else 1
     parts = path.split("/")

@@ -58,6 +58,7 @@ class Plan(NamedTuple):
         edits: at most one a file, in the order of paths.
         moves: in the order in which they are made.
         removals: files and folders to remove, with their contents.
+        emptied: those of the removed folders in which nothing may be left when their turn comes.
         fixes: the findings that are fixed.
         proposals: the others.
     """
@@ -65,6 +66,7 @@ class Plan(NamedTuple):
     edits: tuple[Edit, ...] = ()
     moves: tuple[Move, ...] = ()
     removals: tuple[str, ...] = ()
+    emptied: tuple[str, ...] = ()
     fixes: tuple[Fix, ...] = ()
     proposals: tuple[Proposal, ...] = ()
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.paths import project_of, project_paths
+from assetdb.checks.mending.emptied import removal_note
 from assetdb.checks.mending.writing.apply import apply, examine, recover
 from assetdb.checks.mending.writing.journal import has_journal, read_journal, refuse_others
 from assetdb.cli.terminal import print_json, printable, say
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Final
 
+    from assetdb.checks.mending.emptied import Completed
     from assetdb.checks.mending.plan import Plan
     from assetdb.cli.arguments import DatabaseOptions
 
@@ -102,6 +104,21 @@ def reporting() -> Iterator[None]:
         raise
     except OSError as error:
         raise MendingError(f"everything was done, but the result cannot be printed: {words_of(error)}") from error
+
+
+def print_removed(paths: Iterable[str], *, dry_run: bool, as_json: bool) -> None:
+    """Print removed paths, which the diff of a dry run has."""
+    for path in paths:
+        if as_json:
+            print_json({"removed": path})
+        elif not dry_run:
+            print(printable(f"removed {path}"))
+
+
+def say_emptied(emptied: Completed) -> None:
+    """Print why emptied folders go or stay."""
+    for note in (*map(removal_note, emptied.removed), *emptied.notes):
+        say(note)
 
 
 def _await_daemon(root: str, folder: str) -> None:

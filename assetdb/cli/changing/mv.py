@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
+from assetdb.checks.mending.emptied import with_emptied
 from assetdb.checks.mending.moving import (
-    emptied_folders,
-    emptied_note,
     has_meta,
     may_be_found_by_name,
     moved_scenes,
@@ -18,7 +17,7 @@ from assetdb.checks.mending.paths import hidden_part
 from assetdb.checks.mending.users import line_of
 from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
-from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
+from assetdb.cli.changing import asset_paths, carry_out, place_of, print_removed, reporting, say_emptied
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import print_json, print_json_lines, printable, say, say_first
 from assetdb.errors import UsageError
@@ -60,8 +59,10 @@ def mv(
     plan = plan._replace(edits=scenes.edits)
     metas = {move.source.removesuffix(META) for move in plan.moves if move.source.endswith(META)}
     _say_cut(options, root, moves)
-    emptied = emptied_folders(root, plan)
-    is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
+    options.project = root
+    with ExitStack() as stack:
+        emptied = with_emptied(root, plan, lambda: stack.enter_context(closing(opened(options))))
+    is_whole = carry_out(emptied.plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     with reporting():
         for move in moves:
             if options.json:
@@ -71,8 +72,9 @@ def mv(
             if not options.quiet:
                 _say(root, move, with_meta=move.source in metas)
         _say_scenes(scenes, options)
-        for path in () if options.quiet else emptied:
-            say(emptied_note(path))
+        print_removed(emptied.removed, dry_run=options.dry_run, as_json=options.json)
+        if not options.quiet:
+            say_emptied(emptied)
     return 0 if is_whole else 1
 
 

@@ -6,14 +6,15 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from assetdb.checks.counting import counted
-from assetdb.checks.mending.moving import emptied_folders, emptied_note, plan_removal
+from assetdb.checks.mending.emptied import with_emptied
+from assetdb.checks.mending.moving import plan_removal
 from assetdb.checks.mending.users import lines_of
 from assetdb.cli.arguments import SnapshotOptions
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.changing import asset_paths, carry_out, place_of, reporting
+from assetdb.cli.changing import asset_paths, carry_out, place_of, print_removed, reporting, say_emptied
 from assetdb.cli.fields import fields_of
-from assetdb.cli.terminal import print_first, print_json, print_json_lines, printable, say
+from assetdb.cli.terminal import print_first, print_json_lines, say
 from assetdb.query.completeness import unseen_note
 from assetdb.query.graph.users import users_of
 from assetdb.settings.project import META
@@ -40,6 +41,7 @@ def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", 
     with closing(opened(options)) as project:
         users = users_of(project, found)
         unread, unseen = project.unread, unseen_note(project)
+        emptied = with_emptied(root, plan, lambda: project)
     refused = bool(users or unseen) and not options.force
     if options.json:
         print_json_lines(fields_of(user, target="refers_to") for user in users)
@@ -54,15 +56,10 @@ def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", 
         return 1
     if users and not options.quiet:
         say(f"{refer}: {counted(len(users), 'reference')} will lead to nothing (--verbose lists them)")
-    emptied = emptied_folders(root, plan)
-    is_whole = carry_out(plan, root, folder, dry_run=options.dry_run, as_json=options.json)
+    is_whole = carry_out(emptied.plan, root, folder, dry_run=options.dry_run, as_json=options.json)
     removed = [path for path in plan.removals if not (path.endswith(META) and path.removesuffix(META) in plan.removals)]
     with reporting():
-        for path in removed:
-            if options.json:
-                print_json({"removed": path})
-            elif not options.dry_run:
-                print(printable(f"removed {path}"))
-        for path in () if options.quiet else emptied:
-            say(emptied_note(path))
+        print_removed([*removed, *emptied.removed], dry_run=options.dry_run, as_json=options.json)
+        if not options.quiet:
+            say_emptied(emptied)
     return 0 if is_whole else 1

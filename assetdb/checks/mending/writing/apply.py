@@ -129,6 +129,8 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
             on_step()
             for step in steps:
                 done.append(step)
+                if isinstance(step, Rename) and step.source in plan.emptied:
+                    _refuse_filled(root, step.source, trash)
                 _do(root, step, contents, identities)
                 on_step()
             if trash:
@@ -358,6 +360,16 @@ def _do(root: str, step: Step, contents: dict[str, bytes | None], identities: di
         if place.read() != step.before:  # changed since the comparison
             raise MendingError(f"{step.path}: has changed since this was planned; try again")
         place.put(contents[step.path], step.mode)
+
+
+def _refuse_filled(root: str, folder: str, trash: Sequence[str]) -> None:
+    """Refuse to remove an emptied folder in which something is left."""
+    known = {path.rpartition("/")[2] for path in trash if path.rpartition("/")[0] == folder}
+    with reached(root, f"{folder}/{JOURNAL_NAME}") as inside:
+        names = os.listdir(os.path.dirname(inside.name) if inside.directory is None else inside.directory)
+    for name in sorted(names):
+        if name not in known:
+            raise MendingError(f"{folder}/{name}: was created since this was planned; try again")
 
 
 def _rename(root: str, source: str, target: str, identity: _Identity) -> None:

@@ -40,11 +40,10 @@ def test_a_folder_is_renamed(project: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_json_and_nothing_moved(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["mv", "Assets/Scripts/Health.cs", "Assets/Life.cs"]
     assert main([*words, "--json", "--dry-run"]) == 0
-    assert json.loads(capsys.readouterr().out) == {
-        "from": "Assets/Scripts/Health.cs",
-        "to": "Assets/Life.cs",
-        "meta": True,
-    }
+    assert list(map(json.loads, capsys.readouterr().out.splitlines())) == [
+        {"from": "Assets/Scripts/Health.cs", "to": "Assets/Life.cs", "meta": True},
+        {"removed": "Assets/Scripts"},
+    ]
     assert main([*words, "--dry-run"]) == 0
     assert "rename from Assets/Scripts/Health.cs.meta\nrename to Assets/Life.cs.meta\n" in capsys.readouterr().out
     assert (project / "Assets/Scripts/Health.cs").exists()
@@ -62,18 +61,23 @@ def test_what_unity_makes_of_it_is_said(project: Path, capsys: pytest.CaptureFix
     assert "had no meta (`assetdb register Assets/Art/newer.txt` writes one)" in capsys.readouterr().err
 
 
-def test_a_folder_that_loses_its_last_file_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_goes_with_its_last_file(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "Assets/Lone").mkdir()
     (project / "Assets/Lone/a.txt").write_text("x")
     assert main(["mv", "Assets/Lone/a.txt", "Assets/Lone/b.txt"]) == 0
     assert "empty" not in capsys.readouterr().err
     assert main(["mv", "Assets/Lone/b.txt", "Assets/Art"]) == 0
-    assert "Assets/Lone is empty then" in capsys.readouterr().err
+    done = capsys.readouterr()
+    assert done.out == "Assets/Lone/b.txt -> Assets/Art/b.txt\nremoved Assets/Lone\n"
+    assert "Assets/Lone is empty then, and git keeps no empty folder: it goes with its meta\n" in done.err
+    assert not (project / "Assets/Lone").exists()
 
 
 def test_special_folders_are_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for path in ("Assets/Resources/UI", "Assets/Editor"):
         (project / path).mkdir(parents=True)
+    for path in ("Assets/Resources", "Assets/Resources/UI", "Assets/Editor", "Assets/Scripts"):
+        (project / path / ".gitkeep").touch()
     said = []
     for source, target in (
         ("Assets/Art/icon.png", "Assets/Resources/icon.png"),

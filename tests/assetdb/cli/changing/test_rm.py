@@ -103,24 +103,25 @@ def test_one_object_that_refers_often_is_one_line(project: Path, capsys: pytest.
     assert "f0, f1, f2 and 2 more" in capsys.readouterr().err
 
 
-def test_the_last_file_of_a_folder_leaves_it_empty(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_last_file_of_a_folder_takes_it_along(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number, path in enumerate(("Assets/New/Deep/a.txt", "Assets/New/Other/b.txt", "Assets/Kept/c.txt"), 920):
         write(project, path, number, "x")
     (project / "Assets/Kept/.gitkeep").write_text("")
     for path in ("Assets/New", "Assets/New/Deep", "Assets/New/Other"):
         (project / f"{path}.meta").write_text("fileFormatVersion: 2\n")
     assert main(["rm", "Assets/New/Deep/a.txt"]) == 0
-    assert "Assets/New/Deep is empty then, and git keeps no empty folder: `assetdb rm Assets/New/Deep` removes" in (
-        capsys.readouterr().err
-    )
-    assert main(["rm", "Assets/New/Deep"]) == 0
-    assert "empty" not in capsys.readouterr().err
+    done = capsys.readouterr()
+    assert done.out == "removed Assets/New/Deep/a.txt\nremoved Assets/New/Deep\n"
+    assert "Assets/New/Deep is empty then, and git keeps no empty folder: it goes with its meta\n" in done.err
     assert main(["rm", "--dry-run", "Assets/New/Other/b.txt", "Assets/Kept/c.txt"]) == 0
-    said = capsys.readouterr().err
-    assert said.count("is empty then") == 1
-    assert "Assets/New is empty then" in said
-    assert main(["rm", "-q", "Assets/New/Other/b.txt"]) == 0
-    assert "empty" not in capsys.readouterr().err
+    done = capsys.readouterr()
+    assert "diff --git a/Assets/New.meta b/Assets/New.meta\n" in done.out
+    assert done.err.count("is empty then") == 1
+    assert main(["rm", "-q", "--json", "Assets/New/Other/b.txt"]) == 0
+    done = capsys.readouterr()
+    assert [json.loads(line)["removed"] for line in done.out.splitlines()] == ["Assets/New/Other/b.txt", "Assets/New"]
+    assert "empty" not in done.err
+    assert not (project / "Assets/New.meta").exists()
 
 
 def test_a_path_in_another_case_is_that_of_the_file(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
