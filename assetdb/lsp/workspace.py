@@ -16,18 +16,21 @@ from assetdb.lsp.features.definition import resolved_link
 from assetdb.lsp.features.diagnostics import ProjectFindings, reports_of
 from assetdb.lsp.features.files import metas_to_delete, metas_to_rename, warning_of_users
 from assetdb.lsp.features.lenses import resolved_lens
+from assetdb.lsp.features.scripts.call_hierarchy import incoming_calls, outgoing_calls
 from assetdb.lsp.features.usages import places_of, usages_of
 from assetdb.lsp.projects import project_of, projects_in
 from assetdb.lsp.protocol.connection import WARNING
 from assetdb.lsp.protocol.lifecycle import FIND_USAGES, FIX
 from assetdb.lsp.protocol.structures import (
     NOWHERE,
+    CallItem,
     CodeLens,
     DeleteFiles,
     DocumentLink,
     ExecuteCommand,
     Location,
     LspError,
+    OfCallItem,
     RenameFiles,
     SymbolInformation,
     WorkspaceDiagnostics,
@@ -164,7 +167,16 @@ def _diagnostics(params: WorkspaceDiagnostics, workspace: Workspace, lane: Lane,
     return reports_of(params, found, workspace.documents)
 
 
-def _project_of_data(params: CodeLens | DocumentLink) -> str:
+def _incoming(params: OfCallItem, _: Workspace, lane: Lane, progress: Progress) -> object:
+    progress.begin("Finding callers")
+    return incoming_calls(params.item, lane, progress.report)
+
+
+def _outgoing(params: OfCallItem, workspace: Workspace, lane: Lane, progress: Progress) -> object:
+    return outgoing_calls(params.item, lane, workspace.peer.client, workspace.documents, progress)
+
+
+def _project_of_data(params: CodeLens | DocumentLink | CallItem) -> str:
     return project_of(path_of(params.data.uri)) if params.data is not None else ""
 
 
@@ -180,6 +192,12 @@ WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {
     "workspace/symbol": WorkspaceFeature(WorkspaceSymbols, _symbols, FIND, lambda _: ""),
     "codeLens/resolve": WorkspaceFeature(
         *(CodeLens, lambda lens, _, lane, __: resolved_lens(lens, lane), LONG, _project_of_data)
+    ),
+    "callHierarchy/incomingCalls": WorkspaceFeature(
+        *(OfCallItem, _incoming, LONG, lambda params: _project_of_data(params.item))
+    ),
+    "callHierarchy/outgoingCalls": WorkspaceFeature(
+        *(OfCallItem, _outgoing, QUICK, lambda params: _project_of_data(params.item))
     ),
     "workspace/executeCommand": WorkspaceFeature(
         *(ExecuteCommand, _execute, LONG, lambda params: project_of(path_of((*_words(params), "")[0])))

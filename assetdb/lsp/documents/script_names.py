@@ -29,14 +29,11 @@ class ScriptName(NamedTuple):
 def name_at(document: Document, offset: int) -> ScriptName | None:
     """Return the name at an offset, None for names of code alone."""
     text = document.text
-    line = text.line_at(offset)
-    start = text.line_start(line)
-    found = next(
-        (match for match in _WORD.finditer(text.line(line)) if match.start() <= offset - start <= match.end()), None
-    )
-    if found is None:
+    start, end = word_at(document, offset)
+    if start == end:
         return None
-    word = found[0].decode()
+    line = text.line_at(offset)
+    word = text.slice(start, end).decode()
     is_class = word == os.path.basename(document.path).rpartition(".")[0]
     data = text.data
     types = () if is_class else read_source(data).types
@@ -45,7 +42,18 @@ def name_at(document: Document, offset: int) -> ScriptName | None:
         return None
     tokens = tokens_of(data)
     # The last token of the line up to the word is the word itself, unless that is in a text or comment.
-    before = tokens_of(text.line(line)[: found.end()]).all
+    before = tokens_of(text.slice(text.line_start(line), end)).all
     if Token(word, line + 1) not in tokens.all or not before or before[-1].text != word:
         return None
     return ScriptName() if is_class else ScriptName(field=word) if is_field else ScriptName(method=word)
+
+
+def word_at(document: Document, offset: int) -> tuple[int, int]:
+    """Return the ends of the word at an offset, equal without one."""
+    text = document.text
+    line = text.line_at(offset)
+    start = text.line_start(line)
+    for match in _WORD.finditer(text.line(line)):
+        if match.start() <= offset - start <= match.end():
+            return start + match.start(), start + match.end()
+    return offset, offset

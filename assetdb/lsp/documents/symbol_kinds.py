@@ -8,6 +8,7 @@ FILE: Final = 1
 MODULE: Final = 2
 PACKAGE: Final = 4
 CLASS: Final = 5
+METHOD: Final = 6
 PROPERTY: Final = 7
 OBJECT: Final = 19
 STRUCT: Final = 23

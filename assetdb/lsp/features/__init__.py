@@ -14,3 +14,4 @@ from assetdb.lsp.features import (  # noqa: F401 - importing a module registers 
     symbols,
     usages,
 )
+from assetdb.lsp.features.scripts import call_hierarchy  # noqa: F401 - registers its feature

@@ -95,12 +95,12 @@ def _object_of(context: RequestContext, guid: str, file_id: int | None) -> tuple
         return uri, NOWHERE
     opened = next((document for document in context.documents if document.path == location.file), None)
     if opened is None:
-        opened = _read(location.file, uri, context.document.encoding)
+        opened = read_asset(location.file, uri, context.document.encoding)
     return (_object_here(opened, file_id) if opened is not None else None) or (uri, NOWHERE)
 
 
-def _read(file: str, uri: str, encoding: str) -> Document | None:
-    """Return a text asset as an open document, None without YAML documents."""
+def read_asset(file: str, uri: str, encoding: str) -> Document | None:
+    """Return a text asset of the disk, None without YAML documents."""
     if form_of(file, Text.of(b"")) != YAML:
         return None
     return Document(uri, file, None, Text.of(read_file(file) or b""), encoding)

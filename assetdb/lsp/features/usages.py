@@ -187,7 +187,7 @@ def places_of(
 
 
 def _lines(engine: Engine, rows: Iterable[tuple[str, int]]) -> list[Location]:
-    files = _Files(engine)
+    files = Files(engine)
     return [
         Location(uri_of(files.of(path)), Range(Position(line, 0), Position(line, 0)))
         for path, line in islice(rows, _MOST_SHOWN)
@@ -202,7 +202,7 @@ def title_of_usages(engine: Engine, guid: str) -> str:
     return title + (f", {counted(answer.unread_files, 'file')} unread" if answer.unread_files else "")
 
 
-class _Files:
+class Files:
     """Locations of files by path; packages are elsewhere."""
 
     def __init__(self, engine: Engine) -> None:

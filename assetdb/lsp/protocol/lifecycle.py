@@ -8,6 +8,8 @@ from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, SOURCE, extensions_w
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from assetdb.lsp.protocol.capabilities import Capabilities
 
 FIND_USAGES: Final = "assetdb.usages"
@@ -15,7 +17,8 @@ FIND_USAGES: Final = "assetdb.usages"
 ``method`` and its name; the answer is the places."""
 FIX: Final = "assetdb.fix"
 """The command of a code action: the arguments are a document's URI and a code, the answer the paths that it changed."""
-EXTENSIONS: Final = ("meta", "cs", *sorted(extensions_with(DOCUMENTS, SOURCE, ASSEMBLY, GRAPH)))
+_SOURCE: Final = "cs"
+EXTENSIONS: Final = ("meta", _SOURCE, *sorted(extensions_with(DOCUMENTS, SOURCE, ASSEMBLY, GRAPH)))
 """Of the files in which something is shown."""
 
 
@@ -47,6 +50,7 @@ def server_capabilities(client: Capabilities) -> dict[str, object]:
             "documentLinkProvider": {"resolveProvider": True},
             "selectionRangeProvider": True,
             "foldingRangeProvider": True,
+            **({} if _registers_calls(client) else {"callHierarchyProvider": True}),
             "codeActionProvider": {"codeActionKinds": ["quickfix"]},
             "executeCommandProvider": {"commands": [FIND_USAGES, FIX]},
             "workspace": {
@@ -71,9 +75,26 @@ def _file_operations(client: Capabilities) -> dict[str, object]:
 
 
 def registrations(client: Capabilities) -> list[dict[str, object]]:
-    """Return the registrations of watched files, sent when the client is ready."""
-    if not client.has("workspace", "didChangeWatchedFiles", "dynamicRegistration"):
-        return []
-    watched = ",".join(EXTENSIONS)
-    options = {"watchers": [{"globPattern": f"**/*.{{{watched}}}"}]}
-    return [{"id": "watched-files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options}]
+    """Return the registrations that are sent when the client is ready."""
+    rows: list[dict[str, object]] = []
+    if client.has("workspace", "didChangeWatchedFiles", "dynamicRegistration"):
+        options: dict[str, object] = {"watchers": [{"globPattern": _pattern(EXTENSIONS)}]}
+        rows.append({"id": "watched-files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options})
+    if _registers_calls(client):
+        pattern = _pattern([extension for extension in EXTENSIONS if extension != _SOURCE])
+        options = {"documentSelector": [{"scheme": "file", "pattern": pattern}]}
+        method = "textDocument/prepareCallHierarchy"
+        rows.append({"id": "call-hierarchy", "method": method, "registerOptions": options})
+    return rows
+
+
+def _registers_calls(client: Capabilities) -> bool:
+    """Whether call hierarchies can be left to another server in C#.
+
+    VS Code asks one server alone, the one that came last.
+    """
+    return client.has("textDocument", "callHierarchy", "dynamicRegistration")
+
+
+def _pattern(extensions: Sequence[str]) -> str:
+    return f"**/*.{{{','.join(extensions)}}}"

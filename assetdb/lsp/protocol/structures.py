@@ -390,6 +390,49 @@ class OfGuid(_Struct, frozen=True):
     guid: str
 
 
+class OfCall(OfGuid, frozen=True):
+    """A script's method, or an object of an asset.
+
+    ``file_id`` is text: an editor in JavaScript would round such a number.
+    """
+
+    method: str = ""
+    file_id: str = ""
+
+
+class CallItem(_Struct, frozen=True, kw_only=True):
+    """A method, or an object with events that call methods."""
+
+    name: str
+    kind: int
+    detail: str = ""
+    uri: str
+    range: Range
+    selection_range: Range
+    data: OfCall | None = None
+
+
+class OfCallItem(_Struct, frozen=True):
+    """``callHierarchy/incomingCalls`` and ``callHierarchy/outgoingCalls``."""
+
+    item: CallItem
+    work_done_token: ID | None = None
+
+
+class IncomingCall(_Struct, frozen=True):
+    """An object that calls a method, and where in its file."""
+
+    caller: CallItem = msgspec.field(name="from")
+    from_ranges: list[Range]
+
+
+class OutgoingCall(_Struct, frozen=True):
+    """A method that an object calls, and where in the object's file."""
+
+    to: CallItem
+    from_ranges: list[Range]
+
+
 class CodeLens(_Struct, frozen=True):
     """A line between the lines; its command is resolved later."""
 
