@@ -15,10 +15,11 @@ from assetdb.daemon.rpc.protocol import INTERNAL_ERROR, INVALID_PARAMS, INVALID_
 from assetdb.errors import AssetdbError
 from assetdb.lsp.background_tasks import BackgroundTasks
 from assetdb.lsp.documents.open_documents import Documents
+from assetdb.lsp.features.files import left_by_deleting, left_by_renaming
 from assetdb.lsp.progress import Progress
 from assetdb.lsp.projects import project_of
 from assetdb.lsp.protocol import structures
-from assetdb.lsp.protocol.connection import ERROR, Peer, read_message
+from assetdb.lsp.protocol.connection import ERROR, WARNING, Peer, read_message
 from assetdb.lsp.protocol.framing import FramingError
 from assetdb.lsp.protocol.lifecycle import registrations
 from assetdb.lsp.protocol.registry import FEATURES, FORM, PROJECT, RequestContext
@@ -30,6 +31,7 @@ from assetdb.lsp.workspace import WORKSPACE_FEATURES, Workspace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from assetdb.lsp.features.files import Offer
     from assetdb.lsp.protocol.registry import Feature
     from assetdb.lsp.workers import Lane
     from assetdb.system.jobs import Job
@@ -74,6 +76,8 @@ class Server:
             "textDocument/didClose": (structures.OfDocument, self._on_close),
             "workspace/didChangeWatchedFiles": (structures.DidChangeWatchedFiles, self._on_files),
             "workspace/didChangeWorkspaceFolders": (structures.DidChangeFolders, self._on_folders),
+            "workspace/didRenameFiles": (structures.RenameFiles, self._on_renamed),
+            "workspace/didDeleteFiles": (structures.DeleteFiles, self._on_deleted),
             "$/cancelRequest": (structures.Cancel, self._on_cancel),
             "window/workDoneProgress/cancel": (structures.CancelProgress, self._on_cancel_progress),
         }
@@ -123,8 +127,10 @@ class Server:
             return True
         number = message.id
         if not message.method:
-            if number is None or number is msgspec.UNSET:  # otherwise it answers a request, and is ignored
+            if number is None or number is msgspec.UNSET:
                 self.peer.fail(None, INVALID_REQUEST, "neither a method nor an id")
+            else:
+                self._take_answer(message)
             return True
         if number is msgspec.UNSET:
             return self._take_notification(message)
@@ -148,6 +154,12 @@ class Server:
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             self.peer.log(f"{message.method}: {error}", ERROR)
         return True
+
+    def _take_answer(self, message: Message) -> None:
+        try:
+            self.peer.take_answer(message)
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            self.peer.log(f"the answer to {message.id}: {error}", ERROR)
 
     def _take_request(self, number: structures.ID, message: Message) -> None:
         method = message.method
@@ -253,6 +265,32 @@ class Server:
         # A folder in both lists is kept: the client of VS Code compares its folders by identity when it starts.
         self.workspace.folders = list(dict.fromkeys(folder for folder in (*kept, *new) if folder))
         self.background.forget_projects()
+
+    def _on_renamed(self, params: structures.RenameFiles) -> None:
+        self._offer(left_by_renaming(params, labelled=self.peer.client.shows_labels))
+
+    def _on_deleted(self, params: structures.DeleteFiles) -> None:
+        self._offer(left_by_deleting(params, labelled=self.peer.client.shows_labels))
+
+    def _offer(self, offer: Offer | None) -> None:
+        """Offer to take along metas that were left behind."""
+        if offer is None:
+            return
+
+        def done(answer: msgspec.Raw) -> None:
+            said = msgspec.json.decode(answer, type=structures.AppliedEdit | None)
+            if said is None or not said.applied:
+                reason = said.failure_reason if said is not None else ""
+                text = f"The editor did not change the metas{f': {reason}' if reason else ''}."
+                self.peer.notify("window/showMessage", {"type": WARNING, "message": text})
+
+        def chosen(answer: msgspec.Raw) -> None:
+            said = msgspec.json.decode(answer, type=structures.ChosenAction | None)
+            if said is not None and said.title == offer.action:
+                self.peer.request("workspace/applyEdit", {"label": offer.action, "edit": offer.edit}, done)
+
+        asked = {"type": WARNING, "message": offer.message, "actions": [{"title": offer.action}]}
+        self.peer.request("window/showMessageRequest", asked, chosen)
 
     def _on_cancel(self, params: structures.Cancel) -> None:
         self._cancel(params.id)

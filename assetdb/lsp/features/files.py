@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -38,6 +38,49 @@ def metas_to_delete(params: DeleteFiles, *, labelled: bool) -> WorkspaceEdit | N
     gone = {path_of(file.uri) for file in params.files}
     metas = [meta for path in sorted(gone) if (meta := _meta_of(path)) and meta not in gone]
     return _edit([FileOperation("delete", uri=uri_of(meta)) for meta in metas], "Delete metas along", labelled=labelled)
+
+
+class Offer(NamedTuple):
+    """A message on metas left behind, an action, and its edit."""
+
+    message: str
+    action: str
+    edit: WorkspaceEdit
+
+
+def left_by_renaming(params: RenameFiles, *, labelled: bool) -> Offer | None:
+    """Return an offer to move metas that files left behind."""
+    moved = [file for file in params.files if _is_gone(file.old_uri) and not _is_gone(file.new_uri)]
+    edit = metas_to_rename(RenameFiles(moved), labelled=labelled)
+    if edit is None:
+        return None
+    names = [str(each.new_uri) for each in edit.document_changes or ()]
+    what, their = _subject(names, "was moved", "were moved")
+    message = f"{what} without {their}: Unity would write another GUID, and what refers to the old one would lose it."
+    return Offer(message, "Move the Meta" if len(names) == 1 else "Move the Metas", edit)
+
+
+def left_by_deleting(params: DeleteFiles, *, labelled: bool) -> Offer | None:
+    """Return an offer to delete metas that files left behind."""
+    gone = [file for file in params.files if _is_gone(file.uri)]
+    edit = metas_to_delete(DeleteFiles(gone), labelled=labelled)
+    if edit is None:
+        return None
+    names = [str(each.uri) for each in edit.document_changes or ()]
+    what, their = _subject(names, "was deleted", "were deleted")
+    return Offer(f"{what} without {their}.", "Delete the Meta" if len(names) == 1 else "Delete the Metas", edit)
+
+
+def _is_gone(uri: str) -> bool:
+    path = path_of(uri)
+    return not path or not os.path.lexists(path)
+
+
+def _subject(metas: list[str], one: str, more: str) -> tuple[str, str]:
+    """Return the subject for the assets of metas, and the object."""
+    if len(metas) > 1:
+        return f"{len(metas):,} files {more}", "their metas"
+    return f"{os.path.basename(path_of(metas[0])).removesuffix(META)} {one}", "its meta"
 
 
 def _edit(operations: list[FileOperation], label: str, *, labelled: bool) -> WorkspaceEdit | None:

@@ -12,11 +12,14 @@ from assetdb.lsp.protocol.capabilities import Capabilities
 from assetdb.lsp.protocol.structures import ID, Message
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assetdb.daemon.rpc.lines import Writer
 
 ERROR: Final = 1
 WARNING: Final = 2
 INFO: Final = 3
+_MOST_AWAITED: Final = 64  # requests that a client may leave without an answer before the oldest is forgotten
 _MESSAGE: Final = msgspec.json.Decoder(Message)
 
 
@@ -27,6 +30,7 @@ class Peer:
         self.client = Capabilities({})
         self._writer = writer
         self._numbers = count(1)
+        self._awaited: dict[str, Callable[[msgspec.Raw], None]] = {}
 
     @property
     def gone(self) -> bool:
@@ -37,10 +41,24 @@ class Peer:
         """Send a notification."""
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
-    def request(self, method: str, params: object = None) -> None:
-        """Send a request, and ignore its answer, a refusal included."""
-        message: dict[str, object] = {"jsonrpc": "2.0", "id": f"assetdb {next(self._numbers)}", "method": method}
+    def request(self, method: str, params: object = None, then: Callable[[msgspec.Raw], None] | None = None) -> None:
+        """Send a request, and pass its result on, ``null`` if refused."""
+        number = f"assetdb {next(self._numbers)}"
+        if then is not None:
+            self._awaited[number] = then
+            if len(self._awaited) > _MOST_AWAITED:
+                del self._awaited[next(iter(self._awaited))]
+        message: dict[str, object] = {"jsonrpc": "2.0", "id": number, "method": method}
         self._send(message if params is None else message | {"params": params})
+
+    def take_answer(self, message: Message) -> None:
+        """Pass the answer to a request on, if that is awaited.
+
+        Raises msgspec.DecodeError if it is of another form.
+        """
+        then = self._awaited.pop(message.id, None) if isinstance(message.id, str) else None
+        if then is not None:
+            then(message.result)
 
     def log(self, message: str, kind: int = INFO) -> None:
         """Tell its log."""

@@ -21,6 +21,14 @@ _SOURCE: Final = "cs"
 EXTENSIONS: Final = ("meta", _SOURCE, *sorted(extensions_with(DOCUMENTS, SOURCE, ASSEMBLY, GRAPH)))
 """Of the files in which something is shown."""
 
+_OPERATIONS: Final = (
+    ("willRename", "rename"),
+    ("willDelete", "delete"),
+    ("didRename", "rename"),
+    ("didDelete", "delete"),
+)
+"""Of files, with what an editor must be able to do for them; after them, metas that were left are offered once more."""
+
 
 def server_capabilities(client: Capabilities) -> dict[str, object]:
     """Return the answer to ``initialize``."""
@@ -68,8 +76,9 @@ def _file_operations(client: Capabilities) -> dict[str, object]:
     every = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
     wanted = {
         name: every
-        for name, operation in (("willRename", "rename"), ("willDelete", "delete"))
+        for name, operation in _OPERATIONS
         if operation in able and client.has("workspace", "fileOperations", name)
+        if name.startswith("will") or client.has("workspace", "applyEdit")
     }
     return {"fileOperations": wanted} if wanted else {}
 

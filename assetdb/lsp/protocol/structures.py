@@ -25,6 +25,7 @@ class Message(msgspec.Struct, frozen=True):
     method: str = ""
     id: ID | msgspec.UnsetType | None = msgspec.UNSET
     params: msgspec.Raw = msgspec.Raw(b"null")
+    result: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class LspError(Exception):
@@ -183,13 +184,13 @@ class FileRename(_Struct, frozen=True):
 
 
 class RenameFiles(_Struct, frozen=True):
-    """``workspace/willRenameFiles``."""
+    """``workspace/willRenameFiles`` and ``workspace/didRenameFiles``."""
 
     files: list[FileRename]
 
 
 class DeleteFiles(_Struct, frozen=True):
-    """``workspace/willDeleteFiles``."""
+    """``workspace/willDeleteFiles`` and ``workspace/didDeleteFiles``."""
 
     files: list[TextDocument]
 
@@ -236,6 +237,19 @@ class CancelProgress(_Struct, frozen=True):
     """``window/workDoneProgress/cancel``."""
 
     token: ID
+
+
+class ChosenAction(_Struct, frozen=True):
+    """The answer to ``window/showMessageRequest``."""
+
+    title: str
+
+
+class AppliedEdit(_Struct, frozen=True):
+    """The answer to ``workspace/applyEdit``."""
+
+    applied: bool
+    failure_reason: str | None = None
 
 
 class ExecuteCommand(_Struct, frozen=True):

@@ -78,6 +78,8 @@ class Editor:
         )
         self.asked: dict[object, str] = {}
         self.told: list[dict[str, Any]] = []
+        self.replies: dict[str, object] = {}
+        """Results of the server's requests by method; of all others null."""
         self._number = 0
         self._arrived: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._answers: dict[object, dict[str, Any]] = {}
@@ -149,7 +151,7 @@ class Editor:
             check_message(message, message["method"])
             self.told.append(message)
             if "id" in message:
-                self.send({"id": message["id"], "result": None})
+                self.send({"id": message["id"], "result": self.replies.get(message["method"])})
         else:
             if message["id"] in self.asked:
                 check_message(message, self.asked[message["id"]])

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 MOVING: dict[str, Any] = EVERYTHING | {
     "workspace": {
-        "fileOperations": {"willRename": True, "willDelete": True},
+        "applyEdit": True,
+        "fileOperations": {"willRename": True, "willDelete": True, "didRename": True, "didDelete": True},
         "workspaceEdit": {"documentChanges": True, "resourceOperations": ["create", "rename", "delete"]},
     }
 }
@@ -52,7 +53,7 @@ def deleted(editor: Editor, *paths: Path) -> list[str]:
 def test_what_is_told_is_what_the_editor_can_do(root: Path) -> None:
     with Editor() as editor:
         said = editor.initialize(root, capabilities=MOVING)["capabilities"]["workspace"]["fileOperations"]
-        assert set(said) == {"willRename", "willDelete"}
+        assert set(said) == {"willRename", "willDelete", "didRename", "didDelete"}
         assert editor.quit() == 0
     with Editor() as editor:
         assert "fileOperations" not in editor.initialize(root)["capabilities"]["workspace"]
@@ -126,3 +127,53 @@ def test_an_edit_that_takes_metas_along_says_so(root: Path) -> None:
             found = editor.ask(method, params)
             (change,) = found["documentChanges"]
             assert found["changeAnnotations"][change["annotationId"]] == {"label": label}
+
+
+def moved(editor: Editor, old: Path, new: Path) -> None:
+    files = [{"oldUri": uri_of(str(old)), "newUri": uri_of(str(new))}]
+    editor.notify("workspace/didRenameFiles", {"files": files})
+
+
+def test_metas_that_were_left_behind_are_offered_once_more(mover: Editor, root: Path) -> None:
+    base, other = root / "Assets/Prefabs/Base.prefab", root / "Assets/Prefabs/Other.prefab"
+    meta = uri_of(f"{base}.meta")
+    mover.replies = {"window/showMessageRequest": {"title": "Move the Meta"}, "workspace/applyEdit": {"applied": True}}
+    base.rename(other)
+    moved(mover, base, other)
+    said = mover.wait_for("window/showMessageRequest")
+    assert said["message"].startswith("Other.prefab was moved without its meta: ")
+    assert said["actions"] == [{"title": "Move the Meta"}]
+    edit = mover.wait_for("workspace/applyEdit")["edit"]
+    assert edit["documentChanges"] == [{"kind": "rename", "oldUri": meta, "newUri": uri_of(f"{other}.meta")}]
+
+    mover.replies["window/showMessageRequest"] = {"title": "Delete the Meta"}
+    mover.replies["workspace/applyEdit"] = {"applied": False, "failureReason": "it is locked"}
+    other.unlink()
+    mover.notify("workspace/didDeleteFiles", {"files": [{"uri": uri_of(str(base))}]})
+    assert mover.wait_for("window/showMessageRequest")["message"] == "Base.prefab was deleted without its meta."
+    assert mover.wait_for("workspace/applyEdit")["edit"]["documentChanges"] == [{"kind": "delete", "uri": meta}]
+    assert "it is locked" in mover.wait_for("window/showMessage")["message"]
+
+
+def test_metas_that_went_along_or_whose_asset_stayed_are_not_offered(mover: Editor, root: Path) -> None:
+    base, other = root / "Assets/Prefabs/Base.prefab", root / "Assets/Prefabs/Other.prefab"
+    moved(mover, base, other)  # it is still there: the move failed
+    mover.notify("workspace/didDeleteFiles", {"files": [{"uri": uri_of(str(base))}]})
+    base.rename(other)
+    (root / "Assets/Prefabs/Base.prefab.meta").rename(root / "Assets/Prefabs/Other.prefab.meta")
+    moved(mover, base, other)
+    mover.notify("workspace/didRenameFiles", {"files": [{"oldUri": "untitled:1", "newUri": "file:///%00"}]})
+    mover.send({"id": "assetdb 1", "result": {"title": 7}})  # an answer to nothing
+    assert renamed(mover, (other, base)), "it answers on"
+    assert not [row for row in mover.told if row["method"] == "window/showMessageRequest"]
+
+
+@pytest.mark.parametrize("reply", [None, {"title": "Something else"}, {"title": 7}, [], "Move the Meta"])
+def test_an_offer_that_is_not_taken_changes_nothing(mover: Editor, root: Path, reply: object) -> None:
+    base, other = root / "Assets/Prefabs/Base.prefab", root / "Assets/Prefabs/Other.prefab"
+    mover.replies = {"window/showMessageRequest": reply}
+    base.rename(other)
+    moved(mover, base, other)
+    assert mover.wait_for("window/showMessageRequest")
+    assert renamed(mover, (base, root / "Assets/third.prefab")), "it answers on"
+    assert not [row for row in mover.told if row["method"] == "workspace/applyEdit"]

@@ -41,6 +41,7 @@ def test_positions_are_in_the_clients_unit() -> None:
         (["rename", "delete"], {"willDelete": True}, {"willDelete"}),
         (["create"], {"willRename": True}, set()),
         ([], {}, set()),
+        (["rename", "delete"], {"didRename": True, "didDelete": True}, set()),
     ],
 )
 def test_moves_are_asked_for_only_if_the_editor_can_tell_and_make_them(
@@ -50,6 +51,17 @@ def test_moves_are_asked_for_only_if_the_editor_can_tell_and_make_them(
     workspace = announced(said)["workspace"]
     assert set(workspace.get("fileOperations", {})) == names
     assert ("fileOperations" in workspace) == bool(names)
+
+
+def test_metas_that_were_left_are_offered_where_the_editor_applies_edits() -> None:
+    said = {
+        "workspace": {
+            "applyEdit": True,
+            "workspaceEdit": {"resourceOperations": ["rename"]},
+            "fileOperations": {"didRename": True, "didDelete": True},
+        }
+    }
+    assert set(announced(said)["workspace"]["fileOperations"]) == {"didRename"}
 
 
 def test_files_are_watched_where_that_can_be_registered() -> None:
