@@ -88,6 +88,13 @@ def test_objects_below_what_an_instance_brings() -> None:
     assert names(found.describe(guid(3), 80 ^ 7000 ^ 300)) == ["Renamed", "Body"]
 
 
+@pytest.mark.parametrize("has_document", [True, False])
+def test_a_component_that_the_outer_file_adds_is_where_the_instance_has_its_object(has_document: bool) -> None:  # noqa: FBT001
+    body = stripped(1, 7000 ^ 200, "GameObject", 1, 200, 7000) if has_document else ""
+    outer = instance(7000, 1) + body + component(114, 600, 7000 ^ 200, "MonoBehaviour", SCRIPT)
+    assert names(described({1: PLAYER, 2: outer}).describe(guid(2), 600)) == ["Player", "Body"]
+
+
 def test_objects_of_imported_files() -> None:
     found = described({1: BOAT, 2: game_object(10, "Level") + instance(7000, 1, 11, {1: "Ship"})})
     assert found.describe(guid(1), 43) == ObjectInfo(0, "Mesh", "Hull", ())

@@ -16,6 +16,7 @@ from assetdb.checks.findings.selection import Selection
 from assetdb.checks.verdicts.state import State
 from assetdb.cli import main
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.scan.content_id import content_id
 from assetdb.scan.known import cache
 from assetdb.store import shared_facts
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, MEMO_NAME
@@ -288,6 +289,21 @@ def test_a_link_in_the_place_of_a_project_is_not_followed(tmp_path: Path, store:
     own.write_bytes(b"some")
     assert not facts.publish(str(own))
     assert not os.listdir(elsewhere)
+
+
+@needs_links
+def test_a_link_in_the_place_of_a_pack_is_no_pack(tmp_path: Path, store: Path) -> None:
+    """Its bytes may change after they were compared with its name, and it is not ours to remove."""
+    facts = SharedFacts(str(tmp_path / "Game"), str(store))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"some")
+    os.makedirs(facts.folder)
+    link = os.path.join(facts.folder, f"{content_id(b'some').hex()}.{cache.FILE_NAME}")
+    os.symlink(elsewhere, link)
+    assert facts.is_empty
+    assert facts.newest(cache.FILE_NAME, lambda path: path) is None
+    assert os.path.islink(link)
+    assert facts.problems == []
 
 
 def test_what_systems_leave_does_not_matter_and_stays(tmp_path: Path, store: Path) -> None:

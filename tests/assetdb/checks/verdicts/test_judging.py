@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import shutil
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.baking import bake
 from assetdb.checks.verdicts import reading
-from assetdb.checks.verdicts.judging import judge_project
+from assetdb.checks.verdicts.judging import judge_project, scan_tree
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import HEAD, make_project, write
 
@@ -29,6 +31,29 @@ def test_all_references_are_judged_and_problems_have_places(tmp_path: Path) -> N
     assert sorted(kinds) == ["apart", "missing", "unnamed"]
     assert all(item.path == path and item.line for path, rows in found.problems.items() for item in rows)
     project.close()
+
+
+def test_a_scan_of_the_tree_uses_the_names_of_the_last_bake(tmp_path: Path) -> None:
+    """A bake with options of its own is not out of date because a check does not know them."""
+    root = make_project(tmp_path / "project")
+    bake(root, tmp_path / "out", keep_going=True, scrub_characters="-_")
+    project = open_project(str(root), str(tmp_path / "out"))
+    assert scan_tree(project)[1]
+    write(root, "Assets/New.mat", 78, HEAD)
+    assert not scan_tree(project)[1]
+    project.close()
+
+
+def test_a_scan_of_the_tree_may_use_the_folder_of_another_project(tmp_path: Path) -> None:
+    """It writes nothing there, so that it is not refused as a bake would be."""
+    root = make_project(tmp_path / "project")
+    bake(root, tmp_path / "out", keep_going=True)
+    other = shutil.copytree(root, tmp_path / "other")
+    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    project = open_project(str(other), str(tmp_path / "out"))
+    scan_tree(project)
+    project.close()
+    assert {path: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
 
 
 @pytest.mark.parametrize("between", [b"", None])
