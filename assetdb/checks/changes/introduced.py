@@ -306,10 +306,10 @@ def _lost_in_merge(
 
 def brought(before: Report, after: Report) -> Report:
     """Return the findings that ``after`` has more often than ``before``."""
-    return report_of(_beyond(before.findings, after.findings), after.codes)
+    return report_of(beyond(before.findings, after.findings), after.codes)
 
 
-def _beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:
+def beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return the findings that the other side has less often."""
     known = Counter(finding.identity() for finding in before)
     found = []
@@ -336,7 +336,7 @@ def _not_in(repository: Repository, revision: Revision, findings: list[Finding])
 
 def _of_either(one: _Found, other: _Found) -> _Found:
     """Return each finding as often as the side with more has it."""
-    more = _beyond(one.findings, other.findings)
+    more = beyond(one.findings, other.findings)
     absent = tuple(sorted({*one.absent, *other.absent}))
     unknown = dict(one.unknown)
     for guid, users in other.unknown.items():

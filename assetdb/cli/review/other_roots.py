@@ -9,13 +9,14 @@ import os
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from assetdb.checks.around.package import findings_of_package
 from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.request import answer
 from assetdb.cli.terminal import say, shown_path
 from assetdb.errors import DaemonError
-from assetdb.query.snapshots.package_view import is_package_too, open_package_of
+from assetdb.query.snapshots.package_view import is_package_too
 from assetdb.query.snapshots.snapshot import open_project
-from assetdb.settings.project import ASSET_ROOTS, inner_projects, package_name, relative_file
+from assetdb.settings.project import inner_projects, package_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +57,7 @@ def findings_of_others(
         elif not options.quiet:
             shown = shown_path(place)
             say(f"{shown} is a project of its own, which is not checked here: assetdb check --project {shown}")
-    rows_of_package = _of_package(root, question) if is_both and is_asked and not question.is_of_change else None
+    rows_of_package = _of_package(root, question) if is_both and is_asked else None
     found += rows_of_package or []
     if is_both and rows_of_package is None and not options.quiet:
         say("package.json and its meta make this folder a package, too; only Assets and Packages of it are checked")
@@ -72,9 +73,8 @@ def _of_project(place: str, question: Question, out_dir: str | None) -> Iterator
 
 def _of_package(root: str, question: Question) -> list[Finding] | None:
     """Return findings of the package around a project, if there is one."""
-    with open_package_of(root) as package:
-        if package is None:
-            return None
-        found = answer(package, question).report.findings
-        rows = [row._replace(path=relative_file(package.root, row.path), fixable=False) for row in found]
-        return [row for row in rows if row.path.partition("/")[0] not in ASSET_ROOTS]
+    if question.is_of_change:
+        from assetdb.checks.around.changed_package import changed_in_package  # noqa: PLC0415 - few folders are both
+
+        return changed_in_package(root, question)
+    return findings_of_package(root, question)

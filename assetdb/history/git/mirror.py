@@ -53,6 +53,7 @@ class Mirror:
         links: Iterable[bytes] = (),
         *,
         stand_ins: bool = False,
+        is_project: bool = True,
     ) -> None:
         """Create the folder ``root`` in one that exists.
 
@@ -64,6 +65,7 @@ class Mirror:
             stand_ins: whether the disk's file replaces a Git LFS pointer without local content, a pointer on disk
                 replaces the repository's content, and links out of the project are followed: then neither side has
                 findings that the other lacks.
+            is_project: whether folders without which it is no project are made where the side lacks them.
 
         Raises:
             HistoryError: git lacks a part of it, or has something that cannot be written.
@@ -84,7 +86,8 @@ class Mirror:
             _open_folder(nodes, _above(link))
         self._make(b"", nodes)
         self._write()
-        self._complete()
+        if is_project:
+            self._complete()
         announce(root, repository.root, self.absent)
 
     def remove(self) -> None:

@@ -6,8 +6,10 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from assetdb.query.snapshots.package_view import is_package_too, open_package_of
+from assetdb.history.git.repository import Repository
+from assetdb.query.snapshots.package_view import is_package_too, open_package_at, open_package_of
 from tests.assetdb.checks.healthy import make_healthy, material, put, put_meta
+from tests.assetdb.history.git_project import commit, git
 from tests.needs import needs_links
 
 if TYPE_CHECKING:
@@ -49,3 +51,27 @@ def test_what_is_no_package(tmp_path: Path) -> None:
     root = make_both(tmp_path / "Both")
     (root / "package.json.meta").unlink()  # npm's
     assert not is_package_too(str(root))
+
+
+@needs_links
+def test_another_side_of_the_package_has_the_files_of_git(tmp_path: Path) -> None:
+    root = make_both(tmp_path / "Both")
+    git(root, "init", "-q", "-b", "main")
+    commit(root)
+    (root / "Runtime/Deep/Red.mat").rename(root / "Runtime/Deep/Blue.mat")
+    (root / "Runtime/Deep/Red.mat.meta").rename(root / "Runtime/Deep/Blue.mat.meta")
+    (root / "package.json.meta").unlink()
+    repository = Repository(str(root))
+    entries = repository.revision_against_disk(repository.head(), tops=(".",))
+    before = sorted(os.walk(root))
+    with open_package_at(repository, entries) as package:
+        assert package is not None
+        assert [asset.path for asset in package.database if asset.path.endswith((".mat", ".json", ".md"))] == [
+            "Packages/com.acme.both/package.json",
+            "Packages/com.acme.both/Runtime/Deep/Red.mat",
+        ]
+        view = package.root
+    assert not os.path.lexists(os.path.dirname(view))
+    assert sorted(os.walk(root)) == before
+    with open_package_at(repository, {b"package.json.meta": None}) as package:
+        assert package is None
