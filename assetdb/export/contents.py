@@ -20,8 +20,17 @@ from assetdb.query.graph.verdicts import references
 from assetdb.settings.project import asset_file
 from assetdb.settings.user import refused_link
 from assetdb.unity.binary.opening import as_text
-from assetdb.unity.engine.classes import canonical_file_id
-from assetdb.unity.kinds import DOCUMENTS, OTHER, SOURCE, TEXT_HEAD_BYTES, extension_of, kind_of
+from assetdb.unity.engine.classes import canonical_file_id, unity_number
+from assetdb.unity.kinds import (
+    DOCUMENTS,
+    OTHER,
+    PREFAB_MAIN,
+    SOURCE,
+    TEXT_HEAD_BYTES,
+    extension_of,
+    kind_of,
+    main_file_id,
+)
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
 from assetdb.unity.yaml.property_path import described
 
@@ -116,9 +125,12 @@ class _Reading:
 
     def _parts(self, asset: Asset) -> Iterator[ObjectRow]:
         """Yield the imported objects that the database has."""
-        main = canonical_file_id(MONO_BEHAVIOUR if asset.script else asset.class_id)
+        main = main_file_id(extension_of(asset.path))
+        if asset.script or main in (None, PREFAB_MAIN):
+            main = canonical_file_id(MONO_BEHAVIOUR if asset.script else asset.class_id)
+        number = unity_number(asset.class_id)
         kind = self._type(asset.class_id, asset.script)
-        yield ObjectRow(asset.guid, asset.path, main, asset.class_id, kind, asset.script, asset.name, False)  # noqa: FBT003
+        yield ObjectRow(asset.guid, asset.path, main, number, kind, asset.script, asset.name, False)  # noqa: FBT003
         is_shown = not refused_link(asset_file(self._project.root, asset.path), self._project.root)
         for part in asset.sub_assets if is_shown else ():
             if part.file_id != main:

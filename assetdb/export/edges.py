@@ -9,6 +9,7 @@ from assetdb.export.pieces import Piece
 from assetdb.export.tables import AssetRow, ReferenceRow
 from assetdb.query.graph.relations import describe_asset
 from assetdb.query.sizes import size_of
+from assetdb.unity.engine.classes import unity_number
 from assetdb.unity.kinds import extension_of
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict
                 kind = describe_asset(asset, project).type
                 labels = "\n".join(assigned[asset.path].labels) if asset.path in assigned else ""
                 tail = asset.guid in shared, labels, size_of(project, asset.path)
-                assets.add(AssetRow(*head, asset.class_id, kind, asset.script, *tail))
+                assets.add(AssetRow(*head, unity_number(asset.class_id), kind, asset.script, *tail))
             if references is not None:
                 for guid in targets:
                     references.add(without_place(asset, guid))

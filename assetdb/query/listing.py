@@ -341,7 +341,12 @@ def list_parts(subject: Subject, project: Snapshot) -> Contents:
     rows = []
     if isinstance(content, Imported):
         for file_id, imported in content.objects.items():
-            rows.append(PartRow(imported.path, imported.class_name, file_id))
+            if not imported.certain:
+                continue
+            main = resolver.name(guid, file_id) if not imported.path else None
+            is_main = main is not None and BETWEEN not in main.name
+            kind = imported.class_name or (main.type if main is not None else "")
+            rows.append(PartRow(content.stem if is_main else imported.path, kind, file_id))
     else:
         for file_id, item in content.objects.items():
             kind = resolver.type_of_object(ObjectInfo(item.class_id, "", "", (), item.script))

@@ -32,6 +32,8 @@ LFS: Final = "lfs-pointer"
 SPRITE_MODE: Final = "sprite-mode"
 """Reason for a sprite of a sheet that the texture is not any more."""
 _SPRITE: Final = 213
+_TEXTURE: Final = 28
+_WITH_SPRITES: Final = (-1, 5, 8)  # textureType: none, Advanced of Unity 5.4, Sprite
 _LAYERED: Final = ("psb", "psd")
 _CUBEMAP: Final = 8900000
 _TEXTURES: Final = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
@@ -111,7 +113,7 @@ def first_is_root(path: str) -> bool:
 
 
 def _stem(path: str) -> str:
-    return os.path.basename(path).rpartition(".")[0]
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 def editor_objects(assembly: str) -> Imported:
@@ -169,20 +171,27 @@ def _add_texture(objects: dict[int, ImportedObject], facts: ImporterFacts, rows:
     21300000 is the sprite of a single-sprite texture, named like the file; in a sheet, the first sprite (22,200
     references in public projects, which would all get the file's name otherwise); in polygon mode, the polygon.
     """
+    has_sprites = facts.texture_type in _WITH_SPRITES
+    if not has_sprites:
+        # EmojiOne.png of TextMesh Pro keeps a sheet, hex_diameter@2x.png of Sunny a mode, and neither has a sprite.
+        for file_id in [file_id for file_id, item in objects.items() if item.class_name in _OF_SHEET]:
+            objects[file_id] = objects[file_id]._replace(certain=False)
     for sprite in [item for item in objects.values() if item.class_name == "Sprite"]:
-        objects.setdefault(hashed_id("Sprite", sprite.path), sprite)
+        objects.setdefault(hashed_id("Sprite", sprite.path), sprite._replace(certain=False))
     if facts.sprite_mode in (_SINGLE, _POLYGON):
-        objects[SPRITE_MAIN] = ImportedObject("Sprite", stem, certain=True)
+        objects[SPRITE_MAIN] = ImportedObject("Sprite", stem, certain=has_sprites)
     elif facts.sprite_mode == _MULTIPLE:
         first = _first_sprite(facts, rows)
         if first:
-            objects[SPRITE_MAIN] = ImportedObject("Sprite", first, certain=True)
+            is_own = SPRITE_MAIN in objects and objects[SPRITE_MAIN].certain
+            objects[SPRITE_MAIN] = ImportedObject("Sprite", first, certain=is_own)
         else:
             objects.pop(SPRITE_MAIN, None)
     if _CUBEMAP in objects:  # the table calls it generatedCubemap, Unity as the file
         objects[_CUBEMAP] = ImportedObject("Cubemap", stem, certain=True)
+    own = class_name(facts.texture_class or _TEXTURE)
     for file_id, kind in _TEXTURES.items():
-        objects.setdefault(file_id, ImportedObject(kind, "", certain=file_id in objects))
+        objects.setdefault(file_id, ImportedObject(kind, "", certain=kind == own and _CUBEMAP not in objects))
 
 
 def _first_sprite(facts: ImporterFacts, rows: list[SubAsset]) -> str:
@@ -206,8 +215,9 @@ def _add_types(objects: dict[int, ImportedObject], data: bytes) -> str:
     if isinstance(found, NotManaged):
         return {"lfs-pointer": LFS, "empty": TARGET_ABSENT}.get(found.kind, _UNKNOWN)
     for item in found:
-        number = script_file_id(*item)
-        objects.setdefault(number, ImportedObject("MonoScript", full_name(*item), certain=True))
+        number = script_file_id(item.namespace, item.name)
+        full = full_name(item.namespace, item.name)
+        objects.setdefault(number, ImportedObject("MonoScript", full, certain=item.is_script))
     return DANGLING
 
 

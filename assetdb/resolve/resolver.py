@@ -19,6 +19,7 @@ from assetdb.unity.kinds import (
     DOCUMENTS,
     GRAPH,
     OTHER,
+    PLUGIN_MAIN,
     PREFAB_MAIN,
     SOURCE,
     URLS,
@@ -71,7 +72,6 @@ _BUILT_IN: Final = "0000000000000000"
 _SCRIPT_MAIN: Final = 11500000
 _IMPORT_LOGS: Final = (2186277476908879412, -3356979960328723310)  # the second in Unity 2019.2 and 2020.3
 _LOG_TYPE: Final = ("AssetImporterLog", "")
-_PLUGIN_MAIN: Final = -1121539586
 _ENGINE: Final = "0000000000000000e000000000000000"
 # Classes of the engine and the editor that are types of assets, by the fileID of m_Script with that GUID.
 _ENGINE_SCRIPTS: Final = {13312: "Tile", 12395: "GridPalette", 12001: "GUISkin", 12106: "TreeData"}
@@ -434,7 +434,7 @@ class Resolver:
             return file_id in known[1]
         if file_id == ASSET_MAIN and location.class_id in (0, 114, _PLUGIN):
             return True
-        if file_id == _PLUGIN_MAIN and location.class_id == _PLUGIN:
+        if file_id == PLUGIN_MAIN and location.class_id == _PLUGIN:
             return True
         if file_id == _FIRST_OBJECT and location.class_id == 1 and location.file:
             from assetdb.resolve.imported import first_is_root  # noqa: PLC0415 - models of old projects only

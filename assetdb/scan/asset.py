@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from assetdb.unity.yaml.text_asset import TextAsset
 
 DEFAULT_ASSET: Final = 1029
+_NAV_MESH_OF_UNITY_4: Final = 194  # NavMeshObsolete, which later versions show as DefaultAsset
 _NO_IMPORTERS: Final = ("DefaultImporter", "")
 _READ_ME: Final = (b"md", "DefaultImporter")  # until Unity 5.6
 CONTAINER: Final = b"asset"
@@ -310,6 +311,8 @@ def type_key(extension: bytes, class_id: int, importer: str) -> bytes:
             number = DEFAULT_ASSET
         if number is None and 0 < class_id < 2**32:
             number = class_id
+        if number == _NAV_MESH_OF_UNITY_4:
+            number = DEFAULT_ASSET
         if number is None:
             number = type_of_importer(importer)
         key = _TYPE_KEYS[source] = b"%d" % (DEFAULT_ASSET if number is None else number)

@@ -345,8 +345,14 @@ PARTS: Final = frozenset((21, 28, 43, 258))
 ASSET_MAIN: Final = 11400000
 """The main object of an asset that is a ScriptableObject."""
 
+PLUGIN_MAIN: Final = -1121539586
+"""The main object of whatever the PluginImporter imports: 80 of 80 of Unity's own rows, from .dll to .mm."""
+
 PREFAB_MAIN: Final = 100100000
 """The main object of prefabs and models; since 2018.3 no prefab has a document of this fileID."""
+
+# Of extensions whose files in StreamingAssets and plug-ins have the default importer: TextAsset, DefaultAsset.
+_LEFT_TO_DEFAULT: Final = (49, 1029)
 
 
 def main_file_id(extension: str, importer: str = "") -> int | None:
@@ -355,8 +361,12 @@ def main_file_id(extension: str, importer: str = "") -> int | None:
     For a model it is the id under which scenes instantiate it as a prefab (``m_SourcePrefab: {fileID: 100100000``);
     the ids of its root object depend on ``fileIdsGeneration``, see ``assetdb.unity.importers.model``.
     """
+    if importer == "PluginImporter":
+        return PLUGIN_MAIN
     extension = extension.lower()
     kind = kind_of(extension)
+    if importer == "DefaultImporter" and kind.class_id in _LEFT_TO_DEFAULT:
+        return 102900000
     if kind.namer == "scripted" and kind.main != "-" and importer in ("", "ScriptedImporter"):
         return int(kind.main)
     number = kind.class_id or None

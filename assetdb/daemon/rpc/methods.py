@@ -28,6 +28,7 @@ from assetdb.query.graph.relations import (
 )
 from assetdb.query.selecting.selector import Subject, Unmatched, find_sorted, find_subject, is_guid, name_of
 from assetdb.system.cancelling import check_cancelled
+from assetdb.unity.engine.classes import unity_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -119,7 +120,8 @@ def locate(params: protocol.Locate, project: Snapshot, allowance: Allowance) -> 
         if location is None:
             found.append(protocol.Located(reason=project.resolver.name(guid, None).reason))
         else:
-            found.append(protocol.Located(*location[:6], standing=location.standing))
+            shown = location._replace(class_id=unity_number(location.class_id))
+            found.append(protocol.Located(*shown[:6], standing=location.standing))
     return found
 
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.errors import FileError
 from assetdb.query.graph.references import AssetGraph
 from assetdb.query.graph.relations import dependencies_of
-from assetdb.query.listing import BETWEEN, contents_of
+from assetdb.query.listing import BETWEEN, contents_of, has_hierarchy
 from assetdb.query.selecting.selector import Subject
+from assetdb.resolve.instances import Imported
 from assetdb.unity.engine.classes import class_name, class_number
+from assetdb.unity.kinds import extension_of, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,6 +47,7 @@ OWN_REFERENCE: Final = "reference that Unity lacks"
 _SCRIPTS: Final = ("MonoBehaviour", "MonoScript")
 _PREFABS: Final = ("GameObject", "Prefab")
 _LOGS: Final = ("AssetImporterLog", "ImportLog")  # two names of one class
+_NOT_SHOWN: Final = ("model", "scripted")  # namers of importers that hide some of their objects
 _BUILT_IN: Final = "0000000000000000"
 
 
@@ -172,17 +175,20 @@ def _is_type(row: EditorObject, ours: str) -> bool:
 
 
 def compare_lists(rows: Iterable[EditorObject], project: Snapshot) -> Iterator[Difference]:
-    """Yield objects of models that a list lacks or repeats.
+    """Yield objects of imports that a list lacks, invents or repeats.
 
-    A model is compared if the editor's inner objects of it are among the rows.
+    A model is compared if the editor's inner objects of it are among the rows, what has no documents if its main object
+    is: all objects of it are in the project window.
     """
     by_guid: dict[str, dict[int, EditorObject]] = {}
-    whole = set()
+    shown: dict[str, tuple[str, ...]] = {}
     for row in rows:
         by_guid.setdefault(row.guid, {})[row.file_id] = row
         if row.part == INNER and row.type == "GameObject":
-            whole.add(row.guid)
-    for guid in sorted(whole):
+            shown[row.guid] = (INNER,)
+        elif row.part == MAIN and _has_no_documents(row, project):
+            shown.setdefault(row.guid, (MAIN, SUB))
+    for guid, parts in sorted(shown.items()):
         theirs = by_guid[guid]
         path = next(iter(theirs.values())).path
         try:
@@ -198,8 +204,21 @@ def compare_lists(rows: Iterable[EditorObject], project: Snapshot) -> Iterator[D
                 yield Difference(INVENTED, path, file_id, kind, "", name)
             seen.add(file_id)
         for file_id, row in theirs.items():
-            if row.part == INNER and file_id not in seen and row.type not in _LOGS:
+            is_told = row.part != INNER and not project.resolver.name(guid, file_id).name  # by compare_objects
+            if row.part in parts and file_id not in seen and row.type not in _LOGS and not is_told:
                 yield Difference(NOT_LISTED, path, file_id, row.type, _text(row), "")
+
+
+def _has_no_documents(row: EditorObject, project: Snapshot) -> bool:
+    """Whether an importer makes the objects that a list has, and shows them all."""
+    location = project.resolver.locate(row.guid)
+    return (
+        location is not None
+        and not location.folder
+        and kind_of(extension_of(location.path)).namer not in _NOT_SHOWN
+        and not has_hierarchy(location.path)
+        and isinstance(project.resolver.bounded_content(row.guid), Imported)
+    )
 
 
 def _listed(contents: Contents) -> Iterator[tuple[int, str, str]]:

@@ -49,7 +49,7 @@ def tree_objects(meta: bytes, rows: Iterable[SubAsset], stem: str) -> dict[int, 
         for file_id, number, name in rows
     }
     return found or {
-        _FIRST[kind] + 2 * place: ImportedObject(kind, "" if name == stem else name, certain=False)
+        _FIRST[kind] + 2 * place: ImportedObject(kind, "" if name == stem else name, not name.startswith(_COLLIDER))
         for kind, names in _names(meta.replace(b"\r\n", b"\n"), stem).items()
         for place, name in enumerate(sorted(names))
     }

@@ -13,7 +13,7 @@ from assetdb.client.api import Client
 from assetdb.client.engine import Engine
 from assetdb.daemon.rpc import protocol
 from assetdb.errors import ProjectError, RequestError
-from tests.assetdb.unity_project import guid
+from tests.assetdb.unity_project import guid, make_project, write
 from tests.needs import needs_signals
 
 if TYPE_CHECKING:
@@ -100,6 +100,16 @@ def test_the_wait_for_a_daemon_can_be_interrupted(made: Project) -> None:
         os.kill(process, signal.SIGCONT)
     assert found == [expected]  # by the files
     engine.close()
+
+
+def test_a_located_assembly_has_unitys_class(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "Game")
+    write(root, "Assets/Game.asmdef", 90, '{"name": "Game"}', "AssemblyDefinitionImporter:\n")
+    engine = Engine(str(root))
+    (found,) = engine.locate([guid(90)])
+    engine.close()
+    assert found is not None
+    assert found.class_id == 1152215463
 
 
 def test_assets_are_located_on_this_machine(made: Project) -> None:

@@ -87,6 +87,19 @@ def test_references_are_those_of_usages(
     project.close()
 
 
+def test_classes_and_main_objects_have_the_numbers_of_unity(game: Path, tmp_path: Path) -> None:
+    write(game, "Assets/Game.asmdef", 90, '{"name": "Game"}', "AssemblyDefinitionImporter:\n")
+    write(game, "Assets/Game.asmref", 91, '{"reference": "Game"}', "AssemblyDefinitionReferenceImporter:\n")
+    write(game, "Assets/Keys.inputactions", 92, '{"maps": []}', "ScriptedImporter:\n")
+    assert run(tmp_path / "out", game, "--table", "assets", "--table", "objects") == 0
+    names = {"Assets/Game.asmdef": 1152215463, "Assets/Game.asmref": 662584278, "Assets/Keys.inputactions": 114}
+    for table in ("assets", "objects"):
+        rows = exported(tmp_path / "out", table)
+        assert {row["path"]: row["class_id"] for row in rows if row["path"] in names} == names
+    mains = {row["path"]: row["file_id"] for row in exported(tmp_path / "out", "objects")}
+    assert mains["Assets/Keys.inputactions"] == -944628639613478452
+
+
 def test_other_tables_are_what_commands_say(game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path / "out", game) == 0
     project = open_project(str(game))

@@ -182,9 +182,12 @@ def test_components_without_a_script_are_missing(project: Snapshot) -> None:
 def test_parts_are_documents_or_what_the_importer_makes(project: Snapshot) -> None:
     assert contents_of(Subject(guid(9), None), project).parts == [PartRow("data", "Health", 11400000)]
     sprites = contents_of(Subject(guid(4), None), project).parts
-    assert PartRow("tiles_first", "Sprite", 555) in sprites
-    assert PartRow("", "Texture2D", 2800000) in sprites
-    assert contents_of(Subject(guid(3), None), project).parts == [PartRow("", "", 11500000)]
+    assert sorted(sprites) == [
+        PartRow("tiles", "Texture2D", 2800000),
+        PartRow("tiles_first", "Sprite", 555),
+        PartRow("tiles_second", "Sprite", -666),
+    ]
+    assert contents_of(Subject(guid(3), None), project).parts == [PartRow("Health", "MonoScript", 11500000)]
 
 
 def test_an_atlas_lists_what_it_packs_with_sizes(project: Snapshot) -> None:

@@ -34,7 +34,40 @@ def test_a_texture_without_sprites_is_of_any_kind_of_texture(tmp_path: Path) -> 
     found = imported(tmp_path, "wall.png", b"\x89PNG", TEXTURE)
     assert (found.stem, found.missing) == ("wall", "dangling")
     kinds = {2800000: "Texture2D", 8900000: "Cubemap", 11700000: "Texture3D", 18700000: "Texture2DArray"}
-    assert found.objects == {number: ImportedObject(kind, "", certain=False) for number, kind in kinds.items()}
+    assert found.objects == {
+        number: ImportedObject(kind, "", certain=kind == "Texture2D") for number, kind in kinds.items()
+    }
+
+
+def test_a_texture_that_is_a_cubemap_is_no_flat_one(tmp_path: Path) -> None:
+    found = imported(tmp_path, "sky.png", b"", "TextureImporter:\n  textureShape: 2\n  spriteMode: 0\n").objects
+    assert [number for number, item in found.items() if item.certain] == [8900000]
+
+
+@pytest.mark.parametrize(("kind", "has"), [(8, True), (5, True), (-1, True), (0, False), (2, False)])
+def test_sprites_are_made_of_textures_of_their_type_alone(tmp_path: Path, kind: int, has: bool) -> None:  # noqa: FBT001 - a row
+    for mode, number in ((1, 21300000), (2, 555)):
+        meta = SPRITES.replace("spriteMode: 2", f"spriteMode: {mode}").replace("textureType: 8", f"textureType: {kind}")
+        found = imported(tmp_path, "tile.png", b"", meta).objects[number]
+        assert (found.class_name, found.certain) == ("Sprite", has)
+
+
+@pytest.mark.parametrize(
+    ("name", "importer", "main"),
+    [
+        ("native.so", "PluginImporter", -1121539586),
+        ("Plain.dll", "PluginImporter", -1121539586),
+        ("LICENSE", "DefaultImporter", 102900000),
+        ("README.md", "DefaultImporter", 102900000),
+        ("player.xml", "DefaultImporter", 102900000),
+        ("notes.txt", "TextScriptImporter", 4900000),
+    ],
+)
+def test_the_main_object_is_that_of_the_importer(tmp_path: Path, name: str, importer: str, main: int) -> None:
+    write(tmp_path, name, 1, b"x", f"{importer}:\n  userData: \n")
+    found = imported_objects(str(tmp_path / name), name.rpartition(".")[2] if "." in name else "")
+    assert found.stem == name.partition(".")[0]
+    assert list(found.objects) == [main]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +76,8 @@ def test_a_texture_without_sprites_is_of_any_kind_of_texture(tmp_path: Path) -> 
 def test_the_main_sprite_is_named_by_the_mode(tmp_path: Path, mode: int, name: str | None) -> None:
     found = imported(tmp_path, "tile.png", b"", SPRITES.replace("spriteMode: 2", f"spriteMode: {mode}")).objects
     main = found.get(21300000)
-    assert main == (None if name is None else ImportedObject("Sprite", name, certain=True))
+    is_own = mode != 2  # of a sheet it is another id of the first sprite
+    assert main == (None if name is None else ImportedObject("Sprite", name, certain=is_own))
     has_sheet = mode != 1  # which leaves the rows in the meta, and Unity makes no such sprites
     assert found.get(555) == (ImportedObject("Sprite", "tiles_first", certain=True) if has_sheet else None)
 
@@ -57,7 +91,8 @@ def test_a_texture_that_is_no_sheet_any_more_says_so(tmp_path: Path, mode: int, 
 def test_sprites_are_also_found_by_the_hashes_of_their_names(tmp_path: Path) -> None:
     found = imported(tmp_path, "tile.png", b"", SPRITES).objects
     for number, name in ((555, "tiles_first"), (-666, "tiles_second")):
-        assert found[number] == found[hashed_id("Sprite", name)] == ImportedObject("Sprite", name, certain=True)
+        assert found[number] == ImportedObject("Sprite", name, certain=True)
+        assert found[hashed_id("Sprite", name)] == ImportedObject("Sprite", name, certain=False)
 
 
 @pytest.mark.parametrize(
@@ -127,8 +162,9 @@ def test_the_scripts_of_an_assembly(tmp_path: Path, data: bytes, missing: str, n
     assert (found.missing, len(found.objects)) == (missing, number)
     if missing == "dangling":
         assert found.objects[script_file_id("Acme", "Walker")] == ImportedObject(
-            "MonoScript", "Acme.Walker", certain=True
+            "MonoScript", "Acme.Walker", certain=False
         )
+        assert found.objects[-1121539586].certain
         assert found.objects[script_file_id("", "Plain")].path == "Plain"
 
 

@@ -196,6 +196,7 @@ def test_a_name_that_is_no_utf8_has_a_replacement() -> None:
         (b"md", 0, "TextScriptImporter", b"49"),
         (b"asset", 21, "NativeFormatImporter", b"21"),
         (b"asset", 1, "NativeFormatImporter", b"1"),
+        (b"asset", 194, "NativeFormatImporter", b"1029"),
         (b"asset", (1 << 32) - 1, "NativeFormatImporter", b"%d" % ((1 << 32) - 1)),
         (b"asset", 1 << 32, "NativeFormatImporter", b"1029"),
         (b"odd", 0, "TextureImporter", b"28"),

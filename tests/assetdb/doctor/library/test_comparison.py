@@ -117,6 +117,23 @@ def test_lists_are_compared_of_assets_whose_inner_objects_are_known(project: Sna
     assert [(found.kind, found.file_id) for found in compare_lists(more, project)] == [(NOT_LISTED, 999)]
 
 
+def test_lists_of_textures_and_other_imports_are_compared(project: Snapshot) -> None:
+    texture = row(4, MAIN, 2800000, "Texture2D", "tiles")
+    sprites = [row(4, SUB, 555, "Sprite", "tiles_first"), row(4, SUB, -666, "Sprite", "tiles_second")]
+    assert list(compare_lists([texture, *sprites], project)) == []
+    assert [(found.kind, found.file_id) for found in compare_lists([texture, sprites[0]], project)] == [
+        (INVENTED, -666)
+    ]
+    other = row(4, SUB, 8900000, "Cubemap", "tiles")  # has a name, and is not in the list
+    assert [(found.kind, found.file_id) for found in compare_lists([texture, *sprites, other], project)] == [
+        (NOT_LISTED, 8900000)
+    ]
+    unnamed = row(4, SUB, 999, "Sprite", "no such")  # told when objects are compared
+    assert list(compare_lists([texture, *sprites, unnamed], project)) == []
+    assert list(compare_lists([row(3, MAIN, 11500000, "MonoScript", "Health")], project)) == []
+    assert list(compare_lists([row(10, MAIN, 102900000, "DefaultAsset", "Art")], project)) == []
+
+
 def test_an_asset_that_cannot_be_listed_is_a_difference(project: Snapshot) -> None:
     assert [found.kind for found in compare_lists([row(7, INNER, 1, "GameObject")], project)] == [UNREADABLE]
 

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TILES = Shown("tiles", 2800000, 28)
+SHEET = [Shown("tiles_first", 555, 213), Shown("tiles_second", -666, 213)]
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     root = make_project(tmp_path / "Game")
     (root / "ProjectSettings" / "ProjectVersion.txt").write_text("m_EditorVersion: 2018.3.5f1\n")
-    write_metadata(root, guid(4), info("Assets/Art/tiles.png", TILES, [Shown("tiles_first", 555, 213)]))
+    write_metadata(root, guid(4), info("Assets/Art/tiles.png", TILES, SHEET))
     return root
 
 
@@ -31,8 +32,8 @@ def test_a_library_that_agrees(root: Path, capsys: pytest.CaptureFixture[str]) -
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith(", Unity 2018.3.5f1")
     assert lines[1:] == [
-        "compared: 1 asset of Library/metadata, 2 objects, 0 references",
-        "agree: 2 of 2 objects (100.00 %)",
+        "compared: 1 asset of Library/metadata, 3 objects, 0 references",
+        "agree: 3 of 3 objects (100.00 %)",
     ]
 
 
@@ -48,19 +49,20 @@ def test_differences_are_listed_by_kind_and_what_is_left_out_is_counted(
     assert main(["doctor", "--library", "--project", str(root), "-q"]) == 1
     shown = capsys.readouterr().out.splitlines()[1:]
     assert shown[:2] == [
-        "compared: 3 assets of Library/metadata, 15 objects, 0 references",
+        "compared: 3 assets of Library/metadata, 16 objects, 0 references",
         "imports left out: 1 of assets that this project has not",
     ]
     assert shown[2].startswith(f"not read: Library/metadata/{guid(9)[:2]}/{guid(9)}.info: ")
     start = shown.index("7 no name: Sprite")
     assert shown[start + 1] == "  Assets/Art/icon.png:1: Unity 'other_1', assetdb 'sprite-mode'"
-    assert len([line for line in shown if line.startswith("  Assets/Art/icon.png:")]) == 5
+    assert len([line for line in shown if line.startswith("  Assets/Art/icon.png:")]) == 6
+    assert shown.count("1 listed, and not in Unity: Sprite") == 1
     assert main(["doctor", "--library", "--project", str(root), "-v"]) == 1
     whole = capsys.readouterr().out.splitlines()
-    assert len([line for line in whole if line.startswith("  Assets/Art/icon.png:")]) == 7
+    assert len([line for line in whole if line.startswith("  Assets/Art/icon.png:")]) == 8
     assert main(["doctor", "--library", "--json", "--project", str(root)]) == 1
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert (rows[0]["source"], rows[0]["assets"], rows[0]["objects"], rows[0]["gone"]) == ("Library/metadata", 3, 15, 1)
+    assert (rows[0]["source"], rows[0]["assets"], rows[0]["objects"], rows[0]["gone"]) == ("Library/metadata", 3, 16, 1)
     assert rows[0]["differences"] == len(rows) - 1
     assert [row["file_id"] for row in rows[1:] if row["kind"] == "no name" and row["type"] == "Sprite"] == [
         *range(1, 8)

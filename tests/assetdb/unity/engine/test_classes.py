@@ -120,6 +120,13 @@ def test_canonical_file_id(number: int, file_id: int) -> None:
     assert classes.canonical_file_id(number) == file_id
 
 
+@pytest.mark.parametrize(
+    ("number", "unity"), [(1153, 1152215463), (1374, 662584278), (1011, 319), (319, 319), (1032, 1032), (28, 28)]
+)
+def test_numbers_of_databases_are_told_as_those_of_unity(number: int, unity: int) -> None:
+    assert classes.unity_number(number) == unity
+
+
 def test_canonical_file_ids_are_int64() -> None:
     for number in classes._names():
         assert -(2**63) <= classes.canonical_file_id(number) < 2**63

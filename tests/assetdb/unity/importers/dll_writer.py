@@ -10,6 +10,7 @@ class TypeRow(NamedTuple):
     namespace: str
     name: str
     flags: int = 1  # public; 2 and more are nested
+    base: tuple[str, int] = ("def", 0)  # or "ref": a row of that table
 
 
 class Layout(NamedTuple):
@@ -19,6 +20,7 @@ class Layout(NamedTuple):
     wide_strings: bool = False
     wide_guids: bool = False
     type_refs: int = 1
+    refs: tuple[tuple[str, str], ...] = ()  # namespace and name of the first of these
     fields: int = 0
     methods: int = 0
     pointers: bool = False
@@ -48,11 +50,16 @@ def dll(types: list[TypeRow], layout: Layout = Layout()) -> bytes:  # noqa: B008
     if layout.pointers:
         rows |= {3: layout.fields, 5: layout.methods}
     body = b"\0\0" + text("Test.dll") + guid * 3
-    body += (index(layout.type_refs, 2) + text("Object") + text("System")) * layout.type_refs
-    extends = index(max(layout.type_refs, len(all_types)), 2)
+    for namespace, name in layout.refs:
+        body += index(layout.type_refs, 2) + text(name) + text(namespace)
+    body += (index(layout.type_refs, 2) + text("Object") + text("System")) * (layout.type_refs - len(layout.refs))
+    extends = len(index(max(layout.type_refs, len(all_types)), 2))
     for row in all_types:
         body += pack("<I", row.flags) + text(row.name) + text(row.namespace)
-        body += extends + index(layout.fields) + index(layout.methods)
+        kind, number = row.base
+        body += (
+            (number << 2 | (kind == "ref")).to_bytes(extends, "little") + index(layout.fields) + index(layout.methods)
+        )
     heaps = layout.wide_strings | layout.wide_guids << 1
     extra = b""
     if layout.stream == b"#-":

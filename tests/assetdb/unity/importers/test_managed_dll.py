@@ -52,6 +52,32 @@ def test_types_in_every_layout(layout: Layout) -> None:
     assert read_types(dll(TYPES, layout)) == FOUND
 
 
+BASES = (
+    ("UnityEngine", "MonoBehaviour"),
+    ("System", "Object"),
+    ("UnityEngine.Events", "UnityEvent`1"),
+    ("Acme", "Base"),
+)
+
+
+@pytest.mark.parametrize("refs", [4, 1 << 14])
+def test_scripts_are_types_with_a_base_of_the_engine(refs: int) -> None:
+    rows = [
+        TypeRow("A", "Walker", 1, ("ref", 1)),
+        TypeRow("A", "Runner", 1, ("def", 2)),  # of Walker
+        TypeRow("A", "Plain", 1, ("ref", 2)),
+        TypeRow("A", "Told", 1, ("ref", 3)),
+        TypeRow("A", "Foreign", 1, ("ref", 4)),
+        TypeRow("A", "Bare", 1),
+        TypeRow("A", "Circle", 1, ("def", 9)),
+        TypeRow("A", "Round", 1, ("def", 8)),
+        TypeRow("A", "Far", 1, ("ref", 3_000 if refs == 4 else 16_383)),
+    ]
+    found = read_types(dll(rows, Layout(type_refs=refs, refs=BASES)))
+    assert not isinstance(found, NotManaged)
+    assert [item.name for item in found if item.is_script] == ["Walker", "Runner", "Foreign"]
+
+
 @pytest.mark.long
 def test_many_types() -> None:
     rows = [TypeRow(f"N{number % 7}", f"T{number}") for number in range(20_000)]
