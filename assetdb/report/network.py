@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_ASSETS: Final = 200_000
 """Assets of a page: with more, browsers on phones end the page."""
 
-_FINDERS: Final = frozenset(("fbx", "obj", "spm", "st", "shader"))
+_FINDERS: Final = frozenset(("fbx", "obj", "spm", "st", "shader", "ttf", "otf", "ttc"))
 _SETTINGS: Final = "project settings"
 
 

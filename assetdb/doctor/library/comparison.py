@@ -17,7 +17,7 @@ from assetdb.unity.engine.classes import class_name, class_number
 from assetdb.unity.kinds import extension_of, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from assetdb.query.listing import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -47,6 +47,7 @@ OWN_REFERENCE: Final = "reference that Unity lacks"
 _SCRIPTS: Final = ("MonoBehaviour", "MonoScript")
 _PREFABS: Final = ("GameObject", "Prefab")
 _LOGS: Final = ("AssetImporterLog", "ImportLog")  # two names of one class
+_PREFAB: Final = "prefab"
 _NOT_SHOWN: Final = ("model", "scripted")  # namers of importers that hide some of their objects
 _BUILT_IN: Final = "0000000000000000"
 
@@ -210,7 +211,7 @@ def compare_lists(rows: Iterable[EditorObject], project: Snapshot) -> Iterator[D
 
 
 def _has_no_documents(row: EditorObject, project: Snapshot) -> bool:
-    """Whether an importer makes the objects that a list has, and shows them all."""
+    """Whether an importer makes all objects of an asset, and shows them."""
     location = project.resolver.locate(row.guid)
     return (
         location is not None
@@ -232,7 +233,10 @@ def _listed(contents: Contents) -> Iterator[tuple[int, str, str]]:
 
 
 def compare_references(rows: Sequence[EditorReference], project: Snapshot) -> Iterator[Difference]:
-    """Yield references that only one of both has, built-in targets excluded."""
+    """Yield references that only one of both has, built-in targets excluded.
+
+    The import of a prefab has the references of the prefabs in it, which in their own files are no difference.
+    """
     graph = AssetGraph(project)
     by_guid: dict[str, dict[str, EditorReference]] = {}
     for row in rows:
@@ -240,9 +244,24 @@ def compare_references(rows: Sequence[EditorReference], project: Snapshot) -> It
     for guid, theirs in by_guid.items():
         path = next(iter(theirs.values())).path
         ours = {found.guid: found.path for found in dependencies_of(Subject(guid, None), project, graph, deep=False)}
+        nested = _in_prefabs(guid, ours, project, graph)
         for target, row in theirs.items():
-            if target not in ours and not target.startswith(_BUILT_IN):
+            if target not in ours and target not in nested and not target.startswith(_BUILT_IN):
                 yield Difference(NO_REFERENCE, path, 0, "", row.target_path or target, "")
         for target, target_path in ours.items():
             if target not in theirs and not target.startswith(_BUILT_IN):
                 yield Difference(OWN_REFERENCE, path, 0, "", "", target_path or target)
+
+
+def _in_prefabs(guid: str, ours: Mapping[str, str], project: Snapshot, graph: AssetGraph) -> set[str]:
+    """Return the targets of prefabs inside a prefab, at any depth."""
+    found: set[str] = set()
+    waiting = [other for other, path in ours.items() if extension_of(path) == _PREFAB]
+    seen = {guid, *waiting}
+    while waiting:
+        for item in dependencies_of(Subject(waiting.pop(), None), project, graph, deep=False):
+            found.add(item.guid)
+            if extension_of(item.path) == _PREFAB and item.guid not in seen:
+                seen.add(item.guid)
+                waiting.append(item.guid)
+    return found

@@ -1,7 +1,8 @@
 """References that a file makes by name, and no GUID says.
 
 A model finds its materials by their names (``assetdb.unity.importers.model_materials``), a SpeedTree those in the
-folder beside it, a shader that of its ``Fallback`` by the name it declares. Which asset that is depends on all others'
+folder beside it, a shader that of its ``Fallback`` by the name it declares, a font the others of its family
+(``assetdb.unity.content.fonts``). Which asset that is depends on all others'
 names, so these references are in no index: they are found when a question needs them, from the files as they are now.
 Facts of a file are kept by the identity of the file and its meta (``assetdb.query.graph.sought``), in memory and for
 the next process; nothing else is kept, so nothing can be stale.
@@ -33,7 +34,13 @@ _MODELS: Final = frozenset(("fbx", "obj"))
 _TREES: Final = frozenset(("spm", "st"))
 _SHADER: Final = "shader"
 MATERIAL: Final = "mat"
-_SUFFIXES: Final = {_SHADER: (".shader",), MATERIAL: (".fbx", ".obj", ".spm", ".st")}
+_FONTS: Final = frozenset(("ttf", "otf", "ttc"))
+_FONT_SUFFIXES: Final = (".ttf", ".otf", ".ttc")
+_SUFFIXES: Final = {
+    _SHADER: (".shader",),
+    MATERIAL: (".fbx", ".obj", ".spm", ".st"),
+    **dict.fromkeys(_FONTS, _FONT_SUFFIXES),
+}
 FOUND_OR_FINDING: Final = frozenset((MATERIAL, *_MODELS, *_TREES))
 """Extensions of the assets that find others, or are found, by their paths."""
 _NAME: Final = re.compile(rb'^[ \t]*Shader[ \t\r\n]*"([^"\r\n]{1,512})"', re.MULTILINE)
@@ -84,7 +91,16 @@ class NamedReferences:
             declared = (names[0] for names in self._sought(asset.path).names)
             found = dict.fromkeys(self._shaders[name] for name in declared if name in self._shaders)
             return [guid for guid in found if guid != asset.guid]
+        if extension in _FONTS:
+            return self._earlier_fonts(asset)
         return []
+
+    def _earlier_fonts(self, asset: Asset) -> list[str]:
+        """Return the fonts of a font's families that were imported before it."""
+        sought = self._sought(asset.path)
+        place = sought.search, asset.guid
+        found = (row for names in sought.names for family in names for row in self._fonts.get(family, ()))
+        return list(dict.fromkeys(guid for created, guid in found if (created, guid) < place))
 
     def users(self, asset: Asset) -> list[str]:
         """Return the GUIDs of assets that find one by name."""
@@ -155,6 +171,17 @@ class NamedReferences:
                 found.setdefault(own, asset.guid)
         return found
 
+    @cached_property
+    def _fonts(self) -> dict[str, list[tuple[int, str]]]:
+        """Time and GUID of fonts, in this order, by family."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        for asset in self._ending(_FONT_SUFFIXES):
+            check_cancelled()
+            sought = self._sought(asset.path)
+            if sought.own:
+                found.setdefault(sought.own, []).append((sought.search, asset.guid))
+        return {family: sorted(set(rows)) for family, rows in found.items()}
+
     # --- facts of one file
 
     def _sought(self, path: str) -> Sought:
@@ -197,6 +224,11 @@ def _read(path: str, stem: str, project: Snapshot) -> Sought:
         own = _NAME.search(text)
         others = dict.fromkeys((one or two).decode(errors="replace") for one, two in _ELSEWHERE.findall(text))
         return Sought(tuple((name,) for name in others), 0, own[1].decode(errors="replace") if own else "")
+    if extension in _FONTS:
+        from assetdb.unity.content.fonts import sought_fonts  # noqa: PLC0415 - fonts only
+
+        fonts = sought_fonts(project.read(path + META) or b"", project.read(path) or b"")
+        return Sought(tuple((name,) for name in fonts.families), fonts.created, fonts.own)
     from assetdb.unity.importers.model_materials import sought_materials  # noqa: PLC0415 - models only
 
     meta = project.read(path + META) or b""

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 SETTINGS_FOLDER = "ProjectSettings"
 FOUND_BY_NAME = "found by name"
 """In place of a property: no text of the file refers."""
-_FINDING = frozenset(("fbx", "obj", "spm", "st", "shader"))
+_FINDING = frozenset(("fbx", "obj", "spm", "st", "shader", "ttf", "otf", "ttc"))
 """Extensions of files that find others by name."""
-_FOUND = frozenset(("mat", "shader"))
+_FOUND = frozenset(("mat", "shader", "ttf", "otf", "ttc"))
 """Extensions of files that others find by name."""
 
 

@@ -30,7 +30,7 @@ class Sought(NamedTuple):
 
     Attributes:
         names: for each file that is sought its possible names, the first one first.
-        search: ``materialSearch`` of a model.
+        search: ``materialSearch`` of a model, ``timeCreated`` of a font.
         own: the name by which others look for it, ``""`` if they go by its path.
     """
 

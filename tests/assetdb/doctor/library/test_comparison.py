@@ -29,10 +29,11 @@ from assetdb.doctor.library.comparison import (
     compare_references,
 )
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.unity_project import guid, make_project
+from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -148,3 +149,19 @@ def test_references_are_compared_in_both_directions(project: Snapshot) -> None:
     assert [each.kind for each in found] == [NO_REFERENCE, OWN_REFERENCE]
     assert found[0].editor == guid(4)
     assert found[1].ours == "Assets/Scripts/Health.cs"
+
+
+def test_references_of_prefabs_in_a_prefab_are_its_own(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "Game")
+    for number, inner in ((30, 31), (31, 32), (32, 30)):  # a circle
+        uses = f"  m_A: {{fileID: 100, guid: {guid(inner)}, type: 3}}\n"
+        uses += f"  m_B: {{fileID: 2100000, guid: {guid(4)}, type: 3}}\n" if number == 32 else ""
+        write(
+            root, f"Assets/{number}.prefab", number, HEAD + game_object(100, "A", components=uses), "PrefabImporter:\n"
+        )
+    snapshot = open_project(str(root))
+    theirs = [EditorReference(guid(30), "30.prefab", guid(target), "") for target in (31, 4, 32)]
+    assert list(compare_references(theirs, snapshot)) == []
+    far = EditorReference(guid(30), "30.prefab", guid(3), "Health.cs")
+    assert [found.kind for found in compare_references([*theirs, far], snapshot)] == [NO_REFERENCE]
+    snapshot.close()

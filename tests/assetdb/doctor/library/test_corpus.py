@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.doctor.library.comparison import INVENTED, NO_NAME, NO_REFERENCE, NOT_LISTED, OTHER_PARENTS
+from assetdb.doctor.library.comparison import INVENTED, NO_NAME, NOT_LISTED, OTHER_PARENTS
 
 if sys.platform != "linux":
     pytest.skip("some scripts are for Linux alone", allow_module_level=True)
@@ -62,11 +62,6 @@ LISTED: dict[str, Counts] = {
         (INVENTED, "SkinnedMeshRenderer"): 2,
     },
 }
-# References that only Unity has. Fonts refer to those of their family that were imported before them, which no file
-# tells: the order of the GUIDs gives 12 of these 13 and one that Unity lacks (Roboto-Medium.ttf, which refers to
-# Roboto-Thin.ttf, has the smaller GUID), the order of the paths fewer. The import of a prefab refers to what its nested
-# prefabs do, where ours refers to these: 6 rows of three prefabs, all of them in `deps --deep`.
-REFERENCES = {"Platformer2D": 6, "SpaceShooter": 6, "TanksAI": 7}
 
 
 def counted(found: list[Difference]) -> Counter[tuple[str, str]]:
@@ -85,7 +80,4 @@ def test_every_answer_is_unitys_or_in_a_list(corpus: Path, name: str) -> None:
     assert counted(found.lists) == Counter(LISTED.get(name, {}))
     for row in (*found.objects, *found.lists):
         assert row.kind == OTHER_PARENTS or row.path == MANIFEST or not is_there(project, row.path), row
-    assert counted(found.references) == Counter(
-        {(NO_REFERENCE, ""): REFERENCES.get(name, 0)} if name in REFERENCES else {}
-    )
-    assert all(row.path.endswith((".ttf", ".prefab")) for row in found.references)
+    assert found.references == []

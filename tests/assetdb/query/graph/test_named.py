@@ -14,6 +14,7 @@ from assetdb.query.graph.users import cut_by, users_of
 from assetdb.query.graph.ways import find_ways
 from assetdb.query.selecting.selector import Subject
 from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.unity.content.font_writer import Text, font
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
 
@@ -96,6 +97,36 @@ def test_questions_know_references_by_name(root: Path) -> None:
         assert {row.path for row in find_unused(project).unused} == {"Assets/glow.shader", "Assets/plain.shader"}
     finally:
         project.close()
+
+
+def test_fonts_find_those_of_their_family_that_were_imported_before(tmp_path: Path) -> None:
+    importer = "TrueTypeFontImporter:\n  fontNames: []\n"
+    for number, name, family in (
+        (3, "Bold.TTF", 1),
+        (2, "Light.otf", 16),
+        (1, "Semibold.ttf", 16),
+        (5, "Other.ttf", 1),
+    ):
+        text = "Other" if name == "Other.ttf" else "Open Sans"
+        write(tmp_path, f"Assets/{name}", number, font(Text(text, family)), importer)
+    write(tmp_path, "Assets/Thin.ttf", 4, font(Text("Open Sans")), importer)
+    meta = tmp_path / "Assets/Thin.ttf.meta"
+    meta.write_text(meta.read_text().replace("\nTrueType", "\ntimeCreated: 1475687632\nTrueType"))
+    named = importer.replace(" []", "\n  - Open Sans")
+    (tmp_path / "ProjectSettings").mkdir()
+    write(tmp_path, "Assets/Named.ttf", 6, font(Text("Unipix")), named)
+    project = open_project(str(tmp_path))
+    graph = AssetGraph(project)
+    found = {
+        number: [other for other in range(1, 7) if guid(other) in graph.found_by_name(guid(number))]
+        for number in range(1, 7)
+    }
+    assert found == {1: [], 2: [1], 3: [1, 2], 4: [1, 2, 3], 5: [], 6: [1, 2, 3]}
+    assert {row.path for row in usages_of(Subject(guid(3), None), project, graph, deep=False, objects=True)[1]} == {
+        "Assets/Thin.ttf",
+        "Assets/Named.ttf",
+    }
+    project.close()
 
 
 def test_a_reference_follows_every_change_at_once(root: Path) -> None:
