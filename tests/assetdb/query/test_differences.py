@@ -234,6 +234,36 @@ def test_pointers_of_git_lfs(root: Path) -> None:
     project.close()
 
 
+@pytest.mark.parametrize("asked", ["HEAD~1..HEAD", "HEAD..HEAD~1"], ids=["older", "newer"])
+def test_contents_that_one_side_of_a_partial_clone_lacks_are_said_to_differ(
+    root: Path, tmp_path: Path, asked: str
+) -> None:
+    """Only the newest commit was checked out, so that git has the other one's trees alone."""
+    settings = root / "ProjectSettings" / "Time.asset"
+    settings.write_text(HEAD + "--- !u!5 &1\nTimeManager:\n  Fixed Timestep: 0.02\n")
+    commit(root)
+    for path in (root / TOWER, root / f"{TOWER}.meta", settings):
+        path.write_bytes(path.read_bytes().replace(b"Tower", b"Keep").replace(b"0.02", b"0.01") + b"\n")
+    commit(root)
+    git(root, "config", "uploadpack.allowFilter", "true")
+    partial = tmp_path / "partial"
+    git(tmp_path, "clone", "-q", "--filter=blob:none", root.as_uri(), str(partial))
+    project = open_project(str(partial))
+    with compared_revisions(project, asked) as found:
+        assert TOWER in found.absent
+        rows = {row.path: row for row in found.assets}
+        assert set(rows) == {TOWER, "ProjectSettings/Time.asset"}
+        assert (rows[TOWER].change, rows[TOWER].file, rows[TOWER].meta) == ("changed", True, True)
+        items = list(found.objects(rows[TOWER]))
+        assert [(item.name, item.note) for item in items] == [
+            ("Tower.prefab.meta", "not in this clone"),
+            ("Tower.prefab", "not in this clone"),
+        ]
+        assert rows["ProjectSettings/Time.asset"].change == "changed"
+        assert not found.references  # nobody knows those of the missing side
+    project.close()
+
+
 def test_a_submodule_that_was_moved(root: Path, tmp_path: Path) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
