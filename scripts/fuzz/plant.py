@@ -225,17 +225,19 @@ def _is_emptied(finding: Finding, batch: Sequence[Placed]) -> bool:
     """Whether a folder is gone in a clone since all files in it were deleted: git keeps no empty folders."""
     folder = finding["path"].removesuffix("meta").removesuffix(".") + "/"
     gone = (path for _, planted in batch for path, text in planted.edits.items() if text is None)
-    return finding["code"] == "missing-directory" and any(path.startswith(folder) for path in gone)
+    return finding["code"] in {"missing-directory", "orphan-meta"} and any(path.startswith(folder) for path in gone)
 
 
 def _fits(expected: Expected, finding: Finding) -> bool:
+    text = f"{finding['path']} {finding['asset']} {finding['message']}"
     return (
         finding["code"] in expected.codes
         and expected.path in ("", finding["path"])
         and expected.line in (0, finding["line"])
         and expected.anchor in (0, finding["anchor"])
         and expected.name in finding["property_path"]
-        and expected.message in f"{finding['path']} {finding['asset']} {finding['message']}"
+        and expected.message in text
+        and (not expected.about or any(word in f"{text} {finding['target']}" for word in expected.about))
     )
 
 

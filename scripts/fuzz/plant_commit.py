@@ -55,7 +55,9 @@ def _hidden(
     loose = {item: at.tree.text(item) for item in gone}
     guid = at.tree.guid_of.get(path, "")
     users = frozenset(item.path for item in at.tree.users.get(guid, ()))
-    return Planted(edits, [Expected(codes, "", message=name)], at.words(path, guid) | users, loose=loose)
+    expected = Expected(codes, "", message=name, about=() if name else (path, guid))
+    # In a clone only the lost references tell it, and any of these may be of a package of which nothing is known.
+    return Planted(edits, [expected], at.words(path, guid) | users, needs_history=f"{path}.meta" in gone, loose=loose)
 
 
 # --- not in git
@@ -287,20 +289,35 @@ def large_file(at: Planter) -> Planted:
 # --- packages
 
 
+_SCRIPTS: Final = {
+    "com.unity.addressables": ("468a46d0ae32c3544b7d98094e6448a9",),  # AddressableAssetSettings
+    "com.unity.cinemachine": ("72ece51f2901e7445ab60da3685d6b5f", "45e653bab7fb20e499bda25e1b646fea"),  # brain, camera
+    "com.unity.inputsystem": ("62899f850307741f2a39c98a8b639597",),  # PlayerInput
+    "com.unity.textmeshpro": ("f4688fdb7df04437aeb418b961361dc5", "9541d86e2fd84c1d9990edf0852d74ab"),  # UI and world
+    "com.unity.timeline": ("bfda56da833e2384a9677cd3c976a436",),  # TimelineAsset
+    "com.unity.ugui": ("fe87c0e1cc204ed48ad3b37840f39efc", "5f7201a12d95ffc409449d95f23cf332"),  # Image, Text
+}
+"""GUIDs of components and assets that projects use most, by package."""
+
+
 @fault
 def package_taken_out(at: Planter) -> Planted:
-    """Take a package out of manifest and lock that scripts of the project use."""
-    manifest, lock = "Packages/manifest.json", "Packages/packages-lock.json"
+    """Take a package out of manifest and lock that assets of the project use, and no other package needs."""
+    files = [path for path in ("Packages/manifest.json", "Packages/packages-lock.json") if path in at.tree.files]
+    contents = [json.loads(at.tree.text(path)) for path in files]
+    listed = [content.get("dependencies", {}) for content in contents]
+    needed = {
+        name for row in listed[-1:] for each in row.values() if isinstance(each, dict) for name in each["dependencies"]
+    }
+    used = [name for name, guids in _SCRIPTS.items() if any(at.tree.users.get(guid) for guid in guids)]
+    chosen = at.one_of([name for name in used if listed and name in listed[0] and name not in needed])
+    for row in listed:
+        row.pop(chosen, None)
     edits: dict[str, bytes | None] = {}
-    names = [b"com.unity.textmeshpro", b"com.unity.ugui", b"com.unity.timeline", b"com.unity.cinemachine"]
-    chosen = at.chooser.choice(names).decode()
-    for path in (path for path in (manifest, lock) if path in at.tree.files):
-        content = json.loads(at.tree.text(path))
-        content.get("dependencies", {}).pop(chosen, None)
+    for path, content in zip(files, contents, strict=True):
         edits[path] = json.dumps(content, indent=2).encode()
-    if chosen.encode() not in _text(at, manifest):
-        raise NoPlaceError
-    return Planted(edits, [Expected(("missing-script", "missing-asset", "package-leftover"), "")], frozenset(("*",)))
+    expected = Expected(("missing-script", "missing-asset", "package-leftover"), "", message=chosen)
+    return Planted(edits, [expected], frozenset(("*",)), is_new=True)
 
 
 @fault
@@ -311,4 +328,4 @@ def package_twice(at: Planter) -> Planted:
     folder = at.one_of(heads).rpartition("/")[0]
     name = folder.rpartition("/")[2]
     copied = {path.replace(folder, f"Assets/{name}"): tree.text(path) for path in tree.files if path.startswith(folder)}
-    return Planted(copied, [Expected(("duplicate-guid", "guid-in-package"), "")], frozenset(("*",)))
+    return Planted(copied, [Expected(("duplicate-guid", "guid-in-package"), "", message=name)], frozenset(("*",)))

@@ -32,6 +32,7 @@ class Expected(NamedTuple):
     anchor: int = 0  # fileID of the object
     name: str = ""  # property, as the last name of the finding's property path
     message: str = ""  # a word of the message
+    about: Sequence[str] = ()  # words of which the finding has to have one: paths, and GUIDs
 
 
 class Planted(NamedTuple):
