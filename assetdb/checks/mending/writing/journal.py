@@ -111,11 +111,16 @@ def write_journal(root: str, journal: Journal) -> None:
     """Write the journal to the disk, before any other file.
 
     Raises:
-        MendingError: it would be too large to be read.
+        MendingError: it would be too large to be read, or a name in it is not UTF-8.
         OSError: it cannot be written.
     """
     path = os.path.join(root, JOURNAL_NAME)
-    data = msgspec.json.encode(journal)
+    try:
+        data = msgspec.json.encode(journal)
+    except UnicodeEncodeError as error:
+        raise MendingError(
+            f"{error.object}: its name is not UTF-8, which no journal of a change can hold: use the shell's mv or rm"
+        ) from error
     if len(data) > _LARGEST:
         raise MendingError(f"the files to change are too large to be put back all at once ({len(data):,} bytes)")
     if not _made_unnamed(root, path, data):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -195,3 +196,15 @@ def test_a_scene_that_unity_does_not_see_any_more_keeps_its_row(project: Path) -
     text = build_settings(project, "Assets/Main.unity")
     assert main(["mv", "Assets/Main.unity", "Assets/Old~", "-q"]) == 0
     assert (project / BUILD).read_text() == text
+
+
+def test_a_name_that_is_not_utf_8_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = os.fsdecode(b"Assets/Art/b\xffd.txt")
+    try:
+        (project / name).write_text("x")
+    except OSError:
+        pytest.skip("this file system has UTF-8 names alone")
+    assert main(["mv", name, "Assets/Art/bd.txt"]) == 2
+    assert "its name is not UTF-8, which no journal of a change can hold" in capsys.readouterr().err
+    assert (project / name).exists()
+    assert not [path for path in project.iterdir() if "mending" in path.name]
