@@ -46,17 +46,19 @@ class Observation(NamedTuple):
 
 
 class Observer(Protocol):
-    """One way to watch; all methods are called from one thread.
+    """One way to watch; one thread calls all but ``is_late``.
 
     Attributes:
         name: one of :data:`BACKENDS`.
         needs_polling: whether ``collect`` finds nothing by itself, so that everything must be scanned periodically.
-        is_late: whether changes are reported so late that a question may come before them.
     """
 
     name: str
     needs_polling: bool
-    is_late: bool
+
+    @property
+    def is_late(self) -> bool:
+        """Whether :meth:`collect` may not have returned all changes; from any thread."""
 
     def start(self) -> None:
         """Begin to watch; later changes are seen.

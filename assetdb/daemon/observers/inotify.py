@@ -63,7 +63,6 @@ class InotifyObserver:
 
     name = "inotify"
     needs_polling = False
-    is_late = False
 
     def __init__(self, paths: WatchedPaths, wake: Callable[[], None]) -> None:
         self._paths = paths
@@ -77,6 +76,7 @@ class InotifyObserver:
         self._mounts = b""
         self._identity: tuple[int, int] = (0, 0)
         self._listening = False
+        self._has_collected = False
         self._known: Mapping[bytes, KnownDirectory] | None = None  # that :meth:`start` went by, until the next scan
 
     # --- the interface
@@ -92,6 +92,7 @@ class InotifyObserver:
 
     def _begin(self, known: Mapping[bytes, KnownDirectory]) -> None:
         """Watch known directories; others are watched, then listed."""
+        self._has_collected = False  # of what the first scan found, nothing is watched before that
         self._identity = device_and_inode(self._paths.root)
         self._mounts = relevant_mounts(read_mounts(), self._paths.root)
         try:
@@ -112,6 +113,18 @@ class InotifyObserver:
         except OSError as error:
             self.stop()
             raise ObserverError(f"files cannot be watched: {words_of(error)}") from error
+
+    @property
+    def is_late(self) -> bool:
+        """Whether there are events that :meth:`collect` did not see.
+
+        Any thread may ask. The kernel queues an event within the call that changes a file, so whoever asks after a
+        write finds it. Events go from the kernel to the thread that reads, then to the caller: they are asked so, too.
+        """
+        reader, instance = self._reader, self._instance
+        if not self._has_collected or reader is None or instance < 0:
+            return True
+        return inotify_calls.has_events(instance) or reader.has_events
 
     def listen(self) -> None:
         """Start the thread that empties the kernel's queue."""
@@ -146,6 +159,7 @@ class InotifyObserver:
                 self._find_links(digest.dirty)
         except OSError as error:
             raise ObserverError(f"files can no longer be watched: {words_of(error)}") from error
+        self._has_collected = True
         cookies = [os.fsdecode(name) for name in digest.cookies]
         return Observation(digest.dirty | digest.named, cookies, digest.output_touched, rescan_reason, last, count)
 
@@ -369,6 +383,7 @@ class _Reader:
         self._taken_size = 0  # and by the caller alone
         self._last = 0.0
         self._woken = False
+        self._is_reading = False
         self.runs = True
         self._rescan_reason = ""
         self._mounts_changed = False
@@ -387,6 +402,11 @@ class _Reader:
         if rescan_reason:  # otherwise a message of the thread at this moment would be lost
             self._rescan_reason = ""
         return buffers, self._last, rescan_reason
+
+    @property
+    def has_events(self) -> bool:
+        """Whether events were read, or are being read, that nobody took."""
+        return self._is_reading or bool(self._buffers) or bool(self._rescan_reason)
 
     def mounts_changed(self) -> bool:
         """Whether something was mounted or unmounted somewhere since the last call."""
@@ -429,7 +449,9 @@ class _Reader:
             if mounts in ready:
                 self._mounts_changed = True
             if self._instance in ready:
+                self._is_reading = True  # before the kernel's queue is empty, until they are among the buffers
                 self._read()
+                self._is_reading = False
             if not self._woken:
                 self._woken = True
                 self._wake()

@@ -123,6 +123,12 @@ def limit(setting: str) -> int:
 
 if sys.platform != "win32":
 
+    def has_events(instance: int) -> bool:
+        """Whether an instance has events to read, or is closed."""
+        poll = select.poll()
+        poll.register(instance, select.POLLIN)
+        return bool(poll.poll(0))
+
     def poller(descriptors: list[int], mounts: int) -> Callable[[], set[int]]:
         """Return a function that waits for readable descriptors or new mounts.
 
@@ -138,6 +144,10 @@ if sys.platform != "win32":
         return lambda: {descriptor for descriptor, _ in poll.poll()}
 
 else:
+
+    def has_events(instance: int) -> bool:
+        """Whether an instance has events to read, or is closed."""
+        raise OSError(errno.ENOSYS, "no inotify", str(instance))
 
     def poller(descriptors: list[int], mounts: int) -> Callable[[], set[int]]:
         """Return a function that waits for readable descriptors or new mounts."""

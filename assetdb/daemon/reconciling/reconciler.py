@@ -87,6 +87,7 @@ class Reconciler:
         self.watch = Watch(session, self._requests, wake, backend, log)
         self._clocks = ClockMonitor()
         self._started = False
+        self._is_collecting = self._is_reading = False
         self._links_at: float | None = None  # when to scan directories behind links
         self._last_rescan_reason = ""
         self._counts = {"events": 0, "updates": 0, "reconciles": 0}
@@ -242,8 +243,11 @@ class Reconciler:
 
     @property
     def is_late(self) -> bool:
-        """Whether a change may be known only after a question about it."""
-        return self.watch.observer.is_late
+        """Whether a change may be known only after a question about it.
+
+        Any thread may ask. A change goes from the observer through the pending ones into a scan: asked in that order.
+        """
+        return self.watch.observer.is_late or self._is_collecting or bool(self._pending) or self._is_reading
 
     def status(self) -> dict[str, object]:
         """Return facts for people and tests."""
@@ -264,6 +268,7 @@ class Reconciler:
         jump = self._clocks.jump()
         if jump:
             self._pending.mark_everything(jump)
+        self._is_collecting = True
         seen = self.watch.collect()
         self._counts["events"] += seen.events
         if (
@@ -276,6 +281,7 @@ class Reconciler:
             self._pending.mark(set(seen.dirty), seen.last)
         if seen.rescan_reason:
             self._pending.mark_everything(seen.rescan_reason)
+        self._is_collecting = False
         if seen.output_touched:
             self.saver.mark_if_saved(time.monotonic())
         if self._requests.saw(seen.cookies):
@@ -285,6 +291,7 @@ class Reconciler:
 
     def _read_pending(self) -> None:
         """Read the changes, and answer the waiting clients."""
+        self._is_reading = bool(self._pending)
         directories, reason, packages = self._pending.take()
         if reason:
             if reason != ASKED:
@@ -306,6 +313,7 @@ class Reconciler:
 
         def ended(outcome: Outcome) -> Update | None:
             update = self._scanned(scan, outcome)
+            self._is_reading = False
             self._answer(seen)
             return update
 

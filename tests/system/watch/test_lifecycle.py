@@ -504,6 +504,24 @@ def test_a_question_after_an_edit_has_it_although_events_are_late(project: Proje
     assert b"watchdog" in project.run("status").stdout
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be suspended there")
+def test_a_question_after_an_edit_has_it_although_the_daemon_did_not_run_meanwhile(project: Project) -> None:
+    daemon = project.start()
+    stream = ["utf-8", "strict", "block"]
+    place = {"cwd": str(project.root), "root": str(project.root), "streams": [stream, stream]}
+    with project.connect() as peer, peer.makefile("rb") as answers:
+        for number in range(20):
+            name = f"Later{number}"
+            run = {"jsonrpc": "2.0", "id": 1, "method": "run", "params": {"argv": ["find", name], **place}}
+            daemon.send_signal(signal.SIGSTOP)
+            (project.root / f"Assets/{name}.txt").write_bytes(b"x")
+            (project.root / f"Assets/{name}.txt.meta").write_text(f"guid: {guid(80 + number)}\n")
+            peer.sendall(json.dumps(run).encode() + b"\n")
+            daemon.send_signal(signal.SIGCONT)
+            answer = next(line for line in answers if b'"method"' not in line[:40])  # word that it is being worked on
+            assert json.loads(answer)["result"]["code"] == 0, name
+
+
 def test_a_daemon_runs_nothing_of_the_working_directory(project: Project, tmp_path: Path) -> None:
     for name in ("assetdb", "msgspec"):
         (project.root / name).mkdir()

@@ -51,3 +51,27 @@ def test_each_directory_that_the_first_scan_found_is_listed_once(
         assert sorted(listed) == sorted(names)  # those that are new, and once more the cached one: it may hold links
     finally:
         observer.stop()
+
+
+@needs_inotify
+def test_it_is_late_until_what_was_written_is_collected(tmp_path: Path) -> None:
+    from assetdb.daemon.observers.inotify import InotifyObserver  # noqa: PLC0415 - a module of Linux
+
+    for name in ("Assets", "Library"):
+        (tmp_path / name).mkdir()
+    root = os.fsencode(tmp_path)
+    observer = InotifyObserver(WatchedPaths(root, root + b"/Library", dict[bytes, Known]), lambda: None)
+    observer.start()
+    try:
+        assert observer.is_late  # directories that only the first scan found are not watched yet
+        observer.listen()
+        observer.collect()
+        for number in range(200):
+            assert not observer.is_late
+            (tmp_path / "Assets" / f"{number}.txt").touch()
+            dirty: set[bytes] = set()
+            while observer.is_late:  # before and after the thread that reads has the event
+                dirty.update(observer.collect().dirty)
+            assert f"Assets/{number}.txt".encode() in dirty
+    finally:
+        observer.stop()
