@@ -6,6 +6,7 @@ from the tables of its meta, from the model, DLL or glTF itself. So names are co
 
 from __future__ import annotations
 
+import os
 from _weakref import ref  # weakref itself takes 1 ms of an answer of 22
 
 from assetdb.packages.location import Location
@@ -154,6 +155,7 @@ class Resolver:
 
         self._instances = Instances(content)
         self._script_names: dict[tuple[int, str], str] = {}
+        self._hidden: dict[str, bool] = {}
 
     def renewed(self, database: Assets | None, changed: Collection[str] | None) -> Self:
         """Return a resolver for a newer database, with files already read.
@@ -227,6 +229,8 @@ class Resolver:
                 return Name(guid, file_id, label, location.path, self._type_of(location, guid), "")
             reason = STALE_OVERRIDE if override and answer == DANGLING else answer
             return Name(guid, file_id, "", location.path, "", reason)
+        if self._is_hidden(guid):
+            return Name(guid, file_id, f"{label} / {file_id}", location.path, "", "")
         is_cubemap = answer.certain and answer.class_name == "Cubemap"  # of a texture that is one
         main = is_cubemap or self._is_main(guid, location, file_id)
         kind = self.type_of_object(answer) or (self._type_of(location, guid) if main else "")
@@ -248,12 +252,30 @@ class Resolver:
     def local_name(self, guid: str, file_id: int) -> str | None:
         """Return an object's name within its file: ``Body / Head (MeshRenderer)``."""
         answer = self._instances.describe(guid, file_id)
-        return None if isinstance(answer, str) else _label("", "", answer, self.type_of_object(answer))
+        if isinstance(answer, str) or self._is_hidden(guid):
+            return None
+        return _label("", "", answer, self.type_of_object(answer))
 
     def hierarchy(self, guid: str, file_id: int) -> str:
         """Return an object's hierarchy as ``Body / Head``, or ``""``."""
         answer = self._instances.describe(guid, file_id)
-        return "" if isinstance(answer, str) else _label("", "", answer, "")
+        return "" if isinstance(answer, str) or self._is_hidden(guid) else _label("", "", answer, "")
+
+    def _is_hidden(self, guid: str) -> bool:
+        """Whether an asset is a link out of the project.
+
+        Names are content of the file behind it, and not shown; whether an object is there is told all the same.
+        """
+        known = self._hidden.get(guid)
+        if known is None:
+            location = self.locate(guid)
+            known = location is not None and bool(location.file) and os.path.islink(location.file)
+            if known and location is not None:
+                from assetdb.resolve.sizes import LINK_OUT, refusal  # noqa: PLC0415 - few assets are links
+
+                known = refusal(location, self.root) == LINK_OUT
+            self._hidden[guid] = known
+        return known
 
     def add_content(self, guid: str, objects: TextObjects, file: str = "") -> None:
         """Register the objects of a file outside the project under a GUID.

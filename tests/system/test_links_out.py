@@ -178,3 +178,25 @@ def test_an_assistant_is_shown_nothing_of_it(project: Path) -> None:
             found = assistant.refused(tool, {"query": query})
             assert HIDDEN not in found
             assert "is a link out of the project" in found
+
+
+NAMINGS = (
+    ("name", f"{guid(2)}:10"),
+    ("get", "Assets/User.asset"),
+    ("annotate", "Assets/User.asset"),
+    ("usages", "--objects", "Assets/Near.prefab"),
+)
+
+
+@pytest.mark.parametrize("words", NAMINGS, ids=" ".join)
+def test_a_name_has_no_object_of_it(
+    project: Path, capfd: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    near = f"  m_Near: {{fileID: 10, guid: {guid(3)}, type: 3}}\n"
+    (tmp_path / "outside" / "Tree.prefab").write_text(HEAD + game_object(10, HIDDEN) + near)
+    git(project, "checkout", "-q", "theirs")
+    to_it = f"  m_Name: User\n  m_To: {{fileID: 10, guid: {guid(2)}, type: 3}}\n"
+    write(project, "Assets/User.asset", 12, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n{to_it}")
+    code, out, err = asked(capfd, *words)
+    assert (code, HIDDEN in out + err) == (0, False), err
+    assert "Tree.prefab" in out

@@ -5,6 +5,8 @@ from __future__ import annotations
 from assetdb.query.completeness import of_assets, of_whole, unread_fields
 from assetdb.query.graph.references import FOUND_BY_NAME, SETTINGS_FOLDER, AssetGraph, Site, settings_sites, sites
 from assetdb.query.selecting.selector import NO_GUID, is_guid
+from assetdb.settings.project import asset_file
+from assetdb.settings.user import refused_link
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.kinds import extension_of, main_type
 from assetdb_formats.records import NamedTuple
@@ -245,10 +247,15 @@ def with_hierarchy(place: Site, guid: str, project: Snapshot) -> Site:
 
 
 def sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[tuple[str, Site]]:
-    """Return some GUIDs that an asset refers to, with the places."""
+    """Return some GUIDs that an asset refers to, with the places.
+
+    Places in a link out of the project have no names of objects and properties: those are content.
+    """
     place = project.packages.file_of(file.path) if file.package else ""
     wanted = list(guids)
     found = sites(project.root, file.path, wanted, place)
+    if not file.package and found and refused_link(asset_file(project.root, file.path), project.root):
+        found = [(guid, site._replace(object_name="", property="", override="")) for guid, site in found]
     left = set(wanted).difference(guid for guid, _ in found) if is_guid(file.guid) and not file.package else ()
     for guid in AssetGraph(project).found_by_name(file.guid) if left else ():
         if guid in left:
