@@ -11,6 +11,7 @@ from assetdb.builds.objects.difference import different
 from assetdb.builds.objects.pairing import ALONE, PartPair, pair_objects
 from assetdb.builds.parts.facts import HELD, LAYOUT, STATE
 from assetdb.builds.query.catalogs import without_hash
+from assetdb.builds.query.reasons import why
 from assetdb_formats.processes import tracked
 
 if TYPE_CHECKING:
@@ -256,3 +257,37 @@ def _readers(build: Build) -> dict[int, list[int]]:
         if stream.file is not None:
             found.setdefault(build.files[stream.file].part, {})[stream.object] = None
     return {part: list(numbers) for part, numbers in found.items()}
+
+
+def part_fields(before: Build, row: PartChange) -> dict[str, object]:
+    """Return a part that differs, without its objects, as plain data."""
+    return {
+        "verdict": row.verdict,
+        "name": row.name,
+        "name_before": before.parts[row.before].name if row.before is not None else None,
+        "size_before": row.size_before,
+        "size_after": row.size_after,
+        "download": row.download,
+        "streamed": row.streamed,
+        "is_read": row.is_read,
+    }
+
+
+def object_fields(before: Build, after: Build, item: ObjectChange) -> dict[str, object]:
+    """Return an object that differs as plain data, with its reason."""
+    build, number = (after, item.after) if item.after is not None else (before, item.before or 0)
+    reason = why(build, number)
+    return {
+        "verdict": item.verdict,
+        "file": build.file_label(number),
+        "file_before": before.file_label(item.before) if item.before is not None else None,
+        "path_id": build.path_ids[number],
+        "path_id_before": before.path_ids[item.before] if item.before is not None else None,
+        "class": build.class_name(build.class_ids[number]),
+        "name": build.title(number),
+        "name_before": before.title(item.before) if item.before is not None else None,
+        "size_before": item.size_before,
+        "size_after": item.size_after,
+        "why": reason.kind,
+        "root": reason.root,
+    }

@@ -20,10 +20,12 @@ OBJECT: Final = "object"
 GROUP: Final = "group"
 LABEL: Final = "label"
 SCRIPT: Final = "script"
-KEYS: Final = (CLASS, FILE, BUNDLE, OBJECT, GROUP, LABEL, SCRIPT)
+ASSEMBLY: Final = "assembly"
+KEYS: Final = (CLASS, FILE, BUNDLE, OBJECT, GROUP, LABEL, SCRIPT, ASSEMBLY)
 
 NO_GROUP: Final = "(no group)"
 NO_LABEL: Final = "(no label)"
+NO_SCRIPT: Final = "(no script)"
 
 
 class SizeRow(NamedTuple):
@@ -78,7 +80,7 @@ def size_rows(build: Build, sizes: Sizes, key: str, catalogs: Catalogs | None = 
     """
     sums = SizeSums()
     if key in (GROUP, LABEL):
-        names = _names_of_parts(build, key, catalogs)
+        names = names_of_parts(build, key, catalogs)
         for row, part in _by_part(build, sizes):
             for name in names.get(part, (NO_GROUP if key == GROUP else NO_LABEL,)) if part >= 0 else (OVERHEAD,):
                 sums.add(name, *row[1:])
@@ -123,11 +125,35 @@ def size_tree(build: Build, sizes: Sizes) -> list[TreeRow]:
     return found
 
 
+def assembly_tree(build: Build, sizes: Sizes) -> list[TreeRow]:
+    """Return assemblies and their scripts, the largest on disk first.
+
+    Objects without a script are below :data:`NO_SCRIPT`, by class.
+    """
+    top = SizeSums()
+    below: dict[str, SizeSums] = {}
+    for number in range(len(build)):
+        row = (1, sizes.in_file[number], sizes.streamed[number], sizes.disk[number])
+        name = _name_of(build, ASSEMBLY, number)
+        top.add(name, *row)
+        below.setdefault(name, SizeSums()).add(_name_of(build, SCRIPT, number), *row)
+    for rest in sizes.rest:
+        top.add(rest.what, 0, rest.decoded, 0, rest.disk)
+    found = []
+    for assembly in top.table():
+        found.append(TreeRow(0, assembly))
+        if assembly.name in below:
+            found += [TreeRow(1, script) for script in below[assembly.name].table()]
+    return found
+
+
 def _name_of(build: Build, key: str, number: int) -> str:
     if key == CLASS:
         return build.class_name(build.class_ids[number])
-    if key == SCRIPT:
+    if key in (SCRIPT, ASSEMBLY):
         script = build.script(number)
+        if key == ASSEMBLY:
+            return NO_SCRIPT if script is None else script.assembly
         return build.class_name(build.class_ids[number]) if script is None else script.full_name
     file = build.files[build.file_of(number)]
     if key == FILE:
@@ -159,7 +185,8 @@ def _by_part(build: Build, sizes: Sizes) -> list[tuple[SizeRow, int]]:
     return [(row, int(row.name)) for row in sums.table()]
 
 
-def _names_of_parts(build: Build, key: str, catalogs: Catalogs | None) -> dict[int, tuple[str, ...]]:
+def names_of_parts(build: Build, key: str, catalogs: Catalogs | None) -> dict[int, tuple[str, ...]]:
+    """Return the group or labels of each part that has any."""
     found: dict[int, tuple[str, ...]] = {}
     for number, part in enumerate(build.parts):
         if part.kind not in HELD:

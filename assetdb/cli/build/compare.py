@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assetdb.builds.build import Build
 from assetdb.builds.engines.verification import verify_inventory
 from assetdb.builds.query.catalogs import read_catalogs
-from assetdb.builds.query.comparison import ADDED, SAME, ObjectChange, PartChange, compare
+from assetdb.builds.query.comparison import (
+    ADDED,
+    SAME,
+    ObjectChange,
+    PartChange,
+    compare,
+    object_fields,
+    part_fields,
+)
 from assetdb.builds.query.layouts import AssetChange, asset_changes, assets_of
 from assetdb.builds.query.reasons import why
 from assetdb.builds.query.verification import verify as verify_build
@@ -104,38 +112,13 @@ def _object_line(first: Build, second: Build, item: ObjectChange) -> str:
     return f"{named}{was}  {sizes} bytes{root}{moved}"
 
 
-def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, Any]:
-    objects = []
-    for item in row.objects:
-        build, number = (second, item.after) if item.after is not None else (first, item.before or 0)
-        reason = why(build, number)
-        objects.append(
-            {
-                "verdict": item.verdict,
-                "file": plain(build.file_label(number)),
-                "file_before": plain(first.file_label(item.before)) if item.before is not None else None,
-                "path_id": build.path_ids[number],
-                "path_id_before": first.path_ids[item.before] if item.before is not None else None,
-                "class": build.class_name(build.class_ids[number]),
-                "name": plain(build.title(number)),
-                "name_before": plain(first.title(item.before)) if item.before is not None else None,
-                "size_before": item.size_before,
-                "size_after": item.size_after,
-                "why": reason.kind,
-                "root": plain(reason.root),
-            }
-        )
-    return {
-        "verdict": row.verdict,
-        "name": plain(row.name),
-        "name_before": plain(first.parts[row.before].name) if row.before is not None else None,
-        "size_before": row.size_before,
-        "size_after": row.size_after,
-        "download": row.download,
-        "streamed": row.streamed,
-        "is_read": row.is_read,
-        "objects": objects,
-    }
+def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, object]:
+    objects = [_plain(object_fields(first, second, item)) for item in row.objects]
+    return {**_plain(part_fields(first, row)), "objects": objects}
+
+
+def _plain(facts: dict[str, object]) -> dict[str, object]:
+    return {name: plain(value) if isinstance(value, str) else value for name, value in facts.items()}
 
 
 def verify(options: AnyEngineOptions, builds: Builds) -> int:

@@ -12,7 +12,7 @@ from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.duplicates import CONTENT, Duplicate, find_duplicates
 from assetdb.builds.query.layouts import assets_of, of_same_bundles, totals
 from assetdb.builds.query.sizes import measure
-from assetdb.builds.query.tables import CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
+from assetdb.builds.query.tables import ASSEMBLY, CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
 from assetdb.builds.reports.tying import reports_of
 from assetdb.builds.trace.sizes import asset_sizes
 from assetdb.builds.trace.tracer import Tracer
@@ -39,8 +39,12 @@ def size(
     options: AnyEngineOptions,
     builds: Builds,
     by: Annotated[
-        Literal["class", "file", "bundle", "object", "group", "label", "script", "asset"] | None,
-        Option("--by", metavar="WHAT", help="class (default), file, bundle, object, group, label, script or asset."),
+        Literal["class", "file", "bundle", "object", "group", "label", "script", "assembly", "asset"] | None,
+        Option(
+            "--by",
+            metavar="WHAT",
+            help="class (default), file, bundle, object, group, label, script, assembly or asset.",
+        ),
     ] = None,
     tree: Annotated[bool, Option("--tree", help="Parts, the files in them, and the classes in these.")] = False,
     duplicates: Annotated[bool, Option("--duplicates", help="List duplicates and the bytes that they cost.")] = False,
@@ -148,7 +152,7 @@ def _print_rows(rows: list[SizeRow], key: str, options: AnyEngineOptions, *, eve
     if options.json:
         print_json_lines({"by": key, **_facts(row)} for row in rows)
         return
-    shown = rows if everything or key in (CLASS, GROUP, LABEL) else rows[:_SHOWN]
+    shown = rows if everything or key in (CLASS, GROUP, LABEL, ASSEMBLY) else rows[:_SHOWN]
     lines: list[tuple[object, ...]] = [(key, *_HEAD), *map(_cells, shown)]
     if len(shown) < len(rows):
         lines.append(_cells(_sum(f"({len(rows) - len(shown):,} more; --all shows them)", rows[len(shown) :])))

@@ -9,7 +9,7 @@ import pytest
 from assetdb.builds import open_build
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.sizes import OVERHEAD, measure
-from assetdb.builds.query.tables import SizeRow, SizeSums, size_rows, size_tree
+from assetdb.builds.query.tables import SizeRow, SizeSums, assembly_tree, size_rows, size_tree
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
 from tests.assetdb_formats.unityfs.builder import web_data
@@ -63,6 +63,15 @@ def test_objects_are_counted_by_class_script_file_bundle_group_and_label(build: 
     assert names(build, "bundle") == {**files, bundle: 3}
     assert names(build, "group") == {"trees": 3, "(no group)": 10}
     assert names(build, "label") == {"(no label)": 13}
+    assert names(build, "assembly") == {"(no script)": 10, "Assembly-CSharp.dll": 3}
+
+
+def test_scripts_are_below_their_assemblies(build: Build) -> None:
+    sizes = measure(build)
+    found = assembly_tree(build, sizes)
+    assert [row for depth, row in found if depth == 0] == size_rows(build, sizes, "assembly")
+    assert {row.name for depth, row in found if depth} == set(names(build, "script"))
+    assert sum(row.objects for depth, row in found if depth) == len(build)
 
 
 def test_an_object_is_named_by_its_file_path_id_class_and_title(build: Build) -> None:
