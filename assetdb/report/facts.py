@@ -12,11 +12,13 @@ from assetdb.checks.package_use import package_fields, used_packages
 from assetdb.checks.request import Question, answer
 from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking
 from assetdb.query.graph.unused_rows import unused_fields
+from assetdb.query.snapshots.same_contents import same_contents
 from assetdb.query.sizes import sizes_of
 from assetdb.report.change import change_facts
 from assetdb.report.columns import kept_columns, network_columns, place_columns, table
 from assetdb.report.network import network_of
 from assetdb.report.places import places_of
+from assetdb.report.shipped import build_facts
 from assetdb.settings.project import is_part
 from assetdb.version import VERSION
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
+    from assetdb.builds.build import Build
     from assetdb.checks.findings.selection import Selection
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.report.network import Network
@@ -44,6 +47,8 @@ def project_facts(
     *,
     since: str | None = None,
     with_places: bool = False,
+    build: Build | None = None,
+    against: Build | None = None,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Facts:
@@ -56,11 +61,14 @@ def project_facts(
         selection: of its findings, as ``check`` has it.
         since: a revision: what differs from it, and the findings that it lacks, are facts too.
         with_places: whether references have their objects and properties; all files are read for them.
+        build: where assets ship, and what they weigh there.
+        against: an older build than that.
         workers: how many processes may read files.
         on_progress: called periodically with the files judged and the total.
 
     Raises:
-        AssetdbError, OSError: the project cannot be read.
+        FormatError: a part of a build is damaged.
+        AssetdbError, OSError: the project or a build cannot be read.
     """
     findings = _findings(project, Question(selection), workers, on_progress)
     change = None
@@ -78,6 +86,8 @@ def project_facts(
         "places": place_columns(places) if places is not None else None,
         "findings": findings,
         "change": change,
+        "same": _same(project, network),
+        "build": build_facts(build, project, against) if build is not None else None,
         "unused": _unused(project, network),
         "packages": table(
             [{**package_fields(row), "here": bool(row.folder)} for row in used_packages(project)], _PACKAGE
@@ -92,6 +102,15 @@ def _findings(
     report = answer(project, question, workers=workers, on_progress=on_progress).report
     found = with_history(project, report.findings, known=report.held)
     return dict(table([finding.fields() for finding in found], _FINDING))
+
+
+def _same(project: Snapshot, network: Network) -> Facts:
+    found = same_contents(project, {node.path: node.bytes for node in network.assets if node.bytes is not None})
+    return {
+        "bytes": [row.bytes for row in found.copies],
+        "paths": [row.paths for row in found.copies],
+        "unread": found.unread,
+    }
 
 
 def _unused(project: Snapshot, network: Network) -> Facts:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from assetdb.report.facts import Facts
 
-_MODULES: Final = ("dom", "facts", "search", "table", "tree", "asset", "lists", "treemap", "sizes", "change", "main")
+_MODULES: Final = (
+    *("dom", "facts", "search", "table", "tree", "asset", "lists", "treemap", "sizes", "change", "build", "main"),
+)
 """Each imports those before it alone."""
 
 _IMPORT: Final = re.compile(r"^import [^;]*;\n", re.MULTILINE)

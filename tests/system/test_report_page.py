@@ -9,6 +9,7 @@ import pytest
 
 from assetdb.cli import main
 from scripts.fixture import copy_fixture
+from tests.assetdb.report.test_shipped import synthetic
 from tests.assetdb.unity_project import make_project
 from tests.chromium import Browser, chromium
 from tests.report_page import read_page
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 PROGRAM = chromium()
 pytestmark = [pytest.mark.long, pytest.mark.skipif(PROGRAM is None, reason="Chromium is not here")]
+KEYS = ("asset", "bundle or file", "group", "class", "script assembly")
 HOSTILE = ["</script><img src=x onerror=alert(1)>.mat", "<!--.mat", "a\u2028b.mat", "\"'`&amp;.mat", "\u202egnp.mat"]
 
 
@@ -173,6 +175,37 @@ def test_the_map_opens_groups_and_goes_back(tmp_path: Path, monkeypatch: pytest.
     assert browser.complaints == []
 
 
+def test_a_build_and_an_older_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
+    root = tmp_path / "P"
+    build, older = synthetic(root, None)
+    monkeypatch.chdir(root)
+    assert main(["report", "-q", "--in", build, "--against", older, "-o", "page.html"]) == 0
+    page = read_page(root / "page.html")
+    browser.open(root / "page.html")
+    facts = page.facts["build"]
+    for way in ("shipped", "file", "group", "assembly"):
+        go(browser, f"sizes/{way}")
+        titles = "[...document.querySelectorAll('section.table tbody tr')]"
+        titles += ".map((row) => parseInt(row.cells[2].firstChild.title.replaceAll(',', '')))"
+        assert sum(browser.run(titles)) == sum(facts["assets"]["disk"]), way
+    go(browser, "sizes/shipped")
+    names = {name.partition("\n")[0] for name in texts(browser, "section.table tbody td.path")}
+    assert {"(code)", "(settings)", "Assets"} <= names
+    guid = page.guids[page.paths.index("Assets/apple.png")]
+    go(browser, guid)
+    shipped = [row for row in zip(*facts["shipped"].values(), strict=True) if row[0] == guid]
+    assert [row[1] for row in shipped] == texts(browser, "section.table td:first-child")
+    go(browser, "twice")
+    assert texts(browser, "ul.copies code") == [
+        copy["file"] for copies in facts["duplicates"]["objects"] for copy in copies
+    ]
+    go(browser, "against")
+    assert texts(browser, "section.table:first-of-type td:nth-child(2)") == facts["against"]["parts"]["name"]
+    go(browser, "build")
+    assert texts(browser, "h2") == [f"By {one}" for one in (*KEYS,)]
+    assert browser.complaints == []
+
+
 def test_areas_are_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
     root = make_project(tmp_path / "P")
     for number, (name, count) in enumerate((("Big", 600_000), ("Half", 300_000), ("Small", 100_000))):
@@ -205,7 +238,7 @@ def test_hostile_names_are_only_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert browser.complaints == []
 
 
-@pytest.mark.parametrize("place", ["overview", "sizes", "findings", "unused", "packages"])
+@pytest.mark.parametrize("place", ["overview", "sizes", "twice", "findings", "unused", "packages"])
 def test_no_view_is_wider_than_a_phone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser, place: str
 ) -> None:
@@ -221,7 +254,7 @@ def test_a_project_without_assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "Assets").mkdir()
     (tmp_path / "ProjectSettings").mkdir()
     browser.open(write_page(tmp_path, monkeypatch))
-    for place in ("overview", "sizes", "findings", "unused", "packages"):
+    for place in ("overview", "sizes", "twice", "findings", "unused", "packages"):
         go(browser, place)
     assert browser.complaints == []
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.builds.opening import open_build
 from assetdb.checks.counting import counted
 from assetdb.checks.findings.selection import configured
 from assetdb.cli.arguments import SnapshotOptions, worker_count
 from assetdb.cli.asking import opened
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.output import path_of_output
-from assetdb.cli.terminal import Progress, say, shown_path
+from assetdb.cli.terminal import Progress, fail, say, shown_path
+from assetdb.errors import UsageError
 from assetdb.query.completeness import of_whole
 from assetdb.report.facts import project_facts
 from assetdb.report.page import page_pieces
@@ -19,6 +22,9 @@ from assetdb.settings.configuration import read_configuration
 from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assetdb.builds.build import Build
     from assetdb.cli.options import Annotated, Option
 
 _NAME: Final = "report.html"
@@ -34,6 +40,19 @@ class ReportOptions(SnapshotOptions):
         str | None,
         Option("--since", metavar="REV", help="Also what differs from a revision, and the findings that it lacks."),
     ] = None
+    inside: Annotated[
+        list[str] | None,
+        Option(
+            "--in",
+            metavar="BUILD",
+            help="Also where assets ship and what they weigh there: a player's _Data folder, bundles; several are one"
+            " build.",
+        ),
+    ] = None
+    against: Annotated[
+        list[str] | None,
+        Option("--against", metavar="BUILD", help="Also what differs between an older build and that of --in."),
+    ] = None
     objects: Annotated[
         bool, Option("--objects", help="Also the object and property of each reference; all files are read for them.")
     ] = False
@@ -44,9 +63,12 @@ class ReportOptions(SnapshotOptions):
 
 def report(options: ReportOptions) -> int:
     """Write a page that shows a project."""
+    if options.against and not options.inside:
+        raise UsageError("--against compares builds: give the newer one with --in")
     project = opened(options)
     path = path_of_output(options.output, options.cwd, project.root)
     project.refresh()
+    build, against = _opened(options.inside, options), _opened(options.against, options)
     configuration = read_configuration(project.root).check or CheckConfiguration()
     with Progress("checking") as progress:
         facts = project_facts(
@@ -54,6 +76,8 @@ def report(options: ReportOptions) -> int:
             configured(configuration, (), (), ()),
             since=options.since,
             with_places=options.objects,
+            build=build,
+            against=against,
             workers=1 if options.in_daemon else worker_count(options.workers),
             on_progress=None if options.quiet else progress,
         )
@@ -61,4 +85,17 @@ def report(options: ReportOptions) -> int:
     if not options.quiet:
         say(f"{counted(len(project.database), 'asset')} (in {shown_path(path)})")
         say_unread(of_whole(project), every=options.verbose)
-    return 0
+    problems = [problem for each in (build, against) if each is not None for problem in each.problems]
+    return max((fail(problem) for problem in problems), default=0)
+
+
+def _opened(paths: Sequence[str] | None, options: ReportOptions) -> Build | None:
+    """Open a build; raises AssetdbError, FormatError or OSError."""
+    if not paths:
+        return None
+    with Progress("files") as progress:
+        return open_build(
+            [os.path.join(options.cwd, path) for path in paths],
+            workers=1 if options.in_daemon else options.workers,
+            progress=progress,
+        )

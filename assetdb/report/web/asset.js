@@ -5,6 +5,7 @@ import { address, referenceTree } from "./tree.js";
 
 /** @typedef {import("./facts.js").Facts} Facts */
 /** @typedef {import("./facts.js").Network} Network */
+/** @typedef {import("./facts.js").Build} Build */
 
 const SEVERITY_SIGNS = new Map([["error", "✕"], ["warning", "△"], ["note", "·"]]);
 
@@ -24,6 +25,17 @@ export class Known {
     this.unread = new Map(facts.unread.map((item) => [item.path, item.code]));
     /** @type {Map<string, number[]>} */
     this.findings = new Map();
+    /** @type {Map<string, number[]>} rows of where an asset is in the build, by GUID */
+    this.shipped = new Map();
+    facts.build?.shipped.guid.forEach((guid, at) => {
+      const rows = this.shipped.get(guid);
+      if (rows) rows.push(at);
+      else this.shipped.set(guid, [at]);
+    });
+    /** @type {Map<string, number>} bytes on the disk of the build, by path */
+    this.disk = new Map(facts.build?.assets.name.map((name, at) => [name, /** @type {Build} */ (facts.build).assets.disk[at]]));
+    /** @type {Map<string, string[]>} assets with the same content, by path */
+    this.same = new Map(facts.same.paths.flatMap((paths) => paths.map((path) => /** @type {[string, string[]]} */ ([path, paths]))));
     facts.findings.path.forEach((path, at) => {
       const key = path.replace(/\.meta$/, "");
       const rows = this.findings.get(key);
@@ -77,10 +89,12 @@ export function assetView(facts, network, known, node) {
       ...fact("Type", [shown(network.type(node))]),
       ...fact("Package", [shown(network.packageOf(node))]),
       ...fact("Source file", bytes >= 0 && [element("span", { title: counted(bytes, "byte") }, size(bytes))]),
+      ...fact("Same content as", sameAs(network, known, path)),
       ...fact("In a build", node < network.count && keptText(facts, network, known, node)),
       ...fact("Shares its GUID with", sharers(network, node)),
       ...fact("Not read", known.unread.has(path) && [`${known.unread.get(path)}: what it needs is not known`]),
     ),
+    facts.build && node < network.count && shippedTable(facts.build, known, path, guid),
     element("div", { class: "ways" }, way(network, node, "users", "Used by", place), way(network, node, "needs", "Needs", place)),
     network.columns.left_out > 0 && element("p", { class: "dim" }, `${counted(network.columns.left_out, "asset")} with the fewest references are not in this page: some users and needs are left out.`),
     rows.length > 0 && findingsTable(facts, rows, `Findings in ${network.name(node)}`, false),
@@ -140,6 +154,49 @@ function pathNode(network, path) {
     BY_PATH.set(network, found);
   }
   return path ? found.get(path) : undefined;
+}
+
+/**
+ * @param {Network} network
+ * @param {Known} known
+ * @param {string} path
+ */
+function sameAs(network, known, path) {
+  const others = (known.same.get(path) ?? []).filter((other) => other !== path);
+  const more = others.length > 5 && ` and ${counted(others.length - 5)} more`;
+  return others.length > 0 && [...others.slice(0, 5).flatMap((other, at) => [at ? ", " : "", link(network, other)]), more];
+}
+
+/**
+ * Where an asset is in the build, and what it weighs there.
+ * @param {Build} build
+ * @param {Known} known
+ * @param {string} path
+ * @param {string} guid
+ */
+function shippedTable(build, known, path, guid) {
+  const found = build.shipped;
+  const disk = known.disk.get(path);
+  return sortedTable(`In ${build.names.join(", ")}${disk === undefined ? "" : `: ${size(disk)} on the disk`}`, [
+    { title: "Part", value: (at) => found.part[at], kind: "path" },
+    { title: "Objects", value: (at) => found.objects[at], number: true },
+    { title: "Bytes", value: (at) => found.size[at], cell: (at) => element("span", { title: counted(found.size[at], "byte") }, size(found.size[at])), number: true },
+    { title: "Because of", value: (at) => reasonText(found.why[at], found.root[at], found.way[at]), kind: "object" },
+  ], known.shipped.get(guid) ?? [], { empty: "No object of the build is surely of this asset." });
+}
+
+/** @type {Record<string, string>} */
+const REASONS = { container: "loaded by", Resources: "Resources:", scene: "scene", "player settings": "settings of", list: "listed in" };
+
+/**
+ * Say why an object is in a build: the root, and the names from there to it.
+ * @param {string} why
+ * @param {string} root
+ * @param {string[]} way
+ */
+export function reasonText(why, root, way) {
+  if (why === "none") return "nothing that loads it was read";
+  return `${REASONS[why] ?? why} ${root}${way.length > 1 ? `: ${way.join(" → ")}` : ""}`;
 }
 
 /**

@@ -63,6 +63,44 @@
  * @property {boolean} cut
  */
 
+/** @typedef {{name: string[], objects: number[], in_file: number[], streamed: number[], disk: number[]}} SizeRows */
+
+/**
+ * @typedef {object} BuildChange
+ * @property {string[]} names
+ * @property {string[]} platforms
+ * @property {{verdict: string[], name: string[], name_before: (string | null)[], size_before: number[], size_after: number[], download: number[], streamed: number[], is_read: boolean[]}} parts
+ * @property {{part: string[], verdict: string[], class: string[], name: string[], name_before: (string | null)[], asset: string[], size_before: number[], size_after: number[], file: string[], path_id: number[], why: string[], root: string[]}} objects
+ * @property {number} left_out
+ * @property {number} all_parts
+ * @property {number} download
+ * @property {number} grown
+ */
+
+/** @typedef {{file: string, path_id: number, why?: string, root?: string, way?: string[]}} Copy an object that has another like it */
+
+/**
+ * @typedef {object} Build
+ * @property {string[]} names
+ * @property {{product: string, unity_versions: string[], platforms: string[], objects: number, disk: number, decoded: number, others: number}} summary
+ * @property {boolean | null} of_project
+ * @property {number} untied
+ * @property {string[]} problems
+ * @property {SizeRows & {group: string[], kind: string[]}} bundles
+ * @property {SizeRows} classes
+ * @property {SizeRows} groups
+ * @property {SizeRows} assemblies
+ * @property {SizeRows} assets
+ * @property {{path: string[], guid: string[], size: number[], pulled_in: boolean[], bundles: string[][]}} laid_out
+ * @property {SizeRows & {depth: number[]}} files
+ * @property {SizeRows & {depth: number[]}} scripts
+ * @property {{guid: string[], part: string[], size: number[], objects: number[], why: string[], root: string[], way: string[][]}} shipped
+ * @property {{by: string[], class: string[], name: string[], asset: string[], equal: boolean[], size: number[], saved: number[], objects: Copy[][], count: number, sum: number}} duplicates
+ * @property {BuildChange | null} against
+ */
+
+/** @typedef {{bytes: number[], paths: string[][], unread: number}} Same assets with the same content */
+
 /**
  * @typedef {object} Facts
  * @property {number} format
@@ -73,6 +111,8 @@
  * @property {Places | null} places
  * @property {Findings} findings
  * @property {Change | null} change
+ * @property {Build | null} build
+ * @property {Same} same
  * @property {Unused} unused
  * @property {Packages} packages
  * @property {Unread[]} unread

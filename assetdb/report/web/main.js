@@ -4,6 +4,7 @@ import { Network, unpack } from "./facts.js";
 import { addSearch } from "./search.js";
 import { Known, assetView } from "./asset.js";
 import { address } from "./tree.js";
+import { buildChangeView, buildView, twiceView } from "./build.js";
 import { changeView } from "./change.js";
 import { sizesView } from "./sizes.js";
 import { findingsView, overviewView, packagesView, unusedView } from "./lists.js";
@@ -37,12 +38,17 @@ async function start() {
   /** @type {[string, string, () => HTMLElement][]} */
   const views = [
     ["overview", "Overview", () => overviewView(facts, network)],
-    ["sizes", "Sizes", () => sizesView(network, words.slice(1), Math.min(main.clientWidth, 1392) - 2 * parseFloat(getComputedStyle(main).paddingLeft))],
+    ["sizes", "Sizes", () => sizesView(network, facts.build, words.slice(1), Math.min(main.clientWidth, 1392) - 2 * parseFloat(getComputedStyle(main).paddingLeft))],
+    ["twice", "Twice", () => twiceView(facts, network)],
     ["findings", "Findings", () => findingsView(facts, network)],
     ["unused", "Unused", () => unusedView(facts, network)],
     ["packages", "Packages", () => packagesView(facts)],
   ];
   const change = facts.change;
+  const build = facts.build;
+  const older = build?.against;
+  if (build) views.splice(1, 0, ["build", "Build", () => buildView(network, build)]);
+  if (build && older) views.splice(1, 0, ["against", "Build changes", () => buildChangeView(network, build, older)]);
   if (change) views.splice(1, 0, ["change", "Changes", () => changeView(network, change)]);
   const links = views.map(([name, title]) => element("a", { href: `#${name}` }, title));
   document.getElementById("views")?.replaceChildren(...links);

@@ -5,7 +5,26 @@ import { address } from "./tree.js";
 import { treemap } from "./treemap.js";
 
 /** @typedef {import("./facts.js").Network} Network */
+/** @typedef {import("./facts.js").Build} Build */
 /** @typedef {import("./treemap.js").Group} Group */
+
+/**
+ * @typedef {object} Item
+ * @property {string[]} above the names of the groups that it is in, outermost first
+ * @property {string} name
+ * @property {number} bytes -1 where they are not known
+ * @property {number} count assets or objects
+ * @property {string} kind
+ * @property {string} address where it leads, or ""
+ */
+
+/**
+ * @typedef {object} Way
+ * @property {string} title
+ * @property {boolean} built whether bytes are those in the build
+ * @property {string} noun of what is counted
+ * @property {() => Item[]} items
+ */
 
 /** @type {[string, string, RegExp][]} classes of types: name, title, types */
 const KINDS = [
@@ -15,21 +34,115 @@ const KINDS = [
   ["sound", "Audio and video", /^(Audio\w+|VideoClip)$/],
   ["look", "Materials and shaders", /^(Material|Shader\w*|ComputeShader|PhysicMaterial)$/],
   ["motion", "Animations", /^(Anim\w+|BlendTree|AvatarMask|TimelineAsset)$/],
-  ["code", "Code", /^(MonoScript|Assembly\w+|PluginImporter)$/],
+  ["code", "Code", /^(MonoScript|Assembly\w+|PluginImporter|\(code\))$/],
   ["other", "Data and everything else", /^/],
 ];
+const CODE = "(code)";
+const NO_GROUP = "(no group)";
 
 /** @param {string} type */
 function kindOf(type) {
   return /** @type {[string, string, RegExp]} */ (KINDS.find(([, , types]) => types.test(type)))[0];
 }
 
-/** Ways to group assets: the names above an asset, outermost first. */
-/** @type {Record<string, {title: string, above: (network: Network, node: number) => string[]}>} */
-const WAYS = {
-  folder: { title: "By folder", above: (network, node) => network.folder(node).split("/") },
-  type: { title: "By type", above: (network, node) => [network.type(node), ...network.folder(node).split("/")] },
-};
+/**
+ * The kind of a class in a build, where a GameObject is a part of a scene or prefab.
+ * @param {string} name
+ */
+function classKind(name) {
+  return name === "GameObject" ? "scene" : kindOf(name);
+}
+
+/**
+ * @param {Network} network
+ * @param {(node: number) => string[]} above
+ * @returns {Item[]}
+ */
+function sourceItems(network, above) {
+  return Array.from({ length: network.count }, (_, node) => ({ above: above(node), name: network.name(node), bytes: network.bytes(node), count: 1, kind: kindOf(network.type(node)), address: address(network, node) }));
+}
+
+/**
+ * What each asset weighs in the build, and in boxes of their own what no asset explains.
+ * @param {Network} network
+ * @param {Build} build
+ * @returns {Item[]}
+ */
+function shippedItems(network, build) {
+  const { assets, bundles } = build;
+  /** @type {Map<string, number>} */
+  const nodes = new Map();
+  for (let node = network.count - 1; node >= 0; node--) nodes.set(network.path(node), node);
+  /** @type {Item[]} */
+  const found = [];
+  assets.name.forEach((name, at) => {
+    const node = nodes.get(name);
+    const own = { bytes: assets.disk[at], count: assets.objects[at] };
+    if (name === CODE) return; // each of its files is a box
+    if (node === undefined) found.push({ above: name.startsWith("Assets/") ? name.split("/").slice(0, -1) : [], name: name.startsWith("Assets/") ? name.split("/").slice(-1)[0] : name, ...own, kind: "other", address: "" });
+    else found.push({ above: network.folder(node).split("/"), name: network.name(node), ...own, kind: kindOf(network.type(node)), address: address(network, node) });
+  });
+  bundles.kind.forEach((kind, at) => {
+    if (`(${kind})` === CODE) found.push({ above: [CODE], name: bundles.name[at], bytes: bundles.disk[at], count: bundles.objects[at], kind: "code", address: "" });
+  });
+  return found;
+}
+
+/**
+ * The innermost rows of a tree, with the names above each.
+ * @param {import("./facts.js").SizeRows & {depth: number[]}} tree
+ * @returns {Item[]}
+ */
+function leaves(tree) {
+  /** @type {Item[]} */
+  const found = [];
+  /** @type {string[]} */
+  const above = [];
+  tree.name.forEach((name, at) => {
+    above.length = tree.depth[at];
+    if (tree.depth[at + 1] > tree.depth[at]) above.push(name);
+    else found.push({ above: [...above], name, bytes: tree.disk[at], count: tree.objects[at], kind: name === CODE || above[0] === CODE ? "code" : classKind(name), address: "" });
+  });
+  return found;
+}
+
+/**
+ * The ways to group bytes, by name.
+ * @param {Network} network
+ * @param {Build | null} build
+ * @returns {Record<string, Way>}
+ */
+function waysOf(network, build) {
+  const folders = (/** @type {number} */ node) => network.folder(node).split("/");
+  /** @type {Record<string, Way>} */
+  const found = {
+    folder: { title: "Source, by folder", built: false, noun: "asset", items: () => sourceItems(network, folders) },
+    type: { title: "Source, by type", built: false, noun: "asset", items: () => sourceItems(network, (node) => [network.type(node), ...folders(node)]) },
+  };
+  if (!build) return found;
+  const { bundles } = build;
+  const built = { built: true, noun: "object" };
+  found.shipped = { title: "Build, by asset", ...built, items: () => shippedItems(network, build) };
+  found.file = { title: "Build, by bundle or file", ...built, items: () => leaves(build.files) };
+  found.group = { title: "Build, by group", ...built, items: () => bundles.name.map((name, at) => ({ above: [bundles.group[at] || (bundles.kind[at] ? NO_GROUP : name)], name, bytes: bundles.disk[at], count: bundles.objects[at], kind: bundles.kind[at] === "code" ? "code" : "other", address: "" })) };
+  found.assembly = { title: "Build, by script assembly", ...built, items: () => leaves(build.scripts) };
+  return found;
+}
+
+/** @type {WeakMap<Network, Map<string, Item[]>>} */
+const MADE = new WeakMap();
+
+/**
+ * @param {Network} network
+ * @param {string} name
+ * @param {Way} way
+ */
+function itemsOf(network, name, way) {
+  const made = MADE.get(network) ?? new Map();
+  MADE.set(network, made);
+  if (!made.has(name)) made.set(name, way.items());
+  return /** @type {Item[]} */ (made.get(name));
+}
 
 /**
  * @param {string} way
@@ -41,16 +154,13 @@ function place(way, inside) {
 
 /**
  * Return the names of a group, and of those in it that have no other beside them.
- * @param {Network} network
- * @param {string} way
  * @param {string[]} inside
- * @param {number[]} nodes
+ * @param {Item[]} items
  */
-function reached(network, way, inside, nodes) {
-  if (!nodes.length) return inside;
-  let common = WAYS[way].above(network, nodes[0]);
-  for (const node of nodes) {
-    const above = WAYS[way].above(network, node);
+function reached(inside, items) {
+  if (!items.length) return inside;
+  let common = items[0].above;
+  for (const { above } of items) {
     let same = inside.length;
     while (same < common.length && same < above.length && common[same] === above[same]) same++;
     common = common.slice(0, same);
@@ -61,81 +171,81 @@ function reached(network, way, inside, nodes) {
 
 /**
  * Return the groups in a group, largest first.
- * @param {Network} network
  * @param {string} way
- * @param {string[]} above
- * @param {number[]} nodes
+ * @param {string[]} outer
+ * @param {Item[]} items
  * @param {number} levels
  * @returns {Group[]}
  */
-function groups(network, way, above, nodes, levels) {
-  const inside = reached(network, way, above, nodes);
-  /** @type {Map<string, number[]>} */
+function groups(way, outer, items, levels) {
+  const inside = reached(outer, items);
+  /** @type {Map<string, Item[]>} */
   const found = new Map();
   /** @type {Group[]} */
   const made = [];
-  for (const node of nodes) {
-    const name = WAYS[way].above(network, node)[inside.length];
+  for (const item of items) {
+    const name = item.above[inside.length];
     if (name === undefined) {
-      made.push({ name: network.name(node), bytes: Math.max(0, network.bytes(node)), count: 1, kind: kindOf(network.type(node)), address: address(network, node), below: [] });
+      made.push({ name: item.name, bytes: Math.max(0, item.bytes), count: item.count, kind: item.kind, address: item.address, below: [] });
       continue;
     }
     const rows = found.get(name);
-    if (rows) rows.push(node);
-    else found.set(name, [node]);
+    if (rows) rows.push(item);
+    else found.set(name, [item]);
   }
   for (const [name, rows] of found) {
     /** @type {Map<string, number>} */
     const kinds = new Map();
     let bytes = 0;
-    for (const node of rows) {
-      const one = Math.max(0, network.bytes(node));
-      const kind = kindOf(network.type(node));
+    let count = 0;
+    for (const item of rows) {
+      const one = Math.max(0, item.bytes);
       bytes += one;
-      kinds.set(kind, (kinds.get(kind) ?? 0) + one);
+      count += item.count;
+      kinds.set(item.kind, (kinds.get(item.kind) ?? 0) + one);
     }
     const kind = [...kinds].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
-    const below = levels > 1 ? groups(network, way, [...inside, name], rows, levels - 1) : [];
-    made.push({ name, bytes, count: rows.length, kind, address: place(way, [...inside, name]), below });
+    const below = levels > 1 ? groups(way, [...inside, name], rows, levels - 1) : [];
+    made.push({ name, bytes, count, kind, address: place(way, [...inside, name]), below });
   }
   return made.sort((one, other) => other.bytes - one.bytes || (one.name < other.name ? -1 : 1));
 }
 
 /**
  * @param {Network} network
+ * @param {Build | null} build
  * @param {string[]} words the way to group, and the names of the groups that are open
  * @param {number} width
  */
-export function sizesView(network, words, width) {
-  const way = WAYS[words[0]] ? words[0] : "folder";
-  let inside = words.slice(1);
-  let nodes = Array.from({ length: network.count }, (_, node) => node);
-  const fits = (/** @type {number} */ node) => {
-    const above = WAYS[way].above(network, node);
-    return inside.every((name, at) => above[at] === name);
-  };
-  nodes = nodes.filter(fits);
-  const rows = groups(network, way, inside, nodes, 2);
+export function sizesView(network, build, words, width) {
+  const ways = waysOf(network, build);
+  const name = Object.hasOwn(ways, words[0]) ? words[0] : "folder";
+  const way = ways[name];
+  const inside = words.slice(1);
+  const items = itemsOf(network, name, way).filter(({ above }) => inside.every((one, at) => above[at] === one));
+  const rows = groups(name, inside, items, 2);
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-  const unknown = nodes.filter((node) => network.bytes(node) < 0).length;
+  const count = rows.reduce((sum, row) => sum + row.count, 0);
+  const unknown = items.filter((item) => item.bytes < 0).length;
   /** @type {Map<string, number>} */
   const kinds = new Map();
-  for (const node of nodes) kinds.set(kindOf(network.type(node)), (kinds.get(kindOf(network.type(node))) ?? 0) + Math.max(0, network.bytes(node)));
-  const crumbs = [element("a", { href: place(way, []) }, "All")];
-  inside.forEach((name, at) => crumbs.push(element("a", { href: place(way, inside.slice(0, at + 1)) }, shown(name))));
+  for (const item of items) kinds.set(item.kind, (kinds.get(item.kind) ?? 0) + Math.max(0, item.bytes));
+  const crumbs = [element("a", { href: place(name, []) }, "All")];
+  inside.forEach((one, at) => crumbs.push(element("a", { href: place(name, inside.slice(0, at + 1)) }, shown(one))));
+  const what = way.built && build ? `Bytes on the disk of ${build.names.map(shown).join(", ")}: of an object, its share of the compressed blocks that have it.` : "Bytes of the files as they are in the project, metas excluded: a build imports and compresses them.";
   return element(
     "article",
     { class: "sizes" },
-    element("h1", {}, "Sizes of source files"),
-    element("div", { class: "head" }, ...Object.entries(WAYS).map(([name, { title }]) => element("a", { href: place(name, []), class: "tab", "aria-current": name === way ? "true" : null }, title)), element("span", { class: "space" }), element("span", {}, `${size(bytes)} in ${counted(nodes.length, "asset")}`)),
+    element("h1", {}, way.built ? "Sizes in the build" : "Sizes of source files"),
+    element("div", { class: "head" }, ...Object.entries(ways).map(([one, { title }]) => element("a", { href: place(one, []), class: "tab", "aria-current": one === name ? "true" : null }, title)), element("span", { class: "space" }), element("span", {}, `${size(bytes)} in ${counted(count, way.noun)}`)),
     element("nav", { class: "crumbs", "aria-label": "Open group" }, ...crumbs.flatMap((crumb, at) => (at ? [" / ", crumb] : [crumb]))),
-    element("p", { class: "dim" }, "Bytes of the files as they are in the project, metas excluded: a build imports and compresses them.", unknown > 0 && ` ${counted(unknown, "file")} of unknown size ${unknown === 1 ? "is" : "are"} not in the map.`),
+    element("p", { class: "dim" }, what, unknown > 0 && ` ${counted(unknown, "file")} of unknown size ${unknown === 1 ? "is" : "are"} not in the map.`),
     element("ul", { class: "legend" }, ...KINDS.filter(([kind]) => kinds.get(kind)).map(([kind, title]) => element("li", {}, element("span", { class: `swatch ${kind}` }), `${title} `, element("span", { class: "dim" }, size(kinds.get(kind) ?? 0))))),
     element("div", { class: "both" }, sortedTable(inside.length ? inside[inside.length - 1] : "All", [
-      { title: "Name", value: (row) => row.name, cell: (row) => element("a", { href: row.address }, shown(row.name)), kind: "path" },
-      { title: "Assets", value: (row) => row.count, number: true },
+      { title: "Name", value: (row) => row.name, cell: (row) => (row.address ? element("a", { href: row.address }, shown(row.name)) : shown(row.name)), kind: "path" },
+      { title: way.built ? "Objects" : "Assets", value: (row) => row.count, number: true },
       { title: "Bytes", value: (row) => row.bytes, cell: (row) => element("span", { title: counted(row.bytes, "byte") }, size(row.bytes)), number: true },
       { title: "Share", value: (row) => (bytes ? row.bytes / bytes : 0), cell: (row) => (bytes ? `${((100 * row.bytes) / bytes).toFixed(1)} %` : ""), number: true },
-    ], rows), bytes > 0 && treemap(rows, width, Math.round(Math.min(640, Math.max(320, width * 0.62))))),
+    ], rows), bytes > 0 && treemap(rows, width, Math.round(Math.min(640, Math.max(320, width * 0.62))), way.noun)),
   );
 }

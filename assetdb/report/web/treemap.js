@@ -5,7 +5,7 @@ import { counted, element, shown, size } from "./dom.js";
  * @typedef {object} Group
  * @property {string} name
  * @property {number} bytes
- * @property {number} count assets
+ * @property {number} count assets or objects
  * @property {string} kind the class of most of its bytes
  * @property {string} address where it leads, or ""
  * @property {Group[]} below
@@ -80,9 +80,10 @@ function bounded(groups) {
  * @param {Group} group
  * @param {Box} box
  * @param {string} kind
+ * @param {string} noun
  */
-function tile(group, box, kind) {
-  const text = `${shown(group.name)}, ${size(group.bytes)}, ${counted(group.count, "asset")}`;
+function tile(group, box, kind, noun) {
+  const text = `${shown(group.name)}, ${size(group.bytes)}${group.count ? `, ${counted(group.count, noun)}` : ""}`;
   const made = group.address ? element("a", { href: group.address, class: `tile ${kind}`, title: text }) : element("div", { class: `tile ${kind}`, title: text });
   made.style.left = `${box.left}px`;
   made.style.top = `${box.top}px`;
@@ -96,8 +97,9 @@ function tile(group, box, kind) {
  * @param {Group[]} groups
  * @param {number} width
  * @param {number} height
+ * @param {string} noun of what is counted
  */
-export function treemap(groups, width, height) {
+export function treemap(groups, width, height, noun) {
   const place = element("div", { class: "map", role: "group", "aria-label": "Map of sizes; the table has the same figures" });
   place.style.height = `${height}px`;
   const outer = bounded(groups);
@@ -107,14 +109,14 @@ export function treemap(groups, width, height) {
     if (box.width < SMALLEST || box.height < SMALLEST) return;
     const inner = bounded(group.below);
     const nested = inner.length > 0 && box.height > 2 * HEADING && box.width > LABELLED.width;
-    const made = tile(group, box, nested ? "outer" : `leaf ${group.kind}`);
+    const made = tile(group, box, nested ? "outer" : `leaf ${group.kind}`, noun);
     if (box.width > LABELLED.width && box.height > LABELLED.height) made.append(element("span", { class: "label" }, element("b", {}, shown(group.name)), ` ${size(group.bytes)}`));
     place.append(made);
     if (!nested) return;
     const inside = { left: box.left + 2, top: box.top + HEADING, width: box.width - 5, height: box.height - HEADING - 3 };
     squarified(inner.map((one) => one.bytes), inside).forEach((one, at) => {
       if (one.width < SMALLEST || one.height < SMALLEST) return;
-      const leaf = tile(inner[at], one, `leaf ${inner[at].kind}`);
+      const leaf = tile(inner[at], one, `leaf ${inner[at].kind}`, noun);
       if (one.width > LABELLED.width && one.height > LABELLED.height) leaf.append(element("span", { class: "label" }, shown(inner[at].name), one.height > 2 * LABELLED.height ? element("small", {}, size(inner[at].bytes)) : ""));
       place.append(leaf);
     });
