@@ -24,19 +24,16 @@ if TYPE_CHECKING:
 
     from assetdb.memo.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
-    from assetdb.store.entry import Asset
+    from assetdb.store.entry import Asset, GuidLookup
     from assetdb.store.indexes.supplement import Duplicate
     from assetdb.unity.scripts.marks import Marks
     from assetdb.workspace.workspace import Listing
 
-    class Assets(Protocol):
+    class Assets(GuidLookup, Protocol):
         """The assets and folders of a project, without their references."""
 
         def __iter__(self) -> Iterator[Asset]:
             """Iterate over all assets, in the order of their GUIDs."""
-
-        def by_guid(self, guid: str) -> Asset | None:
-            """Return the asset with a GUID (32 lower-case hex digits), or None."""
 
         def guids(self) -> bytes:
             """Return the GUIDs of all assets, 16 bytes each, in order."""
@@ -46,9 +43,6 @@ if TYPE_CHECKING:
 
         def of_script(self, guid: str) -> Iterator[Asset]:
             """Iterate over the assets that have a script as their type."""
-
-        def folder(self, guid: str) -> str | None:
-            """Return the path of the folder with a GUID, or None."""
 
         @property
         def duplicates(self) -> tuple[Duplicate, ...]:

@@ -12,8 +12,8 @@ from assetdb.checks.package_use import package_fields, used_packages
 from assetdb.checks.request import Question, answer
 from assetdb.query.graph.unused import find_unused, has_build_scenes, lacking
 from assetdb.query.graph.unused_rows import unused_fields
-from assetdb.query.snapshots.same_contents import same_contents
 from assetdb.query.sizes import sizes_of
+from assetdb.query.snapshots.same_contents import same_contents
 from assetdb.report.change import change_facts
 from assetdb.report.columns import kept_columns, network_columns, place_columns, table
 from assetdb.report.network import network_of

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from assetdb.packages.listing import PackageList
     from assetdb.resolve.instances import Content
-    from assetdb.store.entry import Asset
+    from assetdb.store.entry import Asset, GuidLookup
 
 STALE_OVERRIDE: Final = "stale-override"
 LFS_POINTER: Final = "lfs-pointer"
@@ -80,11 +80,9 @@ _ENGINE_SCRIPTS: Final = {13312: "Tile", 12395: "GridPalette", 12001: "GUISkin",
 
 if TYPE_CHECKING:
 
-    class Assets(Protocol):
+    class Assets(GuidLookup, Protocol):
         """Lookup of assets: ``Database``, or ``assetdb.query.snapshots.verified_assets``."""
 
-        def by_guid(self, guid: str) -> Asset | None: ...
-        def folder(self, guid: str) -> str | None: ...
         def close(self) -> None: ...
 
 

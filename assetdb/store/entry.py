@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Final, overload
+    from typing import Final, Protocol, overload
 
     from assetdb_formats.binary import FormatError
 
@@ -54,6 +54,21 @@ class Asset(NamedTuple):
     name: str
     sub_assets: Sequence[SubAsset]
     path: str
+
+
+if TYPE_CHECKING:
+
+    class AssetLookup(Protocol):
+        """A database, or a part of one, that has assets by GUID."""
+
+        def by_guid(self, guid: str) -> Asset | None:
+            """Return the asset with a GUID (32 lower-case hex digits), or None."""
+
+    class GuidLookup(AssetLookup, Protocol):
+        """A database, or a part of one, that has folders, too."""
+
+        def folder(self, guid: str) -> str | None:
+            """Return the path of the folder with a GUID, or None."""
 
 
 class SubAssets(Sequence[SubAsset] if TYPE_CHECKING else Sequence):  # type: ignore[misc]

@@ -20,14 +20,11 @@ if TYPE_CHECKING:
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Name
-    from assetdb.store.entry import Asset
+    from assetdb.store.entry import Asset, AssetLookup
     from assetdb.store.indexes.supplement import Duplicate
 
-    class Assets(Protocol):
+    class Assets(AssetLookup, Protocol):
         """A lookup of assets: a whole database, or verified parts of one."""
-
-        def by_guid(self, guid: str) -> Asset | None:
-            """Return the asset with a GUID, or None."""
 
         def candidates(self, text: str) -> Iterator[Asset]:
             """Iterate over assets with a text in name or path, and others."""

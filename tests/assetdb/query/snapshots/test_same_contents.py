@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.query.snapshots.same_contents import Copies, SameContents, same_contents
 from assetdb.query.sizes import sizes_of
+from assetdb.query.snapshots.same_contents import Copies, SameContents, same_contents
 from assetdb.query.snapshots.snapshot import open_project
 from scripts.fixture import copy_fixture
 from tests.system.graph.project import HEAD, add
