@@ -40,7 +40,7 @@ class Copies(NamedTuple):
 
 
 class SameContents(NamedTuple):
-    """What a project has several times, and how many files could not be read."""
+    """Contents that several assets have, and how many files were unreadable."""
 
     copies: tuple[Copies, ...]
     unread: int
