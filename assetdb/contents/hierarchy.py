@@ -130,12 +130,16 @@ class Hierarchy:
             self._opened[guid] = known
         return known
 
-    def nodes(self, *, nested: bool = True, depth: int | None = None) -> Iterator[Node]:
+    def nodes(
+        self, *, nested: bool = True, depth: int | None = None, having: Callable[[Part], bool] | None = None
+    ) -> Iterator[Node]:
         """Yield the GameObjects, each before its children.
 
         Args:
             nested: whether what instances place is opened.
             depth: list only GameObjects with fewer parents.
+            having: components are listed only of GameObjects in opened files that have one which this accepts. To
+                list all of them takes most of a walk.
         """
         top = self.open(self._guid)
         self.truncated = False
@@ -175,8 +179,9 @@ class Hierarchy:
                 stack += roots if isinstance(roots, list) else ()
                 continue
             listed.update(task.frame.levels(task.file_id))
-            node = _node(task)
-            steps += len(node.components) * task.frame.depth // _INHERITED
+            parts = _parts(task)
+            steps += len(parts) * task.frame.depth // _INHERITED
+            node = _node(task, parts if having is None or any(having(part) for _, part in parts) else ())
             yield node
             stack += reversed(list(_children(task, removed=node.removed)))
 
@@ -235,13 +240,22 @@ def _children(task: _Task, *, removed: bool) -> Iterator[_Task]:
             yield _Task(level, child, task.depth + 1, level is not task.frame, removed)
 
 
-def _node(task: _Task) -> Node:
+def _parts(task: _Task) -> list[tuple[Frame, Part]]:
+    """Return the components of a GameObject, those that outer files add last."""
+    frame = task.frame
+    return [
+        (level, part)
+        for level, number in frame.levels(frame.opened.game_object(task.file_id))
+        for part in level.opened.components(number)
+    ]
+
+
+def _node(task: _Task, parts: Iterable[tuple[Frame, Part]]) -> Node:
     frame = task.frame
     game_object = frame.opened.game_object(task.file_id)
     name, is_active = frame.opened.name(game_object), frame.opened.is_active(game_object)
     is_removed = task.removed
     paths: set[str] = set()
-    components = [_component(frame, part, added=False) for part in frame.opened.components(game_object)]
     number = game_object
     for level, number in frame.levels(game_object):
         is_removed = is_removed or number in level.removed
@@ -251,15 +265,13 @@ def _node(task: _Task) -> Node:
                 name = change.value
             elif change.path == "m_IsActive":
                 is_active = change.value != "0"
-        if level is not frame:
-            components += [_component(level, part, added=True) for part in level.opened.components(number)]
     instance = task.placed
     return Node(
         task.depth,
         number,
         name,
         is_active,
-        tuple(components),
+        tuple(_component(level, part, added=level is not frame) for level, part in parts),
         frame.guid,
         game_object,
         frame.outer.outermost(instance.file_id) if instance is not None and frame.outer is not None else 0,

@@ -52,13 +52,22 @@ class OpenText:
 
     def __init__(self, content: TextObjects) -> None:
         self.content = content
+        # Of objects that were asked for: a prefab may have many instances.
+        self._parts: dict[int, list[Part]] = {}
+        self._overrides: dict[int, dict[int, list[Override]]] = {}
 
     @cached_property
-    def _scanned(self) -> tuple[dict[int, list[int]], dict[int, list[int]], dict[tuple[int, int], int]]:
-        """Children by Transform, components by GameObject, stripped objects by instance and source."""
+    def _scanned(
+        self,
+    ) -> tuple[dict[int, list[int]], dict[int, list[int]], dict[tuple[int, int], int], dict[int, int]]:
+        """Children by Transform, components by GameObject, stripped objects by instance and source.
+
+        And the GameObject by Transform.
+        """
         children: dict[int, list[int]] = {}
         components: dict[int, list[int]] = {}
         stand_ins: dict[tuple[int, int], int] = {}
+        owners: dict[int, int] = {}
         for file_id, item in self.content.objects.items():
             if item.class_id == PREFAB_INSTANCE:
                 if item.source_prefab:
@@ -70,14 +79,24 @@ class OpenText:
                 if owner:
                     components.setdefault(owner, []).append(file_id)
                     if item.class_id in TRANSFORMS:
+                        owners[file_id] = owner
                         children.setdefault(item.father, []).append(file_id)
-        return children, components, stand_ins
+        return children, components, stand_ins, owners
 
     @cached_property
     def removals(self) -> Mapping[int, frozenset[int]]:
         """FileIDs that each PrefabInstance removes, as their source has them."""
         objects = self.content.objects
         return {instance: removed_by(objects[instance]) for instance, _ in self.content.instances}
+
+    def overrides(self, instance: TextObject) -> Mapping[int, list[Override]]:
+        """Return the values that a PrefabInstance of this file sets, by fileID of the target."""
+        found = self._overrides.get(instance.file_id)
+        if found is None:
+            found = self._overrides[instance.file_id] = {}
+            for change in overrides_of(instance):
+                found.setdefault(change.target, []).append(change)
+        return found
 
     def stand_in(self, instance: int, source: int) -> int:
         """Return the fileID here of an object in an instance."""
@@ -117,7 +136,7 @@ class OpenText:
     def _holders(self) -> dict[int, list[int]]:
         """Objects with children or components in this file, by instance or 0."""
         found: dict[int, dict[int, None]] = {}
-        children, components, _ = self._scanned
+        children, components, *_ = self._scanned
         for number in (*children, *components):
             holder = self.content.objects.get(number)
             instance = holder.instance if holder is not None and holder.stripped else 0
@@ -130,7 +149,8 @@ class OpenText:
 
     def game_object(self, transform: int) -> int:
         """Return the GameObject of a Transform of this file."""
-        return self.content.objects[transform].game_object
+        known = self._scanned[3].get(transform)
+        return self.content.objects[transform].game_object if known is None else known
 
     def name(self, game_object: int) -> str:
         """Return the name in the document of a GameObject."""
@@ -144,11 +164,14 @@ class OpenText:
 
     def components(self, game_object: int) -> list[Part]:
         """Return a GameObject's components in this file, listed ones first."""
-        item = self.content.objects.get(game_object)
-        listed = [int(row[1]) for row in _COMPONENT.finditer(item.body)] if item is not None else []
-        known = frozenset(listed)
-        rest = [number for number in self._scanned[1].get(game_object, ()) if number not in known]
-        return [self.part(number) for number in (*listed, *rest)]
+        parts = self._parts.get(game_object)
+        if parts is None:
+            item = self.content.objects.get(game_object)
+            listed = [int(row[1]) for row in _COMPONENT.finditer(item.body)] if item is not None else []
+            known = frozenset(listed)
+            rest = [number for number in self._scanned[1].get(game_object, ()) if number not in known]
+            parts = self._parts[game_object] = [self.part(number) for number in (*listed, *rest)]
+        return parts
 
     def part(self, file_id: int) -> Part:
         """Return a component of this file."""
@@ -260,10 +283,8 @@ class Frame:
     @cached_property
     def overrides(self) -> Mapping[int, list[Override]]:
         """Values that the instance sets, by fileID of the target."""
-        found: dict[int, list[Override]] = {}
-        for change in overrides_of(self.instance) if self.instance is not None else ():
-            found.setdefault(change.target, []).append(change)
-        return found
+        outer = self.outer.opened if self.outer is not None else None
+        return outer.overrides(self.instance) if isinstance(outer, OpenText) and self.instance is not None else {}
 
     @cached_property
     def removed(self) -> frozenset[int]:

@@ -123,6 +123,18 @@ def test_a_component_that_is_added_to_a_nested_object_is_marked() -> None:
     ]
 
 
+def test_components_are_listed_only_of_objects_that_have_a_wanted_one() -> None:
+    inner = game_object(100, "Root", components=component(20, 102, 100, "Camera")) + game_object(200, "Arm", 101)
+    outer = instance(7000, 2) + instance(8000, 2) + stripped(1, 70, "GameObject", 2, 200, 7000)
+    outer += component(95, 71, 70, "Animator")
+    files = {1: outer, 2: inner}
+    whole = walked(files)
+    found = walked(files, having=lambda part: part.class_id == 95)
+    assert [len(node.components) for node in found] == [0, 2, 0, 0]
+    assert found[1] == whole[1]
+    assert [node._replace(components=()) for node in found] == [node._replace(components=()) for node in whole]
+
+
 def test_a_prefab_that_nests_itself_is_opened_once() -> None:
     files = {1: game_object(10, "A") + instance(7000, 1, 11)}
     assert [(node.depth, node.reason) for node in walked(files)] == [(0, ""), (1, CYCLE)]

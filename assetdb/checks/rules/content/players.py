@@ -23,7 +23,8 @@ from assetdb.unity.yaml.stored_values import OVERRIDE_ROW
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.contents.hierarchy import Node
+    from assetdb.contents.hierarchy import Component, Node
+    from assetdb.contents.opened import Part
     from assetdb.memo.view import View
 
 _VERSION: Final = "1"
@@ -180,7 +181,7 @@ def _place_of(project: View, guid: str) -> _Place:
         if match[1].decode() in playable and not _is_within(spans, match.start())
     }
     hierarchy = Hierarchy(project.resolver.content, guid)
-    players = tuple(_players_of(project, list(hierarchy.nodes())))
+    players = tuple(_players_of(project, list(hierarchy.nodes(having=_is_player))))
     return _Place(None if hierarchy.truncated else players, frozenset(elsewhere), frozenset(overridden))
 
 
@@ -198,12 +199,16 @@ def _is_playable(project: View, guid: str) -> bool:
 def _players_of(project: View, nodes: list[Node]) -> Iterator[Player]:
     for place, node in enumerate(nodes):
         components = [each for each in node.components if not each.removed]
-        playing = [each for each in components if each.class_id in _PLAYERS or each.class_name in _CLASSES]
+        playing = [each for each in components if _is_player(each)]
         if playing and not node.removed:
             scripts = frozenset(each.script[1] for each in components if each.script[1])
             played = frozenset(chain.from_iterable(_played(project, each.guid, each.source_id) for each in playing))
             is_overridden = any(each.overridden for each in playing)
             yield Player(node.name, *_below(project, nodes, place), scripts, played, is_overridden)
+
+
+def _is_player(component: Component | Part) -> bool:
+    return component.class_id in _PLAYERS or component.class_name in _CLASSES
 
 
 def _below(project: View, nodes: list[Node], place: int) -> tuple[frozenset[str], tuple[str, ...]]:
