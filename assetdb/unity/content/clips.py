@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.scalars import scalar_at
 
-_FUNCTION: Final = re.compile(rb"^( *)(functionName):", re.MULTILINE)
+_FUNCTION: Final = b"functionName:"
 _CLIP: Final = 74
 _PATH: Final = re.compile(rb"^    path:", re.MULTILINE)
 _COLUMN: Final = 4
@@ -32,10 +32,15 @@ class ClipEvent(NamedTuple):
 def clip_events(data: bytes) -> tuple[ClipEvent, ...]:
     """Return the events of any file that need a receiver."""
     found = []
-    for match in _FUNCTION.finditer(data):
-        end = re.compile(rb"\n {0,%d}[^ \r\n]" % (len(match[1]) - 1)).search(data, match.end()) if match[1] else None
-        if not _OPTIONAL.search(data, match.end(), end.start() if end else len(data)):
-            found.append(ClipEvent(scalar_at(data, match.end(), len(match[1])), match.start(2)))
+    key, searched = data.find(_FUNCTION), 0
+    while key >= 0:
+        line, value = data.rfind(b"\n", searched, key) + 1, key + len(_FUNCTION)
+        column = key - line
+        if (line or not searched) and data.count(b" ", line, key) == column:  # else not the first of its line
+            end = re.compile(rb"\n {0,%d}[^ \r\n]" % (column - 1)).search(data, value) if column else None
+            if not _OPTIONAL.search(data, value, end.start() if end else len(data)):
+                found.append(ClipEvent(scalar_at(data, value, column), key))
+        key, searched = data.find(_FUNCTION, value), value
     return tuple(found)
 
 

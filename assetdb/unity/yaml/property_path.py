@@ -33,6 +33,13 @@ _LONGEST_OVERRIDE: Final = 500
 _PATH_LIMIT: Final = 2000  # characters; the deepest property of 15,000 public assets is a tenth of it
 _OVERRIDE: Final = b"propertyPath"
 _NEXT_OVERRIDE: Final = re.compile(rb"[0-9a-fA-F]{32},\s*type: \d\}\s*\n *propertyPath:")
+# Rows of a prefab instance, as Unity writes nearly all: scenes have thousands, and few are asked for.
+_TARGET: Final = b"    - target: {"
+_OVERRIDES: Final = re.compile(
+    rb"(?:    - target: \{fileID: -?\d{1,20}, guid: [0-9a-f]{32},(?: |\n {7,9})type: \d\}\n"
+    rb"      propertyPath: [\w.\[\]]{1,500}\n      value:[\w .()/+-]{0,500}\n"
+    rb"      objectReference: \{fileID: -?\d{1,20}(?:, guid: [0-9a-f]{32},(?: |\n {7,9})type: \d)?\}\n)++"
+)
 _OWNER: Final = re.compile(rb"\n  m_GameObject:\s*\{fileID:\s*(-?\d{1,19})\}")
 _SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d{1,19},\s*guid:\s*([0-9a-fA-F]{32})(?=[,}\s])")
 
@@ -139,6 +146,8 @@ class _Lines:
         data, end = self._data, self._end
         while self._next <= offset and self._next < end:
             start = self._next
+            if data.startswith(_TARGET, start):
+                start = self._skip(start, offset)
             line_end = data.find(b"\n", start, end)
             line_end = line_end if line_end >= 0 else end
             line = data[start : min(line_end, start + _LINE_LIMIT)].rstrip(b"\r")
@@ -156,6 +165,17 @@ class _Lines:
                     if text_end > line_end:  # the lines of a text have no keys
                         line_end = data.find(b"\n", text_end, end)
                         self._next = (line_end if line_end >= 0 else end) + 1
+
+    def _skip(self, start: int, offset: int) -> int:
+        """Pass rows of overrides but the last before an offset, and return where that begins."""
+        rows = _OVERRIDES.match(self._data, start, min(offset, self._end))
+        last = self._data.rfind(_TARGET, start, rows.end()) if rows is not None else start
+        if last > start:
+            self._override, self._override_column = "", -1
+            self._open(_TARGET, start)
+            skipped = self._data.count(_TARGET, start, last)
+            self._stack[-2] = self._stack[-2]._replace(number=self._stack[-2].number + skipped - 1)
+        return last
 
     def place(self, offset: int) -> tuple[str, str]:
         """Return property path and override of an offset in the last line."""

@@ -27,3 +27,9 @@ def test_options_of_the_next_event_are_not_those_of_this_one() -> None:
 @pytest.mark.parametrize("data", [b"", b"\0" * 99, b"functionName", b"functionName:", b"  functionName:\xff\xfe"])
 def test_any_bytes_have_events_or_none(data: bytes) -> None:
     assert all(isinstance(event, ClipEvent) for event in clip_events(data))
+
+
+def test_a_key_is_one_only_at_the_beginning_of_its_line() -> None:
+    data = b"functionName: A\n- functionName: B\nx functionName: C functionName: D\n   functionName: E\n"
+    assert [event.function for event in clip_events(data)] == ["A", "E"]
+    assert clip_events(b"x" + b"functionName:" * 300_000) == ()

@@ -110,3 +110,20 @@ def test_a_path_is_cut_at_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_documents_are_described_by_name_and_script() -> None:
     rows = [(document.file_id, name, script) for document, name, script in described((HEAD + OBJECT).encode())]
     assert rows == [(5, "Lamp", ""), (6, "Lamp", GUID.lower())]
+
+
+ROW = "    - target: {fileID: %d, guid: 0123456789abcdef0123456789abcdef,%stype: 3}\n      propertyPath: %s\n"
+ROW += "      value: %s\n      objectReference: {fileID: 0}\n"
+USUAL = [ROW % (row, " " if row % 2 else "\n        ", f"m_A.Array.data[{row}]", row) for row in range(4)]
+ODD = ("      more: 1\n", "    -\n", "    other: 1\n", ROW % (9, " ", "'a", "b'"), "\n", "  propertyPath: b\n")
+
+
+@pytest.mark.parametrize("odd", ["", *ODD])
+def test_rows_of_overrides_are_passed_without_a_change_of_any_place(monkeypatch: pytest.MonkeyPatch, odd: str) -> None:
+    head = f"--- !u!1001 &5\nPrefabInstance:\n{odd}  m_Modification:\n    m_Modifications:\n"
+    data = "".join((head, *USUAL, odd, *USUAL, odd, "    m_RemovedComponents: []\n")).encode()
+    offsets = range(0, len(data) + 1, 3)
+    found = [places(data, [offset]) for offset in offsets]
+    monkeypatch.setattr(property_path, "_TARGET", b"never")
+    assert found == [places(data, [offset]) for offset in offsets]
+    assert odd or {row[0].path for row in found} >= {f"m_Modification.m_Modifications[{row}].value" for row in range(8)}
