@@ -123,11 +123,16 @@ class PublicPackages:
 
     def files(self, *endings: str) -> Iterator[PublicFile]:
         """Yield files of packages with some endings, by package and path."""
+        marks = tuple(f"{ending}\t" for ending in endings)
         for number in range(self._blocks):
-            for line in self._block(number):
-                file = _file_of(line)
-                if file.path.endswith(endings) and not file.is_installed:
-                    yield file
+            text = self._text(number)
+            if not any(mark in text for mark in marks):
+                continue
+            for line in text.split("\n"):
+                if any(mark in line for mark in marks):  # one row of forty
+                    file = _file_of(line)
+                    if file.path.endswith(endings) and not file.is_installed:
+                        yield file
 
     def files_of(self, package: str) -> dict[str, PublicFile]:
         """Return the files of a package, by GUID."""
@@ -156,10 +161,12 @@ class PublicPackages:
 
     def _block(self, number: int) -> list[str]:
         if self._last[0] != number:
-            start = _number(self._data, self._ends + _NUMBER * (number - 1)) if number else 0
-            end = _number(self._data, self._ends + _NUMBER * number)
-            self._last = number, self._unpacked(self._start + start, self._start + end).split("\n")
+            self._last = number, self._text(number).split("\n")
         return self._last[1]
+
+    def _text(self, number: int) -> str:
+        start = _number(self._data, self._ends + _NUMBER * (number - 1)) if number else 0
+        return self._unpacked(self._start + start, self._start + _number(self._data, self._ends + _NUMBER * number))
 
     def _unpacked(self, start: int, end: int) -> str:
         import zlib  # noqa: PLC0415 - few GUIDs are of absent packages

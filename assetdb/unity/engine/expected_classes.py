@@ -32,9 +32,9 @@ _EXPECTED: Final = {
 _SCRIPTS: Final = frozenset(("boo", "cs", "dll", "js"))
 _REFERENCE: Final = rb"\{fileID: (-?\d{1,20}),\s+guid: ([0-9a-fA-F]{32})(?=[,}\s])"
 _NAMES: Final = "|".join((SCRIPT, *(name for name in _EXPECTED if name != "m_Materials"))).encode()
-_PROPERTY: Final = re.compile(rb"\n +(%b): %b" % (_NAMES, _REFERENCE))
+_PROPERTY: Final = re.compile(rb"\n ++(%b): %b" % (_NAMES, _REFERENCE))
 _MATERIALS_NAME: Final = b"m_Materials"
-_MATERIALS: Final = re.compile(rb"\n +m_Materials:((?:\r?\n *- \{[^{}]{0,200}\})+)")
+_MATERIALS: Final = re.compile(rb"\n ++m_Materials:((?:\r?\n *- \{[^{}]{0,200}\})+)")
 _ROW: Final = re.compile(_REFERENCE)
 
 
