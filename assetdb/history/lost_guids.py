@@ -10,8 +10,6 @@ import os
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import msgspec
-
 from assetdb.errors import FileError, HistoryError
 from assetdb.history.git.entries import FILE, commits_in
 from assetdb.history.git.objects import read_blobs
@@ -55,11 +53,6 @@ class Gone(NamedTuple):
 
 
 NO_HISTORY: Final = Gone("", is_shallow=False, is_whole=True, held={})
-
-
-class _Kept(msgspec.Struct, array_like=True, frozen=True):
-    version: str
-    gone: Gone
 
 
 class _Loss(NamedTuple):
@@ -202,18 +195,22 @@ def _guids(repository: Repository, losses: Sequence[_Loss], end: float) -> tuple
 
 
 def _read(path: str) -> Gone:
+    import msgspec  # noqa: PLC0415 - a fifth of an unchanged check, which asks for no history in most projects
+
     try:
-        kept = msgspec.msgpack.decode(read_small(path, _LARGEST), type=_Kept)
+        version, gone = msgspec.msgpack.decode(read_small(path, _LARGEST), type=tuple[str, Gone])
     except (OSError, FileError, msgspec.DecodeError, UnicodeError):
         return NO_HISTORY
-    return kept.gone if kept.version == VERSION else NO_HISTORY
+    return gone if version == VERSION else NO_HISTORY
 
 
 def _write(path: str, gone: Gone) -> None:
     """Write the result of a pass, if that is possible."""
+    import msgspec  # noqa: PLC0415 - as above
+
     held = {guid: Held(_plain(row.path), row.commit) for guid, row in gone.held.items()}
     try:
-        replace_file(path, [msgspec.msgpack.encode(_Kept(VERSION, gone._replace(held=held)))])
+        replace_file(path, [msgspec.msgpack.encode((VERSION, gone._replace(held=held)))])
     except OSError:
         return
 

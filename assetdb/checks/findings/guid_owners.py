@@ -31,7 +31,7 @@ def with_owners(project: Snapshot, findings: Iterable[Finding]) -> Iterator[Find
         if guid and row.code not in _BY_PATH:
             yield row._replace(asset=guid)
         else:
-            yield row._replace(target=row.target or guid)
+            yield row if row.target or not guid else row._replace(target=guid)
 
 
 def guids_of(project: Snapshot, paths: Collection[str]) -> dict[str, str]:

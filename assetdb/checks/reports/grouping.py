@@ -21,6 +21,7 @@ _OVERRIDES: Final = "overrides "
 _GONE: Final = ", which no longer exists"
 _SOURCE: Final = re.compile(rf"{_OVERRIDES}.* of (?:.*/)?([^/]+){_GONE}$")
 
+_RANKS: Final = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 _FEW: Final = 3  # this many files with one cause are listed individually
 
 
@@ -74,7 +75,36 @@ class Group(NamedTuple):
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     """Return errors, warnings and notes, each in their order."""
-    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    return sorted(findings, key=lambda finding: _RANKS[finding.severity])
+
+
+class Causes:
+    """Findings by their causes, which may be grouped more than once."""
+
+    def __init__(self, findings: Iterable[Finding], *, by_file: bool = False) -> None:
+        """Find the causes, with ``by_file`` one for each file, except of Git LFS pointers."""
+        self._rows = worst_first(findings)
+        self._overrides = list(map(_is_override, self._rows))
+        causes = list(map(_cause, self._rows, self._overrides))
+        if by_file:
+            causes = [
+                cause if finding.code == LFS_POINTER else (*cause, finding.path)
+                for cause, finding in zip(causes, self._rows, strict=True)
+            ]
+        by_cause: dict[tuple[object, ...], list[Finding]] = {}
+        self._of_one_cause = [by_cause.setdefault(cause, []) for cause in causes]
+        for finding, same in zip(self._rows, self._of_one_cause, strict=True):
+            same.append(finding)
+
+    def groups(self, few: int = _FEW) -> list[Group]:
+        """Return the groups, errors first, else in order; ``few`` findings of one cause are one each."""
+        found = []
+        for finding, same, is_instance in zip(self._rows, self._of_one_cause, self._overrides, strict=True):
+            if not is_instance and len(same) <= few:
+                found.append(Group((finding,), is_instance))
+            elif same[0] is finding:
+                found.append(Group(tuple(same), is_instance))
+        return found
 
 
 def grouped(findings: Iterable[Finding], *, few: int = _FEW, by_file: bool = False) -> list[Group]:
@@ -84,25 +114,7 @@ def grouped(findings: Iterable[Finding], *, few: int = _FEW, by_file: bool = Fal
     if more than ``few`` refer to one asset, or to nothing with the same message; ``by_file`` only those of one file,
     except Git LFS pointers.
     """
-    by_cause: dict[tuple[object, ...], list[Finding]] = {}
-    ordered = worst_first(findings)
-    overrides = list(map(_is_override, ordered))
-    causes = list(map(_cause, ordered, overrides))
-    if by_file:
-        causes = [
-            cause if finding.code == LFS_POINTER else (*cause, finding.path)
-            for cause, finding in zip(causes, ordered, strict=True)
-        ]
-    for finding, cause in zip(ordered, causes, strict=True):
-        by_cause.setdefault(cause, []).append(finding)
-    groups = []
-    for finding, cause, is_instance in zip(ordered, causes, overrides, strict=True):
-        found = by_cause[cause]
-        if not is_instance and len(found) <= few:
-            groups.append(Group((finding,), is_instance))
-        elif found[0] is finding:
-            groups.append(Group(tuple(found), is_instance))
-    return groups
+    return Causes(findings, by_file=by_file).groups(few)
 
 
 def ranked(groups: Sequence[Group]) -> list[int]:

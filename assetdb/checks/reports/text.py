@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.counting import counted
-from assetdb.checks.reports.grouping import Group, grouped, ranked, worst_first
+from assetdb.checks.reports.grouping import Causes, Group, grouped, ranked, worst_first
 from assetdb.diagnostics.codes import CODES, ERROR, NOTE, SEVERITIES, WARNING
 from assetdb.system.escaping import printable, wrapped
 
@@ -57,9 +57,10 @@ def lines(findings: Sequence[Finding], layout: Layout = PLAIN) -> Iterator[str]:
         yield from _listed(groups, layout)
     else:
         most = max(_FEWEST_LINES, MOST_LINES - len(totals) - 1)
-        groups = grouped(findings, few=most)
+        causes = Causes(findings)
+        groups = causes.groups(most)
         if len(groups) >= most or len(list(_listed(groups, layout))) > most:
-            groups = grouped(findings)
+            groups = causes.groups()
         yield from _fitting(groups, layout, most)
     yield from totals
     yield ""

@@ -56,10 +56,13 @@ def index_stamp(root: str) -> str:
 def has_whole_checkout(root: str) -> bool:
     """Whether git's index surely leaves out no file.
 
-    An index of version 2 has no place for that (gitformat-index, "extended flag"), but may be one half of a split one.
+    Without a repository there is none. An index of version 2 has no place for that (gitformat-index, "extended
+    flag"), but may be one half of a split one.
     """
-    folder = _git_folder(root)
-    if not folder or os.path.lexists(os.path.join(folder, "info", "sparse-checkout")):
+    folder = _git_folder(root) or _git_folder(os.path.realpath(root))  # git follows links before it looks
+    if not folder:
+        return True
+    if os.path.lexists(os.path.join(folder, "info", "sparse-checkout")):
         return False
     try:
         with open(open_regular(os.path.join(folder, "index")), "rb") as file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.reports.grouping import Group, by_severity, grouped, ranked, worst_first
+from assetdb.checks.reports.grouping import Causes, Group, by_severity, grouped, ranked, worst_first
 
 LOST = Finding("missing-asset", "error", "Assets/a.prefab", "no asset has it", 3, "Body", "m_Mesh", "", 5, "one:2")
 LATE = Finding("stale-field", "warning", "Assets/b.asset", "has no field x")
@@ -158,3 +158,9 @@ def test_errors_come_before_the_second_warning_of_a_code_and_not_before_the_firs
     rows = [LATE, LATE._replace(path="Assets/y.asset"), LOST, LOST]
     assert ranked([Group((row,), is_instance=False) for row in rows]) == [0, 2, 3, 1]
     assert ranked([]) == []
+
+
+def test_causes_that_are_known_are_grouped_more_than_once() -> None:
+    causes = Causes([LATE, *several(LOST, 5), OVER])
+    for few in (9, 3):
+        assert causes.groups(few) == grouped([LATE, *several(LOST, 5), OVER], few=few)

@@ -101,4 +101,7 @@ def test_a_plain_index_without_rules_of_a_sparse_checkout_is_whole(root: Path, t
     (root / ".git/info").mkdir(exist_ok=True)
     (root / ".git/info/sparse-checkout").write_text("/*\n")
     assert not has_whole_checkout(str(root))
-    assert not has_whole_checkout(str(tmp_path)), "git may know of a repository elsewhere"
+    assert has_whole_checkout(str(tmp_path)), "no repository leaves anything out"
+    link = tmp_path / "link"
+    link.symlink_to(root / "Assets", target_is_directory=True)
+    assert not has_whole_checkout(str(link)), "git follows the link to the repository"
