@@ -90,7 +90,7 @@ class OpenText:
         return {instance: removed_by(objects[instance]) for instance, _ in self.content.instances}
 
     def overrides(self, instance: TextObject) -> Mapping[int, list[Override]]:
-        """Return the values that a PrefabInstance of this file sets, by fileID of the target."""
+        """Return an instance's values of this file, by fileID of the target."""
         found = self._overrides.get(instance.file_id)
         if found is None:
             found = self._overrides[instance.file_id] = {}

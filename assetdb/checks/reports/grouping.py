@@ -82,7 +82,7 @@ class Causes:
     """Findings by their causes, which may be grouped more than once."""
 
     def __init__(self, findings: Iterable[Finding], *, by_file: bool = False) -> None:
-        """Find the causes, with ``by_file`` one for each file, except of Git LFS pointers."""
+        """Find the causes; ``by_file`` those of one file, except Git LFS pointers."""
         self._rows = worst_first(findings)
         self._overrides = list(map(_is_override, self._rows))
         causes = list(map(_cause, self._rows, self._overrides))
@@ -97,7 +97,7 @@ class Causes:
             same.append(finding)
 
     def groups(self, few: int = _FEW) -> list[Group]:
-        """Return the groups, errors first, else in order; ``few`` findings of one cause are one each."""
+        """Return the groups; up to ``few`` findings of one cause stay alone."""
         found = []
         for finding, same, is_instance in zip(self._rows, self._of_one_cause, self._overrides, strict=True):
             if not is_instance and len(same) <= few:

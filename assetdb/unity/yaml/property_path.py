@@ -167,7 +167,7 @@ class _Lines:
                         self._next = (line_end if line_end >= 0 else end) + 1
 
     def _skip(self, start: int, offset: int) -> int:
-        """Pass rows of overrides but the last before an offset, and return where that begins."""
+        """Pass rows of overrides before an offset; return the last one's start."""
         rows = _OVERRIDES.match(self._data, start, min(offset, self._end))
         last = self._data.rfind(_TARGET, start, rows.end()) if rows is not None else start
         if last > start:
