@@ -232,6 +232,8 @@ TABLE: Final[Mapping[str, Row]] = {
         Option("--deep", help="Also indirect references."),
         Option("--to", metavar="ASSET", help="Show the shortest chain of references to this asset."),
         Option("--all", name="every", help="With --to, all chains, shortest first."),
+        Option("--tree", help="Show references of references, indented below each."),
+        Option("--depth", min=1, metavar="N", help="With --tree, show at most this many levels."),
         SIZE,
     ),
     "usages": Row(
@@ -250,6 +252,8 @@ TABLE: Final[Mapping[str, Row]] = {
             help="Of a C# script: list the events that call it, of animations, too.",
         ),
         Option("--event", help="Of a C# script: list the events that call any of its methods."),
+        Option("--tree", help="Show users of users, indented below each."),
+        Option("--depth", min=1, metavar="N", help="With --tree, show at most this many levels."),
         SIZE,
     ),
     "annotate": Row(

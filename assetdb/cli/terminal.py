@@ -21,6 +21,7 @@ ASSET_STYLES: Final = ("path", "type")
 """Styles of the rows of assets that most commands print: path and type come first."""
 _FOLD: Final = "    "  # before the rest of a row that a narrow terminal cannot show in a line
 _SHARES: Final = 3  # a column of such rows is padded to a third of the line at most
+_BAR: Final = 12  # characters of a whole bar
 _LEAST_BESIDE: Final = 20  # columns for a text beside a word; with fewer it is below
 _LINES_AT_ONCE: Final = 4096
 _BAR_WIDTH: Final = 30
@@ -71,6 +72,34 @@ def print_cells(cells: Iterable[str], *, indent: int = 0, styles: Sequence[str] 
         named = [*styles, *[""] * len(shown)]
         lines = iter(["  ".join(paint(printable(cell), style) for cell, style in zip(shown, named, strict=False))])
     print("\n".join(" " * indent + line for line in lines))
+
+
+def print_tree(
+    rows: Sequence[tuple[int, Sequence[str]]],
+    *,
+    head: Sequence[str] = (),
+    right: frozenset[int] = frozenset(),
+    styles: Sequence[str] = (),
+    shares: Sequence[float] = (),
+) -> None:
+    """Print rows indented by their depth, with bars where they have shares.
+
+    Args:
+        rows: depth and cells of each.
+        head: titles of the columns; without, the rows are no table.
+        right: columns of numbers, in a table.
+        styles: of the columns.
+        shares: of each row in the whole, from 0 to 1.
+    """
+    if not head:
+        for depth, cells in rows:
+            print_cells(cells, indent=2 * depth, styles=styles)
+        return
+    lines: list[tuple[object, ...]] = [(*head, "share", "") if shares else (*head,)]
+    for number, (depth, cells) in enumerate(rows):
+        bar = (f"{shares[number]:.1%}", "#" * round(_BAR * shares[number])) if shares else ()
+        lines.append(("  " * depth + cells[0], *cells[1:], *bar))
+    print(table(lines, right=right | {len(head)} if shares else right, styles=styles))
 
 
 def print_indented(line: str) -> None:

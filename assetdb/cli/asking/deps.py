@@ -38,8 +38,18 @@ def deps(
     to: str | None = None,
     every: bool = False,
     size: bool = False,
+    tree: bool = False,
+    depth: int | None = None,
 ) -> int:
     """Print the dependencies of assets; 1 if one has none."""
+    if tree or depth is not None:
+        if not tree:
+            raise UsageError("--depth needs --tree")
+        if deep or to is not None or every or size:
+            raise UsageError("--tree shows indirect references: leave out --deep, --to, --all and --size")
+        from assetdb.cli.asking.ways import answer_tree  # noqa: PLC0415 - few ask for a tree
+
+        return answer_tree(queries, options, users=False, depth=depth)
     if size and to is not None:
         raise UsageError("--to lists chains: leave out --size")
     if to is not None:
@@ -83,8 +93,18 @@ def usages(
     method: str | None = None,
     event: bool = False,
     size: bool = False,
+    tree: bool = False,
+    depth: int | None = None,
 ) -> int:
     """Print the users of assets; 1 if one has none."""
+    if tree or depth is not None:
+        if not tree:
+            raise UsageError("--depth needs --tree")
+        if deep or objects or why or every or field is not None or method is not None or event or size:
+            raise UsageError("--tree shows indirect users: leave out the other options but --depth")
+        from assetdb.cli.asking.ways import answer_tree  # noqa: PLC0415 - few ask for a tree
+
+        return answer_tree(queries, options, users=True, depth=depth)
     if size and (objects or why or field is not None or method is not None or event):
         raise UsageError("--size lists files: leave out --objects, --why, --field, --method and --event")
     if method is not None or event:

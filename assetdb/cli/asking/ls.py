@@ -8,7 +8,7 @@ from assetdb.checks.counting import counted
 from assetdb.cli.asking import opened, say_sharing, say_unmatched
 from assetdb.cli.asking.sizes import imported_cells, print_imported, print_total
 from assetdb.cli.asking.target import say_unread
-from assetdb.cli.terminal import ASSET_STYLES, not_found, print_cells, print_json_lines, say, table
+from assetdb.cli.terminal import ASSET_STYLES, not_found, print_json_lines, print_tree, say, table
 from assetdb.query.graph.relations import describe_subject
 from assetdb.query.listing import BETWEEN, contents_fields, contents_of
 from assetdb.query.selecting.selector import Unmatched, find_subject
@@ -98,8 +98,7 @@ def _print(
         ]
         print(table(cells, right=frozenset((2, 3) if textures is not None else (2,)), styles=ASSET_STYLES))
     if contents.objects and tree:
-        for row in contents.objects:
-            print_cells((row.name, *_cells(row, path)), indent=2 * row.depth, styles=("path",))
+        print_tree([(row.depth, (row.name, *_cells(row, path))) for row in contents.objects], styles=("path",))
     elif contents.objects:
         stem = label.rpartition(".")[0] if label.endswith(".prefab") else ""
         print(

@@ -1,13 +1,15 @@
-"""Chains of references: ``assetdb deps --to`` and ``assetdb usages --why``."""
+"""Chains and trees of references: ``--to``, ``--why`` and ``--tree``."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assetdb.cli.asking.target import answer_queries, place_cells
-from assetdb.cli.terminal import print_cells, print_json_lines, printable, say
+from assetdb.cli.asking.target import ABSENT, answer_queries, place_cells
+from assetdb.cli.terminal import ASSET_STYLES, print_cells, print_json, print_json_lines, print_tree, printable, say
+from assetdb.errors import UsageError
 from assetdb.query.completeness import of_whole, unread_fields
 from assetdb.query.graph.relations import describe_subject
+from assetdb.query.graph.tree import dependency_tree, tree_fields, usage_tree
 from assetdb.query.graph.ways import MOST_WAYS, find_ways_between, find_ways_from_roots, one_asset, way_fields
 
 if TYPE_CHECKING:
@@ -52,6 +54,34 @@ def answer_why(queries: Sequence[str], options: QueryOptions, *, every: bool) ->
             " `assetdb unused` lists all such assets"
         )
         return False
+
+    return answer_queries(list(queries), options, answer)
+
+
+def answer_tree(queries: Sequence[str], options: QueryOptions, *, users: bool, depth: int | None) -> int:
+    """Print the users or needs of assets as trees; 1 if one has none."""
+
+    def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
+        if subject.file_id is not None:
+            raise UsageError(f"{query}: --tree is of assets, not of an object")
+        found = (usage_tree if users else dependency_tree)(subject, project, graph, depth=depth)
+        notes.unread.update(of_whole(project))
+        itself = describe_subject(subject, project)
+        notes.absent = notes.absent or itself.type == ABSENT or any(row.asset.type == ABSENT for row in found.rows)
+        if as_json:
+            fields = {"query": query, "guid": subject.guid, "path": itself.path, "truncated": found.truncated}
+            rows = [tree_fields(row) for row in found.rows]
+            print_json({**fields, "rows": rows, **unread_fields(of_whole(project))})
+            return bool(found.rows)
+        name = itself.path or subject.guid
+        if not found.rows:
+            say(f"nothing refers to {name}" if users else f"{name} refers to nothing")
+            return False
+        lines = [(row.depth + 1, (*row.asset.row[:2], "(see above)" if row.repeated else "")) for row in found.rows]
+        print_tree([(0, itself.row[:2]), *lines], styles=ASSET_STYLES)
+        if found.truncated:
+            say(f"only the first {len(found.rows):,} rows are listed: --depth limits the levels")
+        return True
 
     return answer_queries(list(queries), options, answer)
 

@@ -20,7 +20,7 @@ from assetdb.cli.build.inventory import Copies, print_copies, print_duplicates, 
 from assetdb.cli.build.opened import opening, say_problems
 from assetdb.cli.build.options import AnyEngineOptions, Builds  # noqa: TC001 - read at run time
 from assetdb.cli.build.report import say_unused
-from assetdb.cli.terminal import Progress, fail, plain, print_json_lines, say, table
+from assetdb.cli.terminal import Progress, fail, plain, print_json_lines, print_tree, say, table
 from assetdb.errors import UsageError
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.settings.project import project_above
@@ -165,9 +165,13 @@ def _print_tree(rows: list[TreeRow], options: AnyEngineOptions) -> None:
     if options.json:
         print_json_lines({"depth": depth, **_facts(row)} for depth, row in rows)
         return
-    cells: list[tuple[object, ...]] = [("part / file / class", *_HEAD)]
-    cells += [("  " * depth + row.name, *_cells(row)[1:]) for depth, row in rows]
-    print(table(cells, right=_RIGHT))
+    whole = sum(row.disk for depth, row in rows if not depth)
+    print_tree(
+        [(depth, _cells(row)) for depth, row in rows],
+        head=("part / file / class", *_HEAD),
+        right=_RIGHT,
+        shares=[row.disk / whole if whole else 0.0 for _, row in rows],
+    )
 
 
 def _print_duplicates(build: Build, options: AnyEngineOptions, *, everything: bool) -> int:
@@ -185,7 +189,7 @@ def _copies(build: Build, row: Duplicate) -> Copies:
     return Copies(class_name, build.title(first), row.equal, objects, class_name, why, places)
 
 
-def _cells(row: SizeRow) -> tuple[object, ...]:
+def _cells(row: SizeRow) -> tuple[str, ...]:
     return (row.name, *(f"{number:,}" for number in row[1:]))
 
 
