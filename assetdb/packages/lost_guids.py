@@ -11,7 +11,7 @@ from assetdb.system.reading import read_file
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Final
 
     from assetdb.history.git.questions import Held
@@ -72,13 +72,19 @@ class Losses:
 
     def held(self, guid: str) -> Held | None:
         """Return a GUID's former file and the removing commit, or None."""
+        return self.all_held((guid,)).get(guid)
+
+    def all_held(self, guids: Iterable[str]) -> dict[str, Held]:
+        """Return the GUIDs that git knows; looks at its folder once."""
         if self.stamp == _GIT:
-            return None
+            return {}
         if self._uncommitted is None:
             from assetdb.history.lost_guids import find_uncommitted  # noqa: PLC0415 - the same
 
             self._uncommitted = find_uncommitted(self._root)
-        return self._uncommitted.get(guid) or self.gone.held.get(guid)
+        found, removed = self._uncommitted, self.gone.held
+        held = {guid: found.get(guid) or removed.get(guid) for guid in guids}
+        return {guid: row for guid, row in held.items() if row is not None}
 
     def has(self, guid: str) -> bool:
         """Whether the project had a GUID (32 lower-case hex digits) now unknown."""

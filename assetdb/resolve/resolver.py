@@ -141,6 +141,7 @@ class Resolver:
         self._locations: dict[str, Location | None] = {}
         self._others: dict[str, Location] | None = None
         self._required: PackageList | None = None
+        self._others_unseen: tuple[bool, str] | None = None
         self._contents: dict[str, Content] = {}
         self._mains: dict[str, tuple[TextObjects, frozenset[int]]] = {}
         self._given: dict[str, Content] = {}
@@ -375,17 +376,24 @@ class Resolver:
             return INVALID_GUID
         if guid in self._elsewhere():  # without a location
             return ENCODED_GUID
-        if self._hides_guids is not None and self._hides_guids():
+        hides_guids, missing = self._unseen()
+        if hides_guids:
             from assetdb.resolve.sizes import UNREADABLE  # noqa: PLC0415 - only where files are unreadable
 
             return UNREADABLE
-        missing = self._packages().missing
         if not missing:
             return MISSING_ASSET
         from assetdb.packages.public.contents import can_be_of  # noqa: PLC0415 - a name in the project does without
 
         is_lost = not can_be_of(missing, file_id) or (self._is_lost is not None and self._is_lost(guid))
         return MISSING_ASSET if is_lost else PACKAGE_NOT_PRESENT
+
+    def _unseen(self) -> tuple[bool, str]:
+        """Return whether GUIDs are hidden, and the kind of absent files."""
+        if self._others_unseen is None:  # once: a file may refer to 400,000 GUIDs that nothing has
+            hides_guids = self._hides_guids is not None and self._hides_guids()
+            self._others_unseen = hides_guids, self._packages().missing
+        return self._others_unseen
 
     def _public_location(self, guid: str) -> Location | None:
         """Return the expected location in an absent public package or old editor."""

@@ -27,8 +27,8 @@ def with_history(
         known: former owners of some of the GUIDs, preferred to the history.
     """
     rows = list(findings)
-    guids = {guid for row in rows if (guid := _guid(row))}  # asked once each: every question looks at git's folder
-    holders = {guid: known.get(guid) or project.losses.held(guid) for guid in guids}
+    guids = {guid for row in rows if (guid := _guid(row))}.difference(known)
+    holders = {**(project.losses.all_held(guids) if guids else {}), **known}
     found = []
     for row in rows:
         held = holders.get(_guid(row))

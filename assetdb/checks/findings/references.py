@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assetdb.checks.counting import counted
 from assetdb.checks.findings.codes import MISSING_SCRIPT
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.guid_owners import guids_of
@@ -115,6 +116,10 @@ def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: s
     resolver = project.resolver
     for reference in references:
         code = code_of(reference)
+        if reference.unlisted:
+            message = f"{counted(reference.unlisted, 'more finding')} of the kind in this file"
+            yield Finding.of(code, reference.path, message, reference.line, asset=own)
+            continue
         if code in _FAULTS:
             yield _fault(reference, resolver, own)
             continue
@@ -159,6 +164,8 @@ def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterat
     for reference in references:
         if reference.script:
             yield reference.script, name_in(project, reference.script)
+        if reference.unlisted:
+            continue
         if _is_located(reference, project):
             yield reference.guid, name_in(project, reference.guid)
         elif reference.verdict.reason in _ABSENT:

@@ -52,7 +52,7 @@ def unjudged_references(project: Snapshot, problems: Problems) -> tuple[Finding,
     for path in problems:
         for row in problems.rows(path) or ():
             if row[_REASON] == PACKAGE_NOT_PRESENT:
-                count += 1
+                count += row[0] or 1
                 if row[_KIND] == OUTSIDE:
                     guids.add(row[_GUID])
     if not guids:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assetdb.checks.verdicts.extracting import (
@@ -21,7 +22,7 @@ from assetdb.settings.user import refused_link
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.expected_classes import is_certain, typed_references
 from assetdb.unity.referring.texts import without_texts
-from assetdb.unity.yaml.property_path import places
+from assetdb.unity.yaml.property_path import each_place, places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,12 +33,14 @@ if TYPE_CHECKING:
     from assetdb.unity.settings.tags import Tags
     from assetdb.unity.yaml.property_path import Place
 
-Problem: TypeAlias = tuple[int, int, int, str, str, str, str, str, str, "int | None", str, str]
-"""The fields of a JudgedReference from ``line`` to ``override``, its detail, GUID, fileID, kind and reason."""
+Problem: TypeAlias = tuple[int, int, int, int, str, str, str, str, str, str, "int | None", str, str]
+"""Fields of a JudgedReference: ``unlisted``, ``line`` to ``override``, its detail, GUID, fileID, kind and reason."""
 _Work: TypeAlias = "tuple[bytes, str, dict[bytes, Outcome]]"
-_Located: TypeAlias = "tuple[Place, str, str, int | None, Outcome]"
+_Located: TypeAlias = "tuple[int, Place, str, str, int | None, Outcome]"
 Located: TypeAlias = "tuple[dict[bytes, Outcome], list[_Located]]"
 """The problems of a file by key, and where its text has them: all but names, which other files give."""
+MOST_LISTED = 10_000  # not final, since tests lower it
+"""So many references of a file are listed for each verdict, and the others counted: a line may have 400,000."""
 
 
 def place_problems(
@@ -104,7 +107,7 @@ def _located_in(
     """Return the places of problems, without lines in a binary file."""
     text = as_text(data)
     located = _located(text, extension, problems, libyaml=libyaml, tags=tags)
-    return located if text is data else [(row[0]._replace(line=0), *row[1:]) for row in located]
+    return located if text is data else [(row[0], row[1]._replace(line=0), *row[2:]) for row in located]
 
 
 def _located(
@@ -126,11 +129,18 @@ def _located(
     of_other_kinds = _of_other_kinds(data, extension, problems)
     found = [row for row in found if row[0] not in of_other_kinds] + list(of_other_kinds.values())
     found.sort(key=lambda row: row[0])
-    where = places(data, [row[0] for row in found])
-    return [
-        (place, detail, guid, file_id, (kind, placed_reason(data, place, reason)))
-        for place, (_, detail, guid, file_id, (kind, reason)) in zip(where, found, strict=True)
-    ]
+    where = each_place(data, [row[0] for row in found])
+    listed: list[_Located] = []
+    counts: Counter[Outcome] = Counter()
+    beyond: dict[Outcome, Place] = {}
+    for place, (_, detail, target, file_id, (kind, reason)) in zip(where, found, strict=True):
+        outcome = kind, placed_reason(data, place, reason)
+        counts[outcome] += 1
+        if counts[outcome] <= MOST_LISTED:
+            listed.append((0, place, detail, target, file_id, outcome))
+        elif outcome not in beyond:
+            beyond[outcome] = place._replace(path="", override="")
+    return listed + [(counts[outcome] - MOST_LISTED, place, "", "", None, outcome) for outcome, place in beyond.items()]
 
 
 def _of_other_kinds(
@@ -155,15 +165,31 @@ def _of_other_kinds(
 
 def _without_names(located: _Located) -> _Located:
     """Return a problem without words that its file alone has."""
-    place, _, guid, file_id, outcome = located
-    return place._replace(line=0, name="", path=""), "", guid, file_id, outcome
+    unlisted, place, _, guid, file_id, outcome = located
+    return unlisted, place._replace(line=0, name="", path=""), "", guid, file_id, outcome
 
 
 def _problem(
-    project: Snapshot, own: str, place: Place, detail: str, guid: str, file_id: int | None, outcome: Outcome
+    project: Snapshot,
+    own: str,
+    unlisted: int,
+    place: Place,
+    detail: str,
+    guid: str,
+    file_id: int | None,
+    outcome: Outcome,
 ) -> Problem:
     way = project.resolver.hierarchy(own, place.file_id) if own else ""
     return (
-        *(place.line, place.class_id, place.file_id, way or place.name, place.script, place.path, place.override),
+        *(
+            unlisted,
+            place.line,
+            place.class_id,
+            place.file_id,
+            way or place.name,
+            place.script,
+            place.path,
+            place.override,
+        ),
         *(detail, guid, file_id, *outcome),
     )

@@ -99,7 +99,13 @@ class State:
         """
         rows = zip(self.outcomes, self.by_code(), strict=True)
         found = {outcome: count for outcome, count in rows if count and outcome[0] in PLAIN}
-        return {**found, **Counter(row[-2:] for placed in self.problems.values() for row in placed)}
+        problems = Counter(row[-2:] for placed in self.problems.values() for row in placed)
+        for placed in self.problems.values():
+            for row in reversed(placed):
+                if not row[0]:  # rows that count what is not listed are the last
+                    break
+                problems[row[-2:]] += row[0] - 1
+        return {**found, **problems}
 
     def follow(
         self,

@@ -107,6 +107,8 @@ class JudgedReference(NamedTuple):
         file_id: the object there, or None if the form names the asset as a whole.
         verdict: of the reference.
         detail: of a fault, for its message; else ``""``.
+        unlisted: how many references of the file with the verdict this stands for, of which the GUID is ``""``; 0 for a
+            reference of its own.
     """
 
     path: str
@@ -121,6 +123,7 @@ class JudgedReference(NamedTuple):
     file_id: int | None
     verdict: Verdict
     detail: str = ""
+    unlisted: int = 0
 
 
 def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None, bool, bool, int]]:

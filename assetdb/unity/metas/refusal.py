@@ -33,6 +33,9 @@ def meta_refusal(data: bytes) -> tuple[int, str, str] | None:
 
     The first version of Unity that refuses a meta is ``""`` where all do.
     """
+    is_plain = b"'" not in data and b'"' not in data
+    if is_plain and data.endswith(PLAIN_TAIL) and data.count(_LINE) == 1 and not data.startswith(_KEY):
+        return None  # nearly all metas
     first = 0 if data.startswith(_KEY) else data.find(_LINE) + 1
     if first or data.startswith(_KEY):
         value = first + len(_KEY)
@@ -47,7 +50,7 @@ def meta_refusal(data: bytes) -> tuple[int, str, str] | None:
     if len(data) > _LARGEST_JUDGED:
         if is_usual or _LAST_LINE.match(data, data.rfind(b"\n", 0, -1) + 1) is not None:
             return None
-    elif is_usual and b"'" not in data and b'"' not in data:
+    elif is_usual and is_plain:
         return None
     from assetdb.unity.yaml.judging.refusals import refused_in_meta  # noqa: PLC0415 - for no question by GUID
 

@@ -16,7 +16,7 @@ from assetdb.unity.yaml.scalars import is_last, key_span, scalar_at, scalar_span
 from assetdb.unity.yaml.text_asset import name_of_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from assetdb.unity.yaml.documents import Document
 
@@ -66,24 +66,26 @@ class Place(NamedTuple):
     override: str
 
 
-def places(data: bytes, offsets: Sequence[int]) -> list[Place]:
+def places(data: bytes, offsets: Iterable[int]) -> list[Place]:
     """Return the places of ascending byte offsets."""
+    return list(each_place(data, offsets))
+
+
+def each_place(data: bytes, offsets: Iterable[int]) -> Iterator[Place]:
+    """Yield the places of ascending byte offsets, one at a time."""
     objects = documents(data)
     starts = [document.start for document in objects]
     by_id = {document.file_id: document for document in objects}
     names: dict[int, str] = {}
-    found: list[Place] = []
     line, counted = 1, 0
     for number, group in groupby(offsets, lambda offset: bisect_right(starts, offset) - 1):
         start, end = (objects[number].start, objects[number].end) if number >= 0 else (0, len(data))
         class_id, file_id = (objects[number].class_id, objects[number].file_id) if number >= 0 else (0, 0)
         name, script = _object(data, objects[number], by_id, names) if number >= 0 else ("", "")
-        here = list(group)
-        for offset, (path, override) in zip(here, _paths(data, start, end, here), strict=True):
+        for offset, path, override in _paths(data, start, end, group):
             line += data.count(b"\n", counted, offset)
             counted = offset
-            found.append(Place(line, class_id, file_id, name, script, path, override))
-    return found
+            yield Place(line, class_id, file_id, name, script, path, override)
 
 
 def described(data: bytes) -> Iterator[tuple[Document, str, str]]:
@@ -255,12 +257,12 @@ def _may_continue(data: bytes, value: bytes, line_end: int, column: int) -> bool
     return bool(text) and value[:1] not in _FLOWS and (text[:1] in _QUOTES or not is_last(data, line_end, column))
 
 
-def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterator[tuple[str, str]]:
-    """Yield property path and override of offsets in a document."""
+def _paths(data: bytes, start: int, end: int, offsets: Iterable[int]) -> Iterator[tuple[int, str, str]]:
+    """Yield each offset in a document with property path and override."""
     lines = _Lines(data, start, end)
     for offset in offsets:
         if offset > end:  # in the header of the next document, or after the end
-            yield "", ""
+            yield offset, "", ""
             continue
         lines.read_to(offset)
-        yield lines.place(offset)
+        yield offset, *lines.place(offset)

@@ -14,6 +14,7 @@ from assetdb.baking import bake
 from assetdb.checks.findings.codes import REFERENCE_CODES
 from assetdb.checks.findings.judged import judged_findings
 from assetdb.checks.findings.references import code_of, reference_findings
+from assetdb.checks.verdicts import locating
 from assetdb.checks.verdicts.judging import judge_project, verdicts_of
 from assetdb.daemon.session import Session
 from assetdb.memo.memo import Memo, memo_of
@@ -195,3 +196,28 @@ def test_findings_of_another_tree_than_the_database_are_not_kept(root: Path) -> 
     refers.write_text(text)
     time.sleep(SETTLED)
     assert messages(found(root)) == [said("Hand", "Assets/target.asset")]
+
+
+def test_of_many_references_with_one_verdict_the_first_are_listed_and_the_others_counted(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locating, "MOST_LISTED", 3)
+    gone = ", ".join(f"{{fileID: 5, guid: {guid(700 + number)}, type: 2}}" for number in range(9))
+    dangling = "".join(f"  at: {{fileID: {number}, guid: {guid(60)}, type: 2}}\n" for number in range(1, 6))
+    write(root, "Assets/refers.asset", 62, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  all: [{gone}]\n{dangling}")
+    rows = [row for row in found(root) if row.path == "Assets/refers.asset"]
+    assert [(row.code, row.line, row.property_path, row.message.partition(":")[0]) for row in rows] == [
+        *[("missing-asset", 5, "all", f"no asset has the GUID {guid(700 + number)}") for number in range(3)],
+        *[
+            ("dangling", 6 + number, "at", f"refers to object {number + 1} of Assets/target.asset")
+            for number in range(3)
+        ],
+        ("missing-asset", 5, "", "6 more findings of the kind in this file"),
+        ("dangling", 9, "", "2 more findings of the kind in this file"),
+    ]
+    project = open_project(str(root), str(root / "out"))
+    counts = judge_project(project).counts
+    project.close()
+    of_scene = 1  # one of each
+    assert counts["missing", "missing-asset"] == 9 + of_scene
+    assert counts["unnamed", "dangling"] == 5 + of_scene

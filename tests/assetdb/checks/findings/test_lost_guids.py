@@ -9,6 +9,8 @@ from assetdb.checks.findings.lost_guids import with_history
 from assetdb.history.git.questions import Held
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
@@ -20,10 +22,11 @@ class Losses:
         self.losses = self
         self.root = "nowhere"
 
-    def held(self, guid: str) -> Held | None:
-        self.asked.append(guid)
+    def all_held(self, guids: Iterable[str]) -> dict[str, Held]:
+        asked = list(guids)
+        self.asked += asked
         known = {"a" * 31 + "1": Held("Assets/Old/X.cs", "3f2c1ab"), "a" * 31 + "2": Held("Assets/Y.mat", "")}
-        return known.get(guid)
+        return {guid: known[guid] for guid in asked if guid in known}
 
 
 def test_findings_are_told_what_was_there() -> None:

@@ -55,7 +55,7 @@ def follow(root: Path, state: State) -> State:
 
 def reasons(state: State) -> dict[bytes, list[tuple[int, str, str]]]:
     """Return line, GUID and reason of each problem, by file."""
-    return {path: [(row[0], row[8], row[11]) for row in rows] for path, rows in sorted(state.problems.items())}
+    return {path: [(row[1], row[9], row[12]) for row in rows] for path, rows in sorted(state.problems.items())}
 
 
 def shown(state: State) -> dict[tuple[str, str], int]:
@@ -225,5 +225,5 @@ def test_a_scene_is_read_once_for_the_places_of_its_problems_while_what_it_nests
     scene.write_text(scene.read_text().replace("--- !u!", "\n--- !u!", 1))  # all lines are other ones
     before = places(state, SCENE)
     follow(root, state)
-    assert [row[0] for row in places(state, SCENE)] == [row[0] + 1 for row in before]
+    assert [row[1] for row in places(state, SCENE)] == [row[1] + 1 for row in before]
     agrees_with_nothing(root, state)
