@@ -50,7 +50,8 @@ class Sifted(NamedTuple):
         new: those that it does not have.
         known: how many it has.
         mended: how many of its own no longer occur.
-        unrecorded: codes of new findings that were not checked when it was written, and how many findings each has.
+        unrecorded: codes of new findings that were not checked when it was written, and how many findings each has;
+            where it does not say what was checked, codes of which it has none.
         unchecked: codes of its own that were not checked now, and how many findings it has of each.
     """
 
@@ -144,10 +145,10 @@ def sift(findings: Iterable[Finding], baseline: Baseline, codes: Iterable[str]) 
             count += 1
         else:
             new.append(finding)
-    recorded, checked = baseline.codes, {*codes}
-    unrecorded: Counter[str] = Counter()
-    if recorded is not None:
-        unrecorded.update(finding.code for finding in new if finding.code not in recorded)
+    # One that does not say what was checked had at least the codes of its findings.
+    recorded = baseline.codes if baseline.codes is not None else {code for code, *_ in baseline.known}
+    checked = {*codes}
+    unrecorded = Counter(finding.code for finding in new if finding.code not in recorded)
     unchecked, mended = Counter[str](), 0
     for (code, *_), number in left.items():
         if number > 0 and code not in checked:

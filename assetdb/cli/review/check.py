@@ -235,10 +235,11 @@ def _say_left_out(found: Answer, path: str, question: Question, options: CheckOp
         note += f"; {found.mended:,} of it no longer occur: --write-baseline drops them"
     say(note)
     if found.unrecorded:
-        say(
-            f"{_numbers(found.unrecorded)} of codes that were not checked when {shown_path(path)} was written are"
-            " listed: --write-baseline records them"
-        )
+        is_told = question.known is not None and question.known.codes is not None
+        shown = shown_path(path)
+        unsaid = f"{shown} has none of, nor says whether they were checked,"
+        why = f"were not checked when {shown} was written" if is_told else unsaid
+        say(f"{_numbers(found.unrecorded)} of codes that {why} are listed: --write-baseline records them")
     if found.unchecked and not (options.select or options.ignore):
         say(f"{_numbers(found.unchecked)} in {shown_path(path)} of codes that are not checked now are not compared")
 

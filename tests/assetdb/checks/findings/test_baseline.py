@@ -60,11 +60,12 @@ def test_a_code_that_went_is_not_taken_for_mended() -> None:
     assert sift([], known, ["missing-meta"]) == ((), 0, 1, {}, {"dangling": 2})
 
 
-def test_a_baseline_that_names_no_codes_is_compared() -> None:
+def test_a_baseline_that_names_no_codes_had_those_of_its_findings() -> None:
     document = json.loads(encode([TWO], CODES))
     del document["codes"]
     known = decode(json.dumps(document).encode(), "b.json")
-    assert sift([ONE, TWO], known, CODES) == ((ONE,), 1, 0, {}, {})
+    assert sift([ONE, TWO], known, CODES) == ((ONE,), 1, 0, {"dangling": 1}, {})
+    assert sift([TWO, TWO], known, CODES) == ((TWO,), 1, 0, {}, {})
 
 
 @pytest.mark.parametrize(

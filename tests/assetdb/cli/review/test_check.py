@@ -195,6 +195,11 @@ def test_a_baseline_of_fewer_or_other_codes_says_so(project: Path, capsys: pytes
     assert f"{gone} finding{'s' * (gone > 1)} (missing-meta {gone}) of codes that were not checked when" in said
     assert "4 findings (former-code 4) in assetdb-baseline.json of codes that are not checked now" in said
     assert "no longer occur" not in said
+    del document["codes"]
+    place.write_text(json.dumps(document))
+    main(["check", "--baseline", str(place)])
+    said = capsys.readouterr().err
+    assert f"(missing-meta {gone}) of codes that assetdb-baseline.json has none of, nor says whether they were" in said
     assert main(["check", "--baseline", str(place), "--write-baseline"]) == 0
     capsys.readouterr()
     assert main(["check", "--baseline", str(place)]) == 0
