@@ -22,6 +22,7 @@ from assetdb.settings.project import META, asset_file
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.identity import RACY, Identities
 from assetdb.unity.kinds import BYTE_ORDER_MARK, extension_of
+from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,6 +36,7 @@ _TREES: Final = frozenset(("spm", "st"))
 _SHADER: Final = "shader"
 MATERIAL: Final = "mat"
 _FONTS: Final = frozenset(("ttf", "otf", "ttc"))
+_FIRST_WITHOUT_TIMES: Final = (2018, 1)
 _FONT_SUFFIXES: Final = (".ttf", ".otf", ".ttc")
 _SUFFIXES: Final = {
     _SHADER: (".shader",),
@@ -96,7 +98,12 @@ class NamedReferences:
         return []
 
     def _earlier_fonts(self, asset: Asset) -> list[str]:
-        """Return the fonts of a font's families that were imported before it."""
+        """Return the fonts of a font's families that were imported before it.
+
+        None are known where Unity writes no times to metas: its rows have such a family in projects of 5.6 alone.
+        """
+        if not self._has_times:
+            return []
         sought = self._sought(asset.path)
         place = sought.search, asset.guid
         found = (row for names in sought.names for family in names for row in self._fonts.get(family, ()))
@@ -170,6 +177,11 @@ class NamedReferences:
             if own:
                 found.setdefault(own, asset.guid)
         return found
+
+    @cached_property
+    def _has_times(self) -> bool:
+        """Whether Unity writes ``timeCreated`` to metas, which it does up to 2017."""
+        return unity_version(self._project.read(VERSION_FILE) or b"") < _FIRST_WITHOUT_TIMES
 
     @cached_property
     def _fonts(self) -> dict[str, list[tuple[int, str]]]:

@@ -3,7 +3,8 @@
 A font falls back on the project's other fonts of the families in its meta's ``fontNames``, or of its own family where
 that list is empty, and Unity keeps those that were imported before it as references: all 13 of two projects of Unity
 5.6. The order is that of ``timeCreated``, which Unity wrote to metas up to 2017, then of GUIDs, in which a package has
-its files: Roboto-Medium.ttf, whose GUID is the smaller one, refers to Roboto-Thin.ttf, imported nine days before.
+its files: Roboto-Medium.ttf, whose GUID is the smaller one, refers to Roboto-Thin.ttf, imported nine days before. In
+later versions the order is not known, and no font is said to refer to another.
 """
 
 from __future__ import annotations

@@ -113,7 +113,9 @@ def test_fonts_find_those_of_their_family_that_were_imported_before(tmp_path: Pa
     meta = tmp_path / "Assets/Thin.ttf.meta"
     meta.write_text(meta.read_text().replace("\nTrueType", "\ntimeCreated: 1475687632\nTrueType"))
     named = importer.replace(" []", "\n  - Open Sans")
-    (tmp_path / "ProjectSettings").mkdir()
+    version = tmp_path / "ProjectSettings/ProjectVersion.txt"
+    version.parent.mkdir()
+    version.write_text("m_EditorVersion: 5.6.1f1\n")
     write(tmp_path, "Assets/Named.ttf", 6, font(Text("Unipix")), named)
     project = open_project(str(tmp_path))
     graph = AssetGraph(project)
@@ -127,6 +129,11 @@ def test_fonts_find_those_of_their_family_that_were_imported_before(tmp_path: Pa
         "Assets/Named.ttf",
     }
     project.close()
+    for text in ("m_EditorVersion: 2018.1.0f1\n", ""):  # no order is known
+        version.write_text(text)
+        project = open_project(str(tmp_path))
+        assert not any(AssetGraph(project).found_by_name(guid(number)) for number in range(1, 7))
+        project.close()
 
 
 def test_a_reference_follows_every_change_at_once(root: Path) -> None:
