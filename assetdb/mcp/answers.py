@@ -128,8 +128,13 @@ def _find_objects(arguments: Arguments, engine: Engine) -> Answer:
     if not found:
         where = f" in {arguments['inside']}" if "inside" in arguments else ""
         raise ToolError(f"no object matches{where}{doubts}. Call ls with a prefab or scene for the objects that it has")
-    summary = f"{counted(len(found), 'object')}: path, type, GUID:fileID, name{doubts}"
-    return Answer(summary, list(map(rendering.found_row, found)))
+    files: dict[str, list[dict[str, Any]]] = {}
+    for row in found:
+        files.setdefault(row["path"], []).append(row)
+    summary = (
+        f"{counted(len(found), 'object')} in {counted(len(files), 'file')}: path, GUID, name (type &fileID){doubts}"
+    )
+    return Answer(summary, list(map(rendering.objects_row, files.values())))
 
 
 def ls(arguments: Arguments, engine: Engine) -> Answer:
@@ -389,7 +394,8 @@ def trace(arguments: Arguments, engine: Engine) -> Answer:
     builds = [os.path.join(engine.root, path) for path in arguments["builds"]]
     result = _ask(engine, "trace", builds=builds, queries=queries, lists=lists, cwd=engine.root)
     notes = _problems(result) + ("" if result["complete"] else "; the project is too large for all of it to be tried")
-    return Answer(counted(len(result["rows"]), "row") + notes, list(map(rendering.fields_row, result["rows"])))
+    rows = [line for row in result["rows"] for line in rendering.traced_rows(row)]
+    return Answer(counted(len(result["rows"]), "row") + notes, rows)
 
 
 def groups(arguments: Arguments, engine: Engine) -> Answer:

@@ -17,7 +17,7 @@ from assetdb.query.selecting.labels import labels_text
 from assetdb.system.json_text import write_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from assetdb.checks.reports.grouping import Group
 
@@ -42,6 +42,13 @@ def found_row(row: Row) -> str:
     name = row["name"] if is_part else ""
     labels = labels_text(row.get("labels", ()))
     return _joined(row["path"], row["type"], *_bytes(row), *_imported(row), guid, name, labels)
+
+
+def objects_row(rows: Sequence[Row]) -> str:
+    """Return a line for the objects of a file that ``find`` lists."""
+    first = rows[0]
+    objects = ", ".join(f"{row['name']} ({row['type']} &{row['file_id']})" for row in rows)
+    return _joined(first["path"], first["guid"], f"{counted(len(rows), 'object')}: {objects}")
 
 
 def info_row(row: Row) -> str:
@@ -250,6 +257,31 @@ def unused_row(row: Row) -> str:
 def alone_row(row: Row) -> str:
     """Return a line for the assets that one root keeps alone."""
     return _joined("kept by", row["root"], f"({row['reason']})", counted(row["assets"], "asset"), row["bytes"])
+
+
+def traced_rows(row: Row) -> list[str]:
+    """Return lines for an asset in a build, its parts and objects.
+
+    A row of another kind, a built object or one of a list, is one line.
+    """
+    if "parts" not in row:
+        return [fields_row(row)]
+    others = {key: value for key, value in row.items() if key != "parts" and value != row["path"]}
+    lines = [_joined(row["path"], fields_row(others), "" if row["parts"] else "in no part of the build")]
+    for part in row["parts"]:
+        way = f": {' > '.join(part['way'])}" if len(part["way"]) > 1 else ""
+        why = "nothing that loads it was read" if part["why"] == "none" else f"{part['why']} {part['root']}{way}"
+        objects = counted(len(part["objects"]), "object")
+        lines.append(f"  {_joined(part['part'], counted(part['size'], 'byte'), objects, why)}")
+        lines += [f"    {_built_row(each)}" for each in part["objects"]]
+    return lines
+
+
+def _built_row(row: Row) -> str:
+    streamed = f"and {row['streamed']:,} streamed" if row["streamed"] else ""
+    size = _joined(counted(row["size"], "byte"), streamed)
+    sure = f"{row['certainty']} by {row['by']}"
+    return _joined(row["class"], row["name"], f"{row['file']}#{row['path_id']}", size, sure)
 
 
 def fields_row(row: Row) -> str:

@@ -287,3 +287,47 @@ def test_overrides_of_an_instance_are_one_line_and_other_places_one_each() -> No
         "Assets/a.unity:3  Door (Prefab &7)  m_X",
         "Assets/a.unity:5  Door (Prefab &7)  m_X",
     ]
+
+
+def test_objects_of_a_file_share_its_path_and_guid() -> None:
+    row = {"path": "Assets/a.prefab", "type": "Button", "guid": GUID, "name": "Menu / Play", "file_id": 7}
+    other = {**row, "name": "Menu / Quit", "file_id": -8}
+    assert rendering.objects_row([row]) == f"Assets/a.prefab  {GUID}  1 object: Menu / Play (Button &7)"
+    both = "Menu / Play (Button &7), Menu / Quit (Button &-8)"
+    assert rendering.objects_row([row, other]) == f"Assets/a.prefab  {GUID}  2 objects: {both}"
+
+
+def test_an_asset_in_a_build_has_lines_for_parts_and_objects() -> None:
+    built = {
+        "file": "sharedassets0.assets",
+        "path_id": 16,
+        "class": "Texture2D",
+        "name": "Saw",
+        "script": None,
+        "size": 156,
+        "streamed": 46208,
+        "certainty": "unique",
+        "by": "class and name",
+    }
+    part = {
+        "part": "sharedassets0.assets",
+        "size": 46364,
+        "why": "scene",
+        "root": "Assets/a.unity",
+        "way": ["Saw", "Saw_0"],
+        "objects": [built, {**built, "path_id": 17, "streamed": 0}],
+    }
+    row = {"query": "Assets/saw.png", "guid": GUID, "path": "Assets/saw.png", "group": "", "parts": [part]}
+    assert rendering.traced_rows(row) == [
+        f"Assets/saw.png  guid={GUID}",
+        "  sharedassets0.assets  46,364 bytes  2 objects  scene Assets/a.unity: Saw > Saw_0",
+        "    Texture2D  Saw  sharedassets0.assets#16  156 bytes  and 46,208 streamed  unique by class and name",
+        "    Texture2D  Saw  sharedassets0.assets#17  156 bytes  unique by class and name",
+    ]
+    alone = {**part, "why": "none", "root": "", "way": [], "objects": []}
+    assert rendering.traced_rows({**row, "query": "saw", "parts": [alone]}) == [
+        f"Assets/saw.png  query=saw  guid={GUID}",
+        "  sharedassets0.assets  46,364 bytes  0 objects  nothing that loads it was read",
+    ]
+    assert rendering.traced_rows({**row, "parts": []}) == [f"Assets/saw.png  guid={GUID}  in no part of the build"]
+    assert rendering.traced_rows({"file": "level0", "path_id": 3}) == ["file=level0  path_id=3"]
