@@ -269,6 +269,7 @@ def table_lines(
     is_whole = not 0 < width < _table_width(widths, [number for number in numbers if number not in left_out])
     if not is_whole:
         widths = [min(size, width // _SHARES) for size in widths]
+        widths[0] = _first_width([[measure(cell) for cell in row] for row in cells], widths, left_out, width)
     paint = painter()
     for row in cells:
         line, used, padding = "", 0, 0
@@ -309,6 +310,28 @@ def _measure(width: int) -> Callable[[str], int]:
 
 def _table_width(widths: Sequence[int], numbers: Sequence[int]) -> int:
     return sum(widths[number] for number in numbers) + 2 * (len(numbers) - 1)
+
+
+def _first_width(rows: Sequence[Sequence[int]], widths: Sequence[int], left_out: Iterable[int], width: int) -> int:
+    """Return the columns of the first cells that align most rows.
+
+    Rows that fit only with a narrower first cell are not padded. ``rows`` has the columns of cells.
+    """
+    skipped = frozenset(left_out)
+    ends = [0] * (width + 2)  # how many rows more, or fewer, are aligned from each width on
+    for row in rows:
+        shown = [number for number in range(1, len(row)) if number not in skipped and row[number]]
+        rest = sum(max(widths[number], row[number]) + 2 for number in shown[:-1])
+        rest += row[shown[-1]] + 2 if shown else 0
+        if row[0] + rest <= width:
+            ends[row[0]] += 1
+            ends[width - rest + 1] -= 1
+    aligned, most, best = 0, 0, 0
+    for size, change in enumerate(ends):
+        aligned += change
+        if aligned > most:
+            most, best = aligned, size
+    return best or widths[0]
 
 
 def _pieces(cell: str, width: int) -> list[str]:

@@ -40,6 +40,25 @@ def test_what_fits_is_laid_out_as_in_a_pipe(rows: list[tuple[str, ...]]) -> None
     assert list(table_lines(rows, width=1000)) == list(table_lines(rows))
 
 
+def test_most_rows_are_aligned_although_some_are_too_wide() -> None:
+    rows = [
+        ("Hall / Lamp", "Light"),
+        ("Hall / Lamp / Flame / Glow", "Light, Flicker"),
+        ("Hall", "Transform, Collider, Rigidbody, Door"),
+        ("Hall / " + "x" * 60, "Transform"),
+        ("Hall / Lamp / Flame", "Light"),
+    ]
+    assert list(table_lines(rows, width=44)) == [
+        "Hall / Lamp                 Light",
+        "Hall / Lamp / Flame / Glow  Light, Flicker",
+        "Hall  Transform, Collider, Rigidbody, Door",
+        "Hall /",
+        f"    {'x' * 60}",
+        "    Transform",
+        "Hall / Lamp / Flame         Light",
+    ]
+
+
 def test_a_spare_column_goes_before_a_row_is_folded_but_not_of_what_has_no_path() -> None:
     rows = [("(not in the project)", "absent", GUID), ("Assets/Red.mat", "Material", GUID)]
     spare = frozenset((2,))
