@@ -40,10 +40,22 @@ SETTINGS: Final = {
 }
 _HEAD: Final = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
 _GUIDS: Final = {
-    name: f"{number:032x}" for number, name in enumerate(("Health", "Red", "Door", "Broken", "Big", "Uses"), 10)
+    name: f"{number:032x}"
+    for number, name in enumerate(("Health", "Red", "Door", "Broken", "Big", "Uses", "Bell", "Old"), 10)
 }
 _ASSETS: Final = {
-    "Health.cs": "using UnityEngine;\n\npublic class Health : MonoBehaviour\n{\n    public int points;\n}\n",
+    "Health.cs": "using UnityEngine;\n\npublic class Health : MonoBehaviour\n{\n    public int points;\n"
+    "    public void Mend() { points++; }\n}\n",
+    "Bell.prefab": f"{_HEAD}--- !u!1 &100\nGameObject:\n  m_Name: Bell\n  m_Component:\n"
+    "  - component: {fileID: 101}\n  - component: {fileID: 102}\n"
+    f"--- !u!114 &101\nMonoBehaviour:\n  m_GameObject: {{fileID: 100}}\n"
+    f"  m_Script: {{fileID: 11500000, guid: {_GUIDS['Health']}, type: 3}}\n  points: 0\n"
+    "--- !u!114 &102\nMonoBehaviour:\n  m_GameObject: {fileID: 100}\n"
+    "  m_Script: {fileID: 11500000, guid: 4e29b1a8efbd4b44bb3f3716e73f07ff, type: 3}\n  m_OnClick:\n"
+    "    m_PersistentCalls:\n      m_Calls:\n      - m_Target: {fileID: 101}\n"
+    "        m_TargetAssemblyTypeName: Health, Assembly-CSharp\n        m_MethodName: Mend\n"
+    "        m_Mode: 1\n        m_CallState: 2\n",
+    "Old.mat": f"{_HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: Old\n",
     "Red.mat": f"{_HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: Red\n",
     "Door.prefab": f"{_HEAD}--- !u!1 &100\nGameObject:\n  m_Name: Door\n  m_Component:\n"
     "  - component: {fileID: 101}\n"

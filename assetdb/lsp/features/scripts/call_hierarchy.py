@@ -27,6 +27,7 @@ from assetdb.system.cancelling import check_cancelled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from assetdb.lsp.documents.event_calls import EventCall
     from assetdb.lsp.documents.open_documents import Document, Documents
     from assetdb.lsp.documents.outline import OpenDocument
     from assetdb.lsp.features.scripts.declarations import Declared
@@ -65,7 +66,7 @@ def prepare_calls(params: OfPosition, context: RequestContext) -> list[CallItem]
         found = _method_here(document, offset)
     elif document.form == YAML:
         call = event_call_at(document, offset)
-        declared = declared_by(context, call) if call is not None and call.method and not call.is_type else None
+        declared = _declared_method(context, call)
         if call is not None:
             found = _method_item(declared, call.method) if declared is not None else None
         else:
@@ -112,12 +113,17 @@ def outgoing_calls(
     for offset in _calls_in(document, found):
         check_cancelled()
         call = event_call_at(document, offset)
-        declared = declared_by(context, call) if call is not None and call.method and not call.is_type else None
+        declared = _declared_method(context, call)
         if call is not None and declared is not None:
             key = declared.uri, call.method, declared.place
             made = grouped.setdefault(key, (_method_item(declared, call.method), []))
             made[1].append(document.range(call.start, call.end))
     return [OutgoingCall(*each) for each in grouped.values()]
+
+
+def _declared_method(context: RequestContext, call: EventCall | None) -> Declared | None:
+    """Return the declaration of a call's method, also from its type's row."""
+    return declared_by(context, call._replace(is_type=False)) if call is not None and call.method else None
 
 
 def _method_here(document: Document, offset: int) -> CallItem | None:

@@ -7,7 +7,7 @@
  * that does not show what it should.
  */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 import { chromium } from "playwright-core";
@@ -135,6 +135,43 @@ await step("definition of a reference", async () => {
 await step("code lens counts usages", async () => {
   await open("Health.cs");
   await page.locator(".codelens-decoration", { hasText: "usage" }).first().waitFor();
+});
+
+await step("code lenses of members", async () => {
+  await page.locator(".codelens-decoration", { hasText: "called by 1 event: Bell" }).first().waitFor();
+  await page.locator(".codelens-decoration", { hasText: "set in 1 prefab" }).first().waitFor();
+});
+
+await step("definition of an event", async () => {
+  await goTo("Assets/Bell.prefab", "Mend");
+  await page.keyboard.press("F12");
+  await page.locator(".tab.active", { hasText: "Health.cs" }).waitFor();
+});
+
+await step("call hierarchy of an event", async () => {
+  await goTo("Assets/Bell.prefab", "Mend");
+  await command("Peek Call Hierarchy");
+  const list = page.locator(".call-hierarchy .monaco-list-row");
+  await list.filter({ hasText: "Health.Mend" }).first().waitFor();
+  await list.filter({ hasText: "Bell" }).first().waitFor();
+});
+
+await step("metas are nested", async () => {
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+Shift+e");
+  const explorer = page.locator(".explorer-folders-view");
+  await explorer.locator(".monaco-list-row", { hasText: /^Health\.cs$/ }).first().waitFor();
+  const metas = await explorer.locator(".monaco-list-row", { hasText: ".meta" }).count();
+  if (metas > 0) throw new Error(`${metas} metas are listed beside their assets`);
+});
+
+await step("a meta goes along with its file", async () => {
+  await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "Old.mat" }).first().click();
+  await page.keyboard.press("F2");
+  const input = page.locator(".explorer-folders-view .monaco-inputbox input").first();
+  await input.fill("New.mat");
+  await page.keyboard.press("Enter");
+  await until("the meta is moved", async () => existsSync(path.join(project, "Assets/New.mat.meta")));
 });
 
 await step("search by symbol", async () => {

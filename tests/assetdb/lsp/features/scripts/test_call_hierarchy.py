@@ -44,6 +44,7 @@ def test_a_call_in_yaml_leads_to_all_callers_of_its_method(eventful: Editor, eve
     (item,) = prepared(eventful, uri, line, character + 15)
     assert (item["name"], item["detail"]) == ("Base.Swing", "Assets/Base.cs")
     assert item["range"]["start"] == position(*at("Assets/Base.cs", "Swing"))
+    assert prepared(eventful, uri, *at(HALL, "Game.Base, Assembly")) == [item], "the row of its type"
     (call,) = eventful.ask("callHierarchy/incomingCalls", {"item": item})
     assert lines(call["fromRanges"]) == [line]
 
