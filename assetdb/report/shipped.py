@@ -81,7 +81,7 @@ def build_facts(build: Build, project: Snapshot, against: Build | None = None) -
 
 
 def _names(build: Build) -> list[str]:
-    """Return the last names of paths: a page tells no folders."""
+    """Return the last names of the paths, no folder of the writer."""
     return [os.path.basename(os.path.abspath(path)) for path in build.paths]
 
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.errors import FileError
 from assetdb.scan.content_id import SIZE, content_id_of
 from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD
 from assetdb.settings.project import asset_file
+from assetdb.system.mirrors import link_out
+from assetdb.system.reading import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,7 +43,7 @@ class Copies(NamedTuple):
 
 
 class SameContents(NamedTuple):
-    """Contents that several assets have, and how many files were unreadable."""
+    """The copies in a project, and how many files were unreadable."""
 
     copies: tuple[Copies, ...]
     unread: int
@@ -62,12 +65,11 @@ def same_contents(project: Snapshot, sizes: Mapping[str, int]) -> SameContents:
     unread = 0
     for size, paths in alike.items():
         for path in paths if len(paths) > 1 else ():
-            try:
-                content = known.get(path) or content_id_of(_pieces(asset_file(project.root, path)))
-            except OSError:
+            content = known.get(path) or _content(project.root, path)
+            if content:
+                found.setdefault((size, content), []).append(path)
+            else:
                 unread += 1
-                continue
-            found.setdefault((size, content), []).append(path)
     rows = [Copies(size, tuple(sorted(paths))) for (size, _), paths in found.items() if len(paths) > 1]
     return SameContents(tuple(sorted(rows, key=lambda row: (-row.wasted, row.paths))), unread)
 
@@ -85,7 +87,19 @@ def _known(project: Snapshot) -> Iterator[tuple[str, bytes]]:
                 yield os.fsdecode(folder + b"/" + name), content
 
 
+def _content(root: str, path: str) -> bytes:
+    """Return a content id, ``b""`` of a link out of the project and what cannot be read."""
+    file = asset_file(root, path)
+    try:
+        return b"" if link_out(file, root) else content_id_of(_pieces(file))
+    except (OSError, ValueError, FileError):
+        return b""
+
+
 def _pieces(path: str) -> Iterator[bytes]:
-    with open(path, "rb") as file:
-        while piece := file.read(_PIECE):
+    descriptor = open_regular(path)
+    try:
+        while piece := os.read(descriptor, _PIECE):
             yield piece
+    finally:
+        os.close(descriptor)

@@ -8,6 +8,7 @@ from assetdb.query.sizes import sizes_of
 from assetdb.query.snapshots.same_contents import Copies, SameContents, same_contents
 from assetdb.query.snapshots.snapshot import open_project
 from scripts.fixture import copy_fixture
+from tests.needs import needs_links
 from tests.system.graph.project import HEAD, add
 
 if TYPE_CHECKING:
@@ -44,6 +45,20 @@ def test_copies_are_those_of_a_plain_comparison(tmp_path: Path) -> None:
     wasted = [row.wasted for row in found.copies]
     assert wasted == sorted(wasted, reverse=True)
     assert Copies(16, ("Assets/one.png", "Assets/three.bytes", "Assets/two.png")) in found.copies
+
+
+@needs_links
+def test_what_lies_outside_is_not_read(tmp_path: Path) -> None:
+    root = tmp_path / "P"
+    for name in ("a.png", "b.png", "c.png"):
+        add(root, f"Assets/{name}", "secret", "TextureImporter")
+    (root / "ProjectSettings").mkdir()
+    (tmp_path / "outside").write_text("secret")
+    (root / "Assets/c.png").unlink()
+    (root / "Assets/c.png").symlink_to(tmp_path / "outside")
+    found = found_in(root)
+    assert [row.paths for row in found.copies] == [("Assets/a.png", "Assets/b.png")]
+    assert found.unread == 1
 
 
 def test_an_edit_is_seen(tmp_path: Path) -> None:
