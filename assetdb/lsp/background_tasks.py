@@ -13,7 +13,7 @@ from assetdb.lsp.documents.findings import findings_of
 from assetdb.lsp.projects import project_of
 from assetdb.lsp.protocol.structures import PublishDiagnostics
 from assetdb.lsp.subscription import Subscription
-from assetdb.lsp.workers import FIND, LONG
+from assetdb.lsp.workers import FIND, FINDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,7 +141,7 @@ class BackgroundTasks:
         root = project_of(document.path) if document is not None else ""
         if document is None or not root:
             return
-        lane = self._lanes.get(root, LONG)
+        lane = self._lanes.get(root, FINDINGS)
         job = lane.job(partial(self._publish, uri))
         with self._lock:
             before = self._jobs.get(uri)

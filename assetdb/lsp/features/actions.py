@@ -10,7 +10,7 @@ from assetdb.lsp.documents.findings import diagnostic_of, findings_of_file
 from assetdb.lsp.protocol.lifecycle import FIX
 from assetdb.lsp.protocol.registry import PROJECT, feature
 from assetdb.lsp.protocol.structures import CodeAction, Command, OfRange
-from assetdb.lsp.workers import LONG
+from assetdb.lsp.workers import FINDINGS
 
 if TYPE_CHECKING:
     from assetdb.lsp.documents.open_documents import Document
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assetdb.lsp.workers import Lane
 
 
-@feature("textDocument/codeAction", OfRange, LONG, PROJECT)
+@feature("textDocument/codeAction", OfRange, FINDINGS, PROJECT)
 def code_actions(params: OfRange, context: RequestContext) -> list[CodeAction] | list[Command]:
     """Return safe fixes of findings in a range."""
     document = context.document

@@ -21,7 +21,7 @@ from assetdb.lsp.protocol.structures import (
     WorkspaceDiagnostics,
 )
 from assetdb.lsp.protocol.uris import uri_of
-from assetdb.lsp.workers import LONG
+from assetdb.lsp.workers import FINDINGS
 from assetdb.settings.project import asset_file
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _report(found: list[Diagnostic], known: str, uri: str = "", version: int | N
 _NOTHING: Final = _report([], "")
 
 
-@feature("textDocument/diagnostic", DocumentDiagnostics, LONG, absent=_NOTHING)
+@feature("textDocument/diagnostic", DocumentDiagnostics, FINDINGS, absent=_NOTHING)
 def document_diagnostics(params: DocumentDiagnostics, context: RequestContext) -> DiagnosticReport:
     """Return the findings in a document, as its text is."""
     if not context.in_project or not os.path.isdir(context.lane.root):

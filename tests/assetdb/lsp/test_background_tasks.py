@@ -7,16 +7,22 @@ import threading
 from typing import TYPE_CHECKING
 
 from assetdb.daemon.rpc.lines import Writer
+from assetdb.lsp import background_tasks, features
 from assetdb.lsp.background_tasks import BackgroundTasks
 from assetdb.lsp.documents.open_documents import Documents
 from assetdb.lsp.protocol.connection import Peer
 from assetdb.lsp.protocol.framing import framed
+from assetdb.lsp.protocol.registry import FEATURES
+from assetdb.lsp.protocol.structures import DocumentItem
+from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import FIND, LONG, Lanes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PATIENCE = 60.0
+    import pytest
+
+PATIENCE = 20.0
 
 
 def test_written_files_are_known_to_a_lane_before_the_daemon_was_told(project: Path) -> None:
@@ -37,6 +43,38 @@ def test_written_files_are_known_to_a_lane_before_the_daemon_was_told(project: P
         for lane in (asked, busy):
             lane.close()
             lane.join(PATIENCE)
+
+
+def test_references_do_not_wait_for_findings(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Findings wait for a check: with edits all the time, references that waited for them took 13 s."""
+    assert features
+    lane_of = {method: feature.lane for method, feature in FEATURES.items()}
+    assert lane_of["textDocument/references"] == LONG
+    assert LONG not in (lane_of["textDocument/diagnostic"], lane_of["textDocument/codeAction"])
+    root, path = str(project), project / "Assets/Prefabs/Variant.prefab"
+    lanes = Lanes(lambda _: None, lambda _: None)
+    documents = Documents("utf-16")
+    background = BackgroundTasks(documents, lanes, Peer(Writer(io.BytesIO(), framed)))
+    searching, free, answered = threading.Event(), threading.Event(), threading.Event()
+
+    def search(*_: object) -> list[object]:
+        searching.set()
+        _wait_for(free)
+        return []
+
+    monkeypatch.setattr(background_tasks, "findings_of", search)
+    uri = uri_of(str(path))
+    documents.open(DocumentItem(uri, path.read_text("utf-8"), 1))
+    asked = lanes.get(root, LONG)
+    try:
+        background._find_problems(uri)
+        _wait_for(searching)
+        asked.submit(asked.job(lambda _: answered.set()))
+        _wait_for(answered)
+    finally:
+        free.set()
+        background.close()
+        lanes.end(root)
 
 
 def _wait_for(event: threading.Event) -> None:
