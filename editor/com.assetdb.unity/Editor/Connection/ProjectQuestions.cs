@@ -68,7 +68,7 @@ namespace AssetDb.Connection
                 }
                 else if (answer.UnreadFiles > 0)
                 {
-                    notes.Add($"{answer.UnreadFiles} files could not be read, and may refer to it as well");
+                    notes.Add(UsagesAnswer.UnreadNote(answer.UnreadFiles));
                 }
                 nodes.AddRange(ResultNodes.OfUsages(answer));
             }

@@ -49,7 +49,7 @@ namespace AssetDb.EditorIntegration
             }
             var answer = new Answer();
             // The answer comes on a thread of its own: a search that is waited for would keep the main thread from it.
-            using (EditorSession.AskAnywhere(ask => Ask(ask, asked), answer.End, error => answer.Fail(error.Message)))
+            using (EditorSession.AskAnywhere(ask => Asked(ask, asked), answer.End, error => answer.Fail(error.Message)))
             {
                 while (!answer.IsEnded)
                 {
@@ -66,21 +66,37 @@ namespace AssetDb.EditorIntegration
                 string description = found.Type.Length > 0 ? $"{found.Path}  ({found.Type})" : found.Path;
                 yield return provider.CreateItem(context, found.Key, at, found.Name, description, null, found.Path);
             }
+            if (answer.Note.Length > 0)
+            {
+                yield return provider.CreateItem(context, "note", answer.Found.Count, answer.Note, "assetdb", null, "");
+            }
         }
 
-        private static List<FoundAsset> Ask(Question ask, SearchText asked)
+        private static KeyValuePair<List<FoundAsset>, string> Asked(Question ask, SearchText asked)
         {
+            List<FoundAsset> found = Ask(ask, asked, out string note);
+            return new KeyValuePair<List<FoundAsset>, string>(found, note);
+        }
+
+        /// <summary>Return what the daemon finds; <paramref name="note"/> is said below it, <c>""</c> for nothing.</summary>
+        private static List<FoundAsset> Ask(Question ask, SearchText asked, out string note)
+        {
+            note = "";
             if (asked.UsersOf.Length > 0)
             {
                 UsagesAnswer answer = UsagesAnswer.Read(
                     ask.Call("usages", new JsonWriter().Text("query", asked.UsersOf)));
+                note = answer.UnreadFiles > 0 ? UsagesAnswer.UnreadNote(answer.UnreadFiles) : "";
                 return answer.Reason.Length == 0
                     ? FoundAsset.OfUsages(answer, asked.Types)
                     : throw new DaemonException($"{asked.UsersOf}: {answer.Reason}");
             }
             string pattern = asked.Pattern.Length > 0 ? asked.Pattern : "*";
-            return FoundAsset.OfFind(ask.Call(
-                "find", new JsonWriter().Text("pattern", pattern).Texts("types", asked.Types).Integer("limit", MostFound)));
+            JsonValue result = ask.Call(
+                "find", new JsonWriter().Text("pattern", pattern).Texts("types", asked.Types).Integer("limit", MostFound));
+            long unread = result.Integer("unread_files", 0);
+            note = unread > 0 ? $"{unread:N0} files could not be read, and may have more of these names" : "";
+            return FoundAsset.OfFind(result);
         }
 
         private static string PathOf(SearchItem item) => item.data as string ?? "";
@@ -96,11 +112,14 @@ namespace AssetDb.EditorIntegration
 
             public List<FoundAsset> Found { get; private set; } = new List<FoundAsset>();
 
+            public string Note { get; private set; } = "";
+
             public string Problem { get; private set; } = "";
 
-            public void End(List<FoundAsset> found)
+            public void End(KeyValuePair<List<FoundAsset>, string> found)
             {
-                Found = found;
+                Found = found.Key;
+                Note = found.Value;
                 isEnded = true;
             }
 

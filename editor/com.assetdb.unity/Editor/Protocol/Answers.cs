@@ -132,6 +132,10 @@ namespace AssetDb.Protocol
         public long UnreadFiles { get; }
 
         public static UsagesAnswer Read(JsonValue result) => new UsagesAnswer(result);
+
+        /// <summary>Return what is said of files that could not be read beside an answer about users.</summary>
+        public static string UnreadNote(long files) =>
+            (files == 1 ? "1 file" : files.ToString("N0") + " files") + " could not be read, and may refer to it as well";
     }
 
     /// <summary>The result of <c>status</c>, as far as it is shown.</summary>

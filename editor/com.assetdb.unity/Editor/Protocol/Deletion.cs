@@ -17,10 +17,13 @@ namespace AssetDb.Protocol
             this.deleted = deleted;
         }
 
+        private long unreadFiles;
+
         public int Count => users.Count;
 
         public void Add(UsagesAnswer answer)
         {
+            unreadFiles = Math.Max(unreadFiles, answer.UnreadFiles);
             foreach (FileUsage usage in answer.Files)
             {
                 string path = ResultNodes.AssetPath(usage.Path);
@@ -45,7 +48,8 @@ namespace AssetDb.Protocol
                 }
                 named.Add(user);
             }
-            return $"{path}\n\n{files}:\n{string.Join("\n", named.ToArray())}";
+            string unread = unreadFiles > 0 ? "\n\n" + UsagesAnswer.UnreadNote(unreadFiles) : "";
+            return $"{path}\n\n{files}:\n{string.Join("\n", named.ToArray())}{unread}";
         }
 
         private bool IsDeleted(string path)

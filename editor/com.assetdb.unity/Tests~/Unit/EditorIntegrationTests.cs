@@ -94,7 +94,7 @@ namespace AssetDb.Tests
             Wait(() => Rows(window).Length == 3);
             Assert.That(daemon.Lines.Last(line => line.Contains("usages")), Is.StringContaining("{\"query\":\"" + Guid + "\",\"objects\":true}"));
             Assert.That(Rows(window), Is.EqualTo(new[] { "Assets/A.prefab", "A / Body", "m_Materials[0]" }));
-            Assert.That(Message(window), Is.EqualTo("usages of Red: 1 (1 files could not be read, and may refer to it as well)"));
+            Assert.That(Message(window), Is.EqualTo("usages of Red: 1 (1 file could not be read, and may refer to it as well)"));
 
             ListView list = Part<ListView>(window);
             list.StubRows[2].StubSend(new PointerDownEvent { clickCount = 1 });

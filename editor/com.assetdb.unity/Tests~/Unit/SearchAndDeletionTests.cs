@@ -15,7 +15,7 @@ namespace AssetDb.Tests
     {
         private const string Found = "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"found\":["
             + "{\"guid\":\"" + Guid + "\",\"file_id\":null,\"name\":\"Red\",\"path\":\"Assets/Red.mat\",\"type\":\"Material\"},"
-            + "{\"guid\":\"" + Guid + "\",\"file_id\":7,\"name\":\"Redder\",\"path\":\"Assets/Red.mat\",\"type\":\"\"}],\"total\":2}}\n";
+            + "{\"guid\":\"" + Guid + "\",\"file_id\":7,\"name\":\"Redder\",\"path\":\"Assets/Red.mat\",\"type\":\"\"}],\"total\":2,\"unread_files\":3}}\n";
 
         /// <summary>Closed, the daemon does not answer who uses something.</summary>
         private readonly ManualResetEvent isSlow = new ManualResetEvent(true);
@@ -24,6 +24,8 @@ namespace AssetDb.Tests
         public void TheSearchFindsByNameAndType()
         {
             SearchItem[] found = Searched("red t:Material");
+            Assert.That(found.Last().label, Is.EqualTo("3 files could not be read, and may have more of these names"));
+            found = found.Take(2).ToArray();
             Assert.That(found.Select(item => item.label), Is.EqualTo(new[] { "Red", "Redder" }));
             Assert.That(found.Select(item => item.description), Is.EqualTo(new[] { "Assets/Red.mat  (Material)", "Assets/Red.mat" }));
             Assert.That(found.Select(item => item.id), Is.Unique);
@@ -44,10 +46,12 @@ namespace AssetDb.Tests
         [Test]
         public void TheSearchListsUsersAndSaysWhatWentWrong()
         {
-            Assert.That(Searched("ref:Assets/Red.mat").Single().label, Is.EqualTo("A.prefab"));
+            Assert.That(
+                Searched("ref:Assets/Red.mat").Select(item => item.label),
+                Is.EqualTo(new[] { "A.prefab", "1 file could not be read, and may refer to it as well" }));
             Assert.That(
                 daemon.Lines.Last(line => line.Contains("\"usages\"")), Is.StringContaining("{\"query\":\"Assets/Red.mat\"}"));
-            Assert.That(Searched("ref:Assets/Red.mat t:Scene"), Is.Empty);
+            Assert.That(Searched("ref:Assets/Red.mat t:Scene").Single().id, Is.EqualTo("note"));
             Assert.That(Searched(" "), Is.Empty);
             daemon.Drop();
             string status = Path.Combine(new Connection.DaemonLocator(daemon.Folder).OutputFolder(), Protocol.DaemonAddress.FileName);
@@ -74,7 +78,7 @@ namespace AssetDb.Tests
 
             Selection.assetGUIDs = new[] { Guid };
             Assert.That(Deleted("Assets/Red.mat"), Is.EqualTo(AssetDeleteResult.FailedDelete));
-            Assert.That(EditorUtility.StubAsked.Single(), Is.EqualTo("Assets/Red.mat\n\n1 file uses it:\nAssets/A.prefab"));
+            Assert.That(EditorUtility.StubAsked.Single(), Is.EqualTo("Assets/Red.mat\n\n1 file uses it:\nAssets/A.prefab\n\n1 file could not be read, and may refer to it as well"));
             EditorUtility.StubAnswer = 0;
             Assert.That(Deleted("Assets/Red.mat"), Is.EqualTo(AssetDeleteResult.DidNotDelete));
             Assert.That(EditorUtility.StubAsked.Count, Is.EqualTo(2));
