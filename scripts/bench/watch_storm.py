@@ -4,13 +4,15 @@
 
 Works on a copy of the project. A daemon watches it; one process edits files (contents, new assets, renames, removals;
 now and then everything is as it was at the start), and clients ask everything, each the next question as soon as the
-last is answered. Prints the waits by method and the daemon's memory, and exits with 1 where an answer did not come, was
-an error, or a bound was missed. The bounds are for a quiet machine of two processors.
+last is answered. Two more ask through servers: an editor (``lsp``: the references of a GUID in a text) and an assistant
+(``mcp``: the users of a GUID). Prints the waits by method and the daemon's memory, and exits with 1 where an answer did
+not come, was an error, or a bound was missed. The bounds are for a quiet machine of two processors.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import multiprocessing
 import random
@@ -19,7 +21,7 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from multiprocessing import sharedctypes
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -28,16 +30,19 @@ from assetdb import Client
 from scripts.arguments import Given, script
 from scripts.bench.crowd import address_of
 from scripts.bench.measuring import field_of, share_of
-from scripts.programs import copied, daemon
+from scripts.programs import assetdb, copied, daemon
+from tests.assetdb.lsp.editor import Editor
+from tests.assetdb.mcp.assistant import assisting
 
 PATIENCE = 60.0  # seconds, after which an answer is taken for lost
-BOUNDS = {"status": 0.05, "resolve": 1.0, "usages": 1.0, "check": 5.0}  # seconds, of 99 in 100 answers
+BOUNDS = {"status": 0.05, "resolve": 1.0, "usages": 1.0, "check": 5.0, "lsp": 5.0}  # seconds, of 99 in 100 answers
 MEMORY_BEGINS = 90.0  # seconds until all that a daemon makes once has been made
 MEMORY_GROWS = 1.1
 EDITED = (".asset", ".prefab", ".unity", ".mat", ".controller", ".anim")
 _MOST_LINES = 100
 AT_REST = 1000  # edits after which the tree is as it was
 ON_THE_FILES = b'"code":-32004,'  # where no event tells of every change: the client runs the words itself
+Asked = Callable[[str], object]
 METHODS = ("status", "resolve", "unknown", "locate", "find", "usages", "deps", "annotate", "check", "run")
 
 
@@ -149,6 +154,19 @@ class Asking:
                 if b'"result":' not in line[:80] and not (kind == "run" and ON_THE_FILES in line):
                     self.problems.append(f"{kind}: {line[:300].decode()}")
 
+    def ask_as(self, begun: contextlib.AbstractContextManager[Asked], kind: str, seed: int, until: float) -> None:
+        """Ask as an editor or an assistant, one question after the other."""
+        chooser = random.Random(seed)
+        with begun as answered:
+            while time.monotonic() < until and not self.problems:
+                began = time.monotonic()
+                try:
+                    answered(chooser.choice(self._guids))
+                except (AssertionError, OSError, KeyError) as error:
+                    self.problems.append(f"{kind}: {type(error).__name__}: {str(error)[:300]}")
+                    return
+                self.waits[kind].append(time.monotonic() - began)
+
     def _question(self, kind: str, chooser: random.Random) -> tuple[str, dict[str, object]]:
         guid = chooser.choice(self._guids)
         streams = [["utf-8", "strict", "block"], ["utf-8", "strict", "block"]]
@@ -175,6 +193,32 @@ class Asking:
         return questions[kind]()
 
 
+@contextlib.contextmanager
+def editor(project: Path) -> Iterator[Asked]:
+    """Yield a function that asks an editor's server for the references of a GUID."""
+    path, before = project / "Assets" / "Asking.asset", "  a: {fileID: 11400000, guid: "
+    with Editor(*assetdb("lsp")) as asking:
+        asking.initialize(project)
+
+        def ask(guid: str) -> None:
+            uri = asking.open(path, f"%YAML 1.1\n--- !u!114 &11400000\nMonoBehaviour:\n{before}{guid}, type: 2}}\n")
+            asking.at("references", uri, 3, len(before) + 1, context={"includeDeclaration": False})
+            asking.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+        yield ask
+        asking.quit()
+
+
+@contextlib.contextmanager
+def assistant(project: Path) -> Iterator[Asked]:
+    """Yield a function that asks an assistant's server for the users of a GUID."""
+    with assisting(project) as asking:
+        yield lambda guid: asking.call("usages", query=guid)
+
+
+SERVERS = {"lsp": editor, "mcp": assistant}
+
+
 def memory(pid: int) -> float:
     """Return how many MB a process has in memory."""
     return field_of(f"/proc/{pid}/status", "VmRSS") / 1024
@@ -194,6 +238,10 @@ def storm(project: Path, given: argparse.Namespace) -> list[str]:
         threads = [
             threading.Thread(target=asking.ask, args=(seed, until), daemon=True) for seed in range(given.clients)
         ]
+        for number, (kind, begin) in enumerate(SERVERS.items()):
+            if not given.only or kind in given.only.split(","):
+                known = begin(project), kind, given.clients + number, until
+                threads.append(threading.Thread(target=asking.ask_as, args=known, daemon=True))
         for thread in threads:
             thread.start()
         first, sizes = 0.0, list[float]()
