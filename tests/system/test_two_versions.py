@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
+import random
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -60,6 +63,25 @@ def other(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             raise_number(made, module, name)
     if request.param in ("version", "everything"):
         raise_number(made, VERSION, "VERSION")
+    return made
+
+
+EARLIER: Final = "a4cc60dbd1ee7353b6df7c8236f608a7762bc9f9"
+"""A commit with other numbers of memo and packages, other content ids and other rows of nearly everything."""
+
+
+@pytest.fixture(scope="module")
+def earlier(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """assetdb as it was at an earlier commit, released as another version."""
+    made = tmp_path_factory.mktemp("earlier")
+    command = ["git", "archive", EARLIER, "assetdb", "formats/assetdb_formats"]
+    archive = subprocess.run(command, cwd=CHECKOUT, capture_output=True, check=False)
+    if archive.returncode:
+        pytest.skip("a shallow clone lacks the commit")
+    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
+        files.extractall(made, filter="data")
+    (made / "formats" / "assetdb_formats").rename(made / "assetdb_formats")
+    raise_number(made, VERSION, "VERSION")
     return made
 
 
@@ -141,3 +163,37 @@ def test_a_version_answers_beside_a_daemon_of_another(
         edit(root, number)
         assert said(version, root, folder) == said(version, root, tmp_path / f"alone{number}")
         assert guid(0x900 + number) in said(version, root, folder)[1]
+
+
+def add_package(root: Path) -> None:
+    """Add a package that is read from the PackageCache: its files are in a folder of each version."""
+    package = root / "Library" / "PackageCache" / "com.acme.tools@1.2.3"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text('{"name": "com.acme.tools", "version": "1.2.3"}')
+    (root / "Packages").mkdir(exist_ok=True)
+    (root / "Packages" / "manifest.json").write_text('{"dependencies": {"com.acme.tools": "1.2.3"}}')
+    (package / "Tool.asset").write_text("%YAML 1.1\n--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: Tool\n")
+    (package / "Tool.asset.meta").write_text(f"fileFormatVersion: 2\nguid: {'e' * 32}\n")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_daemon_this", [True, False])
+def test_an_earlier_commit_and_this_one_share_a_folder(
+    tmp_path: Path,
+    this: Path,
+    earlier: Path,
+    watched: Callable[[Path, Path, Path], None],
+    *,
+    is_daemon_this: bool,
+) -> None:
+    root, folder = make_project(tmp_path / "Project"), tmp_path / "out"
+    add_package(root)
+    theirs, own = (this, earlier) if is_daemon_this else (earlier, this)
+    said(own, root, folder)
+    watched(theirs, root, folder)
+    chooser = random.Random(46)
+    for number in range(12):
+        edit(root, number)
+        version = chooser.choice((own, own, theirs))
+        assert said(version, root, folder) == said(version, root, tmp_path / f"alone{number}"), number
+        shutil.rmtree(tmp_path / f"alone{number}")
