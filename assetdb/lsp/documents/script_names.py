@@ -37,7 +37,7 @@ def name_at(document: Document, offset: int) -> ScriptName | None:
     is_class = word == os.path.basename(document.path).rpartition(".")[0]
     data = text.data
     types = () if is_class else read_source(data).types
-    is_field = any(word == name for each in types for name, _ in each.types)
+    is_field = any(word == name and _is_field(name, kind) for each in types for name, kind in each.types)
     if not (is_class or is_field or any(word in each.methods for each in types)):
         return None
     tokens = tokens_of(data)
@@ -46,6 +46,15 @@ def name_at(document: Document, offset: int) -> ScriptName | None:
     if Token(word, line + 1) not in tokens.all or not before or before[-1].text != word:
         return None
     return ScriptName() if is_class else ScriptName(field=word) if is_field else ScriptName(method=word)
+
+
+def _is_field(name: str, kind: str) -> bool:
+    """Whether a name is no type argument of its field's value.
+
+    Those of ``Dictionary<string, Door> doors = new Dictionary<string, Door>()`` are read as two more fields.
+    """
+    arguments = kind.partition("<")[2]
+    return kind.count("<") == kind.count(">") and name not in re.split(r"\W+", arguments)
 
 
 def word_at(document: Document, offset: int) -> tuple[int, int]:

@@ -165,12 +165,17 @@ await step("metas are nested", async () => {
   if (metas > 0) throw new Error(`${metas} metas are listed beside their assets`);
 });
 
-await step("a meta goes along with its file", async () => {
+await step("a meta that was left behind is offered again", async () => {
   await page.locator(".explorer-folders-view .monaco-list-row", { hasText: "Old.mat" }).first().click();
   await page.keyboard.press("F2");
   const input = page.locator(".explorer-folders-view .monaco-inputbox input").first();
   await input.fill("New.mat");
   await page.keyboard.press("Enter");
+  await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Skip Changes" }).click();
+  const offer = page.locator(".notification-toast", { hasText: "New.mat was moved without its meta" });
+  await offer.waitFor();
+  await page.screenshot({ path: path.join(pictures, "offer.png") });
+  await offer.locator(".monaco-button", { hasText: "Move the Meta" }).click();
   await until("the meta is moved", async () => existsSync(path.join(project, "Assets/New.mat.meta")));
 });
 

@@ -52,3 +52,15 @@ def test_a_method_is_a_name_that_events_may_call() -> None:
 )
 def test_of_all_else_only_the_language_server_of_c_sharp_knows(line: int, word: str) -> None:
     assert at(line, word) is None
+
+
+def test_type_arguments_of_a_value_are_no_fields() -> None:
+    source = (
+        "public class Doors : MonoBehaviour {\n"
+        "    Dictionary<string, Door> open = new Dictionary<string, Door>();\n"
+        "    void Find() { Door found = null; open.Clear(); }\n"
+        "}\n"
+    )
+    document = Document("file:///P/Doors.cs", "/P/Doors.cs", 1, Text.of(source.encode()), "utf-8")
+    assert name_at(document, source.index("Door found")) is None
+    assert name_at(document, source.index("open.Clear")) == ScriptName("open")
