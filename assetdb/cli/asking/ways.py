@@ -59,7 +59,7 @@ def answer_why(queries: Sequence[str], options: QueryOptions, *, every: bool) ->
 
 
 def answer_tree(queries: Sequence[str], options: QueryOptions, *, users: bool, depth: int | None) -> int:
-    """Print the users or needs of assets as trees; 1 if one has none."""
+    """Print users or needs as trees; 1 if an asset has none."""
 
     def answer(query: str, subject: Subject, project: Snapshot, graph: AssetGraph, as_json: bool, notes: Notes) -> bool:  # noqa: FBT001
         if subject.file_id is not None:

@@ -1,4 +1,4 @@
-"""References of an asset as a tree: users of users, or needs of needs."""
+"""Trees of references: users of users, or needs of needs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ReferenceTree(NamedTuple):
 def dependency_tree(
     subject: Subject, project: Snapshot, graph: AssetGraph, *, depth: int | None = None, most: int = MOST_ROWS
 ) -> ReferenceTree:
-    """Return what an asset needs, and in turn what that needs.
+    """Return the needs of an asset, and in turn their needs.
 
     Args:
         subject: the asset, or a folder.
@@ -61,7 +61,7 @@ def dependency_tree(
 def usage_tree(
     subject: Subject, project: Snapshot, graph: AssetGraph, *, depth: int | None = None, most: int = MOST_ROWS
 ) -> ReferenceTree:
-    """Return the users of an asset, and in turn the users of these.
+    """Return the users of an asset, and in turn their users.
 
     Args: as of :func:`dependency_tree`.
     """

@@ -88,7 +88,10 @@ def _known(project: Snapshot) -> Iterator[tuple[str, bytes]]:
 
 
 def _content(root: str, path: str) -> bytes:
-    """Return a content id, ``b""`` of a link out of the project and what cannot be read."""
+    """Return a content id, or ``b""``.
+
+    A link out of the project has none, and a file that cannot be read.
+    """
     file = asset_file(root, path)
     try:
         return b"" if link_out(file, root) else content_id_of(_pieces(file))
