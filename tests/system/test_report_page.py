@@ -13,6 +13,7 @@ from tests.assetdb.report.test_shipped import synthetic
 from tests.assetdb.unity_project import make_project
 from tests.chromium import Browser, chromium
 from tests.report_page import read_page
+from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -172,6 +173,28 @@ def test_the_map_opens_groups_and_goes_back(tmp_path: Path, monkeypatch: pytest.
     browser.run("history.back()")
     browser.wait("document.querySelector('.crumbs').innerText === 'All / Assets'")
     assert shown() == folders("Assets/")
+    assert browser.complaints == []
+
+
+def test_more_users_than_a_tree_shows_at_once_come_by_keys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser
+) -> None:
+    root = make_project(tmp_path / "P")
+    target = guid_of("Assets/target.asset")
+    add(root, "Assets/target.asset", f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n", "NativeFormatImporter")
+    for number in range(130):
+        text = f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  x: {{fileID: 11400000, guid: {target}, type: 2}}\n"
+        add(root, f"Assets/user{number:03}.asset", text, "NativeFormatImporter")
+    browser.open(write_page(root, monkeypatch))
+    go(browser, target)
+    rows = "document.querySelectorAll('[aria-label=\"Used by\"] > li').length"
+    roles = "[...new Set([...document.querySelectorAll('.tree li')].map((one) => one.getAttribute('role')))]"
+    assert browser.run(rows) == 101
+    assert browser.run(roles) == ["treeitem"]  # assistive technology knows no other child of a tree
+    browser.run("document.querySelector('[aria-label=\"Used by\"] > li').focus()")
+    browser.press("End")
+    browser.press("Enter")
+    assert browser.run(rows) == 130
     assert browser.complaints == []
 
 

@@ -1,7 +1,7 @@
 """Assets with the same bytes in their files.
 
-Of files of one size the scan has hashed those that it read, and only the others are read: in unitystation, 1,600 of
-59,891.
+Only files of the same size as another are compared: in unitystation 30,545 of 59,891. Those that the scan has just read
+are hashed already.
 """
 
 from __future__ import annotations

@@ -51,6 +51,7 @@ export function overviewView(facts, network) {
       card("unused assets", counted(unused.path.length), element("a", { href: "#unused" }, size(bytes))),
       card("packages", counted(found.packages), element("a", { href: "#packages" }, found.absent.length ? `${counted(found.absent.length)} not on this machine` : "outside the project")),
     ),
+    network.columns.left_out > 0 && element("p", { class: "note" }, `The page has room for ${counted(network.count, "asset")}: ${counted(network.columns.left_out)} others, with the fewest references, cannot be searched or opened here. Figures, findings and unused assets are of all.`),
     unreadNote(facts.unread, "what they need is not known, so users may be missing"),
     element(
       "div",

@@ -37,7 +37,7 @@ export function referenceTree(network, root, way, label, place) {
     const rows = below(node).sort(([one], [other]) => one - other);
     for (const [other, edge] of rows.slice(from, from + NODES)) list.append(item(other, edge, above));
     if (rows.length > from + NODES) {
-      const more = element("li", { role: "none", class: "more" }, element("button", { type: "button", onclick: () => (more.remove(), fill(list, node, above, from + NODES)) }, `${counted(rows.length - from - NODES)} more`));
+      const more = element("li", { role: "treeitem", tabindex: -1, class: "more" }, element("button", { type: "button", tabindex: -1, onclick: () => (more.remove(), fill(list, node, above, from + NODES)) }, `${counted(rows.length - from - NODES)} more`));
       list.append(more);
     }
   }
@@ -111,7 +111,7 @@ export function referenceTree(network, root, way, label, place) {
     else if (event.key === "End") focus(all[all.length - 1]);
     else if (event.key === "ArrowRight") open === "false" ? toggle(row) : focus(row.querySelector("[role=treeitem]"));
     else if (event.key === "ArrowLeft") open === "true" ? toggle(row) : focus(row.parentElement?.closest("[role=treeitem]"));
-    else if (event.key === "Enter" && event.target === row) /** @type {HTMLElement} */ (row.querySelector("a")).click();
+    else if (event.key === "Enter" && event.target === row) /** @type {HTMLElement} */ (row.querySelector("a, button")).click();
     else return;
     event.preventDefault();
   });
