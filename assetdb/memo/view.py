@@ -162,6 +162,9 @@ class View:
     @property
     def storage(self) -> Storage:
         """How git stores the files of the project, of the disk alone."""
+        return self.shared(View._find_storage)
+
+    def _find_storage(self) -> Storage:
         self.note(UNTRACKED)
         return self._project.storage()
 

@@ -23,7 +23,12 @@ _RULES: Final = b".gitattributes"
 _LFS: Final = "lfs"
 _IN_LFS: Final = ":(attr:filter=lfs)"
 _MOST_NAMED: Final = 100  # paths in one command line; Windows takes 32,767 characters of it
-_SIZED: Final = re.compile(rb"(?:\A|\n)([^\0]+)\0  ctime:[^\0]*?\n  size: (\d+)\t")
+# Files of unusual sizes, by their first line and their size: to read all 126,000 of unitystation takes 0.15 s.
+_UNUSUAL: Final = re.compile(
+    rb"\0  ctime:[^\n]*+\n  mtime:[^\n]*+\n  dev:[^\n]*+\n  uid:[^\n]*+\n  size: (%b|\d{9,})\t"
+    % b"|".join(b"%d" % size for size in LFS_POINTER_SIZES)
+)
+_FLAGS: Final = b"\tflags: "  # in the last line of an entry
 LARGEST: Final = 100_000_000
 """Bytes of a file above which GitHub refuses a push; it says 100 MB."""
 
@@ -128,6 +133,9 @@ def _small_contents(
 
 
 def _sizes(repository: Repository) -> Iterator[tuple[bytes, int]]:
-    """Yield the files of the index with their sizes on the disk."""
-    for found in _SIZED.finditer(repository.output("ls-files", "--debug", "-z")):
-        yield found[1], int(found[2])
+    """Yield large files of the index, and those of a pointer's size."""
+    printed = repository.output("ls-files", "--debug", "-z")
+    for found in _UNUSUAL.finditer(printed):
+        before = printed.rfind(b"\0", 0, found.start())  # behind the path of the entry before
+        start = printed.find(b"\n", printed.find(_FLAGS, before)) + 1 if before >= 0 else 0
+        yield printed[start : found.start()], int(found[1])

@@ -25,6 +25,19 @@ def test_names_with_spaces_and_other_letters_have_their_sizes(tmp_path: Path) ->
     assert found.plain == found.large == {}
 
 
+def test_files_of_usual_sizes_and_line_ends_in_names_are_passed(tmp_path: Path) -> None:
+    root = make_repository(tmp_path / "repository")
+    found = {"first\nname.txt": 120, "c\n  size: 130\tflags: 0\n.txt": 159}
+    for name, size in {**found, "a.txt": 119, "b.txt": 160, "d.txt": 12, "e.txt": 1300}.items():
+        try:
+            (root / name).write_bytes(b"x" * size)
+        except OSError:  # names that Windows refuses
+            found.pop(name)
+    git(root, "add", "-A")
+    assert {path for path in find_storage(str(root)).small if path.endswith(".txt")} >= set(found)
+    assert not {"a.txt", "b.txt", "d.txt", "e.txt"}.intersection(find_storage(str(root)).small)
+
+
 def test_the_limit_is_beyond_100_mb(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "repository")
     for name, size in (("at.bin", LARGEST), ("beyond.bin", LARGEST + 1)):
