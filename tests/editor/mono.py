@@ -15,7 +15,12 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "editor" / "com.assetdb.unity"
 LANGUAGE = "7.2"  # the newest that Debian's mcs takes; Unity 2021.3 takes 9
 EDITOR = "UNITY_2021_3_OR_NEWER"
-NEWEST_EDITOR = "UNITY_6000_3_OR_NEWER"  # the main toolbar can be extended from there on
+LATER_EDITORS = {
+    "2022.3": f"{EDITOR};UNITY_2022_3_OR_NEWER",
+    "6000.0": f"{EDITOR};UNITY_2022_3_OR_NEWER;UNITY_6000_0_OR_NEWER",
+    # The main toolbar can be extended from there on.
+    "6000.3": f"{EDITOR};UNITY_2022_3_OR_NEWER;UNITY_6000_0_OR_NEWER;UNITY_6000_3_OR_NEWER",
+}
 _LIMIT = 300.0  # seconds that anything may take before a test takes it for hung
 _NUNIT = (
     "/usr/lib/mono/gac/nunit.framework/*/nunit.framework.dll",
