@@ -36,7 +36,7 @@ from assetdb.unity.kinds import (
     is_yaml_head,
 )
 from assetdb.unity.metas.meta import MetaReader
-from assetdb.unity.metas.refusal import meta_refusal
+from assetdb.unity.metas.refusal import meta_fault
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.records import NamedTuple
 
@@ -244,8 +244,8 @@ class Changes:
                 guid = self._failed.last_good_folder(folder, meta)
             elif not guid:
                 found.append(_without_guid(prefix + utf8(meta), read[0]))
-            elif not (facts.conflict or others) and (refused := meta_refusal(read[0])) is not None:
-                found.append(Diagnostic("broken-asset", where, *refused))
+            elif not (facts.conflict or others) and (refused := meta_fault(read[0])) is not None:
+                found.append(Diagnostic(refused[0], where, *refused[1:]))
             if guid:
                 folder_guids.append(guid)
                 folders.append(folder)
@@ -383,9 +383,9 @@ class Changes:
                     asset_content = self._look_for_pointer(asset, hint, found)
             if data.startswith(BYTE_ORDER_MARK):
                 found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, "begins with a byte-order mark"))
-            refused = None if facts.conflict or others else meta_refusal(data)
+            refused = None if facts.conflict or others else meta_fault(data)
             if refused is not None:
-                found.append(Diagnostic("broken-asset", (hint + META).decode(), *refused))
+                found.append(Diagnostic(refused[0], (hint + META).decode(), *refused[1:]))
             row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)
             whole.rows.append(row)
             pair_content = asset_content + content_id(data)

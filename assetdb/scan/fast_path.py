@@ -42,7 +42,7 @@ from assetdb.unity.metas.meta import (
     SPRITE_MODE_SINGLE,
     TEXTURE_TYPE_SPRITE,
 )
-from assetdb.unity.metas.refusal import meta_refusal
+from assetdb.unity.metas.refusal import meta_fault
 from assetdb.unity.referring.references import packed_references
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.codecs.bincode import string
@@ -217,7 +217,7 @@ class FastPath:
                             and not others
                             and not facts.conflict
                             and not data.startswith(BYTE_ORDER_MARK)
-                            and meta_refusal(data) is None
+                            and meta_fault(data) is None
                         )
                 if usual:
                     importer = facts.importer

@@ -21,6 +21,7 @@ from assetdb.resolve.resolver import (
 )
 from assetdb.resolve.sizes import UNREADABLE
 from assetdb.unity.engine.classes import class_name
+from assetdb.unity.referring.guid_shapes import UNREADABLE as UNREADABLE_GUID
 from assetdb.unity.yaml.structure import (
     BROKEN_ASSET,
     DOUBTFUL_TEXT,
@@ -96,7 +97,7 @@ def message_of_text(code: str, told: str) -> str:
 
 def message_of_invalid(text: str) -> str:
     """Return the message of a GUID that Unity cannot read."""
-    return f"Unity cannot read the GUID {text}: it is not 32 hexadecimal digits"
+    return UNREADABLE_GUID.format(text)
 
 
 def reference_findings(

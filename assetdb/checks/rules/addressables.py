@@ -13,7 +13,9 @@ from assetdb.checks.rules import ADDRESSABLES_ENTRY
 from assetdb.packages.belonging import LOST
 from assetdb.resolve.resolver import MISSING_ASSET
 from assetdb.unity.kinds import PREFAB_MAIN
+from assetdb.unity.referring.guid_shapes import UNREADABLE
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
+from assetdb.unity.yaml.objects import NO_GUID, is_guid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,10 +23,11 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
 
 _MAIN: Final = 11400000
+_NO_ASSETS: Final = ("EditorSceneList", "Resources")  # entries of the package itself
 _ENTRIES: Final = re.compile(rb"^  m_SerializeEntries:[ \t]*\r?\n", re.MULTILINE)
 _END: Final = re.compile(rb"^(?:  \w|---)", re.MULTILINE)
 _ENTRY: Final = re.compile(
-    rb"^  - m_GUID: ([0-9a-fA-F]{32})[ \t]*\r?\n(?:    m_Address: ([^\r\n]*)\r?\n)?|^  - ", re.MULTILINE
+    rb"^  - m_GUID: ?([^\r\n]{0,80}?)[ \t]*\r?\n(?:    m_Address: ([^\r\n]*)\r?\n)?|^  - ", re.MULTILINE
 )
 
 
@@ -32,8 +35,8 @@ def find_entries(project: View) -> Iterator[Finding]:
     """Yield entries with a GUID that nothing, or only a meta, has."""
     for asset in project.database.of_script(GROUP_SCRIPT):
         data = project.read(asset.path) or b""
-        for number, (guid, address, line) in enumerate(group_entries(data)):
-            why = _why(project, guid) if guid else ""
+        for number, (guid, address, line) in enumerate(_written_entries(data)):
+            why = _why(project, guid) if guid is not None and guid not in _NO_ASSETS else ""
             if why:
                 yield Finding.of(
                     *(ADDRESSABLES_ENTRY, asset.path),
@@ -43,26 +46,37 @@ def find_entries(project: View) -> Iterator[Finding]:
                     f"m_SerializeEntries[{number}].m_GUID",
                     asset.guid,
                     _MAIN,
-                    guid,
+                    guid if guid is not None and is_guid(guid) else "",
                 )
 
 
 def group_entries(data: bytes) -> list[tuple[str, str, int]]:
     """Return GUID (``""`` if no asset), address and line of entries."""
+    rows = _written_entries(data)
+    return [(guid, address, line) if guid and is_guid(guid) else ("", "", line) for guid, address, line in rows]
+
+
+def _written_entries(data: bytes) -> Iterator[tuple[str | None, str, int]]:
+    """Yield written GUID (None without its line), address and line of entries."""
     start = _ENTRIES.search(data)
     if start is None:
-        return []
+        return
     end = _END.search(data, start.end())
     stop = end.start() if end else len(data)
-    found = []
+    line, counted = 1, 0
     for match in _ENTRY.finditer(data, start.end(), stop):
         address = (match[2] or b"").decode("utf-8", "replace").strip().strip("'\"")
-        guid = (match[1] or b"").decode().lower()
-        found.append((guid, address, data.count(b"\n", 0, match.start()) + 1))
-    return found
+        guid = match[1].decode("utf-8", "replace") if match[1] is not None else None
+        line += data.count(b"\n", counted, match.start())
+        counted = match.start()
+        yield guid.lower() if guid and is_guid(guid) else guid, address, line
 
 
 def _why(project: View, guid: str) -> str:
+    if guid in ("", NO_GUID):
+        return "its GUID is empty"
+    if not is_guid(guid):
+        return UNREADABLE.format(guid)
     resolver = project.resolver
     location = resolver.locate(guid)
     if location is None:

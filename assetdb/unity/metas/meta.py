@@ -11,7 +11,7 @@ from itertools import repeat
 
 from assetdb.unity.facts import NO_REFERENCES, ImporterFacts
 from assetdb.unity.kinds import BYTE_ORDER_MARK
-from assetdb.unity.metas.refusal import PLAIN_TAIL, meta_refusal
+from assetdb.unity.metas.refusal import PLAIN_TAIL, meta_fault
 from assetdb.unity.patterns import Pattern
 from assetdb.unity.referring.references import meta_references
 from assetdb.unity.yaml.scalars import key_span, scalar_at, scalar_span, scalar_text
@@ -136,7 +136,7 @@ class MetaReader:
         facts = importer_facts(data, start, tables=self._tables)
         if facts.conflict:
             return _with_plainness(read_meta(data))
-        if meta_refusal(data) is not None:  # each file is to be told, so none is known by another
+        if meta_fault(data) is not None:  # each file is to be told, so none is known by another
             return _with_plainness((data[GUID_START:GUID_END], facts, ()))
         plain = is_plain(facts)
         if len(rest) < _MEMO_LENGTH and len(self.known) < _MEMO_LIMIT:

@@ -20,12 +20,32 @@ QUOTED_GUID: Final = "has its GUID in quotes: Unity ignores the asset"
 SECOND_GUID: Final = "has a second guid line: which of the two Unity takes is not known"
 _KEY: Final = b"guid:"
 _LINE: Final = b"\n" + _KEY
+_REFERENCE: Final = b" guid:"
 _QUOTES: Final = (b'"', b"'")
 _MARK: Final = b"\xef\xbb\xbf"
 _LARGEST_JUDGED: Final = 16 << 10
 _MINIMAL: Final = 4  # lines: version, GUID, time
 _LAST_LINE: Final = Pattern(rb"  \w[^\n]*:(?: [^\n]*)?\r?\n\Z")  # of the importer, at its first level
 PLAIN_TAIL: Final = b"\n  userData: \n  assetBundleName: \n  assetBundleVariant: \n"
+
+
+def meta_fault(data: bytes) -> tuple[str, int, str, str] | None:
+    """Return code, line, reason and first version of a fault, or None.
+
+    It is the refusal of the meta, or the first reference (to a material of a model, say) with a GUID that Unity cannot
+    read.
+    """
+    refused = meta_refusal(data)
+    if refused is not None:
+        return "broken-asset", *refused
+    if _REFERENCE not in data:
+        return None
+    from assetdb.unity.referring.guid_shapes import UNREADABLE, unread_guids  # noqa: PLC0415 - for no question by GUID
+
+    unread = next(unread_guids(data), None)
+    if unread is None:
+        return None
+    return "invalid-guid", _line_of(data, unread.offset), UNREADABLE.format(unread.text), ""
 
 
 def meta_refusal(data: bytes) -> tuple[int, str, str] | None:

@@ -20,6 +20,7 @@ _FLOW: Final = Pattern(rb"\{(?=[^{}]{0,200}[\s,]guid:)[^{}]{0,400}\}")
 _KEYS: Final = frozenset((b"fileID", b"guid", b"type"))
 _NUMBER: Final = Pattern(rb"-?\d{1,19}")
 _LONGEST: Final = 80
+UNREADABLE: Final = "Unity cannot read the GUID {}: it is not 32 hexadecimal digits"
 
 
 class UnreadGuid(NamedTuple):

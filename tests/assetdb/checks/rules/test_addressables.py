@@ -72,3 +72,16 @@ def test_entries_of_what_is_not_there_are_findings_with_the_reason(tmp_path: Pat
     assert away.endswith("Assets/away.mat is not there, its meta is")
     assert lost.endswith(f"nothing has the GUID {nobody}")
     assert {row.code for row in found} == {"addressables-entry"}
+
+
+def test_an_entry_with_a_guid_that_unity_cannot_read_is_told(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    shapes = ("0123456789abcdef", "1" * 31, "2" * 34, "01234567-89ab-cdef-0123-456789abcdef", "~", "", "0" * 32)
+    rows = "".join(f"  - m_GUID: {shape}\n    m_Address: {n}\n" for n, shape in enumerate((*shapes, "EditorSceneList")))
+    put_group(root, rows)
+    found = found_by(find_entries, root)
+    assert [row.message.partition(": ")[2].partition(":")[0] for row in found] == [
+        *(f"Unity cannot read the GUID {shape}" for shape in shapes[:5]),
+        *["its GUID is empty"] * 2,
+    ]
+    assert [row.property_path for row in found] == [f"m_SerializeEntries[{n}].m_GUID" for n in range(len(shapes))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.unity.metas.refusal import QUOTED_GUID, SECOND_GUID, UNENDED_KEY, meta_refusal
+from assetdb.unity.metas.refusal import QUOTED_GUID, SECOND_GUID, UNENDED_KEY, meta_fault, meta_refusal
 from assetdb.unity.yaml.nodes import NO_BLOCK, NO_KEY, UNCLOSED_FLOW
 from assetdb.unity.yaml.scalars import COLON_AT_LINE_END, UNCLOSED_QUOTE, UNKNOWN_ESCAPE
 
@@ -125,3 +125,31 @@ def test_what_the_newer_reader_reads_is_not_refused(lines: str) -> None:
 )
 def test_what_unity_reads_is_not_refused(meta: str) -> None:
     assert meta_refusal(meta.encode()) is None
+
+
+SHAPES = (
+    "0123456789abcdef",
+    "1" * 31,
+    "2" * 34,
+    "01234567-89ab-cdef-0123-456789abcdef",
+    "~",
+    "ASNFZ4mrze8BI0VniavN7w==",
+)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_reference_whose_guid_unity_cannot_read_has_its_line(shape: str) -> None:
+    head = f"{META}ModelImporter:\n  externalObjects:\n  - first:\n      name: Mat\n"
+    meta = f"{head}    second: {{fileID: 2100000, guid: {shape}, type: 2}}\n"
+    told = f"Unity cannot read the GUID {shape}: it is not 32 hexadecimal digits"
+    assert meta_fault(meta.encode()) == ("invalid-guid", meta.count("\n"), told, "")
+
+
+@pytest.mark.parametrize("shape", ["", "0" * 32, "a" * 32])
+def test_no_reference_and_one_that_can_be_read_are_no_faults(shape: str) -> None:
+    meta = f"{META}M:\n  icon: {{fileID: 2800000, guid: {shape}, type: 3}}\n"
+    assert meta_fault(meta.encode()) is None
+
+
+def test_a_refusal_is_a_broken_asset() -> None:
+    assert meta_fault(f"{META}M:\n  a:".encode()) == ("broken-asset", META.count("\n") + 2, UNENDED_KEY, "")
