@@ -104,12 +104,12 @@ UNICODE_MISMATCH: Final = "unicode-mismatch"
 UNPORTABLE_NAME: Final = "unportable-name"
 
 RULES: Final = (
-    Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries", of_whole=True),
+    Rule(ADDRESSABLES_ENTRY, "addressables", "find_entries", "2", of_whole=True),
     Rule(ASMDEF_REFERENCE, "csharp.assemblies", "find_references"),
     Rule(ASMDEF_CYCLE, "csharp.assembly_graph", "find_cycles"),
     Rule(ASMDEF_DUPLICATE, "csharp.assembly_graph", "find_duplicates"),
     Rule(ASMDEF_INVALID, "csharp.assembly_graph", "find_invalid"),
-    Rule(BROKEN_ASSET, "text_assets", "find_damage", "3"),
+    Rule(BROKEN_ASSET, "text_assets", "find_damage", "4"),
     Rule(BUILD_SCENE, "build_scenes", "find_scenes"),
     Rule(NO_BUILD_SCENE, "build_scenes", "find_empty_list"),
     Rule(DOUBTFUL_TEXT, "project_settings", "find_doubts"),

@@ -73,12 +73,18 @@ def find_doubts(project: View) -> Iterator[Finding]:
 
 def _faults(project: View, code: str) -> Iterator[Finding]:
     """Yield the lines of settings files with a code of their text."""
-    judge = judge_of(libyaml=reads_by_libyaml(project.read(VERSION_FILE) or b""))
     for path, data in _files(project):
-        for fault in find_faults(data, judge) if path.endswith(_ASSET) and is_yaml_head(data) else ():
-            if fault.code == code and fault.offset:
-                line = data.count(b"\n", 0, fault.offset) + 1
-                yield Finding.of(code, path, message_of_text(code, fault.detail), line)
+        if path.endswith(_ASSET):
+            yield from faults_of_lines(project, path, data, code)
+
+
+def faults_of_lines(project: View, path: str, data: bytes, code: str, guid: str = "") -> Iterator[Finding]:
+    """Yield lines of a YAML file with a code."""
+    judge = judge_of(libyaml=reads_by_libyaml(project.read(VERSION_FILE) or b""))
+    for fault in find_faults(data, judge) if is_yaml_head(data) else ():
+        if fault.code == code and fault.offset:
+            line = data.count(b"\n", 0, fault.offset) + 1
+            yield Finding.of(code, path, message_of_text(code, fault.detail), line, asset=guid)
 
 
 def find_lost_references(project: View) -> Iterator[Finding]:

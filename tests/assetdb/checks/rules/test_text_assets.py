@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.rules.text_assets import find_damage
-from tests.assetdb.checks.healthy import guid_of, put
+from tests.assetdb.checks.healthy import HEAD, guid_of, put
 from tests.assetdb.checks.rules.views import found_by
 
 if TYPE_CHECKING:
@@ -41,3 +41,15 @@ def test_a_text_asset_that_unity_cannot_read_is_damage(
     assert (found.code, found.path, found.line) == ("broken-asset", path, line)
     assert found.message.startswith("Unity cannot read the file: it ")
     assert found.asset == ("" if path.startswith("Packages/") else guid_of(path))
+
+
+@pytest.mark.parametrize("path", ["Assets/A.vfx", "Assets/A.vfxoperator", "Assets/A.vfxblock"])
+def test_a_line_of_an_effect_that_unity_refuses_is_damage(tmp_path: Path, path: str) -> None:
+    root = tmp_path / "Game"
+    text = f"{HEAD}--- !u!114 &1\nMonoBehaviour:\n  m_ObjectHideFlags: 0\n  m_Name: {{}}\n"
+    put(root, path, text.format("'A'"), SCRIPTED)
+    assert found_by(find_damage, root) == []
+    put(root, path, text.format("'A"), SCRIPTED)
+    (found,) = found_by(find_damage, root)
+    assert (found.code, found.path, found.line, found.asset) == ("broken-asset", path, 6, guid_of(path))
+    assert found.message.endswith("has a quote that is not closed")
