@@ -62,10 +62,12 @@ _ASSETS: Final = {
     f"  - component: {{fileID: 102}}\n--- !u!114 &101\nMonoBehaviour:\n  m_GameObject: {{fileID: 100}}\n"
     f"  m_Script: {{fileID: 11500000, guid: {_GUIDS['Health']}, type: 3}}\n  points: 3\n--- !u!23 &102\nMeshRenderer:\n"
     f"  m_GameObject: {{fileID: 100}}\n  m_Materials:\n  - {{fileID: 2100000, guid: {_GUIDS['Red']}, type: 2}}\n",
-    "Broken.prefab": f"{_HEAD}--- !u!1 &100\nGameObject:\n  m_Name: Broken\n--- !u!23 &102\nMeshRenderer:\n"
+    "Broken.prefab": f"{_HEAD}--- !u!1 &100\nGameObject:\n  m_Name: Broken\n  m_Component:\n"
+    "  - component: {fileID: 102}\n--- !u!23 &102\nMeshRenderer:\n  m_GameObject: {fileID: 100}\n"
     f"  m_Materials:\n  - {{fileID: 2100000, guid: {'d' * 32}, type: 2}}\n",
     "Big.mat": f"version https://git-lfs.github.com/spec/v1\noid sha256:{'5' * 64}\nsize 123456\n",
-    "Uses.prefab": f"{_HEAD}--- !u!1 &100\nGameObject:\n  m_Name: Uses\n--- !u!23 &102\nMeshRenderer:\n"
+    "Uses.prefab": f"{_HEAD}--- !u!1 &100\nGameObject:\n  m_Name: Uses\n  m_Component:\n"
+    "  - component: {fileID: 102}\n--- !u!23 &102\nMeshRenderer:\n  m_GameObject: {fileID: 100}\n"
     f"  m_Materials:\n  - {{fileID: 2100000, guid: {_GUIDS['Big']}, type: 2}}\n",
 }
 

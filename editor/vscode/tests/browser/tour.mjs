@@ -85,6 +85,7 @@ async function goTo(name, text) {
 
 async function hover(name, text) {
   await goTo(name, text);
+  await page.mouse.move(700, 500); // off the tabs, which have texts of their own
   await command("Show or Focus Hover");
   const shown = page.locator(".monaco-hover:visible").first();
   await shown.waitFor();
