@@ -3,7 +3,7 @@
     python -m scripts.fuzz.unity_readers [--count 20000] [--seed 1] [--only PART] [--samples car.fbx]...
 
 Parts share the count: ``fbx`` (the reader and the names of a model's objects), ``dll``, ``packages``, ``scripted`` (input
-actions and glTF), ``other`` (references in other forms), ``places`` (the property at any offset) and ``annotation`` (the
+actions and glTF), ``fonts`` (families), ``collada`` (names), ``other`` (references in other forms), ``places`` (the property at any offset) and ``annotation`` (the
 comments must come off again). ``--samples`` are files to start from instead of the synthetic ones. Two lines a part:
 how many were read, refused or no such file, the slowest one, and the peak memory of the process.
 """
@@ -17,10 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from assetdb.unity.content.fonts import sought_fonts
 from assetdb.unity.importers.fbx import NotBinaryFbx, read_fbx
 from assetdb.unity.importers.managed_dll import NotManaged, read_types, script_file_id
 from assetdb.unity.importers.model import model_objects
 from assetdb.unity.importers.model_settings import ModelSettings, read_settings
+from assetdb.unity.importers.model_text import names_in_collada
 from assetdb.unity.importers.scripted import scripted_objects
 from assetdb.unity.referring.other_forms import other_references
 from assetdb.unity.settings.packages import read_packages
@@ -29,12 +31,14 @@ from assetdb.unity.yaml.property_path import places
 from assetdb_formats.binary import FormatError
 from scripts.arguments import Given, script
 from scripts.fuzz.running import damage, kept_in, run
+from tests.assetdb.unity.content.font_writer import Text, font
 from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity.importers.gltf_writer import glb
 from tests.assetdb.unity.yaml.test_annotation import without_comments
 
 _GUID: Final = "0123456789abcdef0123456789abcdef"
+_COLLADA: Final = b'<node name="A"><node id="x"><node name="B &amp; C"/></node></node><material name="Paint"/>'
 _NODES: Final = (
     Node("Car", "Null", (Node("Body", "Mesh", (), ("Paint",)), Node("Eye", "Camera"), Node("Body_LOD0", "Mesh"))),
     Node("Driver", "Skinned", (Node("Hips", "LimbNode", (Node("Head", "LimbNode"),)),), ("Skin",)),
@@ -180,12 +184,28 @@ def run_scripted(data: bytes, source: random.Random) -> str:
     return "read" if any(item.certain and item.path for item in found.values()) else "other"
 
 
+def run_fonts(data: bytes, source: random.Random) -> str:
+    """Read the families that a font, and the same bytes as its meta, name."""
+    found = sought_fonts(data if source.random() < 0.3 else b"", data)
+    for family in found.families:
+        family.encode()
+    return "read" if found.own else "other"
+
+
+def run_collada(data: bytes, _source: random.Random) -> str:
+    """List names and paths of a COLLADA file."""
+    found = names_in_collada(data)
+    for name in found:
+        name.encode()
+    return "read" if found else "other"
+
+
 PARTS: Final[dict[str, tuple[Callable[[bytes, random.Random], str], list[bytes]]]] = {
     "fbx": (run_fbx, [model(version, _NODES, ("Run",)) for version in (6100, 7100, 7400, 7500, 7700)]),
     "dll": (
         run_dll,
         [
-            dll([TypeRow("A.B", f"T{number}", number % 3) for number in range(12)], layout)
+            dll([TypeRow("A.B", f"T{number}", number % 3, ("def", number)) for number in range(12)], layout)
             for layout in (
                 Layout(),
                 Layout(pe_plus=True, wide_strings=True),
@@ -195,6 +215,8 @@ PARTS: Final[dict[str, tuple[Callable[[bytes, random.Random], str], list[bytes]]
     ),
     "packages": (run_packages, [_LOCK.encode(), b'{"dependencies": {"a": "1.0.0", "b": "file:../b.tgz"}}']),
     "scripted": (run_scripted, [glb(_GLTF), _ACTIONS.encode()]),
+    "fonts": (run_fonts, [font(Text("Sans Light"), Text("Sans", 16), collection=each) for each in (False, True)]),
+    "collada": (run_collada, [_COLLADA]),
     "other": (run_other, [text.encode() for text in _OTHER.values()]),
     "places": (run_places, [text.encode() for text in (_YAML, _DOCUMENTS, _META)]),
     "annotation": (run_annotation, [_YAML.encode(), _YAML.replace("\n", "\r\n").encode(), _META.encode()]),
