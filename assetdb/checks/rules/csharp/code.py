@@ -164,23 +164,22 @@ def find_namespaces(project: View) -> Iterator[Finding]:
     for path, marks in sources.marks.items():
         for name in marks.namespaces:
             owners[name].add(units.get(path))
-    foreign = {name: next(iter(found)) for name, found in owners.items() if len(found) == 1}
     for path, guid in sources.guids.items():
         unit = units.get(path)
         if unit is None or not unit.path:  # Unity's own assemblies see all that are referred to automatically
             continue
-        wanted = [name for name in sources.marks[path].usings if _lacks(unit, foreign.get(name))]
+        wanted = [name for name in sources.marks[path].usings if _lacks(unit, owners.get(name))]
         for name, line in sources.source(path).imports if wanted else ():
-            owner = foreign.get(name)
-            if name in wanted and owner is not None and _is_alone(name, owner, owners):
-                said = f"imports {name}, which only {owner.name} has; {unit.name} does not refer to that assembly"
-                yield Finding.of(ASSEMBLY_NAMESPACE, path, said, line, asset=guid, target=owner.name)
+            if name in wanted and all(_lacks(unit, owners[other]) for other in owners if other.startswith(f"{name}.")):
+                names = sorted(owner.name for owner in owners[name] if owner is not None)
+                said = f"imports {name}, which only {names[0]} has; {unit.name} does not refer to that assembly"
+                if len(names) > 1:
+                    said = f"imports {name}, which {listed(names)} have; {unit.name} refers to none of them"
+                yield Finding.of(ASSEMBLY_NAMESPACE, path, said, line, asset=guid, target=names[0])
 
 
-def _lacks(unit: Unit, owner: Unit | None) -> bool:
-    return owner is not None and owner != unit and owner.name.casefold() not in unit.references
-
-
-def _is_alone(name: str, owner: Unit, owners: dict[str, set[Unit | None]]) -> bool:
-    """Whether no other assembly has the namespace, or one inside of it."""
-    return all(found == {owner} for other, found in owners.items() if other.startswith(f"{name}."))
+def _lacks(unit: Unit, owners: set[Unit | None] | None) -> bool:
+    """Whether an assembly sees none of those that certainly are all with a namespace."""
+    if owners is None or None in owners or unit in owners:
+        return False
+    return unit.references.isdisjoint(owner.name.casefold() for owner in owners if owner is not None)

@@ -145,6 +145,23 @@ def test_a_namespace_of_an_assembly_that_is_not_referred_to(
     assert found == ([("Assets/G/U.cs", 1, "Audio")] if is_found else [])
 
 
+@pytest.mark.parametrize(("references", "is_found"), [([], True), (["Music"], False), (["Audio"], False)])
+def test_a_namespace_of_two_assemblies_needs_one_of_them(
+    tmp_path: Path,
+    references: list[str],
+    is_found: bool,  # noqa: FBT001 - a row
+) -> None:
+    root = tmp_path / "Game"
+    for name, inner in (("Audio", ""), ("Music", ".Notes")):
+        text = f"namespace S.Audio{inner} {{ class P {{}} }} namespace S.Audio {{ class {name} {{}} }}"
+        write(root, {f"Assets/{name}/{name}.asmdef": json.dumps({"name": name}), f"Assets/{name}/P.cs": text})
+    write(root, {"Assets/G/G.asmdef": json.dumps({"name": "G", "references": references})})
+    write(root, {"Assets/G/U.cs": "using S.Audio;"})
+    found = found_by(find_namespaces, root)
+    assert [finding.line for finding in found] == ([1] if is_found else [])
+    assert all("which Audio, Music have; G refers to none of them" in finding.message for finding in found)
+
+
 def test_a_merge_is_unresolved(tmp_path: Path) -> None:
     root = tmp_path / "Game"
     write(root, {"Assets/A.cs": "class A {\n<<<<<<< HEAD\n=======\n>>>>>>> main\n}\n", "Assets/B.cs": "class B {}\n"})
