@@ -100,6 +100,7 @@ class Snapshot:
         self._packages: PackageView | None = None
         self._losses = losses
         self._untracked = untracked
+        self._of_index: tuple[str, Untracked] | None = None
         self._checked = checked
         self._directories = directories
         self._diagnostics = diagnostics
@@ -422,7 +423,13 @@ class Snapshot:
             return self._untracked
         from assetdb.history.tracking.untracked import find_untracked  # noqa: PLC0415 - a check asks for them
 
-        return find_untracked(self.root)
+        stamp = self.untracked_stamp
+        if self._of_index is None or self._of_index[0] != stamp:  # two parts of one check ask: git reads all folders
+            found = find_untracked(self.root)
+            if found.failure:  # it may be mended
+                return found
+            self._of_index = stamp, found
+        return self._of_index[1]
 
     def storage(self) -> Storage:
         """Return how git stores the project's files, nothing for a revision."""

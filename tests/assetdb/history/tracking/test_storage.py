@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 def test_names_with_spaces_and_other_letters_have_their_sizes(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "repository", "Game")
-    small = [f"Assets/{name}.txt" for name in ("a b", "日本", "tab\tin")]
+    forged = "b\n  ctime: 1\n  mtime: 1\n  dev: 1\n  uid: 1\n  size: 130\tflags: 0\nc"
+    small = [f"Assets/{name}.txt" for name in ("a b", "日本", "tab\tin", "line\nend", f"130 {forged}")]
     for number, path in enumerate(small):
         write(root, path, 500 + number, "x" * 130)
     write(root, "Assets/other.txt", 510, "x" * 119)
+    write(root, f"Assets/119 {forged}.txt", 511, "x" * 119)
     (tmp_path / "repository" / "outside.txt").write_text("x" * 130)
     git(root, "add", "-A", ".")
     found = find_storage(str(root))
