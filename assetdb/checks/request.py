@@ -100,7 +100,9 @@ def answer(
 
         options = introduced.CheckOptions(known, workers, on_progress, fetch=question.fetch)
         if question.merge is not None:
-            report = introduced.check_merge(project, question.merge, selection, options)
+            from assetdb.checks.merges.merge import check_merge  # noqa: PLC0415 - the same
+
+            report = check_merge(project, question.merge, selection, options)
         elif question.since is None:
             report = introduced.check_staged(project, selection, options, in_daemon=in_daemon)
         else:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from scripts.arguments import Given, script
 from scripts.fuzz.running import run
-from tests.assetdb.checks.test_merges import edit_both, hold_merge
+from tests.assetdb.checks.merges.test_merge import edit_both, hold_merge
 from tests.assetdb.history.git_project import git, make_repository
 
 

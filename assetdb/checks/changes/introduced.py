@@ -21,21 +21,18 @@ from assetdb.checks.changes.lost_values import LOST_VALUE, SOURCES, find_lost_va
 from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
 from assetdb.checks.changes.stored import of_touched, with_staged
 from assetdb.checks.changes.taken_packages import LISTS, find_taken
-from assetdb.checks.changes.uncommitted import as_of_change, emptied_folders, with_uncommitted
+from assetdb.checks.changes.uncommitted import as_of_change, emptied_folders, target_of, with_uncommitted
 from assetdb.checks.changes.unknown_guids import users_of_absent, with_unknown_guids
-from assetdb.checks.changes.unmergeable import unmergeable_findings
 from assetdb.checks.daemon_report import find_after_updates
-from assetdb.checks.findings.codes import ABSENT_CODES, UNKNOWN_GUID
+from assetdb.checks.findings.codes import UNKNOWN_GUID
 from assetdb.checks.findings.engine import Report, check_project, digest_of_findings, in_order, report_of
 from assetdb.checks.findings.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
 from assetdb.checks.findings.references import code_of_missing, message_of_missing, reference_findings
 from assetdb.checks.left_out import with_left_out
-from assetdb.checks.rules import CONFLICT_MARKERS, NOT_COMMITTED
-from assetdb.checks.verdicts.judging import judge_project
+from assetdb.checks.rules import NOT_COMMITTED
+from assetdb.checks.verdicts.judging import judge_files, judge_project
 from assetdb.diagnostics.codes import CODES
 from assetdb.errors import DaemonError
-from assetdb.history.git.merging import merged
-from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.process import together
 from assetdb.history.git.questions import Held
 from assetdb.history.git.repository import Repository
@@ -46,24 +43,22 @@ from assetdb.packages.listing import read_list
 from assetdb.query.snapshots.revisions import open_entries, tops_of
 from assetdb.resolve.resolver import PACKAGE_NOT_PRESENT
 from assetdb.settings.effective import read_settings
-from assetdb.settings.project import META, asset_prefix
+from assetdb.settings.project import META
 from assetdb.system.identity import identity
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
+    from contextlib import AbstractContextManager
 
     from assetdb.checks.findings.baseline import Identity
     from assetdb.checks.findings.selection import Selection
     from assetdb.checks.verdicts.judging import JudgedProject
-    from assetdb.history.git.merging import Merge
     from assetdb.history.git.repository import Revision
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _MOST_KEPT: Final = 16
-_SHORT: Final = 10  # digits of a commit
 PREFIX: Final = "findings of a revision: "
-_LEADS_NOWHERE: Final = frozenset((*ABSENT_CODES, UNKNOWN_GUID, "dangling", "missing-object", "target-absent"))
 _FORMAT: Final = 2  # of what is kept: 1 had lost values of a change
 _SUBMODULES: Final = ".gitmodules"
 
@@ -110,7 +105,7 @@ def check_since(
     repository = Repository(project.root, fetch=options.fetch)
     still = UnchangedDisk(project, repository, repository.index_identity())
     found = repository.revision(revision)
-    trees = _Trees(project, repository, selection, options)
+    trees = Trees(project, repository, selection, options)
     now = digest_of_findings(project, trees.everywhere)
     changed = repository.revision_against_disk(found, only=(*METAS, *MODELS, *LISTS))
     places = f"{project.database.fingerprint()} {sha256(b'/'.join(sorted(changed))).hexdigest()}"  # of lost materials
@@ -118,13 +113,13 @@ def check_since(
     change = trees.read(sides)
     if change is None or options.known is not None:
         before = trees.of_revision(found)
-        _forget(options.known, before)
+        forget(options.known, before)
     if change is None:
         gone = holders(repository, changed, project.root)
         after = trees.check(project)
         judged = judge_project(project)
-        lost = [*_surely_lost(project, judged, gone), *find_taken(project, judged, repository, changed)]
-        change = _of_change(project, before, after, lost, gone)
+        lost = [*surely_lost(project, judged, gone), *find_taken(project, judged, repository, changed)]
+        change = of_change(project, before, after, lost, gone)
         touched = repository.revision_against_index(found)
         weighed = change.weighed(before).with_lost_materials(project, trees, gone, changed)
         change = weighed.changed(of_touched(project.root, weighed.findings, touched))
@@ -139,7 +134,7 @@ def check_since(
         lambda: former_sources(repository, repository.revision_against_disk(found, only=SOURCES), project.root),
     )
     trees.write(still)
-    return _narrowed(change, selection, repository, found)
+    return narrowed(change, selection, repository, found)
 
 
 def check_staged(
@@ -169,7 +164,7 @@ def check_staged(
         return report_of((), selection.codes())
     still = UnchangedSnapshot(project, repository, index) if in_daemon else UnchangedDisk(project, repository, index)
     repository.look_at_disk(tops_of(project.root))
-    trees = _Trees(project, repository, selection, options)
+    trees = Trees(project, repository, selection, options)
     on_disk = project.database.fingerprint()
     sides = f"{head.tree} {digest} {on_disk}" if head.tree and digest else ""
     change = trees.read(sides)
@@ -177,7 +172,7 @@ def check_staged(
         if in_daemon and trees.read(head.tree) is None:
             raise DaemonError("the findings of the last commit are not known")
         before = trees.of_revision(head)
-        _forget(options.known, before)
+        forget(options.known, before)
     if change is None:
         gone = holders(repository, staged, project.root)
         entries = with_submodules(repository, repository.index_against_disk(tops=tops_of(project.root)))
@@ -188,8 +183,8 @@ def check_staged(
             after, tree = together(lambda: trees.check(other), repository.index_tree)
             judged = judge_project(other)
             unknown = users_of_absent(other, judged)
-            lost = [*_surely_lost(other, judged, gone), *find_taken(other, judged, repository, staged)]
-            change = _of_change(other, before, after, lost, gone).weighed(before)
+            lost = [*surely_lost(other, judged, gone), *find_taken(other, judged, repository, staged)]
+            change = of_change(other, before, after, lost, gone).weighed(before)
             change = change.with_lost(other, trees, lambda: former_sources(repository, staged, project.root))
             change = change.with_lost_materials(other, trees, gone, staged)
             change = change.changed(with_staged(project, change.findings, trees.everywhere.codes(), staged))
@@ -199,109 +194,12 @@ def check_staged(
                 unstaged = {guid for guid in unknown if project.database.by_guid(guid) is not None}
                 change = change.with_unknown(other, judged, {*gone, *unstaged, *before.unknown})
         # After the commit, this becomes the older side.
-        trees.add(tree, _of_tree(after, unknown))
+        trees.add(tree, of_tree(after, unknown))
         trees.add(sides, change)
     if in_daemon and not still.holds():
         raise DaemonError("files changed meanwhile")
     trees.write(still)
-    return _narrowed(change, selection, repository, head)
-
-
-def check_merge(
-    project: Snapshot,
-    merge: str,
-    selection: Selection,
-    options: CheckOptions = DEFAULTS,
-) -> Report:
-    """Return the findings of a merge that neither side has.
-
-    References that lead nowhere are first. Arguments are those of :func:`check_since`; ``merge`` is ``feature``, to be
-    merged into HEAD, or ``main...feature``. The sides are commits: uncommitted changes are ignored.
-
-    Raises:
-        HistoryError: there is no such revision, no repository, no git that can merge, or the repository is incomplete.
-        AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
-    """
-    repository = Repository(project.root, fetch=options.fetch)
-    ours, theirs = repository.sides(merge)
-    still = UnchangedDisk(project, repository, repository.index_identity())
-    trees = _Trees(project, repository, selection, options)
-    with merged(repository, ours, theirs) as made:
-        sides = f"{ours.tree} {theirs.tree} {made.result.tree} {made.conflicted}" if ours.tree and theirs.tree else ""
-        change = trees.read(sides)
-        if change is None or options.known is not None:
-            either = _of_either(trees.of_revision(ours), trees.of_revision(theirs))
-            _forget(options.known, either)
-        if change is None:
-            change = _of_merge(project, trees, made, (ours, theirs), either)
-            trees.add(sides, change)
-    trees.write(still)
-    report = _narrowed(change, selection, repository, ours)
-    found = sorted(report.findings, key=lambda finding: finding.code not in _LEADS_NOWHERE)
-    mine = repository.tree(ours.tree) if report.held else {}
-    held = {
-        guid: row._replace(commit=(theirs if change.gone[guid].meta in mine else ours).commit[:_SHORT])
-        for guid, row in report.held.items()
-    }
-    return report._replace(findings=tuple(found), held=held)
-
-
-def _of_merge(
-    project: Snapshot, trees: _Trees, made: Merge, revisions: tuple[Revision, Revision], either: _Found
-) -> _Found:
-    """Return the findings of a merge that neither side has.
-
-    Args:
-        project: as it is on the disk.
-        trees: answers about its revisions.
-        made: the merge.
-        revisions: its sides.
-        either: the findings of the sides.
-    """
-    ours, theirs = revisions
-    inner, result, conflicted = made
-    gone: dict[str, Holder] = {}
-    lost: list[Finding] = []
-    entries = inner.revision_against_disk(result, tops=tops_of(project.root))
-    with open_entries(project, inner, entries, stand_ins=True) as other:
-        after = trees.check(other)
-        judged = judge_project(other)
-        for one, another in ((ours, theirs), (theirs, ours)):
-            differing = inner.differences(one, result)
-            taken = holders(inner, differing, project.root)
-            gone.update(taken)
-            rows = [*_surely_lost(other, judged, taken), *find_taken(other, judged, inner, differing)]
-            lost += _not_in(inner, another, rows)
-            if LOST_VALUE in trees.everywhere.codes():
-                lost += _lost_in_merge(project.root, inner, other, (one, another, result))
-        if CONFLICT_MARKERS in trees.everywhere.codes():
-            lost += unmergeable_findings(inner, revisions, conflicted)
-        change = _of_change(other, either, after, lost, gone).weighed(either)
-        if trees.asks_for_unknown:
-            change = change.with_unknown(other, judged, {*gone, *either.unknown})
-    return change
-
-
-def _lost_in_merge(
-    root: str, repository: Repository, after: Snapshot, sides: tuple[Revision, Revision, Revision]
-) -> list[Finding]:
-    """Return values of one side that the other side's code loses.
-
-    Assets that the other side has as they are after the merge lost theirs before it.
-
-    Args:
-        root: of the project.
-        repository: with the merge.
-        after: the project after the merge.
-        sides: with the values, with the code, and the merge.
-    """
-    one, another, result = sides
-    former = former_sources(repository, repository.differences(one, result), root)
-    if not former:
-        return []
-    prefix = asset_prefix(root)
-    brought_here = {prefix + os.fsdecode(path) for path in repository.differences(another, result)}
-    return find_lost_values(after, former, brought_here)
+    return narrowed(change, selection, repository, head)
 
 
 def brought(before: Report, after: Report) -> Report:
@@ -322,56 +220,35 @@ def beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding
     return tuple(found)
 
 
-def _not_in(repository: Repository, revision: Revision, findings: list[Finding]) -> list[Finding]:
-    """Return findings with targets that a revision's same file lacks.
-
-    A side that removed an asset and kept references to it was broken before the merge.
-    """
-    there = repository.tree(revision.tree) if findings else {}
-    oids = {row.path: there[path].oid for row in findings if (path := os.fsencode(row.path)) in there}
-    blobs = zip(oids, read_blobs(repository, list(oids.values())), strict=True)
-    before = {path: b"".join(blob.pieces()) for path, blob in blobs if blob is not None}
-    return [row for row in findings if _guid(row).encode() not in before.get(row.path, b"")]
-
-
-def _of_either(one: _Found, other: _Found) -> _Found:
-    """Return each finding as often as the side with more has it."""
-    more = beyond(one.findings, other.findings)
-    absent = tuple(sorted({*one.absent, *other.absent}))
-    unknown = dict(one.unknown)
-    for guid, users in other.unknown.items():
-        unknown[guid] = tuple(sorted({*users, *unknown.get(guid, ())}))
-    return _Found((*one.findings, *more), {}, unknown, absent)
-
-
-def _forget(known: Counter[Identity] | None, before: _Found) -> None:
+def forget(known: Counter[Identity] | None, before: Found) -> None:
     """Subtract findings of the older side from those of a baseline."""
     if known is not None:
         known.subtract(finding.identity() for finding in before.findings)
 
 
-def _of_tree(report: Report, unknown: dict[str, tuple[str, ...]]) -> _Found:
-    return _Found(report.findings, {}, unknown, report.absent, is_sure=report.is_sure)
+def of_tree(report: Report, unknown: dict[str, tuple[str, ...]]) -> Found:
+    """Return the findings of a tree, and users of absent GUIDs."""
+    return Found(report.findings, {}, unknown, report.absent, is_sure=report.is_sure)
 
 
 # --- removed by the change
 
 
-def _of_change(
-    project: Snapshot, before: _Found, after: Report, lost: list[Finding], gone: Mapping[str, Holder]
-) -> _Found:
+def of_change(
+    project: Snapshot, before: Found, after: Report, lost: list[Finding], gone: Mapping[str, Holder]
+) -> Found:
     """Return the findings of a change.
 
     Includes the former owners of GUIDs that it removed. These GUIDs certainly no longer exist, so absent packages are
     not mentioned.
     """
     report = brought(report_of(before.findings, ()), after)
-    rows = [row for row in report.findings if row.code != PACKAGE_NOT_PRESENT or _guid(row) not in gone]
+    rows = [row for row in report.findings if row.code != PACKAGE_NOT_PRESENT or target_of(row) not in gone]
     found = tuple(in_order([*rows, *lost]))
-    held = {guid: gone[guid] for row in found if (guid := _guid(row)) in gone}
+    held = {guid: gone[guid] for row in found if (guid := target_of(row)) in gone}
     absent = tuple(sorted({*before.absent, *after.absent}))
     is_sure = after.is_sure and not (before.absent and _rests_on(project, before.absent, found, after, gone))
-    return _Found(found, held, {}, absent, is_sure=is_sure)
+    return Found(found, held, {}, absent, is_sure=is_sure)
 
 
 def _rests_on(
@@ -394,19 +271,19 @@ def _rests_on(
     has_meta = any(path.endswith(META) for path in absent)
     new = set(found)
     return any(
-        (guid in guids or (has_meta and guid)) and row not in new for row in after.findings if (guid := _guid(row))
+        (guid in guids or (has_meta and guid)) and row not in new for row in after.findings if (guid := target_of(row))
     )
 
 
-def _narrowed(found: _Found, selection: Selection, repository: Repository, revision: Revision) -> Report:
+def narrowed(found: Found, selection: Selection, repository: Repository, revision: Revision) -> Report:
     """Return the selected findings of a change."""
     chosen = tuple(with_left_out(repository.root, selection.chosen(found.findings)))
-    asked = {guid: found.gone[guid] for row in chosen if (guid := _guid(row)) in found.gone}
+    asked = {guid: found.gone[guid] for row in chosen if (guid := target_of(row)) in found.gone}
     report = report_of(chosen, selection.codes())
     return report._replace(held=_held(repository, revision, asked), absent=found.absent, is_sure=found.is_sure)
 
 
-def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]) -> list[Finding]:
+def surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]) -> list[Finding]:
     """Return findings of references to deleted assets.
 
     Their verdict is that a package may have the GUID, but on the older side they were valid.
@@ -418,16 +295,12 @@ def _surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]
         project, judged.problems, lambda row: row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT
     ):
         code = code_of_missing(row.path, row.property_path)
-        message = message_of_missing(code, _guid(row), project.packages.list)
+        message = message_of_missing(code, target_of(row), project.packages.list)
         found.append(row._replace(code=code, severity=CODES[code].severity, message=message))
     return found
 
 
-def _guid(finding: Finding) -> str:
-    return finding.target.partition(":")[0]
-
-
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """The findings of a tree, or of a change.
 
     Attributes:
@@ -444,32 +317,32 @@ class _Found(NamedTuple):
     absent: tuple[str, ...] = ()
     is_sure: bool = True
 
-    def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> _Found:
+    def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> Found:
         """Return the findings with those of :func:`with_unknown_guids`."""
         return self.changed(with_unknown_guids(project, judged, self.findings, known))
 
-    def changed(self, findings: Iterable[Finding]) -> _Found:
+    def changed(self, findings: Iterable[Finding]) -> Found:
         """Return other findings, in order."""
         return self._replace(findings=tuple(in_order(findings)))
 
-    def weighed(self, before: _Found) -> _Found:
+    def weighed(self, before: Found) -> Found:
         """Return the findings with those of :func:`as_of_change`."""
         return self.changed(as_of_change(self.findings, before.findings, before.unknown))
 
-    def with_lost(self, after: Snapshot, trees: _Trees, former: Callable[[], Mapping[str, bytes]]) -> _Found:
+    def with_lost(self, after: Snapshot, trees: Trees, former: Callable[[], Mapping[str, bytes]]) -> Found:
         """Return the findings with those of :func:`find_lost_values`."""
         lost = find_lost_values(after, former()) if LOST_VALUE in trees.everywhere.codes() else []
         return self.changed([*self.findings, *lost]) if lost else self
 
     def with_lost_materials(
-        self, after: Snapshot, trees: _Trees, gone: Mapping[str, Holder], changed: Iterable[bytes]
-    ) -> _Found:
+        self, after: Snapshot, trees: Trees, gone: Mapping[str, Holder], changed: Iterable[bytes]
+    ) -> Found:
         """Return the findings with those of :func:`find_lost_materials`."""
         is_wanted = LOST_MATERIAL in trees.everywhere.codes()
         lost = find_lost_materials(after, gone, changed) if is_wanted else []
         return self.changed([*self.findings, *lost]) if lost else self
 
-    def with_uncommitted(self, disk: Snapshot, other: Snapshot, judged: JudgedProject, before: _Found) -> _Found:
+    def with_uncommitted(self, disk: Snapshot, other: Snapshot, judged: JudgedProject, before: Found) -> Found:
         """Return the findings with those of :func:`with_uncommitted`."""
         return self.changed(with_uncommitted(disk, other, judged, self.findings, before.unknown))
 
@@ -488,7 +361,7 @@ def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]
 # --- what is kept
 
 
-class _Trees:
+class Trees:
     """Findings of trees, some of them in the memo of a project.
 
     Attributes:
@@ -504,7 +377,7 @@ class _Trees:
         self.asks_for_unknown = UNKNOWN_GUID in selection.codes()
         self.asks_for_untracked = NOT_COMMITTED in selection.codes()
         self._memo = memo_of(project)
-        self._added: list[tuple[str, _Found]] = []
+        self._added: list[tuple[str, Found]] = []
         self._stamp = ""
         if os.path.lexists(os.path.join(repository.top, _SUBMODULES)):
             return  # their content is in no tree of this repository
@@ -531,38 +404,58 @@ class _Trees:
             )
         )
 
+    @property
+    def keeps(self) -> bool:
+        """Whether answers are kept: no file belongs to another repository."""
+        return bool(self._stamp)
+
     def _key(self, tree: str) -> str:
         digest = sha256(f"{tree}\n{self._stamp}".encode("utf-8", "backslashreplace")).hexdigest()
         return f"{PREFIX}{digest}"
 
-    def read(self, tree: str) -> _Found | None:
+    def read(self, tree: str) -> Found | None:
         """Return the findings of a tree, or of two sides, or None."""
         packed = self._memo.get(self._key(tree)) if tree and self._stamp else None
         try:
-            return msgspec.json.decode(zlib.decompress(packed), type=_Found) if packed is not None else None
+            return msgspec.json.decode(zlib.decompress(packed), type=Found) if packed is not None else None
         except (zlib.error, msgspec.DecodeError, UnicodeError):
             return None
 
-    def check(self, project: Snapshot) -> Report:
-        """Return the findings of the newer side."""
+    def check(self, project: Snapshot, judged: JudgedProject | None = None) -> Report:
+        """Return the newer side's findings, ``judged`` as in :func:`check_project`."""
         return check_project(
-            project, self.everywhere, workers=self._options.workers, on_progress=self._options.on_progress
+            project,
+            self.everywhere,
+            workers=self._options.workers,
+            on_progress=self._options.on_progress,
+            judged=judged,
         )
 
-    def of_revision(self, revision: Revision) -> _Found:
+    def of_revision(self, revision: Revision) -> Found:
         """Return the findings of an older side."""
         known = self.read(revision.tree)
         if known is not None:
             return known
-        entries = self._repository.revision_against_disk(revision, tops=tops_of(self._project.root))
-        with open_entries(self._project, self._repository, entries, stand_ins=True) as other:
+        with self.opened(self._repository, revision) as other:
             report = check_project(other, self.everywhere, workers=self._options.workers)
             unknown = users_of_absent(other, judge_project(other))
-        found = _of_tree(report, unknown)
+        found = of_tree(report, unknown)
         self.add(revision.tree, found)
         return found
 
-    def add(self, tree: str, findings: _Found) -> None:
+    def of_files(self, revision: Revision, files: Mapping[str, Collection[str] | None]) -> Found:
+        """Return an older side's findings; arguments are those of :func:`judge_files`."""
+        with self.opened(self._repository, revision) as other:
+            judged = judge_files(other, files)
+            report = check_project(other, self.everywhere, workers=self._options.workers, judged=judged)
+            return of_tree(report, users_of_absent(other, judged))
+
+    def opened(self, repository: Repository, revision: Revision) -> AbstractContextManager[Snapshot]:
+        """Open the project at a revision that a repository has."""
+        entries = repository.revision_against_disk(revision, tops=tops_of(self._project.root))
+        return open_entries(self._project, repository, entries, stand_ins=True)
+
+    def add(self, tree: str, findings: Found) -> None:
         """Add the findings of a tree or change, for :meth:`write`."""
         if tree and self._stamp and not findings.absent:  # this is not a fact about the tree
             self._added.append((tree, findings))

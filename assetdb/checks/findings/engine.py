@@ -20,7 +20,7 @@ from assetdb.checks.findings.files import file_findings
 from assetdb.checks.findings.finding import Finding, decode_findings, encode_findings
 from assetdb.checks.findings.guid_owners import with_owners
 from assetdb.checks.findings.judged import VERSION as VERSION_OF_REFERENCES
-from assetdb.checks.findings.judged import judged_findings, key_of
+from assetdb.checks.findings.judged import findings_of_judged, judged_findings, key_of
 from assetdb.checks.findings.selection import Selection
 from assetdb.checks.left_out import with_left_out
 from assetdb.checks.rules import RULES
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from assetdb.checks.rules import Rule
+    from assetdb.checks.verdicts.judging import JudgedProject
     from assetdb.diagnostics import Diagnostic
     from assetdb.history.git.questions import Held
     from assetdb.memo.inputs import Inputs
@@ -70,6 +71,7 @@ def check_project(
     *,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
+    judged: JudgedProject | None = None,
 ) -> Report:
     """Return the findings of a project that are selected.
 
@@ -78,6 +80,7 @@ def check_project(
         selection: which codes, where.
         workers: how many processes may judge references.
         on_progress: called periodically with the files judged and the total.
+        judged: the references that count, already judged; None: all are judged.
 
     Raises:
         AssetdbError, OSError: the project cannot be read, or a pattern is invalid.
@@ -86,7 +89,7 @@ def check_project(
     codes = selection.codes()
     wanted = frozenset(codes)
     with_fix = partial(_with_fix, project.root)
-    found = map(with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress))))
+    found = map(with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress, judged))))
     report = report_of(tuple(with_left_out(project.root, in_order(found))), codes)
     return report._replace(absent=project.absent, is_sure=not project.absent)
 
@@ -122,7 +125,11 @@ def report_of(findings: tuple[Finding, ...], codes: tuple[str, ...]) -> Report:
 
 
 def _all(
-    project: Snapshot, wanted: frozenset[str], workers: int, on_progress: Callable[[int, int], None] | None
+    project: Snapshot,
+    wanted: frozenset[str],
+    workers: int,
+    on_progress: Callable[[int, int], None] | None,
+    judged: JudgedProject | None,
 ) -> Iterator[Finding]:
     """Yield the findings of everything that may have one of the codes."""
     for finding in file_findings(project.root, _diagnostics(project), wanted):
@@ -135,8 +142,10 @@ def _all(
     memo = memo_of(project)
     inputs = memo.inputs(project)
     yield from rule_findings(inputs, [rule for rule in RULES if rule.code in wanted])
-    if not wanted.isdisjoint(REFERENCE_CODES):
-        codes = wanted.intersection(REFERENCE_CODES)
+    codes = wanted.intersection(REFERENCE_CODES)
+    if judged is not None:
+        yield from findings_of_judged(project, codes, judged)
+    elif codes:
         yield from judged_findings(inputs, codes, workers=workers, on_progress=on_progress)
     memo.write_if_due()
 

@@ -83,6 +83,12 @@ def judged_findings(
     return [row for _, findings in made.files.values() for row in findings]
 
 
+def findings_of_judged(project: Snapshot, codes: Collection[str], judged: JudgedProject) -> list[Finding]:
+    """Return the findings of some references that were judged, by path."""
+    made = _find(project, judged, frozenset(codes), _NOTHING)
+    return [row for _, findings in made.files.values() for row in findings]
+
+
 def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], known: _Made) -> _Made:
     """Return the findings of all files, reusing valid known ones."""
     from assetdb.checks.findings.guid_owners import guids_of  # noqa: PLC0415 - where nothing changed it is not needed

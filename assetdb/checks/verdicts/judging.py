@@ -27,7 +27,7 @@ from assetdb.unity.settings.tags import TAGS_FILE
 from assetdb.workspace.workspace import Options, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.encoding import Packing
@@ -46,6 +46,7 @@ STATE: Final = f"verdicts {VERSION_OF_VERDICTS}: what they rest on"
 """Key of the state of an earlier tree, from which verdicts are updated."""
 _MEMORY: Final = "verdicts"
 _END: Final = b"\0"
+_SLASH: Final = b"/"
 _LIBYAML: Final = " libyaml"
 _UNSEEN: Final = " unseen"
 _WORTH_WRITING: Final = 50
@@ -147,6 +148,41 @@ def judge_project(project: Snapshot, processing: Processing = ALONE, *, keep: bo
     return found
 
 
+def judge_files(
+    project: Snapshot, files: Mapping[str, Collection[str] | None], processing: Processing = ALONE
+) -> JudgedProject:
+    """Judge references in some text assets of a project; nothing is kept.
+
+    Args:
+        project: brought up to date first.
+        files: by path the GUIDs of the assets to which references are judged, None: to all. Files that are no text
+            assets are ignored.
+        processing: how many processes work, and on how much.
+
+    Raises:
+        AssetdbError, OSError: as :func:`judge_project`.
+    """
+    project.refresh()
+    listing = project.listing()
+    is_current = True
+    if listing is None:
+        listing, is_current = scan_tree(project)
+    only = {
+        os.fsencode(path): None if guids is None else frozenset(map(str.encode, guids)) for path, guids in files.items()
+    }
+    folders = sorted({path.rpartition(_SLASH)[0] for path in only} & listing.directories.keys())
+    part = listing._replace(directories={folder: listing.directories[folder] for folder in folders})
+    state = _nothing().follow(
+        project, Tree(part, _not_asked), processing, content=_not_asked, is_current=is_current, only=only
+    )
+    return Verdicts(Memo(), keep=False).shown(project, Judgement(state.counts, state.problems))
+
+
+def _not_asked(_: str) -> int:
+    """Return a content id that equals none, as nothing is compared."""
+    return RACY
+
+
 def verdicts_of(project: Snapshot) -> Verdicts:
     """Return the verdicts that follow a project."""
     found = project.memory.get(_MEMORY)
@@ -202,14 +238,14 @@ class Verdicts:
             state = _nothing().follow(project, tree, processing, content=content, is_current=False)
             if view is not None:
                 view.note(TREE, "", RACY)
-            return self._show(project, Judgement(state.counts, state.problems))
+            return self.shown(project, Judgement(state.counts, state.problems))
         judgement = self._memo.derive(
             *(inputs, VERDICTS, VERSION_OF_VERDICTS, lambda view: self._follow(view, inputs, processing)),
             Codec(self._encode, self._decode) if self._keep else None,
         )
         if view is not None:
             view.inherit(self._memo.noted(VERDICTS, VERSION_OF_VERDICTS))
-        return self._show(project, judgement)
+        return self.shown(project, judgement)
 
     def _follow(self, view: View, inputs: Inputs, processing: Processing) -> Judgement:
         """Bring all facts up to date."""
@@ -275,7 +311,7 @@ class Verdicts:
             self._packing_of_all = Packing()
         return self._packing_of_all
 
-    def _show(self, project: Snapshot, judgement: Judgement) -> JudgedProject:
+    def shown(self, project: Snapshot, judgement: Judgement) -> JudgedProject:
         """Return verdicts with problems as references, known ones reused."""
         from assetdb.query.graph.verdicts import BROKEN, NO_REFERENCE  # noqa: PLC0415 - where nothing changed it is not needed
 

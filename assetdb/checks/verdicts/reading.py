@@ -16,12 +16,13 @@ from assetdb.system.reading import LARGEST_ASSET, attempt, open_regular
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from assetdb.checks.verdicts.processing import Processing
     from assetdb.unity.settings.tags import Tags
 
 _STEP: Final = 1 << 24
+_GUID_DIGITS: Final = 32
 
 
 FileReferences: TypeAlias = tuple[bytes, bytes]
@@ -77,6 +78,26 @@ def read_files(
         found.contents.update(made["contents"])
     found.keys.extend(numbers)
     return found
+
+
+def narrowed(found: Found, wanted: Mapping[bytes, Collection[bytes] | None]) -> Found:
+    """Return facts of files, with the references to some assets alone.
+
+    Args:
+        found: the facts.
+        wanted: by path the GUIDs (32 digits) of those assets; None: all.
+    """
+    numbers: dict[bytes, int] = {}
+    files: dict[bytes, FileReferences] = {}
+    for path, (packed, counts) in found.files.items():
+        guids = wanted[path]
+        rows = [
+            (numbers.setdefault(found.keys[number], len(numbers)), count)
+            for number, count in zip(array("I", packed), array("I", counts), strict=True)
+            if guids is None or found.keys[number][:_GUID_DIGITS] in guids
+        ]
+        files[path] = array("I", [row[0] for row in rows]).tobytes(), array("I", [row[1] for row in rows]).tobytes()
+    return found._replace(keys=list(numbers), files=files)
 
 
 def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET) -> bytes | None:

@@ -16,7 +16,7 @@ from assetdb.checks.rules import RECURSIVE_PREFAB
 from assetdb.checks.verdicts.deciding import CURRENT, NOTHING_KNOWN, NOWHERE, PLAIN, Known, decide
 from assetdb.checks.verdicts.extracting import source_key
 from assetdb.checks.verdicts.locating import place_problems
-from assetdb.checks.verdicts.reading import read_files
+from assetdb.checks.verdicts.reading import narrowed, read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, stamp_of, with_changed
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
 from assetdb.query.graph.verdicts import BROKEN
@@ -25,7 +25,7 @@ from assetdb.unity.settings.tags import TAGS_FILE, read_tags
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import Self
 
     from assetdb.checks.verdicts.deciding import Outcome
@@ -115,6 +115,7 @@ class State:
         *,
         content: Callable[[str], int],
         is_current: bool = True,
+        only: Mapping[bytes, Collection[bytes] | None] | None = None,
     ) -> Self:
         """Bring everything up to date with a tree; return this.
 
@@ -126,6 +127,8 @@ class State:
             processing: how many processes work, and on how much.
             content: returns the content id of a file that no scan has read.
             is_current: whether the project's database matches that tree.
+            only: the files to read, each with the GUIDs (32 digits) whose references count, None for all; None: all of
+                the tree.
 
         Raises:
             ScanError: the project cannot be read now.
@@ -138,7 +141,9 @@ class State:
         is_first = not self.rows
         changes = self._changes(project, rows, tree, content)
         self._guids.follow(rows, changes.folders)
-        found = read_files(project.root, sorted(changes.read), processing, libyaml=libyaml, tags=tags)
+        read = changes.read if only is None else [path for path in changes.read if path in only]
+        found = read_files(project.root, sorted(read), processing, libyaml=libyaml, tags=tags)
+        found = found if only is None else narrowed(found, only)
         self.rows, self._directories = with_changed(rows, found.contents), directories
         first_new = len(self.keys)
         doubted = self._doubted(project, [*changes.gone, *found.files])
@@ -147,10 +152,11 @@ class State:
         fallen = self._fallen(affected, first_new)
         known = NOTHING_KNOWN
         if is_current:
-            known = _known(rows, found.anchors, self.alone) if is_first else CURRENT
+            # What part of a tree says of a GUID, another part may say, too.
+            known = _known(rows, found.anchors, self.alone) if is_first and only is None else CURRENT
         turned = self._judge(project, fallen, first_new, known, processing)
         placed = self._place(project, turned, affected, set(found.files), processing, libyaml=libyaml, tags=tags)
-        self.work = placed + len(changes.read) // _READ_WHILE_PLACED + len(fallen) // _JUDGED_WHILE_PLACED
+        self.work = placed + len(read) // _READ_WHILE_PLACED + len(fallen) // _JUDGED_WHILE_PLACED
         if len(self.keys) > first_new:
             self._forget_unused()
         self._is_followed = True

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.changes.introduced import check_merge, check_since, check_staged
+from assetdb.checks.changes.introduced import check_since, check_staged
 from assetdb.checks.findings.engine import Selection
+from assetdb.checks.merges.merge import check_merge
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.checks.asking import findings_of
 from tests.assetdb.history.git_project import commit, git, make_repository

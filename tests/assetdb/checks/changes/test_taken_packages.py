@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.changes.introduced import check_merge, check_since, check_staged
+from assetdb.checks.changes.introduced import check_since, check_staged
 from assetdb.checks.findings.engine import Selection, check_project
+from assetdb.checks.merges.merge import check_merge
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git
 from tests.assetdb.packages.packages_project import TMP, depend, make_root, text_user

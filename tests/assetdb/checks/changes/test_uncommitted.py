@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.changes.introduced import check_merge, check_since, check_staged
+from assetdb.checks.changes.introduced import check_since, check_staged
 from assetdb.checks.findings.engine import Report, Selection, check_project
+from assetdb.checks.merges.merge import check_merge
 from tests.assetdb.checks.asking import findings_of
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write

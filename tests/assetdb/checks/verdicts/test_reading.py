@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from array import array
 from typing import TYPE_CHECKING
 
-from assetdb.checks.verdicts.reading import read_one
+from assetdb.checks.verdicts.reading import Found, narrowed, read_one
 from assetdb.system.reading import LARGEST_ASSET
 from tests.needs import needs_holes
 
@@ -26,3 +27,19 @@ def test_the_scan_and_the_verdicts_have_one_bound(tmp_path: Path) -> None:
     (tmp_path / "A.unity").write_bytes(_TEXT)
     os.truncate(tmp_path / "A.unity", LARGEST_ASSET + 1)
     assert read_one(str(tmp_path), b"A.unity") is None
+
+
+def test_references_to_some_assets_alone() -> None:
+    keys = [digit * 32 + b" 100 " for digit in (b"a", b"b", b"c")]
+    packed = array("I", [0, 1, 2]).tobytes(), array("I", [4, 5, 6]).tobytes()
+    found = Found(keys, {b"A": packed, b"B": packed, b"C": packed}, {}, {b"A": (b"a" * 32,)}, {})
+    made = narrowed(found, {b"A": {b"c" * 32}, b"B": None, b"C": ()})
+    rows = {
+        path: [
+            (made.keys[number][:1], count)
+            for number, count in zip(array("I", numbers), array("I", counts), strict=True)
+        ]
+        for path, (numbers, counts) in made.files.items()
+    }
+    assert rows == {b"A": [(b"c", 6)], b"B": [(b"a", 4), (b"b", 5), (b"c", 6)], b"C": []}
+    assert made.nested == found.nested

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.changes import introduced
-from assetdb.checks.changes.introduced import check_merge
 from assetdb.checks.findings.engine import Selection, check_project
+from assetdb.checks.merges.merge import check_merge
 from assetdb.cli import main
 from assetdb.errors import HistoryError
 from assetdb.history.configuration.merge_driver import KEY

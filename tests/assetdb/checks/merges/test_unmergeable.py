@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.changes.introduced import check_merge
 from assetdb.checks.findings.engine import Selection
+from assetdb.checks.merges.merge import check_merge
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository
 from tests.assetdb.unity_project import write_meta

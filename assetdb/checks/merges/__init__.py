@@ -1,0 +1,1 @@
+"""Findings of merges that neither side has."""

@@ -1,0 +1,157 @@
+"""References that a merge may break, though both sides have them whole.
+
+A verdict depends on the file that refers, on the asset it refers to, and on the prefabs and models which that nests.
+Where a side has all of them as the merge has them, it has the verdict, too. So a new finding needs something that came
+from each side, and most merges have few files with that.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb.checks.findings.codes import DUPLICATE, MISSING
+from assetdb.checks.findings.guid_owners import guids_of
+from assetdb.history.git.entries import FILE
+from assetdb.memo.tree import may_refer
+from assetdb.settings.project import META, asset_prefix
+from assetdb.unity.kinds import extension_of, kind_of
+from assetdb.unity.metas.meta import MetaReader
+from assetdb.unity.settings.editor_version import VERSION_FILE
+from assetdb.unity.settings.packages import LOCK, MANIFEST
+from assetdb.unity.settings.tags import TAGS_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from assetdb.history.git.entries import Entries
+    from assetdb.history.lost_guids import Holder
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+_OF_ALL: Final = frozenset(map(os.fsencode, (VERSION_FILE, TAGS_FILE, MANIFEST, LOCK)))
+"""Files on which verdicts on all references depend."""
+_PACKAGE: Final = b"package.json"
+_GUID: Final = re.compile(rb"[0-9A-Fa-f]{32}")
+_NESTED: Final = (1, 1001)
+"""Classes of the main objects of models and prefabs."""
+
+
+class Side(NamedTuple):
+    """One side of a merge, and its differences from the merge.
+
+    Attributes:
+        differing: its entries that differ from those of the merge.
+        gone: the metas among them, by GUID.
+    """
+
+    differing: Entries
+    gone: Mapping[str, Holder]
+
+
+def may_be_narrow(project: Snapshot, sides: Sequence[Side]) -> bool:
+    """Whether findings of a merge can be told from a few files.
+
+    Not where packages, Unity or the tags differ, something is no file, a folder is also found under another path, or
+    GUIDs are encoded.
+    """
+    listing = project.listing()
+    if listing is None or project.has_encoded or any(row.links for row in listing.directories.values()):
+        return False
+    for side in sides:
+        for path, entry in side.differing.items():
+            if path in _OF_ALL or path.rpartition(b"/")[2] == _PACKAGE or (entry is not None and entry.kind != FILE):
+                return False
+    return True
+
+
+def contested(merged: Snapshot, sides: Sequence[Side]) -> dict[str, frozenset[str] | None]:
+    """Return the references that may have findings which neither side has.
+
+    Args:
+        merged: the project after the merge.
+        sides: both of them.
+
+    Returns:
+        By file the GUIDs to which it may refer, None (all) where both sides changed it. Moved files have two paths.
+    """
+    loose = _guids_of_loose(merged)
+    first, second = (_Touched(merged, side, loose) for side in sides)
+    found: dict[str, frozenset[str] | None] = dict.fromkeys(first.files & second.files)
+    for path in first.users.keys() | second.users.keys():
+        if path not in found:
+            guids = first.used_by(path) & second.used_by(path)
+            if path in first.files or path in second.files:
+                guids = (second if path in first.files else first).used_by(path)
+            if guids:
+                found[path] = frozenset(guids)
+    for path, guid in _guids_of(merged, set(found)):  # a moved file keeps its findings
+        for side in sides:
+            if guid in side.gone:
+                found[side.gone[guid].path] = found[path]
+    return found
+
+
+class _Touched:
+    """References that may have other verdicts after a merge.
+
+    Attributes:
+        files: that differ.
+        users: by file the GUIDs to which it refers and whose asset differs, or one that this nests.
+    """
+
+    def __init__(self, merged: Snapshot, side: Side, loose: Mapping[str, frozenset[str]]) -> None:
+        """Follow differing assets to their users."""
+        prefix = asset_prefix(merged.root)
+        self.files = {prefix + os.fsdecode(path).removesuffix(META) for path in side.differing}
+        self.users: dict[str, set[str]] = {}
+        places = {guid: row.path for guid, row in side.gone.items()}
+        places.update((guid, path) for path, guid in _guids_of(merged, self.files))
+        waiting = list(places)
+        while waiting:
+            guid = waiting.pop()
+            for user, path in _users(merged, guid):
+                self.users.setdefault(path, set()).add(guid)
+                if user not in places and _may_be_nested(path) and _may_be_nested(places[guid]):
+                    places[user] = path
+                    waiting.append(user)
+        for path, guids in loose.items():
+            self.users.setdefault(path, set()).update(guids & places.keys())
+
+    def used_by(self, path: str) -> set[str]:
+        """Return the GUIDs to which a file refers and that count."""
+        return self.users.get(path, set())
+
+
+def _guids_of(merged: Snapshot, paths: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield path and GUID of files, also of a lone meta."""
+    found = guids_of(merged, paths)
+    yield from found.items()
+    reader = MetaReader()
+    for path in paths - found.keys():
+        guid = reader.read(merged.read(path + META) or b"")[0]
+        if guid:
+            yield path, guid.decode("ascii")
+
+
+def _guids_of_loose(merged: Snapshot) -> dict[str, frozenset[str]]:
+    """Return possible GUIDs in files without a GUID of their own."""
+    paths = {item.path for item in merged.diagnostics() if item.code in (MISSING, DUPLICATE)}
+    texts = {path: merged.read(path) for path in sorted(paths) if may_refer(os.fsencode(os.path.basename(path)))}
+    return {
+        path: frozenset(found.decode().lower() for found in _GUID.findall(text)) for path, text in texts.items() if text
+    }
+
+
+def _users(project: Snapshot, guid: str) -> Iterator[tuple[str, str]]:
+    """Yield GUID and path of the assets that refer to one."""
+    graph = project.graph
+    node = graph.node(int(guid, 16))
+    for user in graph.guids(graph.incoming(node)) if node is not None else ():
+        asset = project.database.by_guid(user)
+        if asset is not None:
+            yield user, asset.path
+
+
+def _may_be_nested(path: str) -> bool:
+    return kind_of(extension_of(path)).class_id in _NESTED

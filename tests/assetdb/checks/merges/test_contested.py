@@ -1,0 +1,193 @@
+"""Which references of a merge may lead nowhere, though they lead somewhere on both sides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.changes import introduced
+from assetdb.checks.findings.engine import Selection
+from assetdb.checks.merges import merge as merging
+from assetdb.checks.merges.contested import Side, contested, may_be_narrow
+from assetdb.checks.merges.merge import check_merge
+from assetdb.history.git.merging import merged
+from assetdb.history.git.repository import Repository
+from assetdb.history.lost_guids import holders
+from assetdb.query.snapshots.revisions import open_entries
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.history.git_project import commit, git, make_repository, meta_of
+from tests.assetdb.unity_project import HEAD, game_object, guid, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OTHER = "Assets/Prefabs/Other.prefab"
+USER = "Assets/Prefabs/User.prefab"
+LIST = "Assets/List.asset"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a project on ``main`` in which a list refers to two prefabs."""
+    root = make_repository(tmp_path / "repository")
+    write(root, OTHER, 70, HEAD + game_object(100, "Other", 0))
+    write(root, USER, 71, HEAD + game_object(100, "User", 0))
+    write(root, LIST, 72, listing(70, 71))
+    commit(root)
+    git(root, "branch", "feature")
+    return root
+
+
+def listing(*numbers: int) -> str:
+    """Return an asset that refers to some prefabs."""
+    rows = "".join(f"  - {{fileID: 100, guid: {guid(number)}, type: 3}}\n" for number in numbers)
+    return f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  items:\n{rows}"
+
+
+def remove(root: Path, path: str) -> None:
+    """Delete an asset with its meta."""
+    (root / path).unlink()
+    meta_of(root / path).unlink()
+
+
+def asked(root: Path) -> tuple[dict[str, frozenset[str] | None], bool]:
+    """Return the contested references of a merge of ``feature``, and whether they decide."""
+    project = open_project(str(root))
+    repository = Repository(project.root)
+    try:
+        with merged(repository, *repository.sides("main...feature")) as made:
+            inner = made.repository
+            differing = [inner.differences(side, made.result) for side in repository.sides("main...feature")]
+            sides = [Side(entries, holders(inner, entries, project.root)) for entries in differing]
+            with open_entries(project, inner, inner.revision_against_disk(made.result), stand_ins=True) as other:
+                return contested(other, sides), may_be_narrow(project, sides)
+    finally:
+        project.close()
+
+
+def test_two_removed_targets_of_an_unchanged_file_break_nothing_new(root: Path) -> None:
+    remove(root, OTHER)
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    remove(root, USER)
+    commit(root)
+    assert asked(root) == ({}, True)
+
+
+def test_a_new_reference_to_what_the_other_side_removed(root: Path) -> None:
+    remove(root, OTHER)
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    (root / LIST).write_text(listing(71, 70, 70))
+    commit(root)
+    assert asked(root) == ({LIST: frozenset([guid(70)])}, True)
+
+
+def test_an_asset_that_is_gone_while_its_meta_stays(root: Path) -> None:
+    (root / OTHER).unlink()
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    (root / LIST).write_text(listing(71, 70, 70))
+    commit(root)
+    assert asked(root) == ({LIST: frozenset([guid(70)])}, True)
+
+
+def test_a_moved_file_is_asked_under_both_paths(root: Path) -> None:
+    git(root, "mv", LIST, "Assets/Moved.asset")
+    git(root, "mv", f"{LIST}.meta", "Assets/Moved.asset.meta")
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    remove(root, OTHER)
+    commit(root)
+    lost = frozenset([guid(70)])
+    assert asked(root) == ({LIST: lost, "Assets/Moved.asset": lost}, True)
+    project = open_project(str(root))
+    try:
+        assert check_merge(project, "main", Selection()).findings == ()
+    finally:
+        project.close()
+
+
+def test_all_references_of_a_file_that_both_sides_changed(root: Path) -> None:
+    (root / LIST).write_text(listing(70, 71).replace("items:", "count: 1\n  items:"))
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    (root / LIST).write_text(listing(70, 71, 70))
+    commit(root)
+    found, _ = asked(root)
+    assert found == {LIST: None}
+
+
+def test_a_file_without_a_meta_counts_by_its_text(root: Path) -> None:
+    (root / "Assets/Loose.asset").write_text(listing(70))
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    remove(root, OTHER)
+    commit(root)
+    found, _ = asked(root)
+    assert found == {"Assets/Loose.asset": frozenset([guid(70)])}
+
+
+def test_what_nests_a_changed_prefab_is_changed(root: Path) -> None:
+    nests = f"--- !u!1 &200 stripped\nGameObject:\n  m_CorrespondingSourceObject: {{fileID: 100, guid: {guid(70)}}}\n"
+    (root / USER).write_text(HEAD + nests)
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    git(root, "reset", "-q", "--hard", "main")
+    (root / OTHER).write_text(HEAD + game_object(101, "Other", 0))
+    commit(root)
+    git(root, "checkout", "-q", "main")
+    (root / LIST).write_text(listing(71, 71))
+    commit(root)
+    assert asked(root) == ({LIST: frozenset([guid(71)])}, True)
+
+
+@pytest.mark.parametrize("path", ["Packages/manifest.json", "ProjectSettings/TagManager.asset"])
+def test_what_decides_all_references_needs_all(root: Path, path: str) -> None:
+    (root / path).parent.mkdir(exist_ok=True)
+    (root / path).write_text("{}")
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    (root / "Assets/more.txt").write_text("more")
+    commit(root)
+    assert not asked(root)[1]
+
+
+def test_a_first_question_judges_few_references(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    remove(root, OTHER)
+    commit(root)
+    git(root, "checkout", "-q", "feature")
+    (root / LIST).write_text(listing(71, 70, 70))
+    commit(root)
+    git(root, "checkout", "-q", "main")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("all references were judged")
+
+    monkeypatch.setattr(introduced, "judge_project", refuse)
+    monkeypatch.setattr(merging, "judge_project", refuse)
+    project = open_project(str(root))
+    try:
+        report = check_merge(project, "feature", Selection())
+    finally:
+        project.close()
+    assert {(row.code, row.path) for row in report.findings} == {("missing-asset", LIST)}
+
+
+def test_a_merge_that_is_one_side_is_not_judged(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git(root, "checkout", "-q", "feature")
+    remove(root, OTHER)
+    commit(root)
+    git(root, "checkout", "-q", "main")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("judged")
+
+    monkeypatch.setattr(introduced, "check_project", refuse)
+    project = open_project(str(root))
+    try:
+        assert check_merge(project, "feature", Selection()).findings == ()
+        assert check_merge(project, "feature...main", Selection()).findings == ()
+    finally:
+        project.close()
