@@ -18,7 +18,7 @@ from pathlib import Path
 from assetdb.history.configuration.merge_driver import extensions
 from assetdb.unity.merging.envelope import UnmergeableError
 from assetdb.unity.merging.files import merge_files
-from assetdb.unity.merging.pieces import FAULT, ROTATION
+from assetdb.unity.merging.pieces import DICTIONARY, FAULT, ROTATION
 from scripts.arguments import Given, script
 from scripts.programs import git
 
@@ -74,7 +74,7 @@ def main(given: Given) -> bool:
             if not is_clean:
                 counts["of these merged by object" if not conflicts else "of these with open values"] += 1
                 counts["open values"] += len(conflicts)
-            elif any(found.reason not in (FAULT, ROTATION) for found in conflicts):
+            elif any(found.reason not in (DICTIONARY, FAULT, ROTATION) for found in conflicts):
                 print(f"{path} of {line.split()[0]}: git merges it")
                 wrong += 1
     for name, count in counts.items():

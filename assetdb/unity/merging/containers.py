@@ -8,6 +8,7 @@ from __future__ import annotations
 from assetdb.unity.merging.pieces import (
     BOTH_ADDED,
     BOTH_CHANGED,
+    DICTIONARY,
     FAULT,
     REMOVED_BY_OURS,
     REMOVED_BY_THEIRS,
@@ -19,6 +20,7 @@ from assetdb.unity.merging.rules import (
     GENERATED,
     OVERRIDES,
     ROOT_ORDER,
+    dictionaries,
     identities,
     is_generated_override,
     is_rotation,
@@ -47,6 +49,7 @@ THEIRS_ALONE: Final = "theirs alone"
 BY_KEY: Final = "map by key"
 BY_IDENTITY: Final = "rows by identity"
 BY_PLACE: Final = "rows by place"
+BY_DICTIONARY: Final = "dictionary by key"
 BY_COMPONENT: Final = "vector by component"
 GENERATED_VALUE: Final = "generated value"
 BY_LINES: Final = "text by lines"
@@ -94,6 +97,7 @@ class ObjectMerge:
         self.steps: list[Step] = []
         self._contested = contested
         self._torn: frozenset[str] = frozenset()
+        self._paired: dict[Place, list[Piece]] = {}
         self._without_target = without_target
 
     def root(self, base: Tree | None, ours: Tree, theirs: Tree) -> list[Piece] | None:
@@ -108,6 +112,8 @@ class ObjectMerge:
     def _entry(self, sides: Sides, place: Place) -> list[Piece]:
         """Return one merged key or row."""
         base, ours, theirs = sides
+        if place in self._paired:
+            return self._paired.pop(place)
         if place[-1] in self._torn and len(place) > 1 and place[-2] == OVERRIDES:
             return [self._conflict(ROTATION, (*place[:-1], place[-1].rpartition(".")[0]), base, ours, theirs)]
         if ours is None or theirs is None:
@@ -230,7 +236,63 @@ class ObjectMerge:
         self._note(BY_KEY, place)
         names = [list(side) for side in sides]
         order = ordered(*names) or [*sides[1], *[name for name in sides[2] if name not in sides[1]]]
+        for pair in dictionaries(order):
+            self._pair(sides, pair, place, b" " * ours.column)
         return self._joined(_versions(sides, order), ours, theirs, place)
+
+    def _pair(self, sides: Sequence[dict[str, Entry]], names: tuple[str, str], place: Place, indent: bytes) -> None:
+        """Merge keys with values of a dictionary that both sides changed.
+
+        Each list for itself would give keys the values of others.
+        """
+        versions = [[side.get(name) for name in names] for side in sides]
+        base, ours, theirs = ([_text(entry) for entry in entries] for entries in versions)
+        places = [(*place, name) for name in names]
+        if ours in (base, theirs) or theirs == base or self._contested in places:
+            return
+        merged = self._dictionary([_pairs(*entries) for entries in versions], places[1])
+        for number, (was, mine, other) in enumerate(zip(*versions, strict=True)):
+            if merged is None or mine is None or other is None:
+                self._paired[places[number]] = [self._conflict(DICTIONARY, places[number], was, mine, other)]
+            else:
+                self._paired[places[number]] = self._around(was, mine, other, merged[number], places[number])
+        if all(isinstance(self._paired[one][0], Conflict) for one in places) and all(
+            _adjoin(side, names) for side in sides
+        ):
+            both = [indent.join(filter(None, texts)) for texts in (base, ours, theirs)]
+            self._paired.update({places[0]: [Conflict(DICTIONARY, self.file_id, places[0], *both)], places[1]: []})
+
+    def _dictionary(
+        self, versions: Sequence[dict[str, tuple[Entry, Entry]] | None], place: Place
+    ) -> tuple[list[Piece], list[Piece]] | None:
+        """Return merged keys and values, None where these leave a question."""
+        base, ours, theirs = versions
+        if base is None or ours is None or theirs is None:
+            return None
+        rows = [row for version in (base, ours, theirs) for pair in version.values() for row in pair]
+        columns = {_column(row) for row in rows}
+        order = ordered(list(base), list(ours), list(theirs))
+        if order is None or len(columns) != 1:
+            return None
+        indent = b" " * columns.pop()
+        keys: list[Piece] = []
+        values: list[Piece] = []
+        self._note(BY_DICTIONARY, place[:-1])
+        for name in order:
+            was, mine, other = base.get(name), ours.get(name), theirs.get(name)
+            kept = mine or other
+            if kept is None:
+                continue
+            pieces: list[Piece] = [kept[1].raw]
+            if mine is not None and other is not None:
+                pieces = self._entry((was[1] if was is not None else None, mine[1], other[1]), (*place, name))
+            elif was is not None:
+                if not is_same(was[1].value, kept[1].value):
+                    return None
+                continue
+            keys += [indent, kept[0].raw] if keys else [kept[0].raw]
+            values += [indent, *pieces] if values else pieces
+        return keys, values
 
     def _list(self, base: Tree | None, ours: Tree, theirs: Tree, place: Place) -> list[Piece] | None:
         """Return a merged list, None if both sides moved its rows."""
@@ -268,7 +330,9 @@ class ObjectMerge:
         before = b" " * indent
         for name, versions in entries:
             _, mine, other = versions
-            if mine is not None and other is not None and merged and mine.raw == other.raw:  # nearly all of a long list
+            is_whole = not self._paired or (*place, name) not in self._paired
+            # Nearly all of a long list.
+            if mine is not None and other is not None and merged and mine.raw == other.raw and is_whole:
                 merged += (before, mine.raw)
                 continue
             pieces = self._entry(versions, (*place, name))
@@ -344,6 +408,31 @@ def _by_key(version: Tree | None) -> dict[str, Entry]:
 def _versions(sides: Sequence[dict[str, Entry]], names: Sequence[str]) -> list[tuple[str, Sides]]:
     base, ours, theirs = sides
     return [(name, (base.get(name), ours.get(name), theirs.get(name))) for name in names]
+
+
+def _pairs(keys: Entry | None, values: Entry | None) -> dict[str, tuple[Entry, Entry]] | None:
+    """Return rows of two lists by key, None without a dictionary."""
+    if keys is None and values is None:
+        return {}
+    lists = [entry.value for entry in (keys, values) if entry is not None]
+    if len(lists) < 2 or any(tree.kind != LIST or (tree.flow and tree.entries) for tree in lists):
+        return None
+    rows = {
+        key.raw.strip().decode("utf-8", "replace").removeprefix("- "): (key, value)
+        for key, value in zip(lists[0].entries, lists[1].entries, strict=False)
+    }
+    return rows if len(lists[0].entries) == len(lists[1].entries) == len(rows) else None
+
+
+def _adjoin(side: dict[str, Entry], names: tuple[str, str]) -> bool:
+    """Whether a side has both entries as neighbours, or neither."""
+    keys = list(side)
+    found = [keys.index(name) for name in names if name in side]
+    return not found or (len(found) == 2 and found[1] == found[0] + 1)
+
+
+def _column(row: Entry) -> int:
+    return row.start - row.data.rfind(b"\n", 0, row.start) - 1
 
 
 def _text(side: Entry | None) -> bytes:

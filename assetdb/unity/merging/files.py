@@ -11,6 +11,7 @@ from assetdb.unity.merging.faults import new_faults
 from assetdb.unity.merging.pieces import (
     BOTH_ADDED,
     BOTH_CHANGED,
+    DICTIONARY,
     FAULT,
     REMOVED_BY_OURS,
     REMOVED_BY_THEIRS,
@@ -217,7 +218,12 @@ class _FileMerge:
         if pieces is None:
             return None
         conflicts = [piece for piece in pieces if not isinstance(piece, bytes)]
-        if conflicts and base and not contested and all(piece.reason != ROTATION for piece in conflicts):
+        if (
+            conflicts
+            and base
+            and not contested
+            and all(piece.reason not in (ROTATION, DICTIONARY) for piece in conflicts)
+        ):
             lines = merged_lines(base, ours, theirs)
             if lines is not None:  # what git merges is no question
                 self.steps.append(Step(BY_LINES, file_id, ()))

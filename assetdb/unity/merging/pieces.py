@@ -16,6 +16,7 @@ REMOVED_BY_THEIRS: Final = "theirs removed it, ours changed it"
 BOTH_ADDED: Final = "both added it"
 MOVED: Final = "both moved its rows"
 ROTATION: Final = "both changed one rotation"
+DICTIONARY: Final = "both changed one dictionary"
 FAULT: Final = "together the changes of both break the file"
 
 

@@ -9,7 +9,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Final
 
     from assetdb.unity.yaml.tree import Entry, Tree
@@ -27,6 +27,7 @@ _OVERRIDE: Final = re.compile(
     rb"- target: \{fileID: (-?\d{1,20})(?:, guid: ([0-9a-f]{32}),\s{1,20}type: (\d))?\}"
     rb"\n *propertyPath: ([^\s'\"][^\n'\"]*)\n *value:"
 )
+_DICTIONARY: Final = (("keys", "values"), ("Keys", "Values"))
 _NUMBERED: Final[tuple[tuple[str, ...], ...]] = (("target", "propertyPath"), ("addedObject",), ("rid",))
 """Keys whose values nobody changes: another value is another row."""
 _IDENTITIES: Final[tuple[tuple[str, ...], ...]] = (
@@ -37,6 +38,17 @@ _IDENTITIES: Final[tuple[tuple[str, ...], ...]] = (
     ("name",),
     ("m_Name",),
 )
+
+
+def dictionaries(names: Collection[str]) -> list[tuple[str, str]]:
+    """Return pairs of fields: keys and values of one dictionary.
+
+    Unity writes none itself; the classes that do it for the Inspector write ``m_Keys``, ``_keys`` or ``keys``.
+    """
+    pairs = [
+        (name, name[: -len(keys)] + values) for keys, values in _DICTIONARY for name in names if name.endswith(keys)
+    ]
+    return [pair for pair in pairs if pair[1] in names]
 
 
 def is_rotation(key: str) -> bool:

@@ -47,7 +47,7 @@ def test_the_guide_names_every_rule() -> None:
     rules = {
         value for name, value in vars(containers).items() if name.isupper() and isinstance(value, str) and " " in value
     }
-    reasons = {containers.__dict__[name] for name in ("BOTH_ADDED", "BOTH_CHANGED", "FAULT", "ROTATION")}
+    reasons = {containers.__dict__[name] for name in ("BOTH_ADDED", "BOTH_CHANGED", "DICTIONARY", "FAULT", "ROTATION")}
     reasons |= {containers.__dict__[name] for name in ("REMOVED_BY_OURS", "REMOVED_BY_THEIRS")}
     shown = set(re.findall(r"`([^`\n]+)`", GUIDE))
     assert rules - reasons | {root_order.RECOMPUTED} <= shown
