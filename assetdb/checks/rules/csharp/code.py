@@ -179,7 +179,7 @@ def find_namespaces(project: View) -> Iterator[Finding]:
 
 
 def _lacks(unit: Unit, owners: set[Unit | None] | None) -> bool:
-    """Whether an assembly sees none of those that certainly are all with a namespace."""
+    """Whether an assembly refers to no owner of a namespace."""
     if owners is None or None in owners or unit in owners:
         return False
     return unit.references.isdisjoint(owner.name.casefold() for owner in owners if owner is not None)
