@@ -44,16 +44,20 @@ def test_a_scan_of_the_tree_uses_the_names_of_the_last_bake(tmp_path: Path) -> N
     project.close()
 
 
+def _files_of(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def test_a_scan_of_the_tree_may_use_the_folder_of_another_project(tmp_path: Path) -> None:
     """It writes nothing there, so that it is not refused as a bake would be."""
     root = make_project(tmp_path / "project")
     bake(root, tmp_path / "out", keep_going=True)
     other = shutil.copytree(root, tmp_path / "other")
-    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    before = _files_of(tmp_path / "out")
     project = open_project(str(other), str(tmp_path / "out"))
     scan_tree(project)
     project.close()
-    assert {path: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+    assert _files_of(tmp_path / "out") == before
 
 
 @pytest.mark.parametrize("between", [b"", None])
