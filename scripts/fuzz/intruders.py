@@ -167,8 +167,11 @@ def _by_assistant(root: Path, around: dict[str, str]) -> object:
     pipe = subprocess.PIPE
     with subprocess.Popen(assetdb("mcp"), cwd=root, env=around, stdin=pipe, stdout=pipe) as process:
         try:
-            asked = {"name": "find", "arguments": {"pattern": "Thing*"}}
-            return Assistant(process).request("tools/call", asked)["result"]["content"]  # or that there is nothing
+            assistant = Assistant(process)
+            return [
+                assistant.request("tools/call", {"name": tool, "arguments": arguments})["result"]["content"]
+                for tool, arguments in (("find", {"pattern": "Thing*"}), ("check", {}), ("unused", {}))
+            ]
         finally:
             if process.stdin is not None:
                 process.stdin.close()

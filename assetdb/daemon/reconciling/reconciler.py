@@ -269,19 +269,21 @@ class Reconciler:
         if jump:
             self._pending.mark_everything(jump)
         self._is_collecting = True
-        seen = self.watch.collect()
-        self._counts["events"] += seen.events
-        if (
-            seen.events
-            and (seen.output_touched or self.saver.removing is not None)
-            and not os.path.isdir(self._session.folder)
-        ):
-            self.saver.wait_for_removal()
-        if seen.dirty:
-            self._pending.mark(set(seen.dirty), seen.last)
-        if seen.rescan_reason:
-            self._pending.mark_everything(seen.rescan_reason)
-        self._is_collecting = False
+        try:
+            seen = self.watch.collect()
+            self._counts["events"] += seen.events
+            if (
+                seen.events
+                and (seen.output_touched or self.saver.removing is not None)
+                and not os.path.isdir(self._session.folder)
+            ):
+                self.saver.wait_for_removal()
+            if seen.dirty:
+                self._pending.mark(set(seen.dirty), seen.last)
+            if seen.rescan_reason:
+                self._pending.mark_everything(seen.rescan_reason)
+        finally:
+            self._is_collecting = False
         if seen.output_touched:
             self.saver.mark_if_saved(time.monotonic())
         if self._requests.saw(seen.cookies):
@@ -312,8 +314,10 @@ class Reconciler:
         seen = self._requests.take()
 
         def ended(outcome: Outcome) -> Update | None:
-            update = self._scanned(scan, outcome)
-            self._is_reading = False
+            try:
+                update = self._scanned(scan, outcome)
+            finally:
+                self._is_reading = False
             self._answer(seen)
             return update
 
