@@ -36,7 +36,6 @@ from assetdb.unity.kinds import (
     is_yaml_head,
 )
 from assetdb.unity.metas.meta import MetaReader
-from assetdb.unity.metas.refusal import meta_fault
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.records import NamedTuple
 
@@ -244,7 +243,7 @@ class Changes:
                 guid = self._failed.last_good_folder(folder, meta)
             elif not guid:
                 found.append(_without_guid(prefix + utf8(meta), read[0]))
-            elif not (facts.conflict or others) and (refused := meta_fault(read[0])) is not None:
+            elif not (facts.conflict or others) and (refused := self._metas.fault) is not None:
                 found.append(Diagnostic(refused[0], where, *refused[1:]))
             if guid:
                 folder_guids.append(guid)
@@ -383,7 +382,7 @@ class Changes:
                     asset_content = self._look_for_pointer(asset, hint, found)
             if data.startswith(BYTE_ORDER_MARK):
                 found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, "begins with a byte-order mark"))
-            refused = None if facts.conflict or others else meta_fault(data)
+            refused = None if facts.conflict or others else self._metas.fault
             if refused is not None:
                 found.append(Diagnostic(refused[0], (hint + META).decode(), *refused[1:]))
             row, finding = asset_row(stem, extension, hint, guid, facts, content, plan)

@@ -42,7 +42,6 @@ from assetdb.unity.metas.meta import (
     SPRITE_MODE_SINGLE,
     TEXTURE_TYPE_SPRITE,
 )
-from assetdb.unity.metas.refusal import meta_fault
 from assetdb.unity.referring.references import packed_references
 from assetdb.unity.yaml.text_asset import conflict_line
 from assetdb_formats.codecs.bincode import string
@@ -167,10 +166,11 @@ class FastPath:
         flags, largest_meta, largest_asset = self._flags, reader.largest_meta, reader.largest_asset
         open_file, status_of, read, close, status_at = open_shared, os.fstat, os.read, os.close, self._status_at
         row_of, surely_old, identity_of = reader.identities.row, reader.identities.surely_old, reader.identities.of
+        metas = self._metas
         known_meta, known_of_size, read_meta = (
-            self._metas.known.get,
-            self._metas.known_of_size,
-            self._metas.read_unknown,
+            metas.known.get,
+            metas.known_of_size,
+            metas.read_unknown,
         )
         size_known = known_of_size.get
         plan_for = self._plans.get
@@ -217,7 +217,7 @@ class FastPath:
                             and not others
                             and not facts.conflict
                             and not data.startswith(BYTE_ORDER_MARK)
-                            and meta_fault(data) is None
+                            and metas.fault is None
                         )
                 if usual:
                     importer = facts.importer

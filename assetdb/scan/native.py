@@ -24,7 +24,7 @@ from assetdb.scan.directory import DirectoryFacts
 from assetdb.system.mirrors import tree_of
 from assetdb.unity.kinds import BYTE_ORDER_MARK, LEFT_ALONE, PARTS, PLUGIN_FOLDER
 from assetdb.unity.metas.meta import GUID_END, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, MetaReader
-from assetdb.unity.metas.refusal import PLAIN_TAIL, meta_fault
+from assetdb.unity.metas.refusal import PLAIN_TAIL
 from assetdb.unity.referring.references import CERTAIN_FORMS, packed_references, packed_without
 from assetdb.unity.yaml.text_asset import UNNAMED, UNNAMED_IN_PREFABS
 from assetdb.version import native_module
@@ -74,7 +74,7 @@ class Judge:
         known = self._metas.known
         count = len(known)
         (guid, facts, others), _ = self._metas.read_unknown(data)
-        if not guid or others or facts.conflict or data.startswith(BYTE_ORDER_MARK) or meta_fault(data) is not None:
+        if not guid or others or facts.conflict or data.startswith(BYTE_ORDER_MARK) or self._metas.fault is not None:
             return None
         is_sheet = facts.sprite_mode != SPRITE_MODE_SINGLE
         flags = (

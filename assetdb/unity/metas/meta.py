@@ -102,19 +102,22 @@ class MetaReader:
 
     Attributes:
         known: by the text after the GUID: its facts, whether it is :func:`plain <is_plain>`, and the text.
-        known_of_size: the last of these of each size of a meta.
+        known_of_size: the last known text of each size of a meta.
+        fault: of the last meta, as :func:`~assetdb.unity.metas.refusal.meta_fault` has it.
     """
 
     def __init__(self, *, tables: bool = True) -> None:
         """Prepare; ``tables`` are those that :func:`importer_facts` may leave out."""
         self.known: dict[bytes, KnownMeta] = {}
         self.known_of_size: dict[int, KnownMeta] = {}
+        self.fault: tuple[str, int, str, str] | None = None
         self._tables = tables
 
     def read(self, data: bytes) -> MetaFacts:
         """Return the facts of any ``.meta`` file."""
         known = self.known.get(data[GUID_END:])
         if known is not None and data.startswith(CANONICAL) and _is_guid(data[GUID_START:GUID_END]):
+            self.fault = None
             return data[GUID_START:GUID_END], known[0], ()
         return self.read_unknown(data)[0]
 
@@ -122,7 +125,7 @@ class MetaReader:
         """Return the facts of a new meta, and whether they are plain."""
         rest = data[GUID_END:]
         if not data.startswith(CANONICAL) or not _is_guid(data[GUID_START:GUID_END]) or rest[:1] != b"\n":
-            return _with_plainness(read_meta(data))
+            return self._unusual(data)
         times = _TIMES.match(data, GUID_END) if data.startswith(_CREATED, GUID_END) else None
         start = GUID_END
         if times:  # different in each meta, and not needed: half of FPSSample's have them
@@ -130,22 +133,26 @@ class MetaReader:
             rest = data[start:]
             known = self.known.get(rest)
             if known is not None:
+                self.fault = None
                 return (data[GUID_START:GUID_END], known[0], ()), known[1]
         if b"\r" in rest:  # a line feed after the GUID, other line ends below
-            return _with_plainness(read_meta(data))
+            return self._unusual(data)
         facts = importer_facts(data, start, tables=self._tables)
         if facts.conflict:
-            return _with_plainness(read_meta(data))
-        if meta_fault(data) is not None:  # each file is to be told, so none is known by another
-            return _with_plainness((data[GUID_START:GUID_END], facts, ()))
+            return self._unusual(data)
+        self.fault = meta_fault(data)
         plain = is_plain(facts)
+        if self.fault is not None:  # each file is to be told, so none is known by another
+            return (data[GUID_START:GUID_END], facts, ()), plain
         if len(rest) < _MEMO_LENGTH and len(self.known) < _MEMO_LIMIT:
             self.known[rest] = facts, plain, rest
         return (data[GUID_START:GUID_END], facts, ()), plain
 
-
-def _with_plainness(found: MetaFacts) -> tuple[MetaFacts, bool]:
-    return found, is_plain(found[1])
+    def _unusual(self, data: bytes) -> tuple[MetaFacts, bool]:
+        """Return the facts of a meta that Unity did not write so."""
+        self.fault = meta_fault(data)
+        found = read_meta(data)
+        return found, is_plain(found[1])
 
 
 def is_plain(facts: ImporterFacts) -> bool:
