@@ -66,7 +66,7 @@ class BakeResult(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """The parameters of a bake besides those of reading.
+    """The parameters of a bake that are not for reading.
 
     Attributes:
         continue_on_error: whether the rest is baked where the database would be ambiguous.
@@ -97,7 +97,7 @@ def look(
     Assets that share a GUID are no error here. Names follow the options of the last bake. If the files cannot be
     written (a read-only disk, or another program has them open), the result has what they should contain.
     ``on_listing`` is called with the directories found, while no other process can replace the files: whoever opens
-    them later may find those of another version. Other parameters are those of :func:`bake`.
+    them later may find files of another version. :func:`bake` describes the other parameters.
 
     Raises:
         AssetdbError, OSError: as :func:`bake`.

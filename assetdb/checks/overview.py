@@ -46,8 +46,8 @@ class Overview(NamedTuple):
         unity: version of the editor, ``""`` if it is not known.
         packages: outside the project.
         absent: those not on this machine that may have referenced assets.
-        assets: of the project.
-        folders: likewise.
+        assets: how many the project has.
+        folders: how many the project has.
         bytes: of all assets.
         references: pairs of assets, one referring to the other.
         unread: files that could not be read.

@@ -37,7 +37,7 @@ class PackageReference(NamedTuple):
     Attributes:
         user: the file that refers, relative to the project.
         target: the file of the package, ``Packages/<name>/...``; ``""`` for an assembly that is referred to by name.
-        guid: of the target, ``""`` likewise.
+        guid: of the target, ``""`` for an assembly.
     """
 
     user: str

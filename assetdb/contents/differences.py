@@ -105,8 +105,8 @@ def compare_values(old: bytes, new: bytes) -> tuple[str, tuple[ValueChange, ...]
     The note is ``""`` unless a document has more values than are read: then only values of both sides are compared.
 
     Args:
-        old: as :func:`assetdb.contents.values.read_values` takes it.
-        new: likewise.
+        old: a document, as :func:`assetdb.contents.values.read_values` takes it.
+        new: the other document.
 
     Raises:
         FormatError: Unity does not read one.

@@ -64,7 +64,7 @@ class Node(NamedTuple):
         depth: 0 for a root.
         file_id: in the requested file; 0 if the source of an instance is unknown.
         name: with the overrides of all files around it.
-        is_active: its own switch, likewise.
+        is_active: its own switch, with the overrides of all files around it.
         components: in their order; removed ones too.
         guid: of the file that has its document, or would have.
         source_id: its fileID there, 0 if that is not known.

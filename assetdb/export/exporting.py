@@ -66,7 +66,7 @@ def export_project(
         UsageError: the folder contains something else, or another project of that name, or is among its files.
         MissingExtraError: the format's library is not installed.
         AssetdbError: the project cannot be read.
-        OSError: likewise, or the folder cannot be written.
+        OSError: the project cannot be read, or the folder cannot be written.
     """
     if request.shape == PARQUET:
         duckdb()

@@ -91,7 +91,7 @@ class Contents:
 
 
 def content_of_names(names: list[str]) -> int:
-    """Return the content id of a folder, never that of a text."""
+    """Return the content id of a folder, which no text has."""
     return content_of_bytes(os.fsencode("\0".join(["", *names])))
 
 

@@ -270,7 +270,7 @@ def _read_part(file: BinaryIO, part: _Part) -> bytes | None:
 def _placed(
     kept: dict[str, tuple[_Part, ...]], added: dict[str, tuple[bytes, ...]], stamp: str
 ) -> tuple[dict[str, tuple[_Part, ...]], bytes]:
-    """Return the places of all parts, and the index of these.
+    """Return the places of all parts, and their index.
 
     Raises:
         ValueError: a key is not text.

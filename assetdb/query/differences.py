@@ -69,9 +69,9 @@ class AssetChange(NamedTuple):
         path: on the newer side; of a removed one on the older.
         guid: 32 hex digits; ``""`` for a file without one (``ProjectSettings``), or if git lacks its meta locally.
         type: as ``ls`` prints it; ``submodule`` for one whose files are not available; else ``""`` without a GUID.
-        old_path: on the older side, ``""`` if it is the same or there is none.
-        old_type: likewise.
-        old_guid: likewise.
+        old_path: on the older side, ``""`` if it is the same path or there is none.
+        old_type: on the older side, ``""`` if it is the same type or there is none.
+        old_guid: on the older side, ``""`` if it is the same GUID or there is none.
         file: whether the bytes of the file differ.
         meta: whether those of the meta do.
     """

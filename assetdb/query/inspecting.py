@@ -41,7 +41,7 @@ class ValueText(NamedTuple):
         text: as written; of a reference the name of the object, of an empty list or mapping ``""``.
         name: of an enum's value, else ``""``.
         guid: of the object that is referred to, or ``""``.
-        file_id: likewise; None if the value is not a reference.
+        file_id: of the object that is referred to; None if the value is not a reference.
         reason: why a reference has no name, else ``""``.
         quoted: whether it is in quotes, and so certainly text.
         place: path of the object that is referred to, where another one that it is compared with has its name.

@@ -147,8 +147,8 @@ def contents_of(
         project: where it is.
         cwd: the working directory of the question.
         nested: as :func:`list_objects` has it.
-        depth: likewise.
-        classes: likewise.
+        depth: as :func:`list_objects` has it.
+        classes: as :func:`list_objects` has it.
         inside: list only this object and what is below it: a fileID, or its name as the asset prints it.
         deep: as :func:`list_folder` has it.
 

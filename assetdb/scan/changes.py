@@ -74,7 +74,7 @@ class Found(NamedTuple):
         identities: two int64 of each, of asset and meta.
         contents: their content ids.
         rows: of each.
-        failed: asset, meta and identities of those that have no row.
+        failed: asset, meta and identities of assets that have no row.
         diagnostics: of all.
     """
 

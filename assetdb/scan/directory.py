@@ -45,14 +45,15 @@ class DirectoryFacts(NamedTuple):
         identities: of each of ``files``, an int64.
         contents: of each of ``files``, the 16 bytes of a content id, see :mod:`assetdb.scan.known.content`.
         guids: 16 bytes for each asset that has a GUID; the first assets of ``files``, in that order.
-        keys: type and bare name of each of these, see :data:`assetdb.scan.asset.AssetRow`.
-        bodies: of each of these, one after the other.
-        body_sizes: of each of these, uint32.
+        keys: type and bare name of each asset in ``guids``, see :data:`assetdb.scan.asset.AssetRow`.
+        bodies: of each asset in ``guids``, one after the other.
+        body_sizes: of each asset in ``guids``, uint32.
         sub_counts: how many of ``sub_keys`` belong to each, uint32.
         sub_keys: class and bare name of each row that takes part in the pool of names.
-        details: of each of these, if any has one, else empty.
-        reference_counts: of each of these how many references and how many candidates, two uint32, if any has one.
-        references: of each of these, first the references and then the candidates, 16 bytes each.
+        details: of each asset in ``guids``, if any has one, else empty.
+        reference_counts: of each asset in ``guids`` how many references and how many candidates, two uint32, if any
+            asset has one.
+        references: of each asset in ``guids``, first the references and then the candidates, 16 bytes each.
         folder_guids: 16 bytes for each of ``folders``.
         folders: names of the folders whose metas have a GUID.
         listing_diagnostics: from the listing itself.

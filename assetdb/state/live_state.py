@@ -259,7 +259,7 @@ class LiveState:
     def _move_folders(
         self, gone: Collection[tuple[bytes, bytes]], came: Collection[tuple[bytes, bytes]]
     ) -> tuple[set[bytes], set[bytes]]:
-        """Replace folders; return former and present GUIDs of these."""
+        """Replace folders; return their former and present GUIDs."""
         guids = {guid for guid, _ in (*gone, *came)}
         before = guids & self._owners.folders.keys()
         for guid, path in gone:
@@ -333,8 +333,8 @@ class LiveState:
 
         Args:
             gone: former entries that differ.
-            came: present ones.
-            homes: the directories of those that came; extended by those of other returned owners.
+            came: present entries that differ.
+            homes: the directories of the present entries; the directories of other returned owners are added.
         """
         touched = set(chain.from_iterable(row.claims for row in (*gone.values(), *came.values())))
         found = self.search.stems(touched)

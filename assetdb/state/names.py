@@ -167,7 +167,7 @@ def disambiguate(bucket: set[bytes], paths: Paths) -> tuple[dict[bytes, bytes], 
 def _shortest_unique(paths: dict[bytes, bytes]) -> dict[bytes, bytes]:
     """Return the shortest unique run of each path that has one.
 
-    Only the runs of one length exist at a time: all those of a path of 1,000 directories have a megabyte.
+    Only the runs of one length exist at a time: all runs of a path of 1,000 directories have a megabyte.
     """
     chosen: dict[bytes, bytes] = {}
     starts = {owner: len(path) + 1 for owner, path in paths.items()}

@@ -161,7 +161,7 @@ class FactSearch:
     def stems(self, more: Iterable[bytes]) -> set[bytes] | None:
         """Return the texts before a ``^`` in keys, None if too many.
 
-        If none of these is contested, a chosen name cannot collide with another.
+        If none of the texts is contested, a chosen name cannot collide with another.
         """
         if self._carets is None:
             self._carets = set()

@@ -1,8 +1,8 @@
 """The background process of a bake: order, graph and cache file.
 
-None of these depends on names. They take half of the time after a scan; in a small project less than starting a
-process. The order of GUIDs comes first; the bake's own process also needs it, after deciding names, and reads it from
-shared memory.
+Order, graph and cache do not depend on names. They take half of the time after a scan; in a small project less than
+starting a process. The order of GUIDs comes first; the bake's own process also needs it, after deciding names, and
+reads it from shared memory.
 """
 
 from __future__ import annotations

@@ -297,7 +297,7 @@ class Database:
         """The graph of references by nodes; :mod:`assetdb.query.graph.references` answers by GUID.
 
         Raises:
-            DatabaseError: the database has no graph; those of the Rust crate have none.
+            DatabaseError: the database has no graph, as the Rust crate writes it.
         """
         if self._graph is None:
             parts = self._index.graph_parts

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.architecture.imports import OURS, modules, nodes, tree
+from tests.architecture.imports import OURS, modules, nodes, text_of, tree
 
 MOST_WORDS = 12
 RIDDLES = re.compile(r"\b(?:is another|likewise|stands|what|who|whom|whose)\b", re.IGNORECASE)
@@ -28,6 +28,12 @@ def test_a_definition_begins_with_a_short_plain_line() -> None:
             if text is not None and (wrong := fault(text)):
                 found.append(f"{module}: {wrong}")
     assert not found
+
+
+def test_no_sentence_leaves_its_noun_to_the_one_before() -> None:
+    """``guid: likewise`` sends a reader back through a list; the words are said again."""
+    everywhere = [name for package in OURS for name in modules(package)]
+    assert not [name for name in everywhere if re.search(r"\blikewise\b", text_of(name), re.IGNORECASE)]
 
 
 def fault(text: str) -> str:

@@ -170,8 +170,7 @@ def plan_groups(project: Snapshot, profile: str = "") -> Plan | None:
     ``profile`` is the name or id of the profile of the paths, by default the active one.
 
     Raises:
-        FileError: the settings cannot be read.
-        FormatError: likewise.
+        FileError, FormatError: the settings cannot be read.
         UsageError: there is no such profile.
         DatabaseError: the database was written without references.
     """

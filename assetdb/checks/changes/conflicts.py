@@ -44,12 +44,12 @@ class Conflict(NamedTuple):
     Attributes:
         line: its first line, 1-based, in the file with its markers.
         class_id: of the object; 0 in files without objects.
-        file_id: its anchor; 0 likewise.
-        name: its name, or that of the GameObject it is on; ``""`` if it has none.
+        file_id: the anchor of the object; 0 in files without objects.
+        name: of the object, or of the GameObject that the component is on; ``""`` without a name.
         script: GUID of the script of a MonoBehaviour, or ``""``.
         property: as the file writes it; of an override what is overridden; ``""`` if the object as a whole is meant.
         ours: the value above ``=======``, at most 80 characters; None if it is not there. ``""`` for an object.
-        theirs: the value below, likewise.
+        theirs: the value below ``=======``, in the form of ``ours``.
     """
 
     line: int

@@ -37,15 +37,17 @@ NEVER: Final = ""
 class Row(NamedTuple):
     """One directory.
 
+    Most fields are those fields of :class:`assetdb.scan.directory.DirectoryFacts` that have the name.
+
     Attributes:
-        files: names as in :class:`assetdb.scan.directory.DirectoryFacts`.
-        identities: likewise.
+        files: names.
+        identities: of the files.
         stamps: 16 bytes of each asset, and of its meta, which differ if the content does.
-        guids: likewise.
-        folders: likewise.
-        folder_guids: likewise.
-        oddities: ``listing_diagnostics`` of the same.
-        pair_count: likewise.
+        guids: of the assets.
+        folders: names.
+        folder_guids: of the folders.
+        oddities: the field ``listing_diagnostics``.
+        pair_count: how many of the files are assets.
     """
 
     files: bytes

@@ -51,7 +51,7 @@ class Site(NamedTuple):
         path: the file, relative to the project; a ``.meta`` where the importer's settings refer.
         line: 1-based; 0 in a binary file, and where no line refers (:data:`FOUND_BY_NAME`).
         class_id: of the object that refers; 0 in files without objects.
-        object_id: that object's fileID; 0 likewise.
+        object_id: fileID of the object that refers; 0 in files without objects.
         object_name: its name, or that of the GameObject that it is on.
         script: GUID of the script of a MonoBehaviour, or ``""``.
         property: path of the property that refers.

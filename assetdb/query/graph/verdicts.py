@@ -98,7 +98,7 @@ class JudgedReference(NamedTuple):
         path: the file, relative to the project.
         line: 1-based.
         class_id: of the object that refers; 0 in files without objects.
-        object_id: that object's fileID; 0 likewise.
+        object_id: fileID of the object that refers; 0 in files without objects.
         hierarchy: the names from the root of the file down to that object, `` / `` between them; or its own name.
         script: GUID of the script of a MonoBehaviour, or ``""``.
         property: path of the property that refers.

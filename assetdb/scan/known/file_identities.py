@@ -76,8 +76,8 @@ def rows(
     """Return identities of the files of a database's rows.
 
     Args:
-        places: of each row's asset among those of the directories; -1 if several share its GUID, as any of them may
-            disappear.
+        places: of each row's asset among the assets of the directories; -1 if several assets share its GUID, as any of
+            them may disappear.
         folders: GUIDs of the folders in the index, 16 bytes each, in order.
         directories: all of the project, each with its facts.
     """

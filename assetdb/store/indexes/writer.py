@@ -44,7 +44,7 @@ def encode(
         guids: 16 bytes each, in order.
         offsets: start of each entry.
         folders: GUID (16 bytes) and path (UTF-8) of each folder, in any order.
-        edges: the encoded graph of these GUIDs; None if references are unknown.
+        edges: the encoded graph of ``guids``; None if references are unknown.
         supplement: encoded, see :mod:`assetdb.store.indexes.supplement`.
     """
     columns = [*halves(guids), array("Q", offsets).tobytes()]

@@ -262,7 +262,7 @@ def _read_text(data: bytes) -> BuildLayout:
     assets: list[LayoutAsset] = []
     implicit: list[LayoutImplicit] = []
     section = -1  # tabs before "Explicit Assets" while inside it
-    others = -1  # tabs before "Data From Other Assets" likewise
+    others = -1  # tabs before "Data From Other Assets" while inside that section
     for line in text.splitlines():
         depth = len(line) - len(line.lstrip("\t"))
         content = line[depth:]
