@@ -14,8 +14,8 @@ from assetdb.checks.verdicts.reading import read_one
 from assetdb.export.edges import assets_of, without_place
 from assetdb.export.pieces import Piece
 from assetdb.export.tables import ObjectRow, ReferenceRow, bounded
-from assetdb.query.graph.references import Site, placed, settings_files
-from assetdb.query.graph.relations import class_text
+from assetdb.query.graph.references import placed, settings_files
+from assetdb.query.graph.relations import component_text
 from assetdb.query.graph.verdicts import references
 from assetdb.settings.project import asset_file
 from assetdb.settings.user import refused_link
@@ -25,6 +25,7 @@ from assetdb.unity.kinds import (
     DOCUMENTS,
     OTHER,
     PREFAB_MAIN,
+    SCRIPT_MAIN,
     SOURCE,
     TEXT_HEAD_BYTES,
     extension_of,
@@ -90,7 +91,7 @@ class _Reading:
 
     def __init__(self, project: Snapshot, tables: Collection[str]) -> None:
         self._project = project
-        self._types: dict[tuple[int, str], str] = {}
+        self._types: dict[tuple[int, str, int], str] = {}
         self._with_objects = "objects" in tables
         self._with_references = "references" in tables
 
@@ -114,11 +115,11 @@ class _Reading:
             return None
         return read_one(self._project.root, os.fsencode(path))
 
-    def _documents(self, asset: Asset, documents: Iterable[tuple[Document, str, str]]) -> Iterator[ObjectRow]:
-        for document, name, script in documents:
+    def _documents(self, asset: Asset, documents: Iterable[tuple[Document, str, str, int]]) -> Iterator[ObjectRow]:
+        for document, name, script, script_id in documents:
             if document.file_id == bounded(document.file_id):
                 own = script if document.class_id == MONO_BEHAVIOUR else ""
-                kind = self._type(document.class_id, own)
+                kind = self._type(document.class_id, own, script_id)
                 yield ObjectRow(
                     *(asset.guid, asset.path, document.file_id, document.class_id, kind, own, name, document.stripped)
                 )
@@ -137,10 +138,10 @@ class _Reading:
                 kind = self._type(part.class_id, "")
                 yield ObjectRow(asset.guid, asset.path, part.file_id, part.class_id, kind, "", part.name, False)  # noqa: FBT003
 
-    def _type(self, class_id: int, script: str) -> str:
-        key = class_id, script
+    def _type(self, class_id: int, script: str, script_id: int = SCRIPT_MAIN) -> str:
+        key = class_id, script, script_id
         if key not in self._types:
-            self._types[key] = class_text(Site("", 0, class_id, 0, "", script, "", "", None), self._project)
+            self._types[key] = component_text(*key, self._project)
         return self._types[key]
 
     def _references(self, asset: Asset, data: bytes | None, targets: Collection[str]) -> Iterator[ReferenceRow]:

@@ -54,7 +54,7 @@ def places_of(
     parts = workers if len(nodes) > _FEW else 1
 
     def part(number: int) -> list[list[tuple[str, str, int]]]:
-        titles: dict[tuple[int, str], str] = {}
+        titles: dict[tuple[int, str, int], str] = {}
         found = []
         for place in range(number, len(nodes), parts):
             if on_progress is not None and not number:
@@ -69,7 +69,7 @@ def places_of(
 
 
 def _places(
-    file: AssetInfo, targets: list[str], project: Snapshot, titles: dict[tuple[int, str], str]
+    file: AssetInfo, targets: list[str], project: Snapshot, titles: dict[tuple[int, str, int], str]
 ) -> list[tuple[str, str, int]]:
     """Return the first place of each target, and how many there are."""
     first: dict[str, Site] = {}
@@ -83,7 +83,7 @@ def _places(
             rows.append(("", "", 0))
             continue
         site = first[guid]
-        key = site.class_id, site.script
+        key = site.class_id, site.script, site.script_id
         if key not in titles:
             titles[key] = class_text(site, project) if site.class_id else ""
         names = (site.object_name, f"({titles[key]})" if titles[key] else "")

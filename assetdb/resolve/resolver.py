@@ -22,6 +22,7 @@ from assetdb.unity.kinds import (
     OTHER,
     PLUGIN_MAIN,
     PREFAB_MAIN,
+    SCRIPT_MAIN,
     SOURCE,
     URLS,
     extension_of,
@@ -70,7 +71,6 @@ _MOST_OBJECTS: Final = 400_000  # cached documents and imported objects; a large
 _SCENE_MAIN: Final = 102900000
 _FIRST_OBJECT: Final = 100000
 _BUILT_IN: Final = "0000000000000000"
-_SCRIPT_MAIN: Final = 11500000
 _IMPORT_LOGS: Final = (2186277476908879412, -3356979960328723310)  # the second in Unity 2019.2 and 2020.3
 _LOG_TYPE: Final = ("AssetImporterLog", "")
 _ENGINE: Final = "0000000000000000e000000000000000"
@@ -297,7 +297,7 @@ class Resolver:
             main = content.main if isinstance(content, TextObjects) else None
             return (self._script_name(*main.script) if main is not None else "") or "MonoBehaviour"
         if location.script:
-            return self._script_name(_SCRIPT_MAIN, location.script) or "MonoBehaviour"
+            return self._script_name(SCRIPT_MAIN, location.script) or "MonoBehaviour"
         if location.class_id:
             return main_type(location.class_id, location.path)
         return "Folder" if location.folder else ""
@@ -315,7 +315,7 @@ class Resolver:
             return "PrefabInstance"
         return found.class_name or (main_type(found.class_id, "") if found.class_id else "")
 
-    def script_name(self, guid: str, file_id: int = _SCRIPT_MAIN) -> str:
+    def script_name(self, guid: str, file_id: int = SCRIPT_MAIN) -> str:
         """Return the class of a script, ``""`` if unknown.
 
         ``file_id`` is a class of a DLL, or of the script file.
@@ -331,7 +331,7 @@ class Resolver:
             if guid == _ENGINE:
                 known = _ENGINE_SCRIPTS.get(file_id, "")
             elif len(guid) == 32:
-                if file_id != _SCRIPT_MAIN:
+                if file_id != SCRIPT_MAIN:
                     found = self._instances.describe(guid, file_id) if self.locate(guid) is not None else ""
                     known = found.name.rpartition(".")[2] if isinstance(found, ObjectInfo) else ""
                 elif (location := self.locate(guid)) is not None:

@@ -342,6 +342,9 @@ PARTS: Final = frozenset((21, 28, 43, 258))
 
 # --- fileID of the main object ------------------------------------------------------------------------------------
 
+SCRIPT_MAIN: Final = 11500000
+"""A script of its own file; in a DLL each script has a fileID of its own."""
+
 ASSET_MAIN: Final = 11400000
 """The main object of an asset that is a ScriptableObject."""
 

@@ -12,7 +12,7 @@ import os
 from assetdb.settings.project import ASSET_ROOTS, asset_file
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
-from assetdb.unity.kinds import BYTE_ORDER_MARK, extension_of
+from assetdb.unity.kinds import BYTE_ORDER_MARK, SCRIPT_MAIN, extension_of
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -58,6 +58,7 @@ class Site(NamedTuple):
         override: the property of a prefab that an instance overrides there, or ``""``.
         file_id: what is referred to in the asset, or None if the form names the asset as a whole.
         hierarchy: the names from the root of the file down to that object, `` / `` between them, if requested.
+        script_id: fileID of that script in its file: a class of a DLL, as Unity's UI was until 2018.
     """
 
     path: str
@@ -70,6 +71,7 @@ class Site(NamedTuple):
     override: str
     file_id: int | None
     hierarchy: str = ""
+    script_id: int = SCRIPT_MAIN
 
 
 class AssetGraph:
@@ -221,7 +223,10 @@ def occurrences_in(root: str, path: str, guids: Iterable[str]) -> list[Occurrenc
 
 def _sites(root: str, path: str, guids: list[bytes], file: str = "") -> list[tuple[str, Site]]:
     data = _read(root, path, file)
-    return [(found.guid.decode(), Site(path, *place, found.file_id)) for found, place in placed(data, path, guids)]
+    return [
+        (found.guid.decode(), Site(path, *place[:-1], found.file_id, script_id=place.script_id))
+        for found, place in placed(data, path, guids)
+    ]
 
 
 def _read(root: str, path: str, file: str = "") -> bytes:

@@ -8,7 +8,7 @@ from assetdb.query.selecting.selector import NO_GUID, is_guid
 from assetdb.settings.project import asset_file
 from assetdb.settings.user import refused_link
 from assetdb.unity.engine.classes import class_name
-from assetdb.unity.kinds import extension_of, main_type
+from assetdb.unity.kinds import SCRIPT_MAIN, extension_of, main_type
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -265,17 +265,29 @@ def sites_of(file: AssetInfo, guids: Iterable[str], project: Snapshot) -> list[t
 
 def class_text(place: Site | Place, project: Snapshot) -> str:
     """Return the class, or script, of an object that refers."""
-    script = project.assets.by_guid(place.script) if place.script else None
-    if script is None and place.script and project.has_packages:
-        script = project.packages.by_guid(place.script)
-    if script is not None:
-        return script.name
-    return (project.resolver.script_name(place.script) if place.script else "") or type_text(place.class_id)
+    return component_text(place.class_id, place.script, place.script_id, project)
+
+
+def component_text(class_id: int, script_guid: str, script_id: int, project: Snapshot) -> str:
+    """Return the name of a class or, if its file is known, of a script.
+
+    ``script_id`` is a class of a DLL; of one that cannot be read, the DLL's name is returned.
+    """
+    if not script_guid:
+        return type_text(class_id)
+    if script_id != SCRIPT_MAIN and (found := project.resolver.script_name(script_guid, script_id)):
+        return found
+    script = project.assets.by_guid(script_guid)
+    if script is None and project.has_packages:
+        script = project.packages.by_guid(script_guid)
+    return (script.name if script is not None else project.resolver.script_name(script_guid)) or type_text(class_id)
 
 
 def place_fields(place: Site, project: Snapshot) -> dict[str, object]:
     """Return a place for JSON."""
-    return {**place._asdict(), "class": class_text(place, project) if place.class_id else ""}
+    fields = place._asdict()
+    del fields["script_id"]  # the class tells it
+    return {**fields, "class": class_text(place, project) if place.class_id else ""}
 
 
 def unread_among(subject: Subject, found: Iterable[AssetInfo], project: Snapshot) -> list[Unread]:

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.unity.kinds import SCRIPT_MAIN
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.scalars import is_last, key_span, scalar_at, scalar_span
 from assetdb.unity.yaml.text_asset import name_of_document
@@ -41,7 +42,7 @@ _OVERRIDES: Final = re.compile(
     rb"      objectReference: \{fileID: -?\d{1,20}(?:, guid: [0-9a-f]{32},(?: |\n {7,9})type: \d)?\}\n)++"
 )
 _OWNER: Final = re.compile(rb"\n  m_GameObject:\s*\{fileID:\s*(-?\d{1,19})\}")
-_SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d{1,19},\s*guid:\s*([0-9a-fA-F]{32})(?=[,}\s])")
+_SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*(-?\d{1,19}),\s*guid:\s*([0-9a-fA-F]{32})(?=[,}\s])")
 
 
 class Place(NamedTuple):
@@ -55,6 +56,7 @@ class Place(NamedTuple):
         script: GUID of a MonoBehaviour's script, 32 digits, or ``""``.
         path: ``m_Materials[0]``, or ``""`` if there are no properties (uxml, uss).
         override: in a prefab instance, the property overridden there, or ``""``.
+        script_id: fileID of the script in its file: a class of a DLL, as Unity's UI was until 2018.
     """
 
     line: int
@@ -64,6 +66,7 @@ class Place(NamedTuple):
     script: str
     path: str
     override: str
+    script_id: int = SCRIPT_MAIN
 
 
 def places(data: bytes, offsets: Iterable[int]) -> list[Place]:
@@ -81,15 +84,15 @@ def each_place(data: bytes, offsets: Iterable[int]) -> Iterator[Place]:
     for number, group in groupby(offsets, lambda offset: bisect_right(starts, offset) - 1):
         start, end = (objects[number].start, objects[number].end) if number >= 0 else (0, len(data))
         class_id, file_id = (objects[number].class_id, objects[number].file_id) if number >= 0 else (0, 0)
-        name, script = _object(data, objects[number], by_id, names) if number >= 0 else ("", "")
+        name, script, script_id = _object(data, objects[number], by_id, names) if number >= 0 else ("", "", SCRIPT_MAIN)
         for offset, path, override in _paths(data, start, end, group):
             line += data.count(b"\n", counted, offset)
             counted = offset
-            yield Place(line, class_id, file_id, name, script, path, override)
+            yield Place(line, class_id, file_id, name, script, path, override, script_id)
 
 
-def described(data: bytes) -> Iterator[tuple[Document, str, str]]:
-    """Yield each document with its object's name and script."""
+def described(data: bytes) -> Iterator[tuple[Document, str, str, int]]:
+    """Yield each document with its object's name, script and script's fileID."""
     objects = documents(data)
     by_id = {document.file_id: document for document in objects}
     names: dict[int, str] = {}
@@ -97,14 +100,14 @@ def described(data: bytes) -> Iterator[tuple[Document, str, str]]:
         yield document, *_object(data, document, by_id, names)
 
 
-def _object(data: bytes, document: Document, by_id: dict[int, Document], names: dict[int, str]) -> tuple[str, str]:
+def _object(data: bytes, document: Document, by_id: dict[int, Document], names: dict[int, str]) -> tuple[str, str, int]:
     script = _SCRIPT.search(data, document.start, document.end)
     name = _name(data, document, names)
     if not name:
         owner = _OWNER.search(data, document.start, document.end)
         holder = by_id.get(int(owner[1])) if owner else None
         name = _name(data, holder, names) if holder is not None else ""
-    return name, script[1].decode().lower() if script else ""
+    return (name, script[2].decode().lower(), int(script[1])) if script else (name, "", SCRIPT_MAIN)
 
 
 def _name(data: bytes, document: Document, names: dict[int, str]) -> str:

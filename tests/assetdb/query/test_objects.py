@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import UsageError
-from assetdb.query.graph.references import AssetGraph
+from assetdb.query.graph.references import AssetGraph, sites
+from assetdb.query.graph.relations import class_text, place_fields
 from assetdb.query.objects import ObjectMatch, find_components, find_in
 from assetdb.query.selecting.selector import Subject
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
@@ -50,6 +51,9 @@ def test_components_of_packages_and_dlls_that_are_not_here_are_found_by_name(tmp
         for name, file_id in (("TextMeshProUGUI", 300), (scripts[0][-32:], 300), ("Button", 301), (UI_DLL, 301)):
             (found,) = components(project, name)
             assert (found.path, found.file_id, found.name) == ("Assets/Menu.prefab", file_id, "Menu"), name
+        (place,) = [site for _, site in sites(project.root, "Assets/Menu.prefab", [UI_DLL]) if site.object_id == 301]
+        assert class_text(place, project) == "Button"
+        assert place_fields(place, project).keys() == {*place._fields, "class"} - {"script_id"}
         for name in ("TextMeshPro", "Toggle", "Buttn", "0" * 31 + "1"):
             with (
                 pytest.raises(UsageError, match="neither a class of Unity nor a script")

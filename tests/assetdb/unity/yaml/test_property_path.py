@@ -108,7 +108,7 @@ def test_a_path_is_cut_at_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_documents_are_described_by_name_and_script() -> None:
-    rows = [(document.file_id, name, script) for document, name, script in described((HEAD + OBJECT).encode())]
+    rows = [(document.file_id, name, script) for document, name, script, _ in described((HEAD + OBJECT).encode())]
     assert rows == [(5, "Lamp", ""), (6, "Lamp", GUID.lower())]
 
 
@@ -127,3 +127,10 @@ def test_rows_of_overrides_are_passed_without_a_change_of_any_place(monkeypatch:
     monkeypatch.setattr(property_path, "_TARGET", b"never")
     assert found == [places(data, [offset]) for offset in offsets]
     assert odd or {row[0].path for row in found} >= {f"m_Modification.m_Modifications[{row}].value" for row in range(8)}
+
+
+def test_a_script_of_a_dll_has_its_number_there() -> None:
+    data = b"--- !u!114 &6\nMonoBehaviour:\n  m_Script: {fileID: 1392445389, guid: %b, type: 3}\n" % GUID.encode()
+
+    assert places(data, [data.index(b"guid")])[0].script_id == 1392445389
+    assert [row[1:] for row in described(data)] == [("", GUID.lower(), 1392445389)]
