@@ -269,7 +269,7 @@ def class_text(place: Site | Place, project: Snapshot) -> str:
 
 
 def component_text(class_id: int, script_guid: str, script_id: int, project: Snapshot) -> str:
-    """Return the name of a class or, if its file is known, of a script.
+    """Return the name of a class, or of a known script.
 
     ``script_id`` is a class of a DLL; of one that cannot be read, the DLL's name is returned.
     """
