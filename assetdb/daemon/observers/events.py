@@ -64,7 +64,7 @@ class EventDigest:
         dirty: directories to list again, relative to the project.
         named: files of events, to be read again.
         rewatch: directories that were created, removed or possibly replaced: to be watched anew.
-        touched: directories whose permissions changed: to be watched if they could not be before.
+        touched: directories whose permissions or times changed: to be watched if they could not be before.
         names: paths of created or removed files, which may be links.
         retargeted: links and the like (see :class:`Watch`) whose target may have changed.
         lost: numbers of watches that the kernel gave up.
@@ -130,6 +130,7 @@ def digest(buffer: bytes, watches: Mapping[int, Watch], output_files: frozenset[
             _gone(number, mask, watch, into)
         elif path is not None:
             dirty.add(path)  # its own permissions or times
+            touched.add(path)
         if watch.names is not None and name:
             into.retargeted |= watch.names.get(name, frozenset())
         if watch.output and name:

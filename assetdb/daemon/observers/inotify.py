@@ -265,6 +265,8 @@ class InotifyObserver:
             elif dependent != events.CONFIGURATION:
                 digest.dirty.add(dependent.rpartition(b"/")[0])
         digest.rewatch |= {path for path in digest.touched if path not in self._numbers}
+        if digest.touched:  # a folder that may not be entered any more hides those below it, which have no events
+            digest.dirty |= {path for path in self._numbers if not digest.touched.isdisjoint(_above(path))}
         rewatch = {path for path in digest.rewatch if digest.rewatch.isdisjoint(_above(path))}
         self._unwatch({path for path in rewatch if path in self._numbers})
         for path in rewatch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.daemon.observers.paths import WatchedPaths
@@ -73,5 +74,33 @@ def test_it_is_late_until_what_was_written_is_collected(tmp_path: Path) -> None:
             while observer.is_late:  # before and after the thread that reads has the event
                 dirty.update(observer.collect().dirty)
             assert f"Assets/{number}.txt".encode() in dirty
+    finally:
+        observer.stop()
+
+
+@needs_inotify
+def test_permissions_of_a_folder_are_those_of_all_below_it(tmp_path: Path) -> None:
+    """Without the right to enter it, ``Deep`` and what it holds cannot be read, but only ``Sub`` has an event."""
+    from assetdb.daemon.observers.inotify import InotifyObserver  # noqa: PLC0415 - a module of Linux
+
+    (tmp_path / "Assets" / "Sub" / "Deep" / "Deeper").mkdir(parents=True)
+    (tmp_path / "Assets" / "Other").mkdir()
+    (tmp_path / "Library").mkdir()
+    root = os.fsencode(tmp_path)
+    names = (b"Assets", b"Assets/Sub", b"Assets/Sub/Deep", b"Assets/Sub/Deep/Deeper", b"Assets/Other")
+    known = {name: Known() for name in names}
+    observer = InotifyObserver(WatchedPaths(root, root + b"/Library", lambda: known), lambda: None)
+    observer.start()
+    try:
+        observer.listen()
+        observer.collect()
+        (tmp_path / "Assets" / "Sub").chmod(0o700)
+        dirty: set[bytes] = set()
+        end = time.monotonic() + 10.0
+        while b"Assets/Sub/Deep/Deeper" not in dirty and time.monotonic() < end:
+            dirty |= set(observer.collect().dirty)
+            time.sleep(0.01)
+        assert {b"Assets/Sub", b"Assets/Sub/Deep", b"Assets/Sub/Deep/Deeper"} <= dirty
+        assert b"Assets/Other" not in dirty
     finally:
         observer.stop()
