@@ -43,7 +43,7 @@ def with_left_out(root: str, findings: Iterable[Finding]) -> list[Finding]:
     assets = {
         guid: prefix + os.fsdecode(path).removesuffix(META) for path, guid in zip(metas, guids, strict=True) if guid
     }
-    return [_row(row, assets.get(row.target.partition(":")[0], ""), paths) for row in rows]
+    return [_row(row, assets.get(row.target_guid, ""), paths) for row in rows]
 
 
 def _row(row: Finding, asset: str, paths: set[str]) -> Finding:

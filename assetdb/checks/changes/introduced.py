@@ -21,7 +21,7 @@ from assetdb.checks.changes.lost_values import LOST_VALUE, SOURCES, find_lost_va
 from assetdb.checks.changes.race_check import UnchangedDisk, UnchangedSnapshot
 from assetdb.checks.changes.stored import of_touched, with_staged
 from assetdb.checks.changes.taken_packages import LISTS, find_taken
-from assetdb.checks.changes.uncommitted import as_of_change, emptied_folders, target_of, with_uncommitted
+from assetdb.checks.changes.uncommitted import as_of_change, emptied_folders, with_uncommitted
 from assetdb.checks.changes.unknown_guids import users_of_absent, with_unknown_guids
 from assetdb.checks.daemon_report import find_after_updates
 from assetdb.checks.findings.codes import UNKNOWN_GUID
@@ -243,9 +243,9 @@ def of_change(
     not mentioned.
     """
     report = brought(report_of(before.findings, ()), after)
-    rows = [row for row in report.findings if row.code != PACKAGE_NOT_PRESENT or target_of(row) not in gone]
+    rows = [row for row in report.findings if row.code != PACKAGE_NOT_PRESENT or row.target_guid not in gone]
     found = tuple(in_order([*rows, *lost]))
-    held = {guid: gone[guid] for row in found if (guid := target_of(row)) in gone}
+    held = {guid: gone[guid] for row in found if (guid := row.target_guid) in gone}
     absent = tuple(sorted({*before.absent, *after.absent}))
     is_sure = after.is_sure and not (before.absent and _rests_on(project, before.absent, found, after, gone))
     return Found(found, held, {}, absent, is_sure=is_sure)
@@ -271,14 +271,14 @@ def _rests_on(
     has_meta = any(path.endswith(META) for path in absent)
     new = set(found)
     return any(
-        (guid in guids or (has_meta and guid)) and row not in new for row in after.findings if (guid := target_of(row))
+        (guid in guids or (has_meta and guid)) and row not in new for row in after.findings if (guid := row.target_guid)
     )
 
 
 def narrowed(found: Found, selection: Selection, repository: Repository, revision: Revision) -> Report:
     """Return the selected findings of a change."""
     chosen = tuple(with_left_out(repository.root, selection.chosen(found.findings)))
-    asked = {guid: found.gone[guid] for row in chosen if (guid := target_of(row)) in found.gone}
+    asked = {guid: found.gone[guid] for row in chosen if (guid := row.target_guid) in found.gone}
     report = report_of(chosen, selection.codes())
     return report._replace(held=_held(repository, revision, asked), absent=found.absent, is_sure=found.is_sure)
 
@@ -295,7 +295,7 @@ def surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str])
         project, judged.problems, lambda row: row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT
     ):
         code = code_of_missing(row.path, row.property_path)
-        message = message_of_missing(code, target_of(row), project.packages.list)
+        message = message_of_missing(code, row.target_guid, project.packages.list)
         found.append(row._replace(code=code, severity=CODES[code].severity, message=message))
     return found
 

@@ -66,7 +66,7 @@ def find_taken(project: Snapshot, judged: JudgedProject, repository: Repository,
         project, judged.problems, lambda row: row.guid in said and row.verdict.reason == PACKAGE_NOT_PRESENT
     ):
         code = code_of_missing(row.path, row.property_path)
-        guid = row.target.partition(":")[0]
+        guid = row.target_guid
         message = f"{message_of_missing(code, guid, packages)}: {said[guid]}"
         lost.append(row._replace(code=code, severity=CODES[code].severity, message=message))
     return lost

@@ -75,9 +75,9 @@ def with_uncommitted(
     rows = [_half(row, untracked) for row in findings]
     here = {guid for guid in absent_guids(judged) if disk.database.by_guid(guid) is not None}
     forgotten = list(_forgotten(disk, other, judged, here, untracked))
-    new = [row for row in forgotten if user_of(row) not in before.get(target_of(row), ())]
-    lost = {target_of(row) for row in forgotten}
-    return [*(row for row in rows if row.code not in ABSENT_CODES or target_of(row) not in lost), *new]
+    new = [row for row in forgotten if user_of(row) not in before.get(row.target_guid, ())]
+    lost = {row.target_guid for row in forgotten}
+    return [*(row for row in rows if row.code not in ABSENT_CODES or row.target_guid not in lost), *new]
 
 
 def as_of_change(
@@ -91,18 +91,13 @@ def as_of_change(
     for row in findings:
         if row.code != NOT_COMMITTED:
             yield row
-        elif row.path not in halves and user_of(row) not in before.get(target_of(row), ()):
+        elif row.path not in halves and user_of(row) not in before.get(row.target_guid, ()):
             yield row._replace(severity=ERROR) if row.target or _is_asset(row.path) else row
 
 
 def user_of(finding: Finding) -> str:
     """Return the GUID of the file of a finding, or its path."""
     return finding.asset or finding.path
-
-
-def target_of(finding: Finding) -> str:
-    """Return the GUID that a finding is about, ``""`` for none."""
-    return finding.target.partition(":")[0]
 
 
 def _is_asset(path: str) -> bool:
@@ -118,7 +113,7 @@ def _forgotten(
     for row in reference_findings(
         other, judged.problems, lambda row: row.guid in guids and row.verdict.kind in ABSENT_KINDS
     ):
-        asset = disk.database.by_guid(target_of(row))
+        asset = disk.database.by_guid(row.target_guid)
         if asset is None:
             continue
         if untracked.has(asset.path) or untracked.has(f"{asset.path}{META}"):

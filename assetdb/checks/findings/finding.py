@@ -81,6 +81,11 @@ class Finding(NamedTuple):
         """The message, after the object and property if there are any."""
         return f"{self.where}: {self.message}" if self.where else self.message
 
+    @property
+    def target_guid(self) -> str:
+        """The GUID of the target, ``""`` for none."""
+        return self.target.partition(":")[0]
+
     def identity(self) -> tuple[str, str, str, str, str]:
         """Return the identity of a finding, without its line.
 

@@ -13,7 +13,6 @@ from assetdb.checks.changes.introduced import DEFAULTS, Found, Trees, beyond, fo
 from assetdb.checks.changes.lost_values import LOST_VALUE, find_lost_values, former_sources
 from assetdb.checks.changes.race_check import UnchangedDisk
 from assetdb.checks.changes.taken_packages import find_taken
-from assetdb.checks.changes.uncommitted import target_of
 from assetdb.checks.changes.unknown_guids import absent_guids
 from assetdb.checks.findings.codes import ABSENT_CODES, ABSENT_PACKAGES, UNKNOWN_GUID
 from assetdb.checks.merges.contested import Side, contested, may_be_narrow
@@ -67,11 +66,13 @@ def check_merge(
     trees = Trees(project, repository, selection, options)
     with merged(repository, ours, theirs) as made:
         sides = f"{ours.tree} {theirs.tree} {made.result.tree} {made.conflicted}" if ours.tree and theirs.tree else ""
-        change = trees.read(sides)
-        if change is None or options.known is not None:
-            question = _Question(project, trees, made, (ours, theirs), options)
-            change = question.answer(change)
-            trees.add(sides, change)
+        known = trees.read(sides)
+        if known is not None and options.known is None:
+            change = known
+        else:
+            change = _Question(project, trees, made, (ours, theirs), options).answer(known)
+            if known is None:
+                trees.add(sides, change)
     trees.write(still)
     report = narrowed(change, selection, repository, ours)
     found = sorted(report.findings, key=lambda finding: finding.code not in _LEADS_NOWHERE)
@@ -104,7 +105,7 @@ class _Question(NamedTuple):
         """Return the findings of the merge that neither side has."""
         ours, theirs = self.revisions
         if self.options.known is not None:  # all findings of both sides count
-            either = _of_either(self.trees.of_revision(ours), self.trees.of_revision(theirs))
+            either = self._either()
             forget(self.options.known, either)
             return known if known is not None else self._of_all(either)
         is_side = self.made.result.tree in (ours.tree, theirs.tree) and bool(self.made.result.tree)
@@ -113,7 +114,12 @@ class _Question(NamedTuple):
         found = self._of_few()
         if found is not None:
             return found
-        return self._of_all(_of_either(self.trees.of_revision(ours), self.trees.of_revision(theirs)))
+        return self._of_all(self._either())
+
+    def _either(self) -> Found:
+        """Return the findings of the sides, by all references."""
+        ours, theirs = self.revisions
+        return _of_either(self.trees.of_revision(ours), self.trees.of_revision(theirs))
 
     def _of_all(self, either: Found) -> Found:
         """Return the findings beyond those of the sides, by all references."""
@@ -208,7 +214,7 @@ def _not_in(repository: Repository, revision: Revision, findings: list[Finding])
     oids = {row.path: there[path].oid for row in findings if (path := os.fsencode(row.path)) in there}
     blobs = zip(oids, read_blobs(repository, list(oids.values())), strict=True)
     before = {path: b"".join(blob.pieces()) for path, blob in blobs if blob is not None}
-    return [row for row in findings if target_of(row).encode() not in before.get(row.path, b"")]
+    return [row for row in findings if row.target_guid.encode() not in before.get(row.path, b"")]
 
 
 def _of_either(one: Found, other: Found) -> Found:

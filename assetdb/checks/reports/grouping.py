@@ -156,4 +156,4 @@ def _cause(finding: Finding, is_override: bool) -> tuple[object, ...]:  # noqa: 
         return kind
     if is_override:
         return (*kind, finding.path, finding.anchor)
-    return (*kind, finding.target.partition(":")[0] or finding.message)
+    return (*kind, finding.target_guid or finding.message)
