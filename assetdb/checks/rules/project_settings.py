@@ -15,7 +15,7 @@ from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
 from assetdb.unity.referring.guid_shapes import unread_guids
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
-from assetdb.unity.yaml.judging.refusals import judge_of
+from assetdb.unity.yaml.judging.refusals import Judge, judge_of
 from assetdb.unity.yaml.property_path import places
 from assetdb.unity.yaml.structure import find_faults
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -73,14 +73,19 @@ def find_doubts(project: View) -> Iterator[Finding]:
 
 def _faults(project: View, code: str) -> Iterator[Finding]:
     """Yield the lines of settings files with a code of their text."""
+    judge = judge_for(project)
     for path, data in _files(project):
         if path.endswith(_ASSET):
-            yield from faults_of_lines(project, path, data, code)
+            yield from faults_of_lines(judge, path, data, code)
 
 
-def faults_of_lines(project: View, path: str, data: bytes, code: str, guid: str = "") -> Iterator[Finding]:
+def judge_for(project: View) -> Judge:
+    """Return the judge of lines for the project's version of Unity."""
+    return judge_of(libyaml=reads_by_libyaml(project.read(VERSION_FILE) or b""))
+
+
+def faults_of_lines(judge: Judge, path: str, data: bytes, code: str, guid: str = "") -> Iterator[Finding]:
     """Yield lines of a YAML file with a code."""
-    judge = judge_of(libyaml=reads_by_libyaml(project.read(VERSION_FILE) or b""))
     for fault in find_faults(data, judge) if is_yaml_head(data) else ():
         if fault.code == code and fault.offset:
             line = data.count(b"\n", 0, fault.offset) + 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import BROKEN_ASSET
-from assetdb.checks.rules.project_settings import damage_of_settings, faults_of_lines
+from assetdb.checks.rules.project_settings import damage_of_settings, faults_of_lines, judge_for
 from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import is_lfs_pointer
@@ -42,9 +42,11 @@ def find_damage(project: View) -> Iterator[Finding]:
         for asset in assets_ending(project.database, end):
             for fault in project.facts(asset.path, find):
                 yield _finding(asset.path, fault, asset.guid)
-    for end in _EFFECTS:
-        for asset in assets_ending(project.database, end):
-            yield from faults_of_lines(project, asset.path, project.read(asset.path) or b"", BROKEN_ASSET, asset.guid)
+    effects = [asset for end in _EFFECTS for asset in assets_ending(project.database, end)]
+    if effects:
+        judge = judge_for(project)
+        for asset in effects:
+            yield from faults_of_lines(judge, asset.path, project.read(asset.path) or b"", BROKEN_ASSET, asset.guid)
     for name in project.names_in(_PACKAGES):
         path = f"{_PACKAGES}/{name}/{_PACKAGE}"
         for fault in project.facts(path, _FINDERS["json"]) if project.exists(path) else ():
