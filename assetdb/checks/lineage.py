@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.facts import Extraction
+from assetdb.unity.kinds import ASSET_MAIN
 from assetdb.unity.scripts.csharp import read_source, source_of
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
@@ -41,7 +42,6 @@ _INTERFACES: Final = frozenset(
     )
 )
 _SOURCE: Final = Extraction("declarations of C#", "3", read_source, source_of)
-_MAIN: Final = 11400000  # the main object of an .asset
 _GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 
 
@@ -228,7 +228,7 @@ class Sources:
 
 def script_of_asset(view: View, asset: str, file_id: int) -> str:
     """Return the script's GUID of an asset's main object, or ``""``."""
-    found = view.database.by_guid(asset) if asset and file_id == _MAIN else None
+    found = view.database.by_guid(asset) if asset and file_id == ASSET_MAIN else None
     return found.script if found is not None else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.query.graph.named import NamedReferences
-from assetdb.query.graph.references import settings_sites
+from assetdb.query.graph.references import FINDING, settings_sites
 from assetdb.query.graph.relations import describe, describe_asset
 from assetdb.query.selecting.selector import is_guid
 from assetdb.query.sizes import sizes_of
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 MOST_ASSETS: Final = 200_000
 """Assets of a page: with more, browsers on phones end the page."""
 
-_FINDERS: Final = frozenset(("fbx", "obj", "spm", "st", "shader", "ttf", "otf", "ttc"))
 _SETTINGS: Final = "project settings"
 
 
@@ -101,7 +100,7 @@ class _Collecting:
         named = NamedReferences(self._project)
         for row, asset in enumerate(entries):
             found = [guids[target] for target in graph.outgoing(row)]
-            if extension_of(asset.path) in _FINDERS:
+            if extension_of(asset.path) in FINDING:
                 found = [*{*found, *named.targets(asset)}]
             self.needs[asset.guid] = found
 

@@ -22,6 +22,7 @@ from assetdb.unity.kinds import (
     OTHER,
     PLUGIN_MAIN,
     PREFAB_MAIN,
+    SCENE_MAIN,
     SCRIPT_MAIN,
     SOURCE,
     URLS,
@@ -68,7 +69,6 @@ _DEFAULT_THEME: Final = b"unity-theme://"
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 _GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # cached documents and imported objects; a large scene has 100,000
-_SCENE_MAIN: Final = 102900000
 _FIRST_OBJECT: Final = 100000
 _BUILT_IN: Final = "0000000000000000"
 _IMPORT_LOGS: Final = (2186277476908879412, -3356979960328723310)  # the second in Unity 2019.2 and 2020.3
@@ -447,7 +447,7 @@ class Resolver:
                 kind_of(extension).content in _NO_DOCUMENTS or self.content(guid) != LFS_POINTER
             )
         if extension == "unity":
-            return file_id == _SCENE_MAIN
+            return file_id == SCENE_MAIN
         content = self.content(guid) if location.file and kind_of(extension).content not in _NO_DOCUMENTS else None
         if isinstance(content, str):
             return False  # the file should be text and is not

@@ -337,10 +337,16 @@ def is_inside_plugin(path: bytes) -> bool:
     return any(end in lower for end in _FOLDERS_AS_FILES)
 
 
+FONTS: Final = frozenset(("ttf", "otf", "ttc"))
+"""Extensions of fonts that name their family."""
+
 PARTS: Final = frozenset((21, 28, 43, 258))
 """Material, Texture2D, Mesh, LightProbes: main objects only of a ``.asset`` without others of its name."""
 
 # --- fileID of the main object ------------------------------------------------------------------------------------
+
+SCENE_MAIN: Final = 102900000
+"""The main object of scenes, and of files that the DefaultImporter takes."""
 
 SCRIPT_MAIN: Final = 11500000
 """A script of its own file; in a DLL each script has a fileID of its own."""
@@ -369,7 +375,7 @@ def main_file_id(extension: str, importer: str = "") -> int | None:
     extension = extension.lower()
     kind = kind_of(extension)
     if importer == "DefaultImporter" and kind.class_id in _LEFT_TO_DEFAULT:
-        return 102900000
+        return SCENE_MAIN
     if kind.namer == "scripted" and kind.main != "-" and importer in ("", "ScriptedImporter"):
         return int(kind.main)
     number = kind.class_id or None

@@ -10,7 +10,7 @@ from assetdb.settings.project import asset_file
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.builtin import built_in
 from assetdb.unity.engine.classes import canonical_file_id, class_name
-from assetdb.unity.kinds import BYTE_ORDER_MARK, extension_of
+from assetdb.unity.kinds import BYTE_ORDER_MARK, SCRIPT_MAIN, extension_of
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ MONO_BEHAVIOUR: Final = 114
 UNKNOWN: Final = "MonoBehaviour"
 """The class of an object whose script is in no project and no package that is known."""
 _BUILT_IN: Final = "0000000000000000"
-_SCRIPT: Final = 11500000
 _SHADER: Final = 48
 _TEXTURE: Final = 28
 _FONT: Final = 128
@@ -65,7 +64,7 @@ class Contents:
         if guid.startswith(_BUILT_IN):
             found = built_in(bytes.fromhex(guid), file_id)
             return found.name if found is not None else ""
-        if file_id == _SCRIPT:
+        if file_id == SCRIPT_MAIN:
             return self._project.resolver.script_name(guid)
         return (
             self._project.resolver.name(guid, file_id).name.rpartition(" / ")[2].partition(" (")[0].rpartition(".")[2]

@@ -15,7 +15,7 @@ from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.builtin import built_in_names
 from assetdb.unity.engine.classes import canonical_file_id, class_name
-from assetdb.unity.kinds import ASSET_MAIN, DOCUMENTS, extension_of, kind_of
+from assetdb.unity.kinds import ASSET_MAIN, DOCUMENTS, SCRIPT_MAIN, extension_of, kind_of
 from assetdb_formats.unityfs.identity import BUILTIN_EXTRA, IMPORTED, NATIVE, builtin_path_id, object_path_id
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ _TEXTURE_2D: Final = "Texture2D"
 _SHAPE: Final = re.compile(rb"\A(?:.*\n  textureShape: (\d)|.*\n  generateCubemap: (\d))", re.DOTALL)
 _BUILTIN_IDS: Final = range(1, 20_000)
 _TEXTURE: Final = 28
-_SCRIPT_ID: Final = 11500000
 _SHADER: Final = 48
 _LARGEST_SOURCE: Final = 1 << 22
 _OF_UNITY: Final = ("UnityEngine", "UnityEditor", "Unity.")
@@ -110,7 +109,7 @@ class Sources:
         found = {row.file_id for row in asset.sub_assets}
         extension = extension_of(asset.path)
         if extension == "cs":
-            return {_SCRIPT_ID}
+            return {SCRIPT_MAIN}
         content = self.project.resolver.content(asset.guid)
         if not isinstance(content, str):
             found.update(content.objects)
@@ -249,7 +248,7 @@ class Sources:
         for name in dict.fromkeys(filter(None, (script.name, file_name))):
             for source in self.by_name(_MONO_SCRIPT, name):
                 if extension_of(source.path) == "cs":
-                    row = source._replace(file_id=_SCRIPT_ID)  # as references have it
+                    row = source._replace(file_id=SCRIPT_MAIN)  # as references have it
                     is_same = not script.assembly or self._assembly_of(row.path) == assembly
                     declares = self._declares(row.path, script)
                     if is_same or declares:

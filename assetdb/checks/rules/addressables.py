@@ -12,7 +12,7 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ADDRESSABLES_ENTRY
 from assetdb.packages.belonging import LOST
 from assetdb.resolve.resolver import MISSING_ASSET
-from assetdb.unity.kinds import PREFAB_MAIN
+from assetdb.unity.kinds import ASSET_MAIN, PREFAB_MAIN
 from assetdb.unity.referring.guid_shapes import UNREADABLE
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from assetdb.unity.yaml.objects import NO_GUID, is_guid
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from assetdb.memo.view import View
 
-_MAIN: Final = 11400000
 _NO_ASSETS: Final = ("EditorSceneList", "Resources")  # entries of the package itself
 _ENTRIES: Final = re.compile(rb"^  m_SerializeEntries:[ \t]*\r?\n", re.MULTILINE)
 _END: Final = re.compile(rb"^(?:  \w|---)", re.MULTILINE)
@@ -45,7 +44,7 @@ def find_entries(project: View) -> Iterator[Finding]:
                     f"{asset.name} (AddressableAssetGroup)",
                     f"m_SerializeEntries[{number}].m_GUID",
                     asset.guid,
-                    _MAIN,
+                    ASSET_MAIN,
                     guid if guid is not None and is_guid(guid) else "",
                 )
 

@@ -12,7 +12,17 @@ from assetdb.query.graph.verdicts import ABSENT, BROKEN, IN_PACKAGE, MISSING, NA
 from assetdb.resolve.resolver import WRONG_TYPE
 from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.engine.expected_classes import is_other_kind
-from assetdb.unity.kinds import ASSEMBLY, DOCUMENTS, GRAPH, OTHER, URLS, extension_of, kind_of, main_file_id
+from assetdb.unity.kinds import (
+    ASSEMBLY,
+    DOCUMENTS,
+    GRAPH,
+    OTHER,
+    SCRIPT_MAIN,
+    URLS,
+    extension_of,
+    kind_of,
+    main_file_id,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,7 +39,7 @@ NOWHERE: Final = frozenset((MISSING, OUTSIDE))
 """Kinds of verdicts on GUIDs that nothing here has."""
 _NAMED: Final = (NAMED, "")
 _GUID_DIGITS: Final = 32
-_SCRIPT_MAIN: Final = b"11500000"
+_SCRIPT_MAIN: Final = b"%d" % SCRIPT_MAIN
 _PREFAB_MAIN: Final = b"100100000"
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from assetdb.packages.public.releases import is_known
 from assetdb.packages.public.table import public_packages
+from assetdb.unity.kinds import SCRIPT_MAIN
 
 TYPE_CHECKING = False
 
@@ -40,7 +41,6 @@ _ONLY_CODE: Final = (
     *("com.google.external-dependency-manager", "com.google.firebase.", "com.dbrizov.naughtyattributes"),
     *("com.darrentsung.dtcompiletimetracker", "com.xeleh.enhancer"),
 )
-_SCRIPT_MAIN: Final = 11500000
 # Imported objects are numbered by class: 2100000 is a file's material, 21300002 the second sprite of a texture.
 _PER_CLASS: Final = 100_000
 _NUMBERED: Final = 5_000
@@ -88,6 +88,6 @@ def can_be_of(held: str, file_id: int | None) -> bool:
         return bool(held)
     if held == CODE:
         # Scripts have the id of a file's main script, those in a DLL a hash of 32 bits of their name.
-        is_numbered = file_id > 0 and file_id % _PER_CLASS < _NUMBERED and file_id != _SCRIPT_MAIN
+        is_numbered = file_id > 0 and file_id % _PER_CLASS < _NUMBERED and file_id != SCRIPT_MAIN
         return -_INT32 <= file_id < _INT32 and not is_numbered
     return held == ASSETS

@@ -21,7 +21,7 @@ from assetdb.query.graph.sought import KeptNames, Sought
 from assetdb.settings.project import META, asset_file
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.identity import RACY, Identities
-from assetdb.unity.kinds import BYTE_ORDER_MARK, extension_of
+from assetdb.unity.kinds import BYTE_ORDER_MARK, FONTS, extension_of
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
 if TYPE_CHECKING:
@@ -35,13 +35,12 @@ _MODELS: Final = frozenset(("fbx", "obj"))
 _TREES: Final = frozenset(("spm", "st"))
 _SHADER: Final = "shader"
 MATERIAL: Final = "mat"
-_FONTS: Final = frozenset(("ttf", "otf", "ttc"))
 _FIRST_WITHOUT_TIMES: Final = (2018, 1)
-_FONT_SUFFIXES: Final = (".ttf", ".otf", ".ttc")
+_FONT_SUFFIXES: Final = tuple(f".{extension}" for extension in sorted(FONTS))
 _SUFFIXES: Final = {
     _SHADER: (".shader",),
     MATERIAL: (".fbx", ".obj", ".spm", ".st"),
-    **dict.fromkeys(_FONTS, _FONT_SUFFIXES),
+    **dict.fromkeys(FONTS, _FONT_SUFFIXES),
 }
 FOUND_OR_FINDING: Final = frozenset((MATERIAL, *_MODELS, *_TREES))
 """Extensions of the assets that find others, or are found, by their paths."""
@@ -93,7 +92,7 @@ class NamedReferences:
             declared = (names[0] for names in self._sought(asset.path).names)
             found = dict.fromkeys(self._shaders[name] for name in declared if name in self._shaders)
             return [guid for guid in found if guid != asset.guid]
-        if extension in _FONTS:
+        if extension in FONTS:
             return self._earlier_fonts(asset)
         return []
 
@@ -236,7 +235,7 @@ def _read(path: str, stem: str, project: Snapshot) -> Sought:
         own = _NAME.search(text)
         others = dict.fromkeys((one or two).decode(errors="replace") for one, two in _ELSEWHERE.findall(text))
         return Sought(tuple((name,) for name in others), 0, own[1].decode(errors="replace") if own else "")
-    if extension in _FONTS:
+    if extension in FONTS:
         from assetdb.unity.content.fonts import sought_fonts  # noqa: PLC0415 - fonts only
 
         fonts = sought_fonts(project.read(path + META) or b"", project.read(path) or b"")

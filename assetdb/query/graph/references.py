@@ -12,7 +12,7 @@ import os
 from assetdb.settings.project import ASSET_ROOTS, asset_file
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import read_file
-from assetdb.unity.kinds import BYTE_ORDER_MARK, SCRIPT_MAIN, extension_of
+from assetdb.unity.kinds import BYTE_ORDER_MARK, FONTS, SCRIPT_MAIN, extension_of
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 SETTINGS_FOLDER = "ProjectSettings"
 FOUND_BY_NAME = "found by name"
 """In place of a property: no text of the file refers."""
-_FINDING = frozenset(("fbx", "obj", "spm", "st", "shader", "ttf", "otf", "ttc"))
+FINDING = frozenset(("fbx", "obj", "spm", "st", "shader", *FONTS))
 """Extensions of files that find others by name."""
-_FOUND = frozenset(("mat", "shader", "ttf", "otf", "ttc"))
+_FOUND = frozenset(("mat", "shader", *FONTS))
 """Extensions of files that others find by name."""
 
 
@@ -161,7 +161,7 @@ class AssetGraph:
     def _by_name(self, guid: str, *, incoming: bool) -> list[str]:
         """Return the assets that find one by name, or its targets."""
         asset = self._project.assets.by_guid(guid) if self._project is not None else None
-        if asset is None or self._project is None or extension_of(asset.path) not in (_FOUND if incoming else _FINDING):
+        if asset is None or self._project is None or extension_of(asset.path) not in (_FOUND if incoming else FINDING):
             return []
         if self._named is None:
             from assetdb.query.graph.named import NamedReferences  # noqa: PLC0415 - few assets are found by name
