@@ -138,8 +138,8 @@ def judge_project(project: Snapshot, processing: Processing = ALONE, *, keep: bo
 
     Raises:
         ScanError: the project cannot be read now.
-        AssetdbError, OSError: the project cannot be brought up to date.
-        OSError: the verdicts cannot be written.
+        AssetdbError: the project cannot be brought up to date.
+        OSError: the project cannot be brought up to date, or the verdicts cannot be written.
     """
     if not keep:
         return Verdicts(Memo(), keep=False).of(project, processing)

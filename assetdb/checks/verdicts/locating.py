@@ -97,7 +97,7 @@ def _placed(
         is_shown = not refused_link(file_of(project.root, path), project.root)
         if not is_shown:
             located = [_without_names(row) for row in located]
-        found[path] = [_problem(project, guid if is_shown else "", *item) for item in located]
+        found[path] = [_problem(project, guid if is_shown else "", item) for item in located]
     return found
 
 
@@ -169,27 +169,8 @@ def _without_names(located: _Located) -> _Located:
     return unlisted, place._replace(line=0, name="", path=""), "", guid, file_id, outcome
 
 
-def _problem(
-    project: Snapshot,
-    own: str,
-    unlisted: int,
-    place: Place,
-    detail: str,
-    guid: str,
-    file_id: int | None,
-    outcome: Outcome,
-) -> Problem:
+def _problem(project: Snapshot, own: str, located: _Located) -> Problem:
+    unlisted, place, detail, guid, file_id, (kind, reason) = located
     way = project.resolver.hierarchy(own, place.file_id) if own else ""
-    return (
-        *(
-            unlisted,
-            place.line,
-            place.class_id,
-            place.file_id,
-            way or place.name,
-            place.script,
-            place.path,
-            place.override,
-        ),
-        *(detail, guid, file_id, *outcome),
-    )
+    where = place.line, place.class_id, place.file_id, way or place.name, place.script, place.path, place.override
+    return unlisted, *where, detail, guid, file_id, kind, reason

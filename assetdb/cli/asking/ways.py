@@ -65,13 +65,14 @@ def answer_tree(queries: Sequence[str], options: QueryOptions, *, users: bool, d
         if subject.file_id is not None:
             raise UsageError(f"{query}: --tree is of assets, not of an object")
         found = (usage_tree if users else dependency_tree)(subject, project, graph, depth=depth)
-        notes.unread.update(of_whole(project))
+        unread = of_whole(project)
+        notes.unread.update(unread)
         itself = describe_subject(subject, project)
         notes.absent = notes.absent or itself.type == ABSENT or any(row.asset.type == ABSENT for row in found.rows)
         if as_json:
             fields = {"query": query, "guid": subject.guid, "path": itself.path, "truncated": found.truncated}
             rows = [tree_fields(row) for row in found.rows]
-            print_json({**fields, "rows": rows, **unread_fields(of_whole(project))})
+            print_json({**fields, "rows": rows, **unread_fields(unread)})
             return bool(found.rows)
         name = itself.path or subject.guid
         if not found.rows:

@@ -105,20 +105,32 @@ class LinkedDirectories(Scan):
         self._pending.mark(self._directories)
 
 
-class Everything(Scan):
-    """Reads the whole project, since events may be lost."""
+class _OfProject(Scan):
+    """A scan of the whole project."""
 
     counted = "reconciles"
+
+    def __init__(self, session: Session, pending: Pending, schedule: Schedule, watch: Watch) -> None:
+        self._session = session
+        self._pending = pending
+        self._schedule = schedule
+        self._watch = watch
+
+    def _follow_folder(self, update: Update | None) -> None:
+        """Watch an output folder that has moved, and read everything again."""
+        if update is not None and self._watch.follow_folder():
+            self._pending.mark_everything(_MOVED)
+
+
+class Everything(_OfProject):
+    """Reads the whole project, since events may be lost."""
 
     def __init__(
         self, session: Session, pending: Pending, schedule: Schedule, watch: Watch, reason: str, *, packages: bool
     ) -> None:
         """Take the reason; with ``packages``, those outside are read first."""
+        super().__init__(session, pending, schedule, watch)
         self.reason = reason
-        self._session = session
-        self._pending = pending
-        self._schedule = schedule
-        self._watch = watch
         self._packages = packages
 
     def run(self) -> Update:
@@ -134,23 +146,17 @@ class Everything(Scan):
 
     def ended(self, outcome: Outcome, update: Update | None) -> None:
         """Follow an output folder that has moved; pause by the cost."""
-        if update is not None and self._watch.follow_folder():
-            self._pending.mark_everything(_MOVED)
+        self._follow_folder(update)
         self._schedule.updated(outcome.began, outcome.ended)
 
 
-class Poll(Scan):
+class Poll(_OfProject):
     """Reads the whole project because time has passed: there are no events."""
-
-    counted = "reconciles"
 
     def __init__(
         self, session: Session, pending: Pending, schedule: Schedule, watch: Watch, saver: Saver, failures: Failures
     ) -> None:
-        self._session = session
-        self._pending = pending
-        self._schedule = schedule
-        self._watch = watch
+        super().__init__(session, pending, schedule, watch)
         self._saver = saver
         self._failures = failures
 
@@ -160,8 +166,7 @@ class Poll(Scan):
 
     def ended(self, outcome: Outcome, update: Update | None) -> None:
         """Plan the next poll; try again to watch now and then."""
-        if update is not None and self._watch.follow_folder():
-            self._pending.mark_everything(_MOVED)
+        self._follow_folder(update)
         next_poll = self._schedule.poll_at(outcome.ended, outcome.ended - outcome.began)
         self._watch.poll_at = max(next_poll, self._failures.retry_at or 0.0)
         if update is not None and self._watch.may_be_retried(outcome.ended):

@@ -18,8 +18,7 @@ from assetdb.lsp.protocol.structures import (
     NOWHERE,
     Location,
     OfReferences,
-    Position,
-    Range,
+    at_line,
 )
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.lsp.workers import LONG
@@ -145,7 +144,7 @@ def usages_of(engine: Engine, query: str, tell: Callable[[str], None] = lambda _
         tell(f"{counted(answer.unread_files, 'file')} could not be read, and may refer to it as well")
     placed = {place.path.removesuffix(".meta") for place in answer.objects}
     places = answer.objects if ":" in query else _instances_once(answer.objects)
-    rows = [(place.path, max(0, place.line - 1)) for place in places]
+    rows = [(place.path, place.line - 1) for place in places]
     rows += [(asset.path, 0) for asset in answer.usages if asset.path and asset.path not in placed]
     return _lines(engine, rows)
 
@@ -183,15 +182,12 @@ def places_of(
     if answer.unread_files:
         tell(f"{counted(answer.unread_files, 'file')} could not be read, and may have it as well")
     values = (row for row in answer.values if not (only_set and row.is_default))
-    return _lines(engine, ((row.path, max(0, row.line - 1)) for row in (*values, *answer.callers)))
+    return _lines(engine, ((row.path, row.line - 1) for row in (*values, *answer.callers)))
 
 
 def _lines(engine: Engine, rows: Iterable[tuple[str, int]]) -> list[Location]:
     files = Files(engine)
-    return [
-        Location(uri_of(files.of(path)), Range(Position(line, 0), Position(line, 0)))
-        for path, line in islice(rows, _MOST_SHOWN)
-    ]
+    return [Location(uri_of(files.of(path)), at_line(line)) for path, line in islice(rows, _MOST_SHOWN)]
 
 
 def title_of_usages(engine: Engine, guid: str) -> str:

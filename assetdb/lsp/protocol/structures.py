@@ -62,6 +62,12 @@ class Range(msgspec.Struct, frozen=True, order=True, gc=False):
 NOWHERE: Final = Range(Position(0, 0), Position(0, 0))
 
 
+def at_line(number: int) -> Range:
+    """Return the beginning of a line, the first one if negative."""
+    start = Position(max(0, number), 0)
+    return Range(start, start)
+
+
 class Location(msgspec.Struct, frozen=True, order=True, gc=False):
     """A range in a file."""
 

@@ -18,7 +18,7 @@ from assetdb.lsp.features.definition import read_asset
 from assetdb.lsp.features.scripts.declarations import declared_by
 from assetdb.lsp.features.usages import Files, guid_of
 from assetdb.lsp.protocol.registry import PROJECT, RequestContext, feature
-from assetdb.lsp.protocol.structures import CallItem, IncomingCall, OfCall, OfPosition, OutgoingCall, Position, Range
+from assetdb.lsp.protocol.structures import CallItem, IncomingCall, OfCall, OfPosition, OutgoingCall, Range, at_line
 from assetdb.lsp.protocol.uris import path_of, uri_of
 from assetdb.lsp.workers import QUICK
 from assetdb.query.selecting.selector import guid_of_file, is_guid
@@ -92,7 +92,7 @@ def incoming_calls(item: CallItem, lane: Lane, tell: Callable[[str], None]) -> l
     for row in islice(answer.callers, _MOST_CALLS):
         grouped.setdefault((row.path, row.object_id), []).append(row)
     return [
-        IncomingCall(_caller_item(rows[0], uri_of(files.of(path))), [_line(row.line - 1) for row in rows])
+        IncomingCall(_caller_item(rows[0], uri_of(files.of(path))), [at_line(row.line - 1) for row in rows])
         for (path, _), rows in grouped.items()
     ]
 
@@ -175,7 +175,7 @@ def _object_here(context: RequestContext, offset: int) -> CallItem | None:
 
 
 def _caller_item(row: _Caller, uri: str) -> CallItem:
-    place = _line(row.line - 1)
+    place = at_line(row.line - 1)
     stem = row.path.rpartition("/")[2].partition(".")[0]
     return CallItem(
         name=row.hierarchy or stem,
@@ -203,7 +203,3 @@ def _calls_in(document: Document, found: OpenDocument) -> Iterator[int]:
             row = text.line(line)
         yield text.line_start(line) + len(row.rstrip())
         at = body.find(_ROW, at + len(_ROW))
-
-
-def _line(number: int) -> Range:
-    return Range(Position(max(0, number), 0), Position(max(0, number), 0))

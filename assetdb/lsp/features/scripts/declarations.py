@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.lsp.documents.open_documents import Document
 from assetdb.lsp.documents.text import Text
 from assetdb.lsp.features.completion import FOUND
-from assetdb.lsp.protocol.structures import NOWHERE, Position, Range
+from assetdb.lsp.protocol.structures import NOWHERE, Range, at_line
 from assetdb.lsp.protocol.uris import uri_of
 from assetdb.system.reading import read_file
 from assetdb.unity.scripts.csharp import read_source
@@ -131,5 +131,5 @@ def _place_of(context: RequestContext, script: _Script, kind: str, name: str) ->
     start = document.text.line_start(found.line - 1)
     column = document.text.line(found.line - 1).find(found.name.encode())
     if column < 0:
-        return Range(Position(found.line - 1, 0), Position(found.line - 1, 0))
+        return at_line(found.line - 1)
     return document.range(start + column, start + column + len(found.name.encode()))
