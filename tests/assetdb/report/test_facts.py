@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.cli import main
 from scripts.fixture import copy_fixture
 from tests.assetdb.unity_project import make_project
+from tests.command_answers import asked
 from tests.report_page import Page, read_page
 
 if TYPE_CHECKING:
@@ -41,12 +42,6 @@ def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     request.param(tmp_path / "P")
     monkeypatch.chdir(tmp_path / "P")
     return tmp_path / "P"
-
-
-def asked(capsys: pytest.CaptureFixture[str], *words: str) -> Any:  # noqa: ANN401 - JSON
-    capsys.readouterr()
-    assert main([*words, "--json", "-q"]) in (0, 1)
-    return json.loads(capsys.readouterr().out)
 
 
 def written(root: Path) -> Page:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,6 +13,7 @@ from assetdb.query.selecting.selector import Subject
 from assetdb.query.snapshots.snapshot import open_project
 from scripts.fixture import copy_fixture
 from tests.assetdb.unity_project import make_project
+from tests.command_answers import asked
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
@@ -45,12 +45,6 @@ def root(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     request.param(tmp_path / "P")
     monkeypatch.chdir(tmp_path / "P")
     return tmp_path / "P"
-
-
-def asked(capsys: pytest.CaptureFixture[str], *words: str) -> Any:  # noqa: ANN401 - JSON
-    capsys.readouterr()
-    assert main([*words, "--json", "-q"]) in (0, 1)
-    return json.loads(capsys.readouterr().out)
 
 
 @pytest.mark.parametrize(("command", "field"), [("deps", "dependencies"), ("usages", "usages")])

@@ -15,6 +15,8 @@ from tests.needs import needs_links
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from assetdb.query.snapshots.snapshot import Snapshot
+
 
 def make_both(folder: Path, name: str = "com.acme.both") -> Path:
     root = make_healthy(folder, 1)
@@ -25,6 +27,13 @@ def make_both(folder: Path, name: str = "com.acme.both") -> Path:
     return root
 
 
+OF_PACKAGE = ["Packages/com.acme.both/package.json", "Packages/com.acme.both/Runtime/Deep/Red.mat"]
+
+
+def files_of(package: Snapshot) -> list[str]:
+    return [asset.path for asset in package.database if asset.path.endswith((".mat", ".json", ".md"))]
+
+
 @needs_links
 def test_the_package_has_what_has_a_meta_and_leaves_nothing_behind(tmp_path: Path) -> None:
     root = make_both(tmp_path / "Both")
@@ -32,10 +41,7 @@ def test_the_package_has_what_has_a_meta_and_leaves_nothing_behind(tmp_path: Pat
     before = sorted(os.walk(root))
     with open_package_of(str(root)) as package:
         assert package is not None
-        assert [asset.path for asset in package.database if asset.path.endswith((".mat", ".json", ".md"))] == [
-            "Packages/com.acme.both/package.json",
-            "Packages/com.acme.both/Runtime/Deep/Red.mat",
-        ]
+        assert files_of(package) == OF_PACKAGE
         view = package.root
     assert not os.path.lexists(os.path.dirname(view))
     assert sorted(os.walk(root)) == before
@@ -66,10 +72,7 @@ def test_another_side_of_the_package_has_the_files_of_git(tmp_path: Path) -> Non
     before = sorted(os.walk(root))
     with open_package_at(repository, entries) as package:
         assert package is not None
-        assert [asset.path for asset in package.database if asset.path.endswith((".mat", ".json", ".md"))] == [
-            "Packages/com.acme.both/package.json",
-            "Packages/com.acme.both/Runtime/Deep/Red.mat",
-        ]
+        assert files_of(package) == OF_PACKAGE
         view = package.root
     assert not os.path.lexists(os.path.dirname(view))
     assert sorted(os.walk(root)) == before
