@@ -1,7 +1,9 @@
 /** The views of a build: what it holds, what is in it twice, what differs from an older one. */
 import { counted, element, shown, size } from "./dom.js";
 import { link, reasonText } from "./asset.js";
-import { sortedTable } from "./table.js";
+import { sign } from "./change.js";
+import { sized } from "./lists.js";
+import { range, sortedTable } from "./table.js";
 
 /** @typedef {import("./facts.js").Facts} Facts */
 /** @typedef {import("./facts.js").Network} Network */
@@ -10,17 +12,13 @@ import { sortedTable } from "./table.js";
 /** @typedef {import("./facts.js").SizeRows} SizeRows */
 /** @typedef {import("./facts.js").Copy} Copy */
 
-/** @type {Record<string, string>} */
-const PART_SIGNS = { added: "+ ", removed: "− ", changed: "~ ", renamed: "→ ", moved: "→ " };
-
-/** @param {unknown[]} column */
-function numbersOf(column) {
-  return column.map((_, at) => at);
-}
-
-/** @param {number} bytes */
-function weighed(bytes) {
-  return element("span", { title: counted(bytes, "byte") }, size(bytes));
+/**
+ * @param {string} title
+ * @param {number[]} bytes
+ * @returns {import("./table.js").Column<number>}
+ */
+function bytesColumn(title, bytes) {
+  return { title, value: (at) => bytes[at], cell: (at) => sized(bytes[at]), number: true };
 }
 
 /**
@@ -33,10 +31,10 @@ function sizeTable(caption, title, rows, cell) {
   return sortedTable(caption, [
     { title, value: (at) => rows.name[at], cell: cell && ((at) => cell(rows.name[at])), kind: "path" },
     { title: "Objects", value: (at) => rows.objects[at], number: true },
-    { title: "In files", value: (at) => rows.in_file[at], cell: (at) => weighed(rows.in_file[at]), number: true },
-    { title: "Streamed", value: (at) => rows.streamed[at], cell: (at) => weighed(rows.streamed[at]), number: true },
-    { title: "On disk", value: (at) => rows.disk[at], cell: (at) => weighed(rows.disk[at]), number: true },
-  ], numbersOf(rows.name));
+    bytesColumn("In files", rows.in_file),
+    bytesColumn("Streamed", rows.streamed),
+    bytesColumn("On disk", rows.disk),
+  ], range(rows.name.length));
 }
 
 /** @param {Build} build */
@@ -64,11 +62,11 @@ export function buildView(network, build) {
     sizeTable("By asset", "Asset", build.assets, (name) => link(network, name)),
     laidOut.path.length > 0 && sortedTable("By asset, as the build layout has it", [
       { title: "Asset", value: (at) => laidOut.path[at], cell: (at) => link(network, laidOut.path[at]), kind: "path" },
-      { title: "Bytes", value: (at) => laidOut.size[at], cell: (at) => weighed(laidOut.size[at]), number: true },
+      bytesColumn("Bytes", laidOut.size),
       { title: "Bundles", value: (at) => laidOut.bundles[at].length, number: true },
       { title: "Pulled in", value: (at) => (laidOut.pulled_in[at] ? "yes" : "") },
       { title: "In", value: (at) => laidOut.bundles[at].join(", "), kind: "object" },
-    ], numbersOf(laidOut.path)),
+    ], range(laidOut.path.length)),
     sizeTable("By bundle or file", "Bundle or file", build.bundles),
     sizeTable("By group", "Group", build.groups),
     sizeTable("By class", "Class", build.classes),
@@ -100,22 +98,22 @@ export function twiceView(facts, network) {
     element("h1", {}, "What is there twice"),
     build && found && element("p", {}, found.count ? `${counted(found.count, "object")} of the build ${found.count === 1 ? "is" : "are"} stored several times; one copy of each would save ${counted(found.sum, "byte")}, decoded.` : "No object of the build is stored several times."),
     found && found.class.length > 0 && sortedTable("In several files of the build", [
-      { title: "Saved", value: (at) => found.saved[at], cell: (at) => weighed(found.saved[at]), number: true },
+      bytesColumn("Saved", found.saved),
       { title: "Copies", value: (at) => found.objects[at].length, number: true },
-      { title: "One copy", value: (at) => found.size[at], cell: (at) => weighed(found.size[at]), number: true },
+      bytesColumn("One copy", found.size),
       { title: "Class", value: (at) => found.class[at] },
       { title: "Name", value: (at) => found.name[at], kind: "object" },
       { title: "Asset", value: (at) => found.asset[at], cell: (at) => found.asset[at] && link(network, found.asset[at]), kind: "path" },
       { title: "Why", value: (at) => (found.by[at] === "content" ? "same content" : found.equal[at] ? "same asset" : "same asset, not the same content") },
       { title: "In, and what brings it in", value: (at) => waysText(found.objects[at]), cell: (at) => ways(found.objects[at]), kind: "copies" },
-    ], numbersOf(found.class)),
+    ], range(found.class.length)),
     element("p", {}, same.bytes.length ? `${counted(same.bytes.length, "content")} of source files ${same.bytes.length === 1 ? "is" : "are"} in several assets: ${counted(wasted, "byte")} of copies.` : "No two assets of the project have the same content."),
     same.unread > 0 && element("p", { class: "note" }, `${counted(same.unread, "file")} could not be compared.`),
     same.bytes.length > 0 && sortedTable("Assets with the same content", [
-      { title: "Bytes", value: (at) => same.bytes[at], cell: (at) => weighed(same.bytes[at]), number: true },
+      bytesColumn("Bytes", same.bytes),
       { title: "Copies", value: (at) => same.paths[at].length, number: true },
       { title: "Assets", value: (at) => same.paths[at].join(", "), cell: (at) => element("ul", { class: "copies" }, ...same.paths[at].slice(0, 20).map((path) => element("li", {}, link(network, path))), same.paths[at].length > 20 && element("li", {}, `and ${counted(same.paths[at].length - 20)} more`)), kind: "path" },
-    ], numbersOf(same.bytes)),
+    ], range(same.bytes.length)),
   );
 }
 
@@ -127,8 +125,6 @@ export function twiceView(facts, network) {
 export function buildChangeView(network, build, change) {
   const { parts, objects } = change;
   const platforms = [change.platforms.join(", "), build.summary.platforms.join(", ")];
-  /** @param {string} verdict */
-  const verdictCell = (verdict) => element("span", { class: `change ${verdict}` }, `${PART_SIGNS[verdict] ?? ""}${verdict}`);
   return element(
     "article",
     {},
@@ -138,24 +134,24 @@ export function buildChangeView(network, build, change) {
     element("p", {}, `${counted(parts.name.length)} of ${counted(change.all_parts, "part")} ${parts.name.length === 1 ? "differs" : "differ"}; ${size(change.download)} (${counted(change.download, "byte")}) to download; the build has ${counted(Math.abs(change.grown), "byte")} ${change.grown >= 0 ? "more" : "less"} than before.`),
     change.left_out > 0 && element("p", { class: "note" }, `${counted(change.left_out, "object")} that differ ${change.left_out === 1 ? "is" : "are"} left out: assetdb build diff prints them all.`),
     sortedTable("Parts", [
-      { title: "Change", value: (at) => parts.verdict[at], cell: (at) => verdictCell(parts.verdict[at]) },
+      { title: "Change", value: (at) => parts.verdict[at], cell: (at) => sign(parts.verdict[at]) },
       { title: "Part", value: (at) => parts.name[at], kind: "path" },
-      { title: "Before", value: (at) => parts.size_before[at], cell: (at) => weighed(parts.size_before[at]), number: true },
-      { title: "Now", value: (at) => parts.size_after[at], cell: (at) => weighed(parts.size_after[at]), number: true },
+      bytesColumn("Before", parts.size_before),
+      bytesColumn("Now", parts.size_after),
       { title: "Grew", value: (at) => parts.size_after[at] - parts.size_before[at], number: true },
-      { title: "Download", value: (at) => parts.download[at], cell: (at) => weighed(parts.download[at]), number: true },
+      bytesColumn("Download", parts.download),
       { title: "Note", value: (at) => (parts.is_read[at] ? "" : "not all of it was read") },
-    ], numbersOf(parts.name), { empty: "No part differs." }),
+    ], range(parts.name.length), { empty: "No part differs." }),
     sortedTable("Objects", [
-      { title: "Change", value: (at) => objects.verdict[at], cell: (at) => verdictCell(objects.verdict[at]) },
+      { title: "Change", value: (at) => objects.verdict[at], cell: (at) => sign(objects.verdict[at]) },
       { title: "Class", value: (at) => objects.class[at] },
       { title: "Name", value: (at) => objects.name[at], kind: "object" },
       { title: "Asset", value: (at) => objects.asset[at], cell: (at) => objects.asset[at] && link(network, objects.asset[at]), kind: "path" },
-      { title: "Before", value: (at) => objects.size_before[at], cell: (at) => weighed(objects.size_before[at]), number: true },
-      { title: "Now", value: (at) => objects.size_after[at], cell: (at) => weighed(objects.size_after[at]), number: true },
+      bytesColumn("Before", objects.size_before),
+      bytesColumn("Now", objects.size_after),
       { title: "Grew", value: (at) => objects.size_after[at] - objects.size_before[at], number: true },
       { title: "Part", value: (at) => objects.part[at], kind: "object" },
       { title: "Brought in by", value: (at) => reasonText(objects.why[at], objects.root[at], []), kind: "object" },
-    ], numbersOf(objects.verdict), { empty: "No object differs." }),
+    ], range(objects.verdict.length), { empty: "No object differs." }),
   );
 }

@@ -1,7 +1,7 @@
 /** The view of a change: what came, went and differs, and what that reaches. */
 import { counted, element, shown } from "./dom.js";
 import { link } from "./asset.js";
-import { sortedTable } from "./table.js";
+import { range, sortedTable } from "./table.js";
 
 /** @typedef {import("./facts.js").Change} Change */
 /** @typedef {import("./facts.js").Network} Network */
@@ -9,8 +9,11 @@ import { sortedTable } from "./table.js";
 /** @type {Record<string, string>} */
 const SIGNS = { added: "+ ", removed: "− ", changed: "~ ", moved: "→ ", renamed: "→ ", dangling: "✕ ", mended: "✓ ", guid: "! " };
 
-/** @param {string} change */
-function sign(change) {
+/**
+ * What came, went or differs, with a sign.
+ * @param {string} change
+ */
+export function sign(change) {
   return element("span", { class: `change ${change}` }, `${SIGNS[change] ?? ""}${change === "guid" ? "new GUID" : change}`);
 }
 
@@ -28,7 +31,6 @@ function valueText(value) {
  */
 export function changeView(network, change) {
   const { assets, values, references, reached, findings } = change;
-  const rows = (/** @type {unknown[]} */ column) => column.map((_, at) => at);
   /** @type {Map<string, number>} */
   const counts = new Map();
   assets.change.forEach((one) => counts.set(one, (counts.get(one) ?? 0) + 1));
@@ -43,13 +45,13 @@ export function changeView(network, change) {
       { title: "Code", value: (at) => findings.code[at], kind: "code" },
       { title: "Path", value: (at) => findings.path[at], cell: (at) => link(network, findings.path[at]), kind: "path" },
       { title: "Message", value: (at) => findings.message[at], kind: "message" },
-    ], rows(findings.code), { empty: "The change introduces none." }),
+    ], range(findings.code.length), { empty: "The change introduces none." }),
     sortedTable("Assets and files", [
       { title: "Change", value: (at) => assets.change[at], cell: (at) => sign(assets.change[at]) },
       { title: "Path", value: (at) => assets.path[at], cell: (at) => link(network, assets.path[at]), kind: "path" },
       { title: "Type", value: (at) => assets.type[at] },
       { title: "Before", value: (at) => [assets.old_path[at], assets.old_type[at]].filter(Boolean).join(" "), kind: "path" },
-    ], rows(assets.path), { list: (at) => assets.path[at] }),
+    ], range(assets.path.length), { list: (at) => assets.path[at] }),
     sortedTable("Objects and values", [
       { title: "Change", value: (at) => values.change[at], cell: (at) => sign(values.change[at]) },
       { title: "Path", value: (at) => values.path[at], cell: (at) => link(network, values.path[at]), kind: "path" },
@@ -57,15 +59,15 @@ export function changeView(network, change) {
       { title: "Property", value: (at) => values.property[at] || values.note[at], kind: "object" },
       { title: "Before", value: (at) => valueText(values.old[at]), kind: "object" },
       { title: "Now", value: (at) => valueText(values.new[at]), kind: "object" },
-    ], rows(values.path)),
+    ], range(values.path.length)),
     sortedTable("References", [
       { title: "Change", value: (at) => references.change[at], cell: (at) => sign(references.change[at]) },
       { title: "From", value: (at) => references.path[at], cell: (at) => link(network, references.path[at]), kind: "path" },
       { title: "To", value: (at) => references.target[at] || references.target_guid[at], cell: (at) => (references.target[at] ? link(network, references.target[at]) : references.target_guid[at]), kind: "path" },
-    ], rows(references.path)),
+    ], range(references.path.length)),
     sortedTable("What the change reaches", [
       { title: "Path", value: (at) => reached.path[at], cell: (at) => link(network, reached.path[at]), kind: "path" },
       { title: "Type", value: (at) => reached.type[at] },
-    ], rows(reached.path), { empty: "No other asset uses what changed.", list: (at) => reached.path[at] }),
+    ], range(reached.path.length), { empty: "No other asset uses what changed.", list: (at) => reached.path[at] }),
   );
 }

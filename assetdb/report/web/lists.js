@@ -1,19 +1,17 @@
 /** The views that are lists: overview, findings, unused assets, packages. */
 import { counted, element, shown, size } from "./dom.js";
 import { findingsTable, link, signOf } from "./asset.js";
-import { sortedTable } from "./table.js";
+import { range, sortedTable } from "./table.js";
 
 /** @typedef {import("./facts.js").Facts} Facts */
 /** @typedef {import("./facts.js").Network} Network */
 /** @typedef {import("./facts.js").Unread} Unread */
 
-/** @param {number} length */
-function range(length) {
-  return Array.from({ length }, (_, at) => at);
-}
-
-/** @param {number | null} bytes */
-function sized(bytes) {
+/**
+ * A size, with all its bytes in a tooltip.
+ * @param {number | null} bytes
+ */
+export function sized(bytes) {
   return bytes === null ? "" : element("span", { title: counted(bytes, "byte") }, size(bytes));
 }
 

@@ -12,6 +12,14 @@ import { copy, counted, element, shown } from "./dom.js";
  * @property {boolean} [copied] it is not shown, only copied
  */
 
+/**
+ * The numbers of the rows of a table in columns.
+ * @param {number} length
+ */
+export function range(length) {
+  return Array.from({ length }, (_, at) => at);
+}
+
 const STEP = 200;
 const FILTERED = 12;
 
