@@ -14,10 +14,11 @@ from assetdb.checks.verdicts.extracting import (
     property_of,
     typed_key,
 )
+from assetdb.checks.verdicts.placing import PlacedReasons
 from assetdb.checks.verdicts.processing import in_parts
 from assetdb.checks.verdicts.reading import read_one
 from assetdb.memo.tree import extension_of, file_of
-from assetdb.query.graph.verdicts import YAML, form_of, placed_reason, references
+from assetdb.query.graph.verdicts import YAML, form_of, references
 from assetdb.settings.user import refused_link
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.expected_classes import is_certain, typed_references
@@ -133,8 +134,9 @@ def _located(
     listed: list[_Located] = []
     counts: Counter[Outcome] = Counter()
     beyond: dict[Outcome, Place] = {}
+    reasons = PlacedReasons(data)
     for place, (_, detail, target, file_id, (kind, reason)) in zip(where, found, strict=True):
-        outcome = kind, placed_reason(data, place, reason)
+        outcome = kind, reasons.of(place, reason)
         counts[outcome] += 1
         if counts[outcome] <= MOST_LISTED:
             listed.append((0, place, detail, target, file_id, outcome))

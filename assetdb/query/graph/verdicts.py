@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 
-from assetdb.resolve.instances import DANGLING
 from assetdb.resolve.resolver import (
     ENCODED_GUID,
     IMPORTER_UNKNOWN,
@@ -18,7 +17,6 @@ from assetdb.resolve.resolver import (
     MISSING_ASSET,
     PACKAGE_LEFTOVER,
     PACKAGE_NOT_PRESENT,
-    STALE_OVERRIDE,
     TARGET_ABSENT,
 )
 from assetdb.resolve.sizes import TOO_LARGE, UNREADABLE
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
 
     from assetdb.packages.location import Location
     from assetdb.resolve.resolver import Name, Resolver
-    from assetdb.unity.yaml.property_path import Place
 
 NAMED: Final = "named"
 """The project or the engine has the target, and it has a name."""
@@ -64,13 +61,6 @@ OTHER_FORM: Final = "other"
 
 _YAML: Final = ("", DOCUMENTS, SOURCE)
 _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}(-?\d{1,20}),\s{1,99}guid:\s{1,99}([0-9a-fA-F]{32})(?=[,}\s])")
-_SKIPPED: Final = re.compile(
-    r"m_SceneBindings\[\d+\]\.key|m_Modification\.m_(?:Removed(?:Components|GameObjects)\[|Added(?:Components|GameObjects)\[\d+\]\.targetCorr)"
-)
-_DOCUMENT: Final = b"\n--- "
-_STAND_IN: Final = re.compile(rb"--- !u!\d{1,10} &(-?\d{1,20}) stripped")
-_MOST_STAND_INS: Final = 16  # that refer to one another; a component refers to its object
-_SOURCES: Final = ("m_CorrespondingSourceObject", "m_PrefabParentObject")
 _NO_GUID: Final = b"0" * 32
 _UNSEEN: Final = (ENCODED_GUID, UNREADABLE)
 """Reasons for a GUID that an asset of the project may have."""
@@ -207,47 +197,3 @@ def _of_public_package(resolver: Resolver, guid: str, file_id: int | None, locat
 
 def _content(location: Location) -> str:
     return kind_of(extension_of(location.path)).content
-
-
-def placed_reason(data: bytes, place: Place, reason: str) -> str:
-    """Return the reason of a verdict at its place.
-
-    References that Unity skips silently are stale overrides: the target of a removal or addition in an instance, or of
-    a director's binding; a stand-in for a missing object, if nothing in the file refers to it but stand-ins to which
-    nothing else refers; and the source of an object that the file contains itself. 66 of 69 dangling references of
-    public projects were such.
-
-    Args:
-        data: the file that refers.
-        place: of the reference.
-        reason: regardless of the place.
-    """
-    if reason != DANGLING:
-        return reason
-    if _SKIPPED.match(place.path):
-        return STALE_OVERRIDE
-    if place.path not in _SOURCES:
-        return reason
-    is_stripped = b" &%d stripped" % place.file_id in data
-    return reason if is_stripped and _is_used(data, place.file_id) else STALE_OVERRIDE
-
-
-def _is_used(data: bytes, file_id: int) -> bool:
-    """Whether an object that is no stand-in refers to one, or may."""
-    seen: set[int] = set()
-    waiting = [file_id]
-    while waiting:
-        written = b"{fileID: %d}" % waiting.pop()
-        at = data.find(written)
-        while at >= 0:
-            start = data.rfind(_DOCUMENT, 0, at) + 1
-            head = _STAND_IN.match(data, start)
-            if head is None or len(seen) > _MOST_STAND_INS:
-                return True
-            number = int(head[1])
-            if number != file_id and number not in seen:
-                seen.add(number)
-                waiting.append(number)
-            end = data.find(_DOCUMENT, at)
-            at = data.find(written, end) if end >= 0 else -1
-    return False

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.coverage import measure
+from assetdb.checks.verdicts.placing import PlacedReasons
 from assetdb.query.graph import verdicts
-from assetdb.query.graph.verdicts import JudgedReference, judge, placed_reason, references
+from assetdb.query.graph.verdicts import JudgedReference, judge, references
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
-from assetdb.resolve.instances import DANGLING
-from assetdb.resolve.resolver import LFS_POINTER, STALE_OVERRIDE
 from assetdb.unity.binary.opening import as_text
-from assetdb.unity.yaml.property_path import Place, places
+from assetdb.unity.yaml.property_path import places
 from tests.assetdb.text_files import text_files
 from tests.assetdb.unity_project import guid, make_project
 
@@ -29,7 +28,7 @@ def judged_references(project: Snapshot, path: str, guid: str = "") -> Iterator[
     for row, place in zip(found, places(data, [row[4] for row in found]), strict=True):
         verdict = judge(project.resolver, row[0].decode(), row[1], override=row[2], candidate=row[3])
         if verdict.kind == verdicts.UNNAMED:
-            verdict = verdict._replace(reason=placed_reason(data, place, verdict.reason))
+            verdict = verdict._replace(reason=PlacedReasons(data).of(place, verdict.reason))
         if verdict.kind != verdicts.NO_REFERENCE:
             hierarchy = project.resolver.hierarchy(guid, place.file_id) if guid else place.name
             yield JudgedReference(
@@ -105,33 +104,3 @@ def test_a_candidate_without_an_asset_is_no_reference(tmp_path: Path) -> None:
     assert judge(project.resolver, "e" * 32, None, candidate=True).kind == verdicts.NO_REFERENCE
     assert judge(project.resolver, "e" * 32, None).kind == verdicts.MISSING
     project.close()
-
-
-STRIPPED = b"--- !u!4 &5 stripped\nTransform:\n  m_CorrespondingSourceObject: {fileID: 1}\n"
-HANGING = b"--- !u!114 &7 stripped\nMonoBehaviour:\n  m_GameObject: {fileID: 5}\n"
-LISTING = b"--- !u!114 &8\nMonoBehaviour:\n  target: {fileID: 7}\n"
-STAND_INS = b"".join(b"--- !u!114 &%d stripped\nM:\n  a: {fileID: 5}\n" % number for number in range(10, 40))
-
-
-@pytest.mark.parametrize(
-    ("path", "data", "expected"),
-    [
-        ("m_Material", b"", DANGLING),
-        ("m_SceneBindings[12].key", b"", STALE_OVERRIDE),
-        ("m_SceneBindings[12].value", b"", DANGLING),
-        ("m_Modification.m_RemovedComponents[0]", b"", STALE_OVERRIDE),
-        ("m_Modification.m_AddedGameObjects[3].targetCorrespondingSourceObject", b"", STALE_OVERRIDE),
-        ("m_Modification.m_AddedGameObjects[3].addedObject", b"", DANGLING),
-        ("m_CorrespondingSourceObject", STRIPPED, STALE_OVERRIDE),
-        ("m_CorrespondingSourceObject", STRIPPED + b"--- !u!4 &6\nTransform:\n  m_Father: {fileID: 5}\n", DANGLING),
-        ("m_CorrespondingSourceObject", b"\n" + STRIPPED + HANGING, STALE_OVERRIDE),
-        ("m_CorrespondingSourceObject", b"\n" + HANGING + STRIPPED + LISTING, DANGLING),
-        ("m_CorrespondingSourceObject", b"\n" + STRIPPED + STAND_INS, DANGLING),  # more than are followed
-        ("m_CorrespondingSourceObject", b"--- !u!4 &5\n  m_Father: {fileID: 5}\n", STALE_OVERRIDE),
-        ("m_PrefabParentObject", b"", STALE_OVERRIDE),
-    ],
-)
-def test_a_dangling_reference_that_unity_skips_is_a_stale_override(path: str, data: bytes, expected: str) -> None:
-    place = Place(1, 4, 5, "", "", path, "")
-    assert placed_reason(data, place, DANGLING) == expected
-    assert placed_reason(data, place, LFS_POINTER) == LFS_POINTER
