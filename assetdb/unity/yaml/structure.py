@@ -232,13 +232,17 @@ def _overridden_twice(data: bytes, start: int, end: int) -> Iterator[Fault]:
 def _scene_roots(
     data: bytes, documents: Sequence[tuple[int, int, bool, int, int]], fathers: Mapping[int, _Relation]
 ) -> Iterator[Fault]:
-    """Yield roots that a scene lists twice, or does not list."""
+    """Yield roots that a scene lists twice, wrongly, or not at all."""
     found = next((document for document in documents if document[0] == _SCENE_ROOTS), None)
     listed = _ROOTS.search(data, *found[3:]) if found is not None else None
     if listed is None:
         return
     rows = _rows(data, *listed.span(1))
     yield from _twice(rows, "root")
+    for file_id, offset in rows:
+        father = fathers.get(file_id)
+        if father is not None and father.other:
+            yield Fault(BROKEN_HIERARCHY, offset, file_id, f"lists its root {file_id}, which has a parent")
     roots = {row.other for row in rows}
     placed: dict[int, _Relation] = dict(fathers)
     for class_id, file_id, stripped, start, end in documents:

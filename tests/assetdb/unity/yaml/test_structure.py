@@ -186,6 +186,8 @@ def test_a_scene_lists_each_root_once() -> None:
     assert details(text + scene(1, 5)) == []
     assert details(text + stand_in + scene(1, 8)) == []
     assert details(text + scene(1, 5, 1)) == [(BROKEN_HIERARCHY, "1}\n", 1, "lists its root 1 twice")]
+    below = "lists its root 2, which has a parent"
+    assert details(text + scene(1, 5, 2)) == [(BROKEN_HIERARCHY, "2}\n", 2, below)]
     unlisted = "is a root that the scene does not list"
     assert details(text + scene(5)) == [(BROKEN_HIERARCHY, "0}\n", 1, unlisted)]
     assert details(text + stand_in + scene(1)) == [(BROKEN_HIERARCHY, "0}\n", 5, unlisted)]
