@@ -64,7 +64,7 @@ class Snapshot:
     Attributes:
         root: absolute.
         folder: where its files are, absolute.
-        number: higher for later snapshots with the same memory.
+        number: higher for later snapshots with the same memory, and after each :meth:`expire`.
         assets: finds assets, folders and references by GUID.
     """
 
@@ -141,6 +141,7 @@ class Snapshot:
         if self._checked is None or time.monotonic() - self._looked < (_FRESH_FOR if fresh_for is None else fresh_for):
             return
         self._looked = time.monotonic()
+        self.number = next(_numbers)  # answers that were kept for this snapshot are those of before
         self._resolver = self._names = self._encoded = None
         self._close_packages()
         self.losses.expire()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -130,6 +131,24 @@ def test_assets_are_located_on_this_machine(made: Project) -> None:
         with pytest.raises(RequestError, match="GUIDs at once"):
             engine.ask("locate", {"guids": wrong})
     assert engine.locate([guid(1)] * 20_001)[20_000] == prefab
+    engine.close()
+
+
+def test_findings_without_a_daemon_follow_the_files(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    engine = Engine(str(root), fresh_for=0.0)
+
+    def count() -> int:
+        found: dict[str, int] = json.loads(bytes(engine.ask("check", {"paths": ["Assets/Late.mat"]})))
+        return found["total"]
+
+    assert count() == 0
+    write(root, "Assets/Late.mat", 91, "%YAML 1.1\n")
+    (root / "Assets/Late.mat").write_bytes(b"")
+    assert count() == 1  # empty-asset
+    (root / "Assets/Late.mat").unlink()
+    (root / "Assets/Late.mat.meta").unlink()
+    assert count() == 0
     engine.close()
 
 
