@@ -47,6 +47,7 @@ class Conflict(NamedTuple):
         file_id: the anchor of the object; 0 in files without objects.
         name: of the object, or of the GameObject that the component is on; ``""`` without a name.
         script: GUID of the script of a MonoBehaviour, or ``""``.
+        script_id: fileID of that script in its file.
         property: as the file writes it; of an override what is overridden; ``""`` if the object as a whole is meant.
         ours: the value above ``=======``, at most 80 characters; None if it is not there. ``""`` for an object.
         theirs: the value below ``=======``, in the form of ``ours``.
@@ -57,6 +58,7 @@ class Conflict(NamedTuple):
     file_id: int
     name: str
     script: str
+    script_id: int
     property: str
     ours: str | None
     theirs: str | None
@@ -84,7 +86,9 @@ def conflicted(data: bytes, most: int = MOST) -> list[Conflict]:
             continue  # equal lines between others that differ
         first = min((*ours, *theirs), key=lambda row: row.line)
         values = (_value(ours, name), _value(theirs, name))
-        conflicts.append(Conflict(first.line, class_id, file_id, first.name, first.script, name, *values))
+        conflicts.append(
+            Conflict(first.line, class_id, file_id, first.name, first.script, first.script_id, name, *values)
+        )
     return sorted(conflicts, key=lambda item: item.line)[:most]
 
 
@@ -119,6 +123,7 @@ class _Line(NamedTuple):
     file_id: int
     name: str
     script: str
+    script_id: int
     property: str
     text: bytes
 
@@ -187,10 +192,10 @@ def _conflicting(text: _Text, whole: set[int]) -> Iterator[_Line]:
         offsets.append(min(last, len(text.data)))
     for offset, place, (_, number, line) in zip(offsets, places(text.data, offsets), text.rows, strict=True):
         if place.file_id in whole:
-            yield _Line(number, *place[1:5], "", line)
+            yield _Line(number, *place[1:5], place.script_id, "", line)
         elif not line.startswith(_HEADER):
             name = _property(text.data, offset, line, place)
-            yield _Line(number, *place[1:5], name, line)
+            yield _Line(number, *place[1:5], place.script_id, name, line)
 
 
 def _property(data: bytes, offset: int, line: bytes, place: Place) -> str:

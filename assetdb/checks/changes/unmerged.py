@@ -6,7 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.changes.conflicts import conflicted, sides
-from assetdb.unity.engine.classes import class_name
+from assetdb.checks.findings.references import object_text
 from assetdb.unity.yaml.objects import TextObjects
 
 if TYPE_CHECKING:
@@ -63,9 +63,5 @@ def _message(item: Conflict) -> str:
 def _object(item: Conflict, key: str, resolver: Resolver) -> str:
     if not item.file_id:
         return ""
-    script = resolver.script_name(item.script) if item.script else ""
-    kind = script or class_name(item.class_id) or ""
     way = resolver.hierarchy(key, item.file_id) or item.name
-    if not way:
-        return f"{kind} &{item.file_id}"
-    return f"{way} ({kind})" if kind else way
+    return object_text(way, item.file_id, item.class_id, (item.script, item.script_id), resolver)

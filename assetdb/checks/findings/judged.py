@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-VERSION: Final = "8"
+VERSION: Final = "9"
 _DIGEST: Final = 16
 
 
@@ -77,7 +77,9 @@ def judged_findings(
         judged = verdicts_of(project).of(project, Processing(workers, on_progress), view)
         view.note(ASSETS)
         view.note(PACKAGES)
-        return _find(project, judged, frozenset(codes), memo.latest(key, VERSION, _CODEC) or _NOTHING)
+        made = _find(project, judged, frozenset(codes), memo.latest(key, VERSION, _CODEC) or _NOTHING)
+        _note_libraries(made, view)
+        return made
 
     made = memo.derive(inputs, key, VERSION, find, _CODEC)
     return [row for _, findings in made.files.values() for row in findings]
@@ -114,6 +116,14 @@ def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], know
 
         found[MANIFEST] = bytes(_DIGEST), unjudged_references(project, problems)
     return _Made(names, found)
+
+
+def _note_libraries(made: _Made, view: View) -> None:
+    """Record the DLLs that have the classes of objects in findings."""
+    from assetdb.checks.findings.references import library_of  # noqa: PLC0415 - where nothing changed it is not needed
+
+    for guid in {library for name in made.names if (library := library_of(name))}:
+        view.resolver.locate(guid)
 
 
 def _unchanged(path: str, problems: Problems, known: _Made) -> tuple[bytes, tuple[Finding, ...]] | None:

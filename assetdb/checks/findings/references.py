@@ -21,6 +21,7 @@ from assetdb.resolve.resolver import (
 )
 from assetdb.resolve.sizes import UNREADABLE
 from assetdb.unity.engine.classes import class_name
+from assetdb.unity.kinds import SCRIPT_MAIN
 from assetdb.unity.referring.guid_shapes import UNREADABLE as UNREADABLE_GUID
 from assetdb.unity.yaml.structure import (
     BROKEN_ASSET,
@@ -45,6 +46,7 @@ _ABSENT: Final = (MISSING_ASSET, PACKAGE_LEFTOVER)
 """Reasons of references to a GUID that nothing has."""
 _UNSEEN: Final = "a .meta or folder that cannot be read may have it"
 _OF_PACKAGE: Final = "package of "
+_CLASS: Final = ":"  # between a DLL's GUID and the fileID of a class
 _WHAT: Final = {MISSING_SCRIPT: "script", ASMDEF_REFERENCE: "assembly"}
 _DISAGREEMENTS: Final = {
     "m_Father": "its parent {} does not list it as a child",
@@ -165,6 +167,9 @@ def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterat
     for reference in references:
         if reference.script:
             yield reference.script, name_in(project, reference.script)
+            if reference.script_id != SCRIPT_MAIN:
+                key = f"{reference.script}{_CLASS}{reference.script_id}"
+                yield key, name_in(project, key)
         if reference.unlisted:
             continue
         if _is_located(reference, project):
@@ -176,8 +181,12 @@ def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterat
 def name_in(project: Snapshot, guid: str) -> str:
     """Return the name of a GUID in messages.
 
-    After :data:`_OF_PACKAGE` it is what they say of the package of a missing one.
+    After :data:`_OF_PACKAGE` it is what they say of the package of a missing one; of a class of a DLL
+    (:func:`library_of`) it is the class.
     """
+    library, is_class, file_id = guid.partition(_CLASS)
+    if is_class:
+        return project.resolver.script_name(library, int(file_id))
     if guid.startswith(_OF_PACKAGE):
         return _belonging_of(guid.removeprefix(_OF_PACKAGE), project.packages.list)
     asset = project.database.by_guid(guid)
@@ -185,6 +194,12 @@ def name_in(project: Snapshot, guid: str) -> str:
         return asset.path
     location = project.resolver.locate(guid)
     return location.path if location is not None else ""
+
+
+def library_of(key: str) -> str:
+    """Return the DLL (GUID) of a class in :func:`names_in`, or ``""``."""
+    library, is_class, _ = key.partition(_CLASS)
+    return library if is_class else ""
 
 
 def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
@@ -200,11 +215,27 @@ def _is_located(reference: JudgedReference, project: Snapshot) -> bool:
 
 
 def _object(reference: JudgedReference, resolver: Resolver) -> str:
-    script = resolver.script_name(reference.script) if reference.script else ""
-    kind = script or (class_name(reference.class_id) or "" if reference.class_id else "")
-    if not reference.hierarchy:
-        return f"{kind} &{reference.object_id}" if kind else ""
-    return f"{reference.hierarchy} ({kind})" if kind else reference.hierarchy
+    script = reference.script, reference.script_id
+    return object_text(reference.hierarchy, reference.object_id, reference.class_id, script, resolver)
+
+
+def object_text(way: str, object_id: int, class_id: int, script: tuple[str, int], resolver: Resolver) -> str:
+    """Return an object as findings name it.
+
+    Args:
+        way: its names from the root of the file, or ``""``.
+        object_id: its fileID.
+        class_id: Unity's class number, 0 in a file without objects.
+        script: GUID of a MonoBehaviour's script, or ``""``, and fileID in its file. Of a DLL that cannot be read, the
+            file's name is the object's kind.
+        resolver: names the script.
+    """
+    guid, script_id = script
+    named = (resolver.script_name(guid, script_id) or resolver.script_name(guid)) if guid else ""
+    kind = named or (class_name(class_id) or "" if class_id else "")
+    if not way:
+        return f"{kind} &{object_id}" if kind else ""
+    return f"{way} ({kind})" if kind else way
 
 
 def _property(reference: JudgedReference) -> str:

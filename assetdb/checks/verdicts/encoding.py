@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _DIGEST: Final = 16
 _DAMAGED: Final = (ValueError, IndexError, TypeError, OverflowError, MemoryError)
-_Packed: TypeAlias = tuple[int, int, str, str, str, str, str, str, str, str, str | None, str, str]
+_Packed: TypeAlias = tuple[int, int, str, str, str, str, str, str, str, str, str, str | None, str, str]
 """A problem, with ids as text: a file may have more than 64 bits."""
 _PROBLEMS: Final = msgspec.msgpack.Decoder(list[_Packed])
 _ENCODER: Final = msgspec.msgpack.Encoder()
@@ -150,18 +150,23 @@ def _packed(rows: list[Problem]) -> tuple[list[Problem], bytes]:
 
 
 def _pack(row: Problem) -> _Packed:
-    unlisted, line, class_id, object_id, *texts, file_id, kind, reason = row
-    way, script, place, override, detail, guid = (text.encode("utf-8", "replace").decode() for text in texts)
+    unlisted, line, class_id, object_id, way, script, script_id, *texts, file_id, kind, reason = row
+    way, script, place, override, detail, guid = (_unicode(text) for text in (way, script, *texts))
     number = None if file_id is None else str(file_id)
     own = unlisted, line, str(class_id), str(object_id)
-    return *own, way, script, place, override, detail, guid, number, kind, reason
+    return *own, way, script, str(script_id), place, override, detail, guid, number, kind, reason
 
 
 def _problem(row: _Packed) -> Problem:
-    unlisted, line, class_id, object_id, way, script, place, override, detail, guid, file_id, kind, reason = row
+    unlisted, line, class_id, object_id, way, script, script_id, *texts, file_id, kind, reason = row
+    place, override, detail, guid = texts
     number = None if file_id is None else int(file_id)
     own = unlisted, line, int(class_id), int(object_id)
-    return *own, way, script, place, override, detail, guid, number, kind, reason
+    return *own, way, script, int(script_id), place, override, detail, guid, number, kind, reason
+
+
+def _unicode(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _split(packed: bytes) -> tuple[bytes, ...]:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from assetdb.workspace.workspace import Listing
 
 VERDICTS: Final = "verdicts"
-VERSION_OF_VERDICTS: Final = "12"
+VERSION_OF_VERDICTS: Final = "13"
 STATE: Final = f"verdicts {VERSION_OF_VERDICTS}: what they rest on"
 """Key of the state of an earlier tree, from which verdicts are updated."""
 _MEMORY: Final = "verdicts"
@@ -377,9 +377,10 @@ def _reference(project: Snapshot, path: bytes, problem: Problem) -> JudgedRefere
     from assetdb.query.graph.verdicts import JudgedReference, Verdict, judge  # noqa: PLC0415 - as above
     from assetdb.resolve.resolver import BUILT_IN_UNNAMED  # noqa: PLC0415 - as above
 
-    unlisted, line, class_id, object_id, way, script, place, override, detail, guid, file_id, kind, reason = problem
+    unlisted, line, class_id, object_id, way, script, script_id, *texts, file_id, kind, reason = problem
+    place, override, detail, guid = texts
     verdict = Verdict(kind, reason)
     if reason == BUILT_IN_UNNAMED and guid:  # its name has the file of Unity's that it is in
         verdict = judge(project.resolver, guid, file_id)
-    where = shown(path), line, class_id, object_id, way, script, place, override
+    where = shown(path), line, class_id, object_id, way, script, script_id, place, override
     return JudgedReference(*where, guid, file_id, verdict, detail, unlisted)

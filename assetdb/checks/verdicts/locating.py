@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from assetdb.unity.settings.tags import Tags
     from assetdb.unity.yaml.property_path import Place
 
-Problem: TypeAlias = tuple[int, int, int, int, str, str, str, str, str, str, "int | None", str, str]
+Problem: TypeAlias = tuple[int, int, int, int, str, str, int, str, str, str, str, "int | None", str, str]
 """Fields of a JudgedReference: ``unlisted``, ``line`` to ``override``, its detail, GUID, fileID, kind and reason."""
 _Work: TypeAlias = "tuple[bytes, str, dict[bytes, Outcome]]"
 _Located: TypeAlias = "tuple[int, Place, str, str, int | None, Outcome]"
@@ -174,5 +174,5 @@ def _without_names(located: _Located) -> _Located:
 def _problem(project: Snapshot, own: str, located: _Located) -> Problem:
     unlisted, place, detail, guid, file_id, (kind, reason) = located
     way = project.resolver.hierarchy(own, place.file_id) if own else ""
-    where = place.line, place.class_id, place.file_id, way or place.name, place.script, place.path, place.override
-    return unlisted, *where, detail, guid, file_id, kind, reason
+    where = place.line, place.class_id, place.file_id, way or place.name, place.script, place.script_id
+    return unlisted, *where, place.path, place.override, detail, guid, file_id, kind, reason

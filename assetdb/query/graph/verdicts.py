@@ -91,6 +91,7 @@ class JudgedReference(NamedTuple):
         object_id: fileID of the object that refers; 0 in files without objects.
         hierarchy: the names from the root of the file down to that object, `` / `` between them; or its own name.
         script: GUID of the script of a MonoBehaviour, or ``""``.
+        script_id: fileID of that script in its file: a class of a DLL, as Unity's UI was until 2018.
         property: path of the property that refers.
         override: the property of a prefab that an instance overrides there, or ``""``.
         guid: what is referred to, 32 lower-case hex digits.
@@ -107,6 +108,7 @@ class JudgedReference(NamedTuple):
     object_id: int
     hierarchy: str
     script: str
+    script_id: int
     property: str
     override: str
     guid: str

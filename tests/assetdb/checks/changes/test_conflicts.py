@@ -84,7 +84,7 @@ def test_overrides_are_told_by_what_they_override(tmp_path: Path) -> None:
 
 def test_the_guid_of_a_meta() -> None:
     data = b"fileFormatVersion: 2\n<<<<<<< a\nguid: aa\n=======\nguid: bb\n>>>>>>> b\nTextureImporter:\n  x: 1\n"
-    assert conflicted(data) == [Conflict(3, 0, 0, "", "", "guid", "aa", "bb")]
+    assert conflicted(data) == [Conflict(3, 0, 0, "", "", 11500000, "guid", "aa", "bb")]
 
 
 def test_merges_within_merges() -> None:

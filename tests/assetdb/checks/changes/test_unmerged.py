@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.checks.findings.engine import Selection, check_project
 from assetdb.query.snapshots.snapshot import open_project
-from tests.assetdb.unity_project import make_project
+from tests.assetdb.unity_project import HEAD, game_object, make_project, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,3 +56,16 @@ def test_markers_that_are_no_merge_are_told_of_the_file(tmp_path: Path) -> None:
     path.write_text(path.read_text() + "<<<<<<< HEAD\n")
     ((name, _line, where, what, _message),) = found(root)
     assert (name, where, what) == ("Assets/Prefabs/Player.prefab", "", "")
+
+
+def test_a_component_has_its_class_of_a_dll(tmp_path: Path) -> None:
+    # Button as Unity up to 2018 wrote it.
+    script = "fileID: 1392445389, guid: f70555f144d8491a825f0804e09c671c"
+    button = (
+        "--- !u!114 &300\nMonoBehaviour:\n  m_GameObject: {fileID: 100}\n  m_Enabled: 1\n"
+        f"  m_Script: {{{script}, type: 3}}\n"
+    )
+    root = make_project(tmp_path / "project")
+    write(root, "Assets/Menu.prefab", 50, HEAD + game_object(100, "Menu", components=button), "PrefabImporter:\n")
+    conflict(root / "Assets/Menu.prefab", "  m_Enabled: 1", "  m_Enabled: 0")
+    assert [row[2:4] for row in found(root)] == [("Menu (Button)", "m_Enabled")]

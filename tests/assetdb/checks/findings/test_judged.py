@@ -20,6 +20,8 @@ from assetdb.daemon.session import Session
 from assetdb.memo.memo import Memo, memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
+from assetdb.unity.importers.managed_dll import script_file_id
+from tests.assetdb.unity.importers.dll_writer import Layout, TypeRow, dll
 from tests.assetdb.unity_project import HEAD, SETTLED, guid, make_project, write
 
 if TYPE_CHECKING:
@@ -221,3 +223,17 @@ def test_of_many_references_with_one_verdict_the_first_are_listed_and_the_others
     of_scene = 1  # one of each
     assert counts["missing", "missing-asset"] == 9 + of_scene
     assert counts["unnamed", "dangling"] == 5 + of_scene
+
+
+def test_an_object_has_the_class_of_a_dll_until_that_is_another(root: Path) -> None:
+    lever = script_file_id("Acme", "Lever")
+    types = [TypeRow("Acme", "Lever", 1, ("ref", 1))]
+    layout = Layout(type_refs=1, refs=(("UnityEngine", "MonoBehaviour"),))
+    write(root, "Assets/Lib.dll", 64, dll(types, layout), "PluginImporter:\n  userData: \n")
+    refers = root / "Assets/refers.asset"
+    refers.write_text(refers.read_text().replace("fileID: 11500000", f"fileID: {lever}").replace(guid(61), guid(64)))
+    time.sleep(SETTLED)
+    assert [row for row in messages(found(root)) if "object 5" in row] == [said("Lever", "Assets/target.asset")]
+    (root / "Assets/Lib.dll").write_bytes(dll([TypeRow("Acme", "Crank", 1, ("ref", 1))], layout))
+    time.sleep(SETTLED)
+    assert [row for row in messages(found(root)) if "object 5" in row] == [said("Lib", "Assets/target.asset")]

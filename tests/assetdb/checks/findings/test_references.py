@@ -43,7 +43,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
 def reference(kind: str, reason: str, **fields: object) -> JudgedReference:
     """Return a reference from the scene's script to an object of the prefab."""
     row = JudgedReference(
-        *(SCENE, 12, 114, 20, "Camera", guid(3), "gone", "", guid(1), 12345, Verdict(kind, reason)),
+        *(SCENE, 12, 114, 20, "Camera", guid(3), 11500000, "gone", "", guid(1), 12345, Verdict(kind, reason)),
     )
     return row._replace(**fields)  # type: ignore[arg-type]  # of any of them
 

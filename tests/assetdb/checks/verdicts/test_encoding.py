@@ -179,8 +179,8 @@ def judge_fresh(root: Path) -> JudgedProject:
 
 
 def test_a_digest_of_problems_is_the_same_in_any_process_and_another_for_other_problems() -> None:
-    rows: list[Problem] = [(0, 7, 4, 5, "Body", "", "m_Mesh", "", "", guid(1), 5, "unnamed", "dangling")]
-    others: list[Problem] = [(0, 8, 4, 5, "Body", "", "m_Mesh", "", "", guid(1), 5, "unnamed", "dangling")]
+    rows: list[Problem] = [(0, 7, 4, 5, "Body", "", 11500000, "m_Mesh", "", "", guid(1), 5, "unnamed", "dangling")]
+    others: list[Problem] = [(0, 8, 4, 5, "Body", "", 11500000, "m_Mesh", "", "", guid(1), 5, "unnamed", "dangling")]
     packing = Packing()
     first = packing.digest(b"Assets/a.prefab", rows)
     assert packing.digest(b"Assets/a.prefab", rows) == first

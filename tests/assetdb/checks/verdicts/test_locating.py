@@ -47,7 +47,7 @@ def project(tmp_path: Path) -> Iterator[Snapshot]:
 def place(project: Snapshot, problems: dict[bytes, Outcome], path: str = PATH, own: str = guid(50)) -> list[object]:
     """Return line, class, fileID, hierarchy, property, GUID, fileID and outcome of each problem."""
     found = place_problems(project, [(path.encode(), own, problems)], ALONE)
-    return [(row[1:5], row[6], *row[9:]) for row in found[path.encode()]]
+    return [(row[1:5], row[7], *row[10:]) for row in found[path.encode()]]
 
 
 def key(number: int, file_id: int | None) -> bytes:

@@ -55,7 +55,7 @@ def follow(root: Path, state: State) -> State:
 
 def reasons(state: State) -> dict[bytes, list[tuple[int, str, str]]]:
     """Return line, GUID and reason of each problem, by file."""
-    return {path: [(row[1], row[9], row[12]) for row in rows] for path, rows in sorted(state.problems.items())}
+    return {path: [(row[1], row[10], row[13]) for row in rows] for path, rows in sorted(state.problems.items())}
 
 
 def shown(state: State) -> dict[tuple[str, str], int]:

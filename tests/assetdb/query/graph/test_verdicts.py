@@ -32,7 +32,7 @@ def judged_references(project: Snapshot, path: str, guid: str = "") -> Iterator[
         if verdict.kind != verdicts.NO_REFERENCE:
             hierarchy = project.resolver.hierarchy(guid, place.file_id) if guid else place.name
             yield JudgedReference(
-                *(path, place.line, place.class_id, place.file_id, hierarchy, place.script),
+                *(path, place.line, place.class_id, place.file_id, hierarchy, place.script, place.script_id),
                 *(place.path, place.override, row[0].decode(), row[1], verdict),
             )
 
