@@ -9,10 +9,11 @@ import json
 from collections import Counter
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.checks.findings.engine import check_project, report_of
 from assetdb.checks.findings.selection import selection_of
+from assetdb.checks.reports.kept import LAST_SUMMARY
 from assetdb.diagnostics.codes import ERROR, NOTE, WARNING
 from assetdb.memo.memo import memo_of
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.baseline import Baseline
     from assetdb.checks.findings.engine import Report, Selection
     from assetdb.query.snapshots.snapshot import Snapshot
-
-_SUMMARY: Final = "summary of the last check"
 
 
 class Question(NamedTuple):
@@ -132,15 +131,15 @@ def _keep_summary(project: Snapshot, report: Report, *, in_daemon: bool) -> None
     summary = CheckSummary(severities[ERROR], severities[WARNING], severities[NOTE], report.statistics)
     packed = json.dumps(summary).encode()
     memo = memo_of(project)
-    if memo.get(_SUMMARY) != packed:
-        memo.put(_SUMMARY, packed)
+    if memo.get(LAST_SUMMARY) != packed:
+        memo.put(LAST_SUMMARY, packed)
         memo.write(answers=not in_daemon)
 
 
 def last_summary(project: Snapshot) -> CheckSummary | None:
     """Return the counts of the last whole check, or None."""
     try:
-        errors, warnings, notes, codes = json.loads(memo_of(project).get(_SUMMARY) or b"null")
+        errors, warnings, notes, codes = json.loads(memo_of(project).get(LAST_SUMMARY) or b"null")
     except (TypeError, ValueError):
         return None
     return CheckSummary(errors, warnings, notes, codes) if _are_counts(errors, warnings, notes, codes) else None

@@ -473,12 +473,17 @@ def _json_escape(character: str) -> str:
 
 def print_json(value: object) -> None:
     """Print a value as one line of JSON, in UTF-8."""
+    write_json_text(json_line(value) + "\n")
+
+
+def write_json_text(text: str) -> None:
+    """Write a text of JSON lines to stdout, in UTF-8."""
     stream = sys.stdout
     if (stream.encoding or _UTF_8).lower() != _UTF_8 or sys.platform == "win32":
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding=_UTF_8, newline="\n")
-    stream.write(json_line(value) + "\n")
+    stream.write(text)
 
 
 def print_json_lines(values: Iterable[object]) -> None:

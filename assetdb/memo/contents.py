@@ -9,15 +9,17 @@ from __future__ import annotations
 import os
 import stat
 from array import array
-from typing import TYPE_CHECKING, Final
 
 from assetdb.memo.file import columns, split_columns, strings_of, texts
 from assetdb.scan.content_id import SIZE
 from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Final
 
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.system.identity import Identities
@@ -39,7 +41,7 @@ class Contents:
     def __init__(self, read: Callable[[], bytes | None]) -> None:
         """Take a function that returns earlier packed contents."""
         self._read: Callable[[], bytes | None] | None = read
-        self._known: dict[str, tuple[int, int]] = {}
+        self._known: dict[str, tuple[int, bytes]] = {}
         self.is_changed = False
 
     def look(self, project: Snapshot, path: str, identities: Identities, file: str = "") -> tuple[int, bytes | None]:
@@ -63,7 +65,7 @@ class Contents:
             return ABSENT, None
         known = self._known.get(path)
         if known is not None and known[0] == identities.raw(status):
-            return known[1], None
+            return _number(known[1]), None
         data = None
         if stat.S_ISDIR(status.st_mode):
             content = content_of_names(project.names_in(path))
@@ -74,7 +76,7 @@ class Contents:
             content = identities.of(status)
         identity = identities.of(status)
         if identity != RACY:
-            self._known[path] = identity, content
+            self._known[path] = identity, _packed(content)
             self.is_changed = True
         return content, data
 
@@ -86,7 +88,7 @@ class Contents:
         """
         kept = list(self._known.items())[-_MOST:]
         identities = array("q", [identity for _, (identity, _) in kept])
-        contents = packed_contents(content for _, (_, content) in kept)
+        contents = b"".join([content for _, (_, content) in kept])
         return columns([texts(path for path, _ in kept), identities.tobytes(), contents])
 
 
@@ -105,7 +107,7 @@ def content_of_bytes(data: bytes) -> int:
 
 def packed_contents(contents: Iterable[int]) -> bytes:
     """Return contents as bytes, 16 for each."""
-    return b"".join([content.to_bytes(SIZE, "little", signed=True) for content in contents])
+    return b"".join(map(_packed, contents))
 
 
 def unpacked_contents(packed: bytes) -> list[int]:
@@ -113,17 +115,22 @@ def unpacked_contents(packed: bytes) -> list[int]:
     return [_number(packed[start : start + SIZE]) for start in range(0, len(packed), SIZE)]
 
 
+def _packed(content: int) -> bytes:
+    return content.to_bytes(SIZE, "little", signed=True)
+
+
 def _number(packed: bytes) -> int:
     return int.from_bytes(packed, "little", signed=True)
 
 
-def _unpacked(packed: bytes | None) -> dict[str, tuple[int, int]]:
+def _unpacked(packed: bytes | None) -> dict[str, tuple[int, bytes]]:
     """Return unpacked contents, none where they are damaged."""
     if packed is None:
         return {}
     try:
         paths, identities, contents = split_columns(packed)
-        pairs = zip(array("q", identities), unpacked_contents(contents), strict=True)
+        ids = [contents[start : start + SIZE] for start in range(0, len(contents), SIZE)]
+        pairs = zip(array("q", identities), ids, strict=True)
         return dict(zip(strings_of(paths), pairs, strict=True))
     except ValueError:
         return {}

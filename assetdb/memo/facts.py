@@ -10,14 +10,15 @@ scripts it read all of them.
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
-
 from assetdb.memo.contents import packed_contents, unpacked_contents
 from assetdb.memo.file import columns, split_columns, strings_of, texts
+from assetdb_formats.records import Generic, NamedTuple, TypeVar
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any, Final
 
 _Facts = TypeVar("_Facts")
 _MOST: Final = 200_000  # remembered files
@@ -62,12 +63,15 @@ class FileFacts:
         kept = self._of(extraction)
         decoded = kept.decoded.get(path)
         if decoded is not None and decoded[0] == content:
-            return (cast("_Facts", decoded[1]),)
+            known: Any = decoded[1]
+            return (known,)
         row = kept.rows.get(path)
         if row is None or row[0] != content:
             return None
+        from json import loads  # noqa: PLC0415 - where nothing changed it is not needed
+
         try:
-            facts = extraction.decode(json.loads(row[1]))
+            facts = extraction.decode(loads(row[1]))
         except (ValueError, TypeError, LookupError, RecursionError):
             return None
         kept.decoded[path] = row[0], facts
@@ -80,9 +84,11 @@ class FileFacts:
 
     def add(self, extraction: Extraction[Any], path: str, content: int, facts: object) -> None:
         """Keep the facts of a file."""
+        from json import dumps  # noqa: PLC0415 - the same
+
         kept = self._of(extraction)
         kept.rows.pop(path, None)
-        kept.rows[path] = content, json.dumps(facts, default=sorted, separators=(",", ":")).encode()
+        kept.rows[path] = content, dumps(facts, default=sorted, separators=(",", ":")).encode()
         kept.decoded[path] = content, facts
         kept.is_changed = True
 

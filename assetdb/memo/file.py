@@ -13,15 +13,18 @@ import zlib
 from array import array
 from itertools import accumulate, chain, islice, pairwise
 from struct import Struct
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from assetdb.errors import FileError
 from assetdb.store.files import MEMO_FORMAT
 from assetdb.system.reading import open_regular
 from assetdb_formats.atomic import replace_file
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import BinaryIO, Final
 
 _MAGIC: Final = b"UADBMEMO"
 _HEADER: Final = Struct("<8sIIQIQ")  # magic, format, byte order, size and checksum of the index, size of the file

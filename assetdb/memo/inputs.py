@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from _blake2 import blake2b  # importing hashlib takes 2 ms, for OpenSSL's functions
 from array import array
 from functools import cached_property
-from hashlib import sha256
-from typing import TYPE_CHECKING, Final, TypeAlias
 
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo.contents import ABSENT
@@ -18,9 +17,11 @@ from assetdb.settings.project import asset_file, asset_roots, files_beside, file
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, PACKAGES_FOLDER
 from assetdb.system.identity import RACY, Identities
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, Protocol
+    from typing import Any, Final, Protocol, TypeAlias
 
     from assetdb.memo.contents import Contents
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
             """The assets that share a GUID with the owner of its entry."""
 
 
-Input: TypeAlias = tuple[str, str]
+Input: TypeAlias = "tuple[str, str]"
 """A kind of input and its argument: a path, or ``""`` if a project has only one."""
 Value: TypeAlias = "int | str"
 """The value of an input, which is only compared. :data:`RACY` counts as different from every value."""
@@ -86,7 +87,7 @@ TOPS: Final = "tops"
 """The folders of assets, which are different for a package."""
 FILES: Final = "files"
 """Files of a build, which are in no scan: names and identities, by paths of files and folders, joined by NULs."""
-OF_TREE: Final = frozenset((TREE, REFERENCES, MARKS))
+OF_TREE: Final = frozenset((TREE, REFERENCES, USERS, MARKS))
 """Kinds of inputs that do not change while the tree does not."""
 SETTINGS: Final = "settings"
 """Files of settings and lists of packages: their names and identities."""
@@ -237,7 +238,7 @@ def scripts(database: Assets) -> dict[str, str]:
 def _digest_of_scripts(inputs: Inputs) -> str:
     """Return a digest of the references to the scripts of a project."""
     database = inputs.project.database
-    digest = sha256()
+    digest = blake2b()
     for script in sorted(set(inputs.scripts.values())):
         node = database.graph.node(int(script, 16))
         users = sorted(database.graph.incoming(node)) if node is not None else []
@@ -254,7 +255,7 @@ def _digest_of_prefabs(inputs: Inputs) -> str:
         for asset in assets_ending(inputs.project.database, _PREFAB)
         if (node := graph.node(int(asset.guid, 16))) is not None
     }
-    digest = sha256()
+    digest = blake2b()
     for node in sorted(nodes):
         others = sorted(nodes.intersection(graph.outgoing(node)))
         digest.update(array("I", [len(others), *others]).tobytes())
@@ -280,7 +281,7 @@ def _tree(inputs: Inputs, _: str) -> Value:
 def _assets(inputs: Inputs, _: str) -> Value:
     database = inputs.project.database
     duplicates = repr([(duplicate.asset.path, duplicate.asset.guid) for duplicate in database.duplicates])
-    return f"{database.fingerprint()} {sha256(duplicates.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return f"{database.fingerprint()} {blake2b(duplicates.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def _references(inputs: Inputs, part: str) -> Value:
@@ -290,7 +291,7 @@ def _references(inputs: Inputs, part: str) -> Value:
 
 def _users(inputs: Inputs, guids: str) -> Value:
     graph = inputs.project.database.graph
-    digest = sha256()
+    digest = blake2b()
     for guid in guids.split(" "):
         node = graph.node(int(guid, 16))
         users = sorted(graph.guids(graph.incoming(node))) if node is not None else []
@@ -302,7 +303,7 @@ def _alone(inputs: Inputs, _: str) -> Value:
     found = inputs.project.diagnostics()
     paths = sorted(item.path for item in found if item.code in STAND_ALONE)
     paths += sorted(f"{item.path} {item.message}" for item in found if item.code == "encoded-guid")
-    return sha256(repr(paths).encode("utf-8", "surrogatepass")).hexdigest()
+    return blake2b(repr(paths).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _packages(inputs: Inputs, _: str) -> Value:
@@ -310,13 +311,13 @@ def _packages(inputs: Inputs, _: str) -> Value:
     own = os.path.join(project.folder, PACKAGES_FOLDER)
     files = [inputs.content(os.path.join(own, name))[0] for name in (DATABASE_NAME, INDEX_NAME)]
     known = read_list(project.folder).of_any_clone(project.root)
-    return sha256(repr((known, files)).encode("utf-8", "surrogatepass")).hexdigest()
+    return blake2b(repr((known, files)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _files(inputs: Inputs, paths: str) -> Value:
     from assetdb_formats.inputs import Folder  # noqa: PLC0415 - few answers depend on a build
 
-    digest = sha256()
+    digest = blake2b()
     for path in paths.split("\0"):
         folder = Folder(path) if os.path.isdir(path) else None
         for place in [path] if folder is None else map(folder.place, folder.names()):

@@ -11,26 +11,28 @@ output folder, an entry at a time.
 
 from __future__ import annotations
 
-import json
 import os
+from _blake2 import blake2b  # importing hashlib takes 2 ms, for OpenSSL's functions
 from _thread import RLock
-from contextlib import suppress
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar, cast
 
-from assetdb.memo.contents import Contents, packed_contents, unpacked_contents
+from assetdb.memo.contents import Contents
 from assetdb.memo.facts import FileFacts
-from assetdb.memo.file import MemoFile, columns, split_columns
-from assetdb.memo.inputs import CONTENT, KINDS, OF_FILES, OF_TREE, TREE, Inputs
+from assetdb.memo.file import MemoFile
+from assetdb.memo.inputs import OF_FILES, OF_TREE, TREE, Inputs
+from assetdb.memo.noted import packed_head, packed_scanned, unpacked_head, unpacked_scanned
 from assetdb.scan.known import cache
 from assetdb.settings.user import has_shared_folder
 from assetdb.store.files import MEMO_NAME
 from assetdb.system.cancelling import Acquired
 from assetdb.system.identity import RACY
 from assetdb.version import VERSION
+from assetdb_formats.records import Generic, NamedTuple, TypeVar
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, Final
 
     from assetdb.memo.inputs import Input, Value
     from assetdb.memo.tree import Tree
@@ -91,7 +93,11 @@ class _Entry:
 
 
 class Memo:
-    """The answers that were derived for one output folder."""
+    """The answers that were derived for one output folder.
+
+    Attributes:
+        is_held: whether nothing is written now, since more follows at once.
+    """
 
     def __init__(self, folder: str = "", root: str = "") -> None:
         """Read the answers of a folder; without one, have none.
@@ -108,6 +114,7 @@ class Memo:
         self._facts = FileFacts(self.get)
         self._lock = RLock()  # for the file and the table, never held while waiting for an entry's
         self._is_due = True
+        self.is_held = False
         self._entries: dict[str, _Entry] = {}
         self._number = -1
         self._listing: Listing | None = None
@@ -150,7 +157,8 @@ class Memo:
         entry = self._entry(key, version)
         with Acquired(entry.lock):  # another thread may have been first
             if self.is_current(inputs, key, version) and self._is_decoded(key, entry, codec):
-                return cast("_Answer", entry.answer)
+                answer: _Answer = entry.answer
+                return answer
             from assetdb.memo.view import View  # noqa: PLC0415 - where nothing changed it is not needed
 
             view = View(inputs)
@@ -200,7 +208,8 @@ class Memo:
         """Return the last answer, maybe stale, to continue from."""
         entry = self._entry(key, version)
         with Acquired(entry.lock):
-            return cast("_Answer", entry.answer) if self._is_decoded(key, entry, codec) else None
+            found: _Answer | None = entry.answer if self._is_decoded(key, entry, codec) else None
+            return found
 
     def digest(self, inputs: Inputs, key: str, version: str) -> str:
         """Return a digest of a current answer, ``""`` if there is none."""
@@ -253,7 +262,7 @@ class Memo:
 
         A daemon has its answers in memory, and does not write twenty megabytes after each edit.
         """
-        if self._is_due:
+        if self._is_due and not self.is_held:
             self.write()
 
     def write(self, *, answers: bool = True) -> bool:
@@ -261,6 +270,9 @@ class Memo:
 
         Without ``answers``, only what was put.
         """
+        if self.is_held:
+            self._is_due = True
+            return True
         with self._lock:
             if answers:
                 self._is_due = False
@@ -296,8 +308,10 @@ class Memo:
         """Mark all answers missing in the file for writing."""
         if self._contents.is_changed:
             self._contents.is_changed = False
-            with suppress(ValueError):  # a name that is not text
+            try:  # noqa: SIM105 - contextlib takes time that an unchanged check does not have
                 self._file.put(_CONTENTS, [self._contents.packed()])
+            except ValueError:  # a name that is not text
+                pass
         for name, packed in self._facts.changed():
             self._file.put(name, [packed])
         is_due = any(not entry.is_written for entry in self._entries.values()) or self._file.is_changed
@@ -323,13 +337,12 @@ class Memo:
     def _read(self, key: str, version: str) -> _Entry:
         entry = _Entry(version)
         try:
-            known, tree, digest, rows = json.loads(self._file.part(key, _HEAD) or b"null")
-            if known == version:
-                entry.tree, entry.digest = str(tree), str(digest)
-                entry.always = _inputs_of(rows)
-                entry.scanned, entry.is_known = None, True
-        except (TypeError, ValueError, RecursionError):
-            return _Entry(version)
+            known, tree, digest, always = unpacked_head(self._file.part(key, _HEAD) or b"")
+        except (TypeError, ValueError):
+            return entry
+        if known == version:
+            entry.tree, entry.digest, entry.always = tree, digest, always
+            entry.scanned, entry.is_known = None, True
         return entry
 
     def _scanned(self, key: str, entry: _Entry) -> dict[Input, Value] | None:
@@ -338,7 +351,7 @@ class Memo:
             with self._lock:
                 packed = self._file.part(key, _SCANNED)
             try:
-                entry.scanned = _unpacked(packed) if packed is not None else None
+                entry.scanned = unpacked_scanned(packed) if packed is not None else None
             except (TypeError, ValueError, RecursionError):
                 return None
         return entry.scanned
@@ -364,9 +377,8 @@ class Memo:
                 value = None
             entry.digest = _digest_of(value) if value is not None else ""
         if value is not None and scanned is not None:
-            rows = [(kind, argument, value) for (kind, argument), value in entry.always.items()]
-            head = json.dumps([entry.version, entry.tree, entry.digest, rows]).encode()
-            self._file.put(key, [head, _packed(scanned), value])
+            head = packed_head(entry.version, entry.tree, entry.digest, entry.always)
+            self._file.put(key, [head, packed_scanned(scanned), value])
         entry.is_written, entry.has_moved = True, False
 
 
@@ -396,39 +408,6 @@ def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
     tree = inputs.value(TREE, "") if entry.scanned or entry.codec is not None else ""
     entry.tree = tree if isinstance(tree, str) else ""
     entry.is_known = True
-
-
-def _packed(scanned: Mapping[Input, Value]) -> bytes:
-    """Return inputs as bytes, up to ten thousand files in columns."""
-    files = {argument: value for (kind, argument), value in scanned.items() if kind == CONTENT}
-    others = [(*key, value) for key, value in scanned.items() if key[0] != CONTENT]
-    contents = packed_contents(map(int, files.values()))
-    return columns([json.dumps(others).encode(), json.dumps(list(files)).encode(), contents])
-
-
-def _unpacked(packed: bytes) -> dict[Input, Value]:
-    """Return the inputs that :func:`_packed` was given.
-
-    Raises:
-        ValueError, TypeError: the bytes are invalid.
-    """
-    others, paths, contents = split_columns(packed)
-    files = ((CONTENT, path, value) for path, value in zip(json.loads(paths), unpacked_contents(contents), strict=True))
-    return _inputs_of([*json.loads(others), *files])
-
-
-def _inputs_of(rows: Any) -> dict[Input, Value]:  # noqa: ANN401 - the JSON of a file
-    """Return inputs with their values.
-
-    Raises:
-        ValueError, TypeError: they are invalid.
-    """
-    found: dict[Input, Value] = {}
-    for kind, argument, value in rows:
-        if kind not in KINDS or not isinstance(argument, str):
-            raise ValueError("an input of an unknown kind")
-        found[kind, argument] = value
-    return found
 
 
 def _digest_of(data: bytes) -> str:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
+from _blake2 import blake2b  # importing hashlib takes 2 ms, for OpenSSL's functions
 from functools import lru_cache
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
 
 from assetdb.diagnostics import STAND_ALONE, decode
 from assetdb.scan.directory import SLASH
@@ -13,8 +12,11 @@ from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY, has_racy, identity
 from assetdb.unity.kinds import OTHER, kind_of
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Final
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.workspace.workspace import Listing
@@ -66,7 +68,7 @@ class Tree:
         names = self._names.get(folder)
         if names is None:
             directory = self.listing.directories.get(folder)
-            rows = directory.files.split(SLASH)[: 2 * directory.pair_count : 2] if directory is not None else []
+            rows = directory.files.split(SLASH) if directory is not None else []  # metas, too
             names = self._names[folder] = frozenset(rows)
         return name in names
 

@@ -25,7 +25,7 @@ PACKAGES_FOLDER: Final = f"packages-{VERSION}-{SCHEMA}"
 """The files of packages: of one version, as a daemon opens them when asked, and another version may have run since."""
 MEMO_NAME: Final = "asset-db.memo"
 """Derived answers: verdicts, findings, findings of revisions; each valid until one of its inputs changes."""
-MEMO_FORMAT: Final = 4
+MEMO_FORMAT: Final = 5
 """Raised with the encoding of what all entries of a memo have: their inputs, and the contents of files."""
 GONE_NAME: Final = "asset-db.gone"
 """GUIDs in the history of the project that no longer exist, by commit."""

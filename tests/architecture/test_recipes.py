@@ -317,7 +317,7 @@ def test_a_report_format_is_a_module_and_its_word(copy: Copy) -> None:
         '    yield "code,path"\n'
         '    yield from (f"{found.code},{prefix}{found.path}" for found in findings)\n',
     )
-    copy.replace("assetdb/cli/review/reported.py", '["text", ', '["text", "comma", ')
+    copy.replace("assetdb/cli/review/check_options.py", '["text", ', '["text", "comma", ')
     copy.replace("assetdb/cli/plain.py", '("text", "json", "github"', '("text", "json", "comma", "github"')
     said = copy.python("-m", "assetdb", "check", "--format", "comma").stdout
     assert said.splitlines()[0] == "code,path"

@@ -105,12 +105,17 @@ def digest_of_findings(project: Snapshot, selection: Selection) -> str:
     """
     memo = memo_of(project)
     inputs = memo.inputs(project)
-    wanted = frozenset(selection.codes())
+    digests = [memo.digest(inputs, *key) for key in answers_of(selection.codes())]
+    return repr((digests, sorted(map(repr, _diagnostics(project))), selection)) if all(digests) else ""
+
+
+def answers_of(codes: Iterable[str]) -> list[tuple[str, str]]:
+    """Return key and version of the derived answers that have some codes."""
+    wanted = frozenset(codes)
     keys = [(rule.key, rule.version) for rule in RULES if rule.code in wanted]
     if not wanted.isdisjoint(REFERENCE_CODES):
         keys.append((key_of(wanted.intersection(REFERENCE_CODES)), VERSION_OF_REFERENCES))
-    digests = [memo.digest(inputs, *key) for key in keys]
-    return repr((digests, sorted(map(repr, _diagnostics(project))), selection)) if all(digests) else ""
+    return keys
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from assetdb.checks.findings.finding import Finding
     from assetdb.checks.findings.selection import Selection
     from assetdb.checks.request import Question
-    from assetdb.cli.review.reported import CheckOptions
+    from assetdb.cli.review.check_options import CheckOptions
 
 
 def findings_of_others(

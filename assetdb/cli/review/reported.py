@@ -1,4 +1,4 @@
-"""Options of ``assetdb check``, and its report in all formats."""
+"""The report of ``assetdb check`` in all formats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.paths import with_files
 from assetdb.checks.reports import text
-from assetdb.cli.arguments import QueryOptions
 from assetdb.cli.output import write_lines
 from assetdb.cli.terminal import (
     columns,
@@ -19,13 +18,12 @@ from assetdb.cli.terminal import (
     shown_path,
     table_lines,
 )
-from assetdb.diagnostics.codes import ERROR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Literal
 
     from assetdb.checks.findings.engine import Report
+    from assetdb.cli.review.check_options import CheckOptions
 
 
 _TEXT: Final = "text"
@@ -33,33 +31,6 @@ _JSON: Final = "json"
 _JUNIT: Final = "junit"
 _GITHUB: Final = "github"
 _OF_CODES: Final = (_JUNIT, "sarif")  # what was looked for is part of the report
-
-
-class CheckOptions(QueryOptions):
-    """The options of ``assetdb check``."""
-
-    select: list[str] | None = None
-    ignore: list[str] | None = None
-    format: Literal["text", "json", "github", "gitlab", "junit", "markdown", "sarif"] = "text"
-    output: str | None = None
-    baseline: str | None = None
-    fix: bool = False
-    dry_run: bool = False
-    write_baseline: bool = False
-    fail_on: Literal["error", "warning"] = ERROR
-    exit_zero: bool = False
-    statistics: bool = False
-    packages: bool = False
-    strict: bool = False
-    staged: bool = False
-    since: str | None = None
-    merge: str | None = None
-    workers: int | None = None
-
-    @property
-    def shape(self) -> str:
-        """The format of the report."""
-        return "json" if self.json else self.format
 
 
 def show(root: str, report: Report, options: CheckOptions, output: str | None, mended: int) -> None:

@@ -25,7 +25,7 @@ def history_stamp(root: str) -> str:
     It may change although the history did not, never the reverse: the checked-out commit, and the boundary of a shallow
     clone. It is the same in another clone.
     """
-    folder = _git_folder(root)
+    folder = git_folder(root)
     if not folder:
         return ""
     head = _start_of(os.path.join(folder, "HEAD"))
@@ -41,7 +41,7 @@ def index_stamp(root: str) -> str:
     It may change although the index names the same files, never the reverse. Rules in the folders of assets are left
     out: their files are hidden, and no scan lists them.
     """
-    folder = _git_folder(root)
+    folder = git_folder(root)
     if not folder:
         return ""
     common = os.path.join(folder, _start_of(os.path.join(folder, "commondir")) or ".")
@@ -59,7 +59,7 @@ def has_whole_checkout(root: str) -> bool:
     Without a repository there is none. An index of version 2 has no place for that (gitformat-index, "extended
     flag"), but may be one half of a split one.
     """
-    folder = _git_folder(root) or _git_folder(os.path.realpath(root))  # git follows links before it looks
+    folder = git_folder(root) or git_folder(os.path.realpath(root))  # git follows links before it looks
     if not folder:
         return True
     if os.path.lexists(os.path.join(folder, "info", "sparse-checkout")):
@@ -71,7 +71,7 @@ def has_whole_checkout(root: str) -> bool:
         return False
 
 
-def _git_folder(root: str) -> str:
+def git_folder(root: str) -> str:
     """Return the git folder of a project, or ``""``."""
     for place in folder_and_parents(os.path.abspath(root)):
         found = os.path.join(place, ".git")

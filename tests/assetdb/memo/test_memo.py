@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.memo.facts import Extraction
-from assetdb.memo.file import MemoFile
+from assetdb.memo.file import MemoFile, columns, split_columns
 from assetdb.memo.inputs import (
     ALONE,
     ASSETS,
@@ -405,13 +405,33 @@ def test_random_edits_give_what_a_fresh_memo_gives(project: Project, tmp_path: P
     assert project.calls < 25
 
 
-@pytest.mark.parametrize("rows", [[["nothing", "", 1]], [["file", 5, 1]], [[["file"], "", 1]], 3, [["file", ""]]])
-def test_inputs_that_a_damaged_file_invents_are_none(project: Project, rows: object) -> None:
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["nothing", "", "number", "1"],
+        ["existence", "", "number", "x"],
+        ["existence", "", "list", "1"],
+        ["existence", ""],
+    ],
+)
+def test_inputs_that_a_damaged_file_invents_are_none(project: Project, rows: list[str]) -> None:
     first = project.ask(size_of(SCENE))
     file = MemoFile(str(project.out / MEMO_NAME), VERSION)
-    head = json.loads(file.part("key", 0) or b"")
-    parts = [json.dumps([*head[:3], rows]).encode(), *(file.part("key", number) or b"" for number in (1, 2))]
+    head = split_columns(file.part("key", 0) or b"")
+    parts = [columns([*head[:3], *map(str.encode, rows)]), *(file.part("key", number) or b"" for number in (1, 2))]
     file.put("key", parts)
     assert file.write()
     assert project.ask(size_of(SCENE)) == first
     assert project.calls == 2
+
+
+def test_nothing_is_written_while_more_follows(tmp_path: Path) -> None:
+    memo = Memo(str(tmp_path))
+    memo.is_held = True
+    memo.put("a", b"1")
+    assert memo.write()
+    memo.write_if_due()
+    assert Memo(str(tmp_path)).get("a") is None
+    memo.is_held = False
+    memo.write_if_due()
+    assert Memo(str(tmp_path)).get("a") == b"1"

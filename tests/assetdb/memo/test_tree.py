@@ -50,10 +50,10 @@ def test_a_racy_file_makes_a_tree_racy() -> None:
     assert tree(ONE, TWO._replace(identities=packed(4, RACY))).is_racy
 
 
-def test_a_tree_has_its_assets_alone() -> None:
+def test_a_tree_has_its_assets_and_their_metas() -> None:
     found = tree(ONE, TWO)
-    assert [found.has(path) for path in ("Assets/a.png", "Assets/F/b.mat")] == [True, True]
-    others = ("Assets/a.png.meta", "Assets/F.meta", "Assets/F", "Assets/F/a.png", "a.png", "Other/a.png")
+    assert all(map(found.has, ("Assets/a.png", "Assets/a.png.meta", "Assets/F.meta", "Assets/F/b.mat")))
+    others = ("Assets/F", "Assets/F/a.png", "a.png", "Other/a.png", "Assets", "")
     assert not any(map(found.has, others))
     assert found.directories == {b"Assets": ONE, b"Assets/F": TWO}
 

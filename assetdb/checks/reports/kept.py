@@ -1,0 +1,185 @@
+"""The output of a whole check, kept while its inputs are unchanged.
+
+An unchanged check of unity-explorer decoded, weighed and grouped 6,603 findings to print 34 lines, which took as long
+as finding out that nothing had changed.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+
+from assetdb.diagnostics import NOT_SHARED
+from assetdb.history.git.stamp import git_folder, has_whole_checkout
+from assetdb.memo.file import columns, split_columns
+from assetdb.memo.inputs import ALONE, ASSETS, CONTENT, HISTORY, PACKAGES, TREE, UNSEEN, UNTRACKED
+from assetdb.memo.memo import Codec, memo_of
+from assetdb.settings.configuration import read_configuration
+from assetdb.settings.project import folder_and_parents
+from assetdb.settings.user import read_user_settings
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Final
+
+    from assetdb.memo.inputs import Input, Value
+    from assetdb.memo.view import View
+    from assetdb.query.snapshots.snapshot import Snapshot
+
+_PREFIX: Final = "output of a check: "
+_VERSION: Final = "1"
+_MOST: Final = 4  # outputs: of a person, a hook, an editor, a service
+_PACKAGE: Final = "package.json"
+_EDITOR_VERSION: Final = "ProjectSettings/ProjectVersion.txt"
+_OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")
+_WITHOUT_FOLDER: Final = "missing-directory"
+_UNMERGED: Final = "conflict-markers"
+LAST_SUMMARY: Final = "summary of the last check"
+"""Under this key the memo has the counts of the last whole check."""
+
+
+class Output(NamedTuple):
+    """The output of one check.
+
+    Attributes:
+        code: the exit code.
+        text: on stdout.
+        notes: on stderr.
+    """
+
+    code: int
+    text: str
+    notes: str
+
+
+class _Kept(NamedTuple):
+    """An output with the state that no input of the memo has."""
+
+    output: Output
+    state: str
+
+
+class KeptOutput:
+    """The last output of one kind of check of a whole project.
+
+    Attributes:
+        codes: that the new output rests on; none: it cannot be kept.
+    """
+
+    def __init__(self, project: Snapshot, options: str, baseline: str | None = None, cwd: str = "") -> None:
+        """Take the project and options that decide about an output.
+
+        Args:
+            project: to be checked, which is brought up to date.
+            options: of the command, with the terminal that shows the output.
+            baseline: as the options name it; None: as the settings do.
+            cwd: of the client, if it is not the working directory.
+        """
+        project.refresh()
+        self._project = project
+        self._memo = memo_of(project)
+        self._configuration = read_configuration(project.root)
+        self._baseline = ""
+        check = self._configuration.check
+        if baseline is not None:
+            self._baseline = os.path.abspath(os.path.join(cwd, baseline))
+        elif check is not None and check.baseline:
+            self._baseline = os.path.join(project.root, check.baseline)
+        place = (cwd or os.getcwd()) if self._baseline else ""  # notes name it as the user would
+        self._key = f"{_PREFIX}{options} {self._baseline!r} {place!r}"
+        self._state = self._read_state()
+        self._noted: dict[Input, Value] = {}
+        self.codes: tuple[str, ...] = ()
+
+    def find(self) -> Output | None:
+        """Return the output, None if it may be another now."""
+        inputs = self._memo.inputs(self._project)
+        if not self._state or not self._memo.is_current(inputs, self._key, _VERSION):
+            return None
+        found = self._memo.latest(self._key, _VERSION, _CODEC)
+        if found is None or found.state != self._state:
+            return None
+        self._memo.write_if_due()  # identities of files that were copied, whose contents are the same
+        return found.output
+
+    @contextmanager
+    def written_once(self) -> Iterator[None]:
+        """Note the inputs of a check, and write its answers after it."""
+        from assetdb.memo.view import View  # noqa: PLC0415 - where nothing changed it is not needed
+
+        view = View(self._memo.inputs(self._project))
+        for kind in (TREE, ASSETS, ALONE, UNSEEN, PACKAGES, HISTORY, UNTRACKED):
+            view.note(kind)
+        for path in (_EDITOR_VERSION, *filter(None, (self._baseline,))):
+            view.note(CONTENT, path)
+        for folder in self._emptied():
+            view.note(CONTENT, folder)
+        self._noted = view.noted
+        self._memo.is_held = True
+        try:
+            yield
+        finally:
+            self._memo.is_held = False
+            self._memo.write_if_due()
+
+    def keep(self, output: Output) -> None:
+        """Keep the output of a check, if all its inputs are known."""
+        if not self.codes or not self._state or self._memo.shared_problems:
+            return
+        from assetdb.checks.findings.engine import answers_of  # noqa: PLC0415 - as above
+
+        if self._memo.kept(self._key) is None:
+            self._memo.bound(_PREFIX, _MOST - 1)
+        answers = answers_of(self.codes)
+
+        def derived(view: View) -> _Kept:
+            view.inherit(self._noted)
+            for key, version in answers:
+                view.inherit(self._memo.noted(key, version))
+            return _Kept(output, self._read_state())
+
+        self._memo.derive(self._memo.inputs(self._project), self._key, _VERSION, derived, _CODEC)
+
+    def _read_state(self) -> str:
+        """Return facts that no input has, ``""`` if some cannot be compared."""
+        project = self._project
+        diagnostics = project.diagnostics()
+        # The objects of an unmerged file may be named by files of packages, which it does not note.
+        passing = (*_OF_A_RUN, _UNMERGED) if project.has_packages else _OF_A_RUN
+        if any(item.code in passing for item in diagnostics):
+            return ""
+        if os.path.lexists(os.path.join(project.root, _PACKAGE)):  # other roots have findings, too
+            return ""
+        user = read_user_settings()
+        own = [getattr(user, name) for name in user.__slots__]
+        git = git_folder(project.root), has_whole_checkout(project.root)
+        if not git[1]:
+            return ""
+        return repr((project.root, diagnostics, self._configuration, own, git, self._memo.get(LAST_SUMMARY)))
+
+    def _emptied(self) -> set[str]:
+        """Return the folders that a message about metas without folders names."""
+        gone = [item.path for item in self._project.diagnostics() if item.code == _WITHOUT_FOLDER]
+        return {above for path in gone for above in folder_and_parents(path.rpartition("/")[0]) if above}
+
+
+def _encode(kept: _Kept) -> bytes:
+    output = kept.output
+    texts = (str(output.code), output.text, output.notes, kept.state)
+    return columns([text.encode("utf-8", "surrogatepass") for text in texts])
+
+
+def _decode(packed: bytes) -> _Kept:
+    """Return the argument of :func:`_encode`.
+
+    Raises:
+        ValueError: the bytes are invalid.
+    """
+    code, text, notes, state = (part.decode("utf-8", "surrogatepass") for part in split_columns(packed))
+    return _Kept(Output(int(code), text, notes), state)
+
+
+_CODEC: Final = Codec(_encode, _decode)

@@ -1,0 +1,88 @@
+"""The inputs of a derived answer as bytes, with their values."""
+
+from __future__ import annotations
+
+from assetdb.memo.contents import packed_contents, unpacked_contents
+from assetdb.memo.file import columns, split_columns
+from assetdb.memo.inputs import CONTENT, KINDS
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any, Final
+
+    from assetdb.memo.inputs import Input, Value
+
+_FIELDS: Final = 4  # kind, argument, type of the value, value
+_NUMBER: Final = "number"
+_TEXT: Final = "text"
+
+
+def packed_head(version: str, tree: str, digest: str, always: Mapping[Input, Value]) -> bytes:
+    """Return the part of an answer that every question reads.
+
+    It is not JSON, which takes 4 ms to import.
+
+    Args:
+        version: of the function that derived it.
+        tree: digest of the tree.
+        digest: of the encoded answer.
+        always: inputs that are compared at each question.
+    """
+    rows = [version, tree, digest]
+    for (kind, argument), value in always.items():
+        rows += [kind, argument, _TEXT if isinstance(value, str) else _NUMBER, str(value)]
+    return columns([row.encode("utf-8", "surrogatepass") for row in rows])
+
+
+def unpacked_head(packed: bytes) -> tuple[str, str, str, dict[Input, Value]]:
+    """Return the arguments of :func:`packed_head`.
+
+    Raises:
+        ValueError: the bytes are invalid.
+    """
+    version, tree, digest, *rows = [part.decode("utf-8", "surrogatepass") for part in split_columns(packed)]
+    if len(rows) % _FIELDS or not {_NUMBER, _TEXT}.issuperset(rows[2::_FIELDS]):
+        raise ValueError("an input has fields that are none")
+    values = (
+        text if kind == _TEXT else int(text) for kind, text in zip(rows[2::_FIELDS], rows[3::_FIELDS], strict=True)
+    )
+    return version, tree, digest, _inputs_of(zip(rows[::_FIELDS], rows[1::_FIELDS], values, strict=True))
+
+
+def packed_scanned(scanned: Mapping[Input, Value]) -> bytes:
+    """Return inputs that a scan covers, ten thousand files in columns."""
+    from json import dumps  # noqa: PLC0415 - where nothing changed it is not needed
+
+    files = {argument: value for (kind, argument), value in scanned.items() if kind == CONTENT}
+    others = [(*key, value) for key, value in scanned.items() if key[0] != CONTENT]
+    contents = packed_contents(map(int, files.values()))
+    return columns([dumps(others).encode(), dumps(list(files)).encode(), contents])
+
+
+def unpacked_scanned(packed: bytes) -> dict[Input, Value]:
+    """Return the inputs that :func:`packed_scanned` was given.
+
+    Raises:
+        ValueError, TypeError: the bytes are invalid.
+    """
+    from json import loads  # noqa: PLC0415 - the same
+
+    others, paths, contents = split_columns(packed)
+    files = ((CONTENT, path, value) for path, value in zip(loads(paths), unpacked_contents(contents), strict=True))
+    return _inputs_of([*loads(others), *files])
+
+
+def _inputs_of(rows: Iterable[Any]) -> dict[Input, Value]:
+    """Return inputs with their values.
+
+    Raises:
+        ValueError, TypeError: they are invalid.
+    """
+    found: dict[Input, Value] = {}
+    for kind, argument, value in rows:
+        if kind not in KINDS or not isinstance(argument, str):
+            raise ValueError("an input of an unknown kind")
+        found[kind, argument] = value
+    return found

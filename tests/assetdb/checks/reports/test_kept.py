@@ -1,0 +1,97 @@
+"""The output of a check is kept, and made anew after each change that it may show."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.checks.findings.selection import Selection
+from assetdb.checks.reports.kept import KeptOutput, Output
+from assetdb.query.snapshots.snapshot import open_project
+from tests.assetdb.checks.healthy import make_healthy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+OUTPUT = Output(1, "found 1 error: \udcff\n", "assetdb: a note\n")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    found = make_healthy(tmp_path / "Game", 1)
+    time.sleep(0.05)  # what is younger is not kept
+    return found
+
+
+def keep(root: Path, options: str = "text", codes: tuple[str, ...] = ("missing-meta",)) -> None:
+    with closing(open_project(str(root))) as project:
+        kept = KeptOutput(project, options)
+        with kept.written_once():
+            kept.codes = codes
+            kept.keep(OUTPUT)
+
+
+def found(root: Path, options: str = "text") -> Output | None:
+    with closing(open_project(str(root))) as project:
+        return KeptOutput(project, options).find()
+
+
+def test_an_output_is_found_again_by_the_same_options(root: Path) -> None:
+    assert found(root) is None
+    keep(root)
+    assert found(root) == OUTPUT
+    assert found(root, "json") is None
+
+
+def test_the_last_four_outputs_are_kept(root: Path) -> None:
+    for number in range(6):
+        keep(root, f"shape {number}")
+    assert [found(root, f"shape {number}") is not None for number in range(6)] == [False, False, True, True, True, True]
+
+
+def test_nothing_is_kept_of_a_check_that_did_not_end(root: Path) -> None:
+    keep(root, codes=())
+    assert found(root) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda root: (root / "Assets/New.txt").write_text("x"),
+        lambda root: (root / "assetdb.toml").write_text('[check]\nignore = ["missing-meta"]\n'),
+        lambda root: (root / "package.json").write_text("{}"),
+        lambda root: (root / ".git").mkdir(),
+        lambda root: (root / "ProjectSettings/ProjectVersion.txt").write_text("m_EditorVersion: 6000.0.1f1\n"),
+        lambda root: next((root / "Assets").rglob("*.meta")).unlink(),
+    ],
+    ids=["asset", "settings", "package", "repository", "version", "meta"],
+)
+def test_a_change_of_an_input_ends_it(root: Path, change: Callable[[Path], object]) -> None:
+    keep(root)
+    change(root)
+    time.sleep(0.05)
+    assert found(root) is None
+
+
+def test_a_baseline_is_an_input(root: Path, tmp_path: Path) -> None:
+    baseline = tmp_path / "known.json"
+    baseline.write_text("[]")
+    time.sleep(0.05)
+
+    def ask() -> Output | None:
+        with closing(open_project(str(root))) as project:
+            kept = KeptOutput(project, "text", str(baseline))
+            output = kept.find()
+            with kept.written_once():
+                kept.codes = Selection().codes()[:1]
+                kept.keep(OUTPUT)
+            return output
+
+    assert [ask(), ask()] == [None, OUTPUT]
+    baseline.write_text("[ ]")
+    time.sleep(0.05)
+    assert ask() is None

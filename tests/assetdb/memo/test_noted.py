@@ -1,0 +1,50 @@
+"""Inputs as bytes: what is packed comes back, and what nobody packed is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.memo.file import columns
+from assetdb.memo.noted import packed_head, packed_scanned, unpacked_head, unpacked_scanned
+
+if TYPE_CHECKING:
+    from assetdb.memo.inputs import Input, Value
+
+NOTED: dict[Input, Value] = {
+    ("content", "Assets/a.mat"): -(1 << 100),
+    ("existence", "Assets/\udcff.png"): 1,
+    ("files", "a\0b"): "12",
+    ("tree", ""): "",
+}
+
+
+def test_a_head_comes_back_with_the_types_of_its_values() -> None:
+    assert unpacked_head(packed_head("1", "ab", "", NOTED)) == ("1", "ab", "", NOTED)
+    assert unpacked_head(packed_head("2", "", "cd", {})) == ("2", "", "cd", {})
+
+
+def test_scanned_inputs_come_back() -> None:
+    assert unpacked_scanned(packed_scanned(NOTED)) == NOTED
+
+
+@pytest.mark.parametrize(
+    ("parts", "why"),
+    [
+        ([], "not enough values"),
+        (["1", "2"], "not enough values"),
+        (["1", "", "", "tree"], "fields that are none"),
+        (["1", "", "", "tree", "", "number", "x"], "invalid literal"),
+        (["1", "", "", "tree", "", "bytes", "1"], "fields that are none"),
+        (["1", "", "", "of nothing", "", "number", "1"], "of an unknown kind"),
+    ],
+)
+def test_a_head_that_nobody_packed_is_refused(parts: list[str], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        unpacked_head(columns([part.encode() for part in parts]))
+
+
+def test_bytes_that_are_no_head_are_refused() -> None:
+    with pytest.raises(ValueError, match="columns"):
+        unpacked_head(b"{}")
