@@ -7,6 +7,7 @@ import sys
 
 VERSION = "0.1.0"
 _NATIVE = "assetdb._native"
+_SWITCH = "ASSETDB_NATIVE"
 _NATIVE_FILE = os.path.join(os.path.dirname(__file__), "_native.abi3.so")
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def native_module() -> ModuleType | None:
-    """Return the native module if it is there and of this version."""
+    """Return the native module, None where Python reads all."""
     if not _has_native():
         return None
     try:
@@ -27,30 +28,20 @@ def native_module() -> ModuleType | None:
 
 
 def described_version() -> str:
-    """Return the version as printed: compiled, native or pure."""
-    from importlib.util import find_spec  # noqa: PLC0415 - every cache asks for the version alone
-
-    spec = find_spec("assetdb.scan.asset")  # the first of those that mypyc compiles
-    compiled = spec is not None and is_compiled(str(spec.origin))
-    native = _described_native() if _has_native() else ""
-    return f"assetdb {VERSION} ({'compiled' if compiled else 'pure Python'}{native})"
+    """Return the version as printed: native, or pure Python and why."""
+    return f"assetdb {VERSION} ({_described_native() if _has_native() else 'pure Python'})"
 
 
 def _has_native() -> bool:
-    """Whether there is a native module, of whatever version."""
-    return _NATIVE in sys.modules or os.path.exists(_NATIVE_FILE)
+    """Whether there is one of any version that is not left out."""
+    return os.environ.get(_SWITCH) != "0" and (_NATIVE in sys.modules or os.path.exists(_NATIVE_FILE))
 
 
 def _described_native() -> str:
     try:
         module = __import__(_NATIVE, fromlist=("VERSION",))
     except ImportError as error:
-        return f"; the native module cannot be loaded: {error}"
+        return f"pure Python; the native module cannot be loaded: {error}"
     if module.VERSION != VERSION:
-        return f"; the native module is of {module.VERSION} and is not used"
-    return ", with the native module"
-
-
-def is_compiled(file: str) -> bool:
-    """Whether a module's ``__file__`` is an extension that mypyc made of it."""
-    return not file.endswith((".py", ".pyc"))
+        return f"pure Python; the native module is of {module.VERSION} and is not used"
+    return "native"

@@ -53,6 +53,12 @@ def _a_user_without_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
         os.environ.pop(variable, None)
 
 
+@pytest.fixture
+def without_native(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have Python read new folders, for tests that replace how it reads."""
+    monkeypatch.setenv("ASSETDB_NATIVE", "0")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Leave the long tests to ``-m long`` where all are run, and have no worker of xdist wait for another.

@@ -16,7 +16,7 @@ from assetdb.history.git.repository import Repository
 from assetdb.packages.external import locate_packages
 from assetdb.store.files import DATABASE_NAME
 from assetdb.system.identity import DEFAULT
-from assetdb.version import VERSION, described_version
+from assetdb.version import VERSION, described_version, native_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,18 +30,17 @@ _EXTENSIONS: Final = (
     *(("VSCodium", ".vscode-oss/extensions"), ("Cursor", ".cursor/extensions")),
     *(("code-server", ".local/share/code-server/extensions"), ("Windsurf", ".windsurf/extensions")),
 )
-_COMPILED: Final = "(compiled)"
 
 
 def examine_installation() -> Iterator[Item]:
     """Yield the lines about the installed program."""
     python = ".".join(map(str, sys.version_info[:3]))
     message = f"{described_version()}, Python {python}, {sys.platform}"
-    if message.partition(",")[0].endswith(_COMPILED):
+    if native_module() is not None:
         yield Item("version", OK, message)
     else:
         advice = "install the wheel of this platform (docs/platforms.md): a first bake is slower without"
-        yield Item("version", WARNING, f"{message}: the hot modules are not compiled", advice)
+        yield Item("version", WARNING, f"{message}: new folders are read without the native module", advice)
     program = shutil.which("assetdb")
     if program:
         yield Item("command", OK, program)

@@ -7,8 +7,6 @@ directory as known. So the Python code defines every result, and is all that a b
 
 from __future__ import annotations
 
-import os
-
 from assetdb.scan.asset import (
     CONTAINER,
     IMPLICIT_SPRITE,
@@ -55,8 +53,6 @@ if TYPE_CHECKING:
             """End all threads; return how many files were read."""
 
 
-_OFF: Final = "0"
-_SWITCH: Final = "ASSETDB_NATIVE"
 _OF_FOLDERS: Final = ("", "DefaultImporter")
 
 
@@ -129,10 +125,8 @@ class Judge:
 
 def native_walk(reader: DirectoryReader, threads: int) -> Walk | None:
     """Return a walk with as many threads, None where Python reads all."""
-    if os.environ.get(_SWITCH) == _OFF or reader.excluded is not None or tree_of(reader.root):
-        return None
     module = native_module()
-    if module is None:
+    if module is None or reader.excluded is not None or tree_of(reader.root):
         return None
     walk: Walk = module.Walk(
         [Judge() for _ in range(threads)],

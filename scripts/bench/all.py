@@ -1,12 +1,12 @@
 """How fast is assetdb, in one table: all of docs/performance.md, measured in one run?
 
-    python -m scripts.bench.all [PROJECT...] [--compiled VENV] [--runs 9] [--peer unity-assetdb] [--rg rg]
+    python -m scripts.bench.all [PROJECT...] [--native VENV] [--runs 9] [--peer unity-assetdb] [--rg rg]
                                 [--sizes 60k,1m --scratch DIR] [--update docs/performance.md]
 
 Prints Markdown, and with ``--update`` puts it into a page, between ``<!-- figures -->`` and ``<!-- /figures -->``.
 Without projects: unitystation, unity-explorer, FPSSample and Mirror of the corpus (``ASSETDB_CORPUS``, else
-``~/.cache/assetdb-corpus``). The installed script beside this interpreter is measured, and with ``--compiled`` the one
-of a virtual environment that has the compiled wheel, too; whole processes in turn with the peer's, warm page cache,
+``~/.cache/assetdb-corpus``). The installed script beside this interpreter is measured, and with ``--native`` the one
+of a virtual environment that has the native wheel, too; whole processes in turn with the peer's, warm page cache,
 medians; a ratio is to the peer's median in the same rounds. Memory is that of all processes together, at its highest
 (PSS), in runs of their own. Eight minutes on two processors; ``--sizes`` adds generated projects (a million: eight
 more, and 9 GB in ``--scratch``). The machine should have nothing else to do.
@@ -42,11 +42,11 @@ SAID: Final[list[str]] = []
 class Tools:
     """What is compared: programs by the name of their column, the peer first."""
 
-    def __init__(self, peer: str, compiled: Path | None) -> None:
+    def __init__(self, peer: str, native: Path | None) -> None:
         self.peer = peer
         self.ours = {"pure": Path(sys.executable).with_name("assetdb")}
-        if compiled is not None:
-            self.ours["compiled"] = compiled.resolve() / "bin" / "assetdb"
+        if native is not None:
+            self.ours["native"] = native.resolve() / "bin" / "assetdb"
         for program in (peer, *map(str, self.ours.values())):
             if shutil.which(program) is None:
                 sys.exit(f"{program} is not here (cargo install unity-assetdb --version 0.2.0; pip install .)")
@@ -165,11 +165,11 @@ def floors(project: Path, name: str, tools: Tools, runs: int) -> None:
     row(name, "the system's calls alone", "", said, *[""] * (len(tools.ours) - 1))
 
 
-@script(__doc__, "projects*", compiled=Path, runs=9, peer=PEER, rg="rg", sizes="", scratch=Path, update=Path)
+@script(__doc__, "projects*", native=Path, runs=9, peer=PEER, rg="rg", sizes="", scratch=Path, update=Path)
 def main(given: Given) -> None:
     """Run from the command line."""
     page: Path | None = given.update and given.update.resolve()  # the floor is measured in other directories
-    tools = Tools(given.peer, given.compiled)
+    tools = Tools(given.peer, given.native)
     projects = {path.resolve().name: path.resolve() for path in given.projects}
     projects = projects or {name.partition("/")[0]: programs.CORPUS / "unity" / name for name in PROJECTS}
     for path in projects.values():

@@ -67,12 +67,15 @@ def script() -> str:
 
 
 def run(script: str, project: Path, *words: str) -> list[str]:
-    """Run a command line and return the modules that it loaded."""
+    """Run a command line and return the modules that it loaded.
+
+    Without the native module: where its threads import, too, the interpreter does not tell all imports.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
     done = subprocess.run(
         [script, *words],
         cwd=project,
-        env=kept | {"PYTHONPROFILEIMPORTTIME": "1", "XDG_RUNTIME_DIR": str(project.parent)},
+        env=kept | {"ASSETDB_NATIVE": "0", "PYTHONPROFILEIMPORTTIME": "1", "XDG_RUNTIME_DIR": str(project.parent)},
         capture_output=True,
         encoding="utf-8",
         check=True,

@@ -13,10 +13,9 @@ from assetdb.cli.commands import COMMANDS
 from assetdb.cli.unreal import COMMANDS as UNREAL
 from assetdb.query.selecting.answer_form import asset_part, object_at, objects_called
 from assetdb.query.snapshots.snapshot import open_project
-from assetdb.version import VERSION
+from assetdb.version import VERSION, native_module
 from assetdb_formats.addressables.model import Problem
 from tests.assetdb.unity_project import guid, make_project
-from tests.compiled import COMPILED
 from tests.system.graph.project import add, add_folder, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:
@@ -220,7 +219,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown[0] == shown[1]
     assert shown[2] == shown[3]
     assert shown[4] == shown[5] == shown[6]
-    assert shown[4] == f"assetdb {VERSION} ({'compiled' if COMPILED else 'pure Python'})\n"
+    assert shown[4] == f"assetdb {VERSION} ({'native' if native_module() is not None else 'pure Python'})\n"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ hexadecimal digits before a quote or the end of a line. To find these, all digit
 without six digits in a row among these there is no run (unity-explorer: 95 MB of curves and vertices in two thirds of
 the time).
 
-If the hot modules are compiled, :mod:`assetdb.unity.referring.guids_bytewise` is used instead, with the same results.
+Of the directories of a first bake, the native module finds these GUIDs (``native/src/guids.rs``), with equal results.
 """
 
 from __future__ import annotations

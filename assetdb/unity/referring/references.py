@@ -12,14 +12,8 @@ from binascii import unhexlify
 from assetdb.unity.facts import NO_GUIDS, NO_REFERENCES, Occurrence, References
 from assetdb.unity.kinds import ASSEMBLY, GRAPH, URLS, extensions_with
 from assetdb.unity.patterns import Pattern
-from assetdb.unity.referring.guids import DIGITS
+from assetdb.unity.referring.guids import DIGITS, ended_runs, text_guids
 from assetdb.unity.referring.texts import without_texts
-from assetdb.version import is_compiled
-
-if is_compiled(__file__):
-    from assetdb.unity.referring.guids_bytewise import ended_runs, text_guids
-else:
-    from assetdb.unity.referring.guids import ended_runs, text_guids
 
 TYPE_CHECKING = False
 

@@ -55,7 +55,7 @@ suite("versions", () => {
     assert.equal(versionIn("assetdb 0.1.0\n"), "0.1.0");
     assert.equal(versionIn("assetdb 1.2.3.dev4+g12\n"), "1.2.3.dev4+g12");
     assert.equal(versionIn("assetdb 0.1.0 (pure Python)\n"), "0.1.0");
-    assert.equal(versionIn("assetdb 0.1.0 (compiled)\r\n"), "0.1.0");
+    assert.equal(versionIn("assetdb 0.1.0 (native)\r\n"), "0.1.0");
     assert.equal(versionIn("AssetDB server ready\n"), undefined);
     assert.equal(versionIn(""), undefined);
   });

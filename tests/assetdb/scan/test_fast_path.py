@@ -17,15 +17,12 @@ from assetdb.scan.directory import SLASH
 from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.reader import DirectoryReader
 from assetdb.system.shared_opening import open_shared
-from tests.compiled import COMPILED
 
 if TYPE_CHECKING:
     from array import array
     from collections.abc import Callable
 
     from assetdb.scan.directory import DirectoryFacts
-
-pytestmark = pytest.mark.skipif(COMPILED, reason="what is compiled cannot be led another way")
 
 SINCE = time.time_ns() + 60_000_000_000  # what the tests write is surely old
 GUID = b"0123456789abcdef0123456789abcde%x"

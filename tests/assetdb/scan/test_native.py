@@ -23,7 +23,6 @@ from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import scan
 from assetdb.version import VERSION, described_version, native_module
 from tests.assetdb.scan.test_fast_path import CONTENTS, IMPORTERS, MATERIAL, OTHER, YAML
-from tests.compiled import COMPILED
 from tests.long_cases import long_after
 from tests.system.interop import crate
 
@@ -305,7 +304,6 @@ def test_files_as_young_as_the_scan_are_not_trusted(tmp_path: Path, native: Modu
         assert_same(tmp_path, since=since)
 
 
-@pytest.mark.skipif(COMPILED, reason="what is compiled cannot be led another way")
 def test_usual_assets_are_not_left_to_python(
     tmp_path: Path, native: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -348,7 +346,7 @@ def test_a_module_of_another_version_is_told_and_not_used(monkeypatch: pytest.Mo
     assert described_version().endswith("the native module is of 0.0.9 and is not used)")
     other.VERSION = VERSION  # type: ignore[attr-defined]  # the same
     assert native_module() is other
-    assert described_version().endswith(", with the native module)")
+    assert described_version().endswith(" (native)")
 
 
 def test_a_module_that_cannot_be_loaded_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

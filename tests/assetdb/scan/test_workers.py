@@ -60,6 +60,7 @@ def test_so_much_that_is_known_is_looked_at_by_two(shared: list[int]) -> None:
     assert len(shared) == 1
 
 
+@pytest.mark.usefixtures("without_native")
 def test_what_is_new_is_read_by_two(shared: list[int]) -> None:
     scan({}, set())
     assert shared == [FOLDERS - 1]

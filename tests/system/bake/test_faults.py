@@ -295,6 +295,7 @@ def test_what_is_no_file(project: Path, tmp_path: Path) -> None:
     assert result.asset_count == 2
 
 
+@pytest.mark.usefixtures("without_native")
 def test_a_file_that_vanishes_while_it_is_read(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scandir = os.scandir
 

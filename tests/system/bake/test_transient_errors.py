@@ -115,6 +115,7 @@ def test_a_live_project_keeps_its_answers_and_finds_the_change_later(
 
 @pytest.mark.parametrize("number", sorted(DENIED))
 @pytest.mark.parametrize("change_directory", [False, True])
+@pytest.mark.usefixtures("without_native")
 def test_what_may_not_be_read_is_a_diagnostic(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, change_directory: bool
 ) -> None:
@@ -211,6 +212,7 @@ sys.exit(main(sys.argv[2:]))
 
 @needs_fork
 @pytest.mark.parametrize("who", ["all", "helpers"])
+@pytest.mark.usefixtures("without_native")
 def test_a_failure_in_any_process_ends_the_bake(tmp_path: Path, who: str) -> None:
     project = synthetic_project(tmp_path, 20, 20)
     make_old(project / "Assets")

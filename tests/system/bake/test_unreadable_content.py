@@ -59,6 +59,7 @@ def test_it_keeps_its_entry_and_is_said(
     assert baked(project, out) == (before, {})
 
 
+@pytest.mark.usefixtures("without_native")
 def test_one_that_was_never_read_has_no_entry(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Faults(monkeypatch, "read", errno.EIO, b"One.mat").armed = True
     paths, said = baked(project, tmp_path / "out")
@@ -101,6 +102,7 @@ def test_an_error_that_passes_is_none(project: Path, tmp_path: Path, monkeypatch
     assert (len(paths), said) == (6, {})
 
 
+@pytest.mark.usefixtures("without_native")
 def test_many_are_not_waited_for_one_by_one(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(40):
         write(project / "Assets" / "Bad" / f"Bad{number}.mat", 100 + number, material("Bad"))

@@ -1,4 +1,4 @@
-"""Both ways to find GUIDs in a text, by expressions and byte by byte, find what one plain expression finds."""
+"""The searches for GUIDs in a text find what one plain expression finds."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assetdb.unity.referring import guids_bytewise, references
 from assetdb.unity.referring.guids import ended_runs, text_guids
-from tests.compiled import COMPILED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,13 +61,6 @@ def check(data: bytes) -> None:
     assert text_guids(data) == found
     assert text_guids(data, grid_from=0) == found
     assert ended_runs(data) == found[1]
-    assert guids_bytewise.text_guids(data) == found
-    assert guids_bytewise.ended_runs(data) == found[1]
-
-
-def test_a_compiled_wheel_looks_at_bytes_and_pure_python_at_expressions() -> None:
-    assert references.text_guids is (guids_bytewise.text_guids if COMPILED else text_guids)
-    assert references.ended_runs is (guids_bytewise.ended_runs if COMPILED else ended_runs)
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=40) | st.text("0aF:\n", max_size=40).map(str.encode)))
