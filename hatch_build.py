@@ -1,6 +1,7 @@
 """Hooks of the build: add the native module, the package for Unity's editor and the project's addresses.
 
-With ``ASSETDB_NATIVE=1`` cargo builds the native module, on Linux and macOS: one wheel for all versions of Python.
+With ``ASSETDB_NATIVE=1`` cargo builds the native module: one wheel for all versions of Python. If the variable names a
+file, that is the module, built for Windows (``scripts/windows/native``).
 ``pip install`` from a checkout stays pure and needs no compiler. ``ASSETDB_REPOSITORY`` is the address of the
 repository that publishes: the release workflow sets it, so a fork names itself.
 """
@@ -18,6 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 _NATIVE = "ASSETDB_NATIVE"
+_OF_WINDOWS = "_native.pyd"
 _REPOSITORY = "ASSETDB_REPOSITORY"
 _OF_UNITY_PACKAGE = ("package.json", "README.md", "CHANGELOG.md", "LICENSE.md", "Editor")  # not its tests
 
@@ -62,21 +64,24 @@ class ContentHook(BuildHookInterface[Any]):
         build_data["force_include"].update({str(path): f"assetdb/unity_package/{path.name}" for path in shipped})
         if os.environ.get(_NATIVE, "") in ("", "0"):
             return
-        built = _built(Path(self.root))
         build_data["pure_python"] = False
+        if os.environ[_NATIVE].endswith(_OF_WINDOWS):
+            build_data["tag"] = "cp311-abi3-win_amd64"
+            build_data["force_include"][os.environ[_NATIVE]] = f"assetdb/{_OF_WINDOWS}"
+            return
         build_data["tag"] = f"cp311-abi3-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
-        build_data["force_include"][str(built)] = "assetdb/_native.abi3.so"
+        build_data["force_include"][str(_built(Path(self.root)))] = "assetdb/_native.abi3.so"
 
 
 def _built(root: Path) -> Path:
     """Build the native module of the checkout at ``root`` and return it.
 
     Raises:
-        OSError: this system has none, or no cargo.
+        OSError: this is Windows, or there is no cargo.
         CalledProcessError: cargo cannot build it.
     """
     if os.name == "nt":
-        raise OSError("the native module reads folders as POSIX has them: build without ASSETDB_NATIVE here")
+        raise OSError("the native module for Windows is built on Linux: ASSETDB_NATIVE names it, or is not set")
     target = Path(os.environ.get("CARGO_TARGET_DIR") or root / "build" / "native")
     command = ["cargo", "build", "--release", "--locked", "--manifest-path", str(root / "native" / "Cargo.toml")]
     subprocess.run(command, check=True, env={**os.environ, "CARGO_TARGET_DIR": str(target)})

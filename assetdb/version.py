@@ -8,7 +8,7 @@ import sys
 VERSION = "0.1.0"
 _NATIVE = "assetdb._native"
 _SWITCH = "ASSETDB_NATIVE"
-_NATIVE_FILE = os.path.join(os.path.dirname(__file__), "_native.abi3.so")
+_NATIVE_FILE = os.path.join(os.path.dirname(__file__), "_native.pyd" if os.name == "nt" else "_native.abi3.so")
 
 TYPE_CHECKING = False
 

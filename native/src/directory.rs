@@ -1,21 +1,19 @@
 //! One new directory: listed, its metas and assets read, all into columns.
 
 use std::collections::{HashMap, HashSet};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, statat};
 
 use crate::columns::{Columns, Row, Rows};
+use crate::folder::{self, Folder, Record};
 use crate::guids;
 use crate::identity::{Identities, RACY};
 use crate::meta::{Encoded, Meta, Metas};
 use crate::text;
 
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
-const KEPT: usize = 1 << 20; // of the memory for a file
 const UNREAD: [u8; 16] = [0xff; 16];
 
 /// How files of an extension and an importer are read, see `Plan` of `assetdb/scan/asset.py`.
@@ -99,10 +97,8 @@ impl Reader {
         if path == b"Packages" || std::str::from_utf8(path).is_err() || self.is_left_alone(&prefix) {
             return None;
         }
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let directory = openat(CWD, place, flags, Mode::empty()).ok()?;
-        let own = fstat(&directory).ok()?;
-        let mut names = names_of(&directory.as_fd())?;
+        let (directory, own) = Folder::open(place)?;
+        let mut names = names_of(&directory)?;
         names.children.sort_unstable();
         names.metas.sort_unstable();
         let mut columns = Columns::default();
@@ -113,7 +109,7 @@ impl Reader {
         for meta in &names.metas {
             let name = &meta[..meta.len() - b".meta".len()];
             if names.files.remove(name) {
-                is_whole &= self.pair(&directory.as_fd(), &prefix, name, meta, &mut columns).is_some();
+                is_whole &= self.pair(&directory, &prefix, name, meta, &mut columns).is_some();
             } else if folders.remove(name) {
                 folder_metas.push(meta);
             } else {
@@ -127,7 +123,7 @@ impl Reader {
             if !is_whole {
                 break;
             }
-            is_whole = self.folder(&directory.as_fd(), meta, &mut columns).is_some();
+            is_whole = self.folder(&directory, meta, &mut columns).is_some();
         }
         if is_whole {
             for child in &names.children {
@@ -148,27 +144,16 @@ impl Reader {
     }
 
     /// Read a file of at most some bytes.
-    fn file(&mut self, directory: &BorrowedFd<'_>, name: &[u8], most: u64) -> Option<(Stat, Vec<u8>)> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = openat(directory, name, flags, Mode::empty()).ok()?;
-        let status = fstat(&file).ok()?;
-        let size = status.st_size as u64;
-        if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile || size > most {
-            return None;
-        }
-        let mut data = std::mem::take(&mut self.buffer);
-        data.clear();
-        data.shrink_to(KEPT);
-        data.reserve_exact(size as usize + 1);
-        let count = rustix::io::read(&file, rustix::buffer::spare_capacity(&mut data)).ok()?;
+    fn file(&mut self, directory: &Folder, name: &[u8], most: u64) -> Option<(Record, Vec<u8>)> {
+        let found = directory.read(name, most, &mut self.buffer)?;
         self.files_read += 1;
-        (count as u64 == size).then_some((status, data))
+        Some(found)
     }
 
     fn meta(&mut self, data: &[u8]) -> Option<([u8; 16], Arc<Meta>, Option<Encoded>)> {
         let judge = &self.judge;
         self.metas.read(data, |data| {
-            Python::attach(|py| {
+            Python::with_gil(|py| {
                 type Flags = (bool, bool, bool, bool, bool);
                 type Answer<'py> = (Vec<u8>, Bound<'py, PyAny>, String, Flags, i64, Vec<u8>, (Vec<u8>, Vec<u8>), bool);
                 let answer = judge.bind(py).call_method1("meta", (PyBytes::new(py, data),)).ok()?;
@@ -193,7 +178,7 @@ impl Reader {
         })
     }
 
-    fn folder(&mut self, directory: &BorrowedFd<'_>, name: &[u8], columns: &mut Columns) -> Option<()> {
+    fn folder(&mut self, directory: &Folder, name: &[u8], columns: &mut Columns) -> Option<()> {
         let (status, data) = self.file(directory, name, self.settings.largest_meta)?;
         let (guid, meta, _) = self.meta(&data)?;
         if !meta.is_of_folder {
@@ -207,7 +192,7 @@ impl Reader {
 
     fn pair(
         &mut self,
-        directory: &BorrowedFd<'_>,
+        directory: &Folder,
         prefix: &[u8],
         name: &[u8],
         meta_name: &[u8],
@@ -228,9 +213,9 @@ impl Reader {
             .map_or((name, &b""[..]), |dot| (&name[..dot], &name[dot + 1..]));
         let plan = self.plan(name, written, &meta.importer)?;
         if !plan.read {
-            let status = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-            let may_be_pointer = (120..160).contains(&status.st_size);
-            if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile || plan.look || may_be_pointer {
+            let status = directory.record(name)?;
+            let may_be_pointer = (120..160).contains(&status.size);
+            if status.kind != folder::Kind::File || plan.look || may_be_pointer {
                 return None;
             }
             if sprites.is_some() && (plan.embedded || names_other_main(&meta, &plan)) {
@@ -284,8 +269,9 @@ impl Reader {
         if !plan.typed {
             return Kind::Known(plan.kind.clone());
         }
-        let Some(head) = text::head(data) else {
-            return Kind::Asked;
+        let head = match text::head(data) {
+            Some(head) => head,
+            None => return Kind::Asked,
         };
         let expected =
             if meta.main_object != 0 && meta.main_object != plan.main { meta.main_object } else { plan.main };
@@ -302,9 +288,7 @@ impl Reader {
         if plan.is_container && settings.parts.contains(&head.class_id) {
             return Kind::Asked;
         }
-        if let Some(script) = head.script
-            && !plan.own
-        {
+        if let Some(script) = head.script.filter(|_| !plan.own) {
             return Kind::Known(hexlify(&script));
         }
         self.type_key(&plan.extension, head.class_id, &meta.importer).map_or(Kind::Odd, Kind::Known)
@@ -315,7 +299,7 @@ impl Reader {
         if let Some(key) = self.type_keys.get(&source) {
             return Some(key.clone());
         }
-        let key = Python::attach(|py| {
+        let key = Python::with_gil(|py| {
             let extension = PyBytes::new(py, extension);
             self.judge
                 .bind(py)
@@ -329,12 +313,12 @@ impl Reader {
     }
 
     fn references(&mut self, data: &[u8], own: &[u8; 16], meta: &Meta, plan: &Plan) -> Option<Links> {
-        if !plan.has_other_form
-            && let Some(found) = guids::references(data)
-        {
-            return Some(guids::joined(found, &meta.certain, &meta.candidates, own));
+        if !plan.has_other_form {
+            if let Some(found) = guids::references(data) {
+                return Some(guids::joined(found, &meta.certain, &meta.candidates, own));
+            }
         }
-        Python::attach(|py| {
+        Python::with_gil(|py| {
             let (text, extension) = (PyBytes::new(py, data), PyBytes::new(py, &plan.extension));
             let arguments = (text, extension, PyBytes::new(py, &hexlify(own)), &meta.facts);
             let answer = self.judge.bind(py).call_method1("references", arguments).ok()?;
@@ -353,7 +337,7 @@ impl Reader {
         data: Option<&[u8]>,
         plan: &Plan,
     ) -> Option<Row> {
-        Python::attach(|py| {
+        Python::with_gil(|py| {
             let text = data.map(|data| PyBytes::new(py, data));
             let hint = PyBytes::new(py, &[prefix, name].concat());
             let own = PyBytes::new(py, &hexlify(guid));
@@ -371,7 +355,7 @@ impl Reader {
         {
             return Some(plan.clone());
         }
-        let plan = Python::attach(|py| {
+        let plan = Python::with_gil(|py| {
             type Answer<'py> = (Vec<u8>, Vec<u8>, Bound<'py, PyAny>, (bool, bool, bool));
             type Fields = (bool, bool, bool, bool, bool, bool, i64);
             let answer = self.judge.bind(py).call_method1("plan", (PyBytes::new(py, name), importer)).ok()?;
@@ -420,38 +404,29 @@ fn names_other_main(meta: &Meta, plan: &Plan) -> bool {
 }
 
 /// The names in a directory; None if one is unusual.
-fn names_of(directory: &BorrowedFd<'_>) -> Option<Names> {
+fn names_of(directory: &Folder) -> Option<Names> {
     let mut names = Names { children: Vec::new(), files: HashSet::new(), metas: Vec::new() };
-    for entry in Dir::read_from(directory).ok()? {
-        let entry = entry.ok()?;
-        let name = entry.file_name().to_bytes();
+    directory.each(|name, kind| {
         if name.starts_with(b".") {
-            if name.ends_with(b".assetdb-removed") {
-                return None;
-            }
-            continue;
+            return if name.ends_with(b".assetdb-removed") { None } else { Some(()) };
         }
         let lower = name.to_ascii_lowercase();
         if name.ends_with(b"~") || lower.ends_with(b".tmp") || lower == b"cvs" {
-            continue;
+            return Some(());
         }
-        if name.ends_with(b".meta") {
-            names.metas.push(name.to_vec());
-            continue;
-        }
-        match entry.file_type() {
-            FileType::RegularFile => {
+        match kind {
+            folder::Kind::File if name.ends_with(b".meta") => names.metas.push(name.to_vec()),
+            _ if name.ends_with(b".meta") => return None,
+            folder::Kind::File => {
                 names.files.insert(name.to_vec());
             }
-            FileType::Directory => {
-                if lower.ends_with(b".androidlib") || lower.ends_with(b".androidpack") {
-                    return None;
-                }
+            folder::Kind::Folder if !lower.ends_with(b".androidlib") && !lower.ends_with(b".androidpack") => {
                 names.children.push(name.to_vec());
             }
             _ => return None,
         }
-    }
+        Some(())
+    })?;
     Some(names)
 }
 

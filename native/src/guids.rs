@@ -9,7 +9,7 @@ const GUID: usize = 32;
 
 /// Guids one after the other.
 pub fn split(packed: &[u8]) -> Vec<[u8; 16]> {
-    packed.as_chunks().0.to_vec()
+    packed.chunks_exact(16).filter_map(|guid| guid.try_into().ok()).collect()
 }
 
 /// References and candidates of a text and its meta, each in order and without `own`.
@@ -37,11 +37,11 @@ pub fn references(data: &[u8]) -> Option<Vec<[u8; 16]>> {
     }
     let kept;
     let mut text = data;
-    if data.len() > LARGE
-        && let Some(found) = without_blobs(data)
-    {
-        kept = found;
-        text = &kept;
+    if data.len() > LARGE {
+        if let Some(found) = without_blobs(data) {
+            kept = found;
+            text = &kept;
+        }
     }
     let found = certain(text)?;
     if found.is_empty() {
@@ -78,12 +78,12 @@ fn certain(text: &[u8]) -> Option<Vec<[u8; 16]>> {
             }
         } else if end == most {
             let next = text.get(end).copied();
-            if is_behind_key(&text[..start]) && next.is_none_or(|byte| is_space(byte) || byte == b',' || byte == b'}') {
+            if is_behind_key(&text[..start]) && next.map_or(true, |byte| is_space(byte) || byte == b',' || byte == b'}') {
                 let guid = unhexlify(&text[start..end])?;
                 if found.last() != Some(&guid) {
                     found.push(guid);
                 }
-            } else if next.is_none_or(|byte| matches!(byte, b'\r' | b'\n' | b' ' | b'\t' | b'"' | b'\'' | b'\\')) {
+            } else if next.map_or(true, |byte| matches!(byte, b'\r' | b'\n' | b' ' | b'\t' | b'"' | b'\'' | b'\\')) {
                 return None;
             }
         }
@@ -119,7 +119,7 @@ fn without_blobs(data: &[u8]) -> Option<Vec<u8>> {
         } else if !data[position + STEP - 64..position + STEP].iter().all(|byte| is_digit(*byte)) {
             position += STEP;
         } else {
-            kept.get_or_insert_default().extend_from_slice(&data[start..position]);
+            kept.get_or_insert_with(Vec::new).extend_from_slice(&data[start..position]);
             let behind = position + STEP;
             start = memchr::memchr(b'\n', &data[behind..]).map_or(data.len(), |found| behind + found);
             position = start;

@@ -1,6 +1,6 @@
 //! Identities of files, as `assetdb/system/identity.py` has them: CPython's hash of a tuple of numbers.
 
-use rustix::fs::Stat;
+use crate::folder::Record;
 
 pub const RACY: i64 = -1;
 const TICK: i128 = 20_000_000;
@@ -17,12 +17,13 @@ pub struct Identities {
 }
 
 impl Identities {
-    pub fn of(self, status: &Stat) -> i64 {
-        let mtime = i128::from(status.st_mtime) * SECOND + i128::from(status.st_mtime_nsec);
-        let ctime = i128::from(status.st_ctime) * SECOND + i128::from(status.st_ctime_nsec);
-        let size = i128::from(status.st_size);
-        let row =
-            if self.is_minimal { [mtime, mtime, size, size] } else { [mtime, ctime, size, i128::from(status.st_ino)] };
+    pub fn of(self, record: &Record) -> i64 {
+        let (modified, size) = (record.modified, i128::from(record.size));
+        let row = if self.is_minimal {
+            [modified, modified, size, size]
+        } else {
+            [modified, record.changed, size, i128::from(record.number)]
+        };
         if self.is_settled(row[0]) && self.is_settled(row[1]) { hash(row) } else { RACY }
     }
 

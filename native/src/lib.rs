@@ -1,7 +1,10 @@
 //! Whole new directories of a project, read in threads.
 
+#![deny(unsafe_code)]
+
 mod columns;
 mod directory;
+mod folder;
 mod guids;
 mod identity;
 mod meta;
@@ -127,7 +130,7 @@ impl Walk {
 
     /// Wait for directories: path, facts if there are any, and whether these are all. None are left if none come.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Vec<Taken<'py>>> {
-        let found = py.detach(|| {
+        let found = py.allow_threads(|| {
             let mut state = self.shared.state.lock().unwrap();
             while state.found.is_empty() && (state.working > 0 || !state.stack.is_empty()) {
                 state = self.shared.changed.wait(state).unwrap();
@@ -146,7 +149,7 @@ impl Walk {
 
     /// End all threads; return how many files were read.
     fn close(&self, py: Python<'_>) -> usize {
-        py.detach(|| {
+        py.allow_threads(|| {
             self.shared.state.lock().unwrap().ends = true;
             self.shared.changed.notify_all();
             for thread in std::mem::take(&mut *self.threads.lock().unwrap()) {

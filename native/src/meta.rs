@@ -52,9 +52,12 @@ impl Metas {
     /// GUID, facts and sprites of a meta; `ask` is Python, which knows all metas. None where it finds something odd.
     pub fn read(&mut self, data: &[u8], mut ask: impl FnMut(&[u8]) -> Option<Answer>) -> Option<Found> {
         let own = data.get(GUID_START..GUID_END).filter(|_| data.starts_with(CANONICAL)).and_then(lower_guid);
-        let Some(own) = own else {
-            let (guid, meta, _) = ask(data)?;
-            return Some((unhexlify(&guid)?, Arc::new(meta), None));
+        let own = match own {
+            Some(own) => own,
+            None => {
+                let (guid, meta, _) = ask(data)?;
+                return Some((unhexlify(&guid)?, Arc::new(meta), None));
+            }
         };
         let rest = without_times(&data[GUID_END..]);
         if let Some(meta) = self.known(rest) {
@@ -75,9 +78,7 @@ impl Metas {
     }
 
     fn known(&mut self, rest: &[u8]) -> Option<Arc<Meta>> {
-        if let Some((text, meta)) = self.of_size.get(&rest.len())
-            && **text == *rest
-        {
+        if let Some((_, meta)) = self.of_size.get(&rest.len()).filter(|(text, _)| **text == *rest) {
             return Some(meta.clone());
         }
         let meta = self.known.get(rest).filter(|_| rest.len() < MEMO_LENGTH)?;

@@ -122,8 +122,8 @@ fn is_setting(line: &[u8]) -> bool {
 /// A name of `_PLAIN_NAME` of `assetdb/unity/metas/meta.py`.
 fn is_plain_name(name: &[u8]) -> bool {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    name.first().is_some_and(is_word)
-        && name.last().is_some_and(|byte| is_word(byte) || b").".contains(byte))
+    name.first().map_or(false, is_word)
+        && name.last().map_or(false, |byte| is_word(byte) || b").".contains(byte))
         && name.iter().all(|byte| is_word(byte) || b" ().,/+#-".contains(byte))
 }
 

@@ -54,8 +54,9 @@ impl Head {
 /// The script of the first document; the outer None where Python is to decide.
 #[allow(clippy::option_option)]
 fn script(body: &[u8]) -> Option<Option<[u8; 16]>> {
-    let Some(found) = memmem::find(body, SCRIPT) else {
-        return Some(None);
+    let found = match memmem::find(body, SCRIPT) {
+        Some(found) => found,
+        None => return Some(None),
     };
     if memmem::find(&body[..found], NEXT).is_some() {
         return Some(None);

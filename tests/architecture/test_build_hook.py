@@ -39,3 +39,14 @@ def test_a_native_wheel_is_one_for_all_versions_of_python(monkeypatch: pytest.Mo
     hatch_build.ContentHook(str(CHECKOUT), {}, None, None, "", "").initialize("standard", data)  # type: ignore[arg-type]
     assert data["force_include"][str(CHECKOUT / "lib_native.so")] == "assetdb/_native.abi3.so"
     assert (data["pure_python"], data["tag"]) == (False, "cp311-abi3-linux_x86_64")
+
+
+def test_a_module_for_windows_makes_a_wheel_of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("hatchling", reason="hatchling is not here: only builds need it")
+    from hatch_build import ContentHook  # noqa: PLC0415 - only where hatchling is
+
+    monkeypatch.setenv("ASSETDB_NATIVE", "build/windows/_native.pyd")
+    data: dict[str, Any] = {"force_include": {}}
+    ContentHook(str(CHECKOUT), {}, None, None, "", "").initialize("standard", data)  # type: ignore[arg-type]
+    assert data["force_include"]["build/windows/_native.pyd"] == "assetdb/_native.pyd"
+    assert (data["pure_python"], data["tag"]) == (False, "cp311-abi3-win_amd64")

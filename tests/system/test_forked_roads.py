@@ -100,6 +100,7 @@ def expect_usual(road: str, folder: Path, out: Path, expected: bytes) -> None:
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("road", ["graph", "scan", "unreal"])
 @pytest.mark.parametrize("fault", ["raise", "interrupt", "kill", "term"])
+@pytest.mark.usefixtures("without_native")
 def test_a_fault_of_the_parent(
     road: str, stage: str, fault: str, project: Path, packages: Path, expected: bytes, tmp_path: Path
 ) -> None:
@@ -122,6 +123,7 @@ def test_a_fault_of_the_parent(
 @pytest.mark.parametrize("stage", ["before", "writing"])
 @pytest.mark.parametrize("road", ["graph", "scan", "unreal"])
 @pytest.mark.parametrize("fault", ["child-raise", "child-kill"])
+@pytest.mark.usefixtures("without_native")
 def test_a_fault_of_the_child(
     road: str, stage: str, fault: str, project: Path, packages: Path, expected: bytes, tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def project(tmp_path: Path, denied: set[str], monkeypatch: pytest.MonkeyPatch) -
     rows.append(f"  gone: {{fileID: 2100000, guid: {guid(GONE)}, type: 2}}\n")
     write(root, "Assets/User.asset", 50, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: U\n{''.join(rows)}")
     monkeypatch.chdir(root)
+    monkeypatch.setenv("ASSETDB_NATIVE", "0")  # it opens files in its own way
     real = open_shared
 
     def refusing(path: Any, flags: int, *more: Any, **named: Any) -> int:  # noqa: ANN401 - as os.open

@@ -34,16 +34,18 @@ if TYPE_CHECKING:
 CHECKOUT = Path(assetdb.__file__).resolve().parent.parent
 ROOTS = (b"Assets", b"Packages")
 TREES_IN_A_CASE = 50
+FILE_NAME = "_native.pyd" if os.name == "nt" else "_native.abi3.so"
 
 
 @cache
 def built() -> Path | str:
     """Return the native module of this checkout, or the reason why there is none."""
+    if os.name == "nt":  # made on Linux: scripts/windows/native
+        library = CHECKOUT / "assetdb" / FILE_NAME
+        return library if library.is_file() else f"{FILE_NAME} is not in the checkout"
     cargo = shutil.which("cargo")
     if cargo is None:
         return "cargo is not installed"
-    if os.name == "nt":
-        return "the native module is not built on Windows"
     target = Path(os.environ.get("CARGO_TARGET_DIR") or CHECKOUT / "native" / "target")
     manifest = str(CHECKOUT / "native" / "Cargo.toml")
     command = [cargo, "build", "--release", "--quiet", "--locked", "--manifest-path", manifest]
@@ -59,7 +61,7 @@ def fixture_module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     library = built()
     if isinstance(library, str):
         pytest.skip(library)
-    path = tmp_path_factory.mktemp("native") / "_native.abi3.so"
+    path = tmp_path_factory.mktemp("native") / FILE_NAME
     shutil.copyfile(library, path)
     spec = importlib.util.spec_from_file_location("assetdb._native", path)
     assert spec is not None
@@ -352,8 +354,8 @@ def test_a_module_of_another_version_is_told_and_not_used(monkeypatch: pytest.Mo
 def test_a_module_that_cannot_be_loaded_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "assetdb._native", raising=False)
     monkeypatch.delattr(assetdb, "_native", raising=False)
-    (tmp_path / "_native.abi3.so").write_bytes(b"no library")
+    (tmp_path / FILE_NAME).write_bytes(b"no library")
     monkeypatch.setattr(assetdb, "__path__", [str(tmp_path)])
-    monkeypatch.setattr("assetdb.version._NATIVE_FILE", str(tmp_path / "_native.abi3.so"))
+    monkeypatch.setattr("assetdb.version._NATIVE_FILE", str(tmp_path / FILE_NAME))
     assert native_module() is None
     assert "; the native module cannot be loaded: " in described_version()
