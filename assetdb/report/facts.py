@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.builds.query.summary import summarize
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.lost_guids import with_history
 from assetdb.checks.overview import overview_fields, overview_of
@@ -16,6 +17,7 @@ from assetdb.query.sizes import sizes_of
 from assetdb.query.snapshots.same_contents import same_contents
 from assetdb.report.change import change_facts
 from assetdb.report.columns import kept_columns, network_columns, place_columns, table
+from assetdb.report.imported import imported_facts, platform_word
 from assetdb.report.network import network_of
 from assetdb.report.places import places_of
 from assetdb.report.shipped import build_facts
@@ -49,6 +51,7 @@ def project_facts(
     with_places: bool = False,
     build: Build | None = None,
     against: Build | None = None,
+    imported: str | None = None,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Facts:
@@ -63,19 +66,23 @@ def project_facts(
         with_places: whether references have their objects and properties; all files are read for them.
         build: where assets ship, and what they weigh there.
         against: an older build than that.
+        imported: the platform whose textures are estimated, by default that of the build.
         workers: how many processes may read files.
         on_progress: called periodically with the files judged and the total.
 
     Raises:
         FormatError: a part of a build is damaged.
+        UsageError: there is no such platform.
         AssetdbError, OSError: the project or a build cannot be read.
     """
+    network = network_of(project)
+    platform = imported or (platform_word(summarize(build).platforms) if build is not None else "")
+    textures = imported_facts(project, network, platform) if platform else None
     findings = _findings(project, Question(selection), workers, on_progress)
     change = None
     if since is not None:
         introduced = _findings(project, Question(selection, since=since), workers)
         change = {**change_facts(project, since), "findings": introduced}
-    network = network_of(project)
     places = places_of(project, network, workers=workers, on_progress=on_progress) if with_places else None
     return {
         "format": FORMAT,
@@ -88,6 +95,7 @@ def project_facts(
         "change": change,
         "same": _same(project, network),
         "build": build_facts(build, project, against) if build is not None else None,
+        "imported": textures,
         "unused": _unused(project, network),
         "packages": table(
             [{**package_fields(row), "here": bool(row.folder)} for row in used_packages(project)], _PACKAGE

@@ -53,6 +53,14 @@ class ReportOptions(SnapshotOptions):
         list[str] | None,
         Option("--against", metavar="BUILD", help="Also what differs between an older build and that of --in."),
     ] = None
+    imported: Annotated[
+        str | None,
+        Option(
+            "--imported",
+            metavar="PLATFORM",
+            help="Also the textures' bytes as this platform imports them, estimated (default: the platform of --in).",
+        ),
+    ] = None
     objects: Annotated[
         bool, Option("--objects", help="Also the object and property of each reference; all files are read for them.")
     ] = False
@@ -78,6 +86,7 @@ def report(options: ReportOptions) -> int:
             with_places=options.objects,
             build=build,
             against=against,
+            imported=options.imported,
             workers=1 if options.in_daemon else worker_count(options.workers),
             on_progress=None if options.quiet else progress,
         )

@@ -36,6 +36,8 @@ export class Known {
     this.disk = new Map(facts.build?.assets.name.map((name, at) => [name, /** @type {Build} */ (facts.build).assets.disk[at]]));
     /** @type {Map<string, string[]>} assets with the same content, by path */
     this.same = new Map(facts.same.paths.flatMap((paths) => paths.map((path) => /** @type {[string, string[]]} */ ([path, paths]))));
+    /** @type {Map<number, number>} rows of imported textures, by asset */
+    this.imported = new Map(facts.imported?.assets.map((node, at) => [node, at]));
     facts.findings.path.forEach((path, at) => {
       const key = path.replace(/\.meta$/, "");
       const rows = this.findings.get(key);
@@ -89,6 +91,7 @@ export function assetView(facts, network, known, node) {
       ...fact("Type", [shown(network.type(node))]),
       ...fact("Package", [shown(network.packageOf(node))]),
       ...fact("Source file", bytes >= 0 && [element("span", { title: counted(bytes, "byte") }, size(bytes))]),
+      ...fact(`Imported for ${facts.imported?.platform}`, importedText(facts.imported, known.imported.get(node))),
       ...fact("Same content as", sameAs(network, known, path)),
       ...fact("In a build", node < network.count && keptText(facts, network, known, node)),
       ...fact("Shares its GUID with", sharers(network, node)),
@@ -108,6 +111,16 @@ export function assetView(facts, network, known, node) {
 function fact(name, values) {
   if (!values || !values.some(Boolean)) return [];
   return [element("dt", {}, name), element("dd", {}, ...values)];
+}
+
+/**
+ * @param {import("./facts.js").Imported | null} imported
+ * @param {number} [at]
+ */
+function importedText(imported, at) {
+  if (!imported || at === undefined) return false;
+  const bytes = imported.bytes[at];
+  return [`${imported.width[at]} × ${imported.height[at]} ${imported.format[at]}, `, bytes < 0 ? "bytes unknown, as it is crunched" : element("span", { title: counted(bytes, "byte") }, size(bytes)), " (estimated)"];
 }
 
 /**

@@ -99,6 +99,8 @@
  * @property {BuildChange | null} against
  */
 
+/** @typedef {{platform: string, assets: number[], bytes: number[], width: number[], height: number[], format: string[]}} Imported textures as a platform imports them; -1 bytes of a crunched one */
+
 /** @typedef {{bytes: number[], paths: string[][], unread: number}} Same assets with the same content */
 
 /**
@@ -113,6 +115,7 @@
  * @property {Change | null} change
  * @property {Build | null} build
  * @property {Same} same
+ * @property {Imported | null} imported
  * @property {Unused} unused
  * @property {Packages} packages
  * @property {Unread[]} unread

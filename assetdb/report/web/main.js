@@ -38,7 +38,7 @@ async function start() {
   /** @type {[string, string, () => HTMLElement][]} */
   const views = [
     ["overview", "Overview", () => overviewView(facts, network)],
-    ["sizes", "Sizes", () => sizesView(network, facts.build, words.slice(1), Math.min(main.clientWidth, 1392) - 2 * parseFloat(getComputedStyle(main).paddingLeft))],
+    ["sizes", "Sizes", () => sizesView(network, facts, words.slice(1), Math.min(main.clientWidth, 1392) - 2 * parseFloat(getComputedStyle(main).paddingLeft))],
     ["twice", "Twice", () => twiceView(facts, network)],
     ["findings", "Findings", () => findingsView(facts, network)],
     ["unused", "Unused", () => unusedView(facts, network)],

@@ -6,6 +6,8 @@ import { treemap } from "./treemap.js";
 
 /** @typedef {import("./facts.js").Network} Network */
 /** @typedef {import("./facts.js").Build} Build */
+/** @typedef {import("./facts.js").Facts} Facts */
+/** @typedef {import("./facts.js").Imported} Imported */
 /** @typedef {import("./treemap.js").Group} Group */
 
 /**
@@ -21,7 +23,8 @@ import { treemap } from "./treemap.js";
 /**
  * @typedef {object} Way
  * @property {string} title
- * @property {boolean} built whether bytes are those in the build
+ * @property {string} heading
+ * @property {string} what says what its bytes are
  * @property {string} noun of what is counted
  * @property {() => Item[]} items
  */
@@ -107,21 +110,38 @@ function leaves(tree) {
 }
 
 /**
+ * Textures as a platform imports them.
+ * @param {Network} network
+ * @param {Imported} imported
+ * @param {(node: number, at: number) => string[]} above
+ * @returns {Item[]}
+ */
+function importedItems(network, imported, above) {
+  return imported.assets.map((node, at) => ({ above: above(node, at), name: network.name(node), bytes: imported.bytes[at], count: 1, kind: "image", address: address(network, node) }));
+}
+
+/**
  * The ways to group bytes, by name.
  * @param {Network} network
- * @param {Build | null} build
+ * @param {Facts} facts
  * @returns {Record<string, Way>}
  */
-function waysOf(network, build) {
+function waysOf(network, { build, imported }) {
   const folders = (/** @type {number} */ node) => network.folder(node).split("/");
+  const source = { noun: "asset", heading: "Sizes of source files", what: "Bytes of the files as they are in the project, metas excluded: a build imports and compresses them." };
   /** @type {Record<string, Way>} */
   const found = {
-    folder: { title: "Source, by folder", built: false, noun: "asset", items: () => sourceItems(network, folders) },
-    type: { title: "Source, by type", built: false, noun: "asset", items: () => sourceItems(network, (node) => [network.type(node), ...folders(node)]) },
+    folder: { title: "Source, by folder", ...source, items: () => sourceItems(network, folders) },
+    type: { title: "Source, by type", ...source, items: () => sourceItems(network, (node) => [network.type(node), ...folders(node)]) },
   };
+  if (imported) {
+    const textures = { noun: "texture", heading: `Textures imported for ${imported.platform}`, what: `Bytes of each texture as its import settings make it for ${imported.platform}, all levels, estimated without Unity and before a build compresses them; only textures have an estimate.` };
+    found.imported = { title: "Imported textures, by folder", ...textures, items: () => importedItems(network, imported, folders) };
+    found.format = { title: "Imported textures, by format", ...textures, items: () => importedItems(network, imported, (node, at) => [imported.format[at], ...folders(node)]) };
+  }
   if (!build) return found;
   const { bundles } = build;
-  const built = { built: true, noun: "object" };
+  const built = { noun: "object", heading: "Sizes in the build", what: `Bytes on the disk of ${build.names.map(shown).join(", ")}: of an object, its share of the compressed blocks that have it.` };
   found.shipped = { title: "Build, by asset", ...built, items: () => shippedItems(network, build) };
   found.file = { title: "Build, by bundle or file", ...built, items: () => leaves(build.files) };
   found.group = { title: "Build, by group", ...built, items: () => bundles.name.map((name, at) => ({ above: [bundles.group[at] || (bundles.kind[at] ? NO_GROUP : name)], name, bytes: bundles.disk[at], count: bundles.objects[at], kind: bundles.kind[at] === "code" ? "code" : "other", address: "" })) };
@@ -213,12 +233,12 @@ function groups(way, outer, items, levels) {
 
 /**
  * @param {Network} network
- * @param {Build | null} build
+ * @param {Facts} facts
  * @param {string[]} words the way to group, and the names of the groups that are open
  * @param {number} width
  */
-export function sizesView(network, build, words, width) {
-  const ways = waysOf(network, build);
+export function sizesView(network, facts, words, width) {
+  const ways = waysOf(network, facts);
   const name = Object.hasOwn(ways, words[0]) ? words[0] : "folder";
   const way = ways[name];
   const inside = words.slice(1);
@@ -232,18 +252,17 @@ export function sizesView(network, build, words, width) {
   for (const item of items) kinds.set(item.kind, (kinds.get(item.kind) ?? 0) + Math.max(0, item.bytes));
   const crumbs = [element("a", { href: place(name, []) }, "All")];
   inside.forEach((one, at) => crumbs.push(element("a", { href: place(name, inside.slice(0, at + 1)) }, shown(one))));
-  const what = way.built && build ? `Bytes on the disk of ${build.names.map(shown).join(", ")}: of an object, its share of the compressed blocks that have it.` : "Bytes of the files as they are in the project, metas excluded: a build imports and compresses them.";
   return element(
     "article",
     { class: "sizes" },
-    element("h1", {}, way.built ? "Sizes in the build" : "Sizes of source files"),
+    element("h1", {}, way.heading),
     element("div", { class: "head" }, ...Object.entries(ways).map(([one, { title }]) => element("a", { href: place(one, []), class: "tab", "aria-current": one === name ? "true" : null }, title)), element("span", { class: "space" }), element("span", {}, `${size(bytes)} in ${counted(count, way.noun)}`)),
     element("nav", { class: "crumbs", "aria-label": "Open group" }, ...crumbs.flatMap((crumb, at) => (at ? [" / ", crumb] : [crumb]))),
-    element("p", { class: "dim" }, what, unknown > 0 && ` ${counted(unknown, "file")} of unknown size ${unknown === 1 ? "is" : "are"} not in the map.`),
+    element("p", { class: "dim" }, way.what, unknown > 0 && ` ${counted(unknown, way.noun)} of unknown size ${unknown === 1 ? "is" : "are"} not in the map.`),
     element("ul", { class: "legend" }, ...KINDS.filter(([kind]) => kinds.get(kind)).map(([kind, title]) => element("li", {}, element("span", { class: `swatch ${kind}` }), `${title} `, element("span", { class: "dim" }, size(kinds.get(kind) ?? 0))))),
     element("div", { class: "both" }, sortedTable(inside.length ? inside[inside.length - 1] : "All", [
       { title: "Name", value: (row) => row.name, cell: (row) => (row.address ? element("a", { href: row.address }, shown(row.name)) : shown(row.name)), kind: "path" },
-      { title: way.built ? "Objects" : "Assets", value: (row) => row.count, number: true },
+      { title: `${way.noun[0].toUpperCase()}${way.noun.slice(1)}s`, value: (row) => row.count, number: true },
       { title: "Bytes", value: (row) => row.bytes, cell: (row) => element("span", { title: counted(row.bytes, "byte") }, size(row.bytes)), number: true },
       { title: "Share", value: (row) => (bytes ? row.bytes / bytes : 0), cell: (row) => (bytes ? `${((100 * row.bytes) / bytes).toFixed(1)} %` : ""), number: true },
     ], rows), bytes > 0 && treemap(rows, width, Math.round(Math.min(640, Math.max(320, width * 0.62))), way.noun)),
