@@ -37,7 +37,7 @@ def network_columns(network: Network) -> dict[str, object]:
         "bytes": [_UNKNOWN if node.bytes is None else node.bytes for node in network.assets],
         "others": table([_other(node, numbers) for node in network.others], _OTHER),
         "degrees": [len(found) for found in network.needs],
-        "targets": [step for found in network.needs for step in _steps(found)],
+        "targets": [step for found in network.needs for step in steps(found)],
         "left_out": network.left_out,
     }
 
@@ -49,7 +49,7 @@ def _other(node: Node, types: Mapping[str, int]) -> dict[str, object]:
     return {**node._asdict(), "type": types[node.type]}
 
 
-def _steps(numbers: Sequence[int]) -> Iterable[int]:
+def steps(numbers: Sequence[int]) -> Iterable[int]:
     """Return ascending numbers as differences."""
     return (number - before for before, number in zip((0, *numbers), numbers, strict=False))
 

@@ -17,6 +17,7 @@ from assetdb.query.sizes import sizes_of
 from assetdb.query.snapshots.same_contents import same_contents
 from assetdb.report.change import change_facts
 from assetdb.report.columns import kept_columns, network_columns, place_columns, table
+from assetdb.report.history import history_facts
 from assetdb.report.imported import imported_facts, platform_word
 from assetdb.report.network import network_of
 from assetdb.report.places import places_of
@@ -96,6 +97,7 @@ def project_facts(
         "same": _same(project, network),
         "build": build_facts(build, project, against) if build is not None else None,
         "imported": textures,
+        "history": history_facts(project, network),
         "unused": _unused(project, network),
         "packages": table(
             [{**package_fields(row), "here": bool(row.folder)} for row in used_packages(project)], _PACKAGE

@@ -20,7 +20,21 @@ if TYPE_CHECKING:
     from assetdb.report.facts import Facts
 
 _MODULES: Final = (
-    *("dom", "facts", "search", "table", "tree", "asset", "lists", "treemap", "sizes", "change", "build", "main"),
+    *(
+        "dom",
+        "facts",
+        "search",
+        "table",
+        "tree",
+        "history",
+        "asset",
+        "lists",
+        "treemap",
+        "sizes",
+        "change",
+        "build",
+        "main",
+    ),
 )
 """Each imports those before it alone."""
 

@@ -9,6 +9,7 @@ import pytest
 
 from assetdb.cli import main
 from scripts.fixture import copy_fixture
+from tests.assetdb.history.git_project import commit, make_repository
 from tests.assetdb.report.test_shipped import synthetic
 from tests.assetdb.unity_project import make_project
 from tests.chromium import Browser, chromium
@@ -289,3 +290,18 @@ def test_a_browser_that_cannot_unpack_says_so(
     browser.ask("Page.addScriptToEvaluateOnNewDocument", source="delete window.DecompressionStream")
     browser.open(path)
     assert "DecompressionStream" in text(browser, "main .note")
+
+
+def test_an_asset_has_its_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser) -> None:
+    root = make_repository(tmp_path / "P")
+    tower = root / "Assets/Prefabs/Tower.prefab"
+    for number in range(22):
+        tower.write_bytes(tower.read_bytes() + b"\n")
+        commit(root, f"</script> edit {number} \u202e")
+    path = write_page(root, monkeypatch)
+    browser.open(path)
+    go(browser, read_page(path).guids[read_page(path).paths.index("Assets/Prefabs/Tower.prefab")])
+    rows = texts(browser, "main section.table:last-of-type tbody td:last-child")
+    assert rows == [f"</script> edit {number} \\u202e" for number in range(21, 1, -1)]
+    assert "3 older changes of it are not in this page." in text(browser, "main")
+    assert browser.complaints == []

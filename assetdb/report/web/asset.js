@@ -1,5 +1,6 @@
 /** One asset: its users and needs as trees, what keeps it, its findings. */
 import { copyButton, counted, element, shown, size } from "./dom.js";
+import { historyTable } from "./history.js";
 import { sortedTable } from "./table.js";
 import { address, referenceTree } from "./tree.js";
 
@@ -101,6 +102,7 @@ export function assetView(facts, network, known, node) {
     element("div", { class: "ways" }, way(network, node, "users", "Used by", place), way(network, node, "needs", "Needs", place)),
     network.columns.left_out > 0 && element("p", { class: "dim" }, `${counted(network.columns.left_out, "asset")} with the fewest references are not in this page: some users and needs are left out.`),
     rows.length > 0 && findingsTable(facts, rows, `Findings in ${network.name(node)}`, false),
+    facts.history && node < network.count && historyTable(facts.history, node, network.name(node)),
   );
 }
 

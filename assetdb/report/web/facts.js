@@ -99,6 +99,8 @@
  * @property {BuildChange | null} against
  */
 
+/** @typedef {{is_read: boolean, commits: {short: string[], day: string[], author: string[], subject: string[]}, counts: number[], most: number, commit: number[], words: string[], change: string, moved: number[], old_paths: string[], cut: boolean}} History the last changes of each asset in git */
+
 /** @typedef {{platform: string, assets: number[], bytes: number[], width: number[], height: number[], format: string[]}} Imported textures as a platform imports them; -1 bytes of a crunched one */
 
 /** @typedef {{bytes: number[], paths: string[][], unread: number}} Same assets with the same content */
@@ -116,6 +118,7 @@
  * @property {Build | null} build
  * @property {Same} same
  * @property {Imported | null} imported
+ * @property {History | null} history
  * @property {Unused} unused
  * @property {Packages} packages
  * @property {Unread[]} unread

@@ -102,7 +102,7 @@ export function sortedTable(caption, columns, rows, more = {}) {
     element(
       "div",
       { class: "head" },
-      element("h2", {}, caption),
+      element("h2", {}, shown(caption)),
       count,
       element("span", { class: "space" }),
       rows.length > FILTERED && filter,
