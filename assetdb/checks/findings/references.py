@@ -124,7 +124,7 @@ def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: s
             yield Finding.of(code, reference.path, message, reference.line, asset=own)
             continue
         if code in _FAULTS:
-            yield _fault(reference, resolver, own)
+            yield fault_finding(reference, resolver, own)
             continue
         yield finding_at(code, reference, _message(code, reference, project), resolver, own)
 
@@ -136,7 +136,7 @@ def finding_at(code: str, reference: JudgedReference, message: str, resolver: Re
     return Finding.of(code, reference.path, message, reference.line, place, prop, own, reference.object_id, target)
 
 
-def _fault(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
+def fault_finding(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
     """Return the finding of a fault in the structure of a file."""
     code = reference.verdict.reason
     meant = reference.file_id or 0

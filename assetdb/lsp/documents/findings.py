@@ -15,8 +15,9 @@ from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.references import code_of_missing, message_of_missing
 from assetdb.checks.findings.selection import selection_of
-from assetdb.diagnostics.codes import CODES, ERROR, NOTE, WARNING
+from assetdb.diagnostics.codes import CODES, ERROR, NOTE, STRUCTURE_CODES, WARNING
 from assetdb.errors import AssetdbError
+from assetdb.lsp.documents.faults import fault_findings, has_objects
 from assetdb.lsp.documents.line_references import YAML
 from assetdb.lsp.projects import path_in
 from assetdb.lsp.protocol.structures import Diagnostic, Position, Range
@@ -68,7 +69,8 @@ def findings_of(document: Document, lane: Lane, on_problem: Callable[[str], None
     ``on_problem`` is given the reason if the file's own findings are not known. Raises AssetdbError or OSError if the
     project or its configuration cannot be read.
     """
-    found = _of_references(document, lane, selection_of(lane.root))
+    selection = selection_of(lane.root)
+    found = _of_references(document, lane, selection) + _of_structure(document, lane, selection)
     try:
         found += [diagnostic_of(document, finding) for finding in findings_of_file(document, lane)]
     except (AssetdbError, OSError) as error:
@@ -117,28 +119,40 @@ def findings_of_file(document: Document, lane: Lane) -> list[Finding]:
     if not path:
         return []
     wanted = {path, path.removesuffix(META)}
+    of_text = REFERENCE_CODES if has_objects(document) else REFERENCE_CODES - frozenset(STRUCTURE_CODES)
     engine = lane.engine
     engine.locate(())  # shows whether there is a daemon
     if engine.has_daemon and _PATTERN_SIGNS.isdisjoint(path):
-        found = _of_daemon(engine, {"paths": sorted(wanted), "ignore": sorted(REFERENCE_CODES), "limit": _MOST})
+        found = _of_daemon(engine, {"paths": sorted(wanted), "ignore": sorted(of_text), "limit": _MOST})
     else:
-        found = [finding for path in sorted(wanted) for finding in _by_path(lane).get(path, ())]
-    return [finding for finding in found if finding.code not in REFERENCE_CODES]
+        known = _by_path(lane, of_text)
+        found = [finding for path in sorted(wanted) for finding in known.get(path, ())]
+    return [finding for finding in found if finding.code not in of_text]
 
 
-def _by_path(lane: Lane) -> dict[str, list[Finding]]:
-    """Return the findings of all files, renewed regularly."""
-    known = lane.memory.get(_KEY)
+def _by_path(lane: Lane, of_text: frozenset[str]) -> dict[str, list[Finding]]:
+    """Return the findings of all files but some codes, renewed regularly."""
+    key = f"{_KEY} {len(of_text)}"
+    known = lane.memory.get(key)
     if isinstance(known, tuple) and time.monotonic() - known[0] < _KEPT_FOR:
         of_before: dict[str, list[Finding]] = known[1]
         return of_before
     engine = lane.engine
     engine.expire_old()
     found: dict[str, list[Finding]] = {}
-    for finding in check_project(engine.snapshot(), selection_of(lane.root, ignore=tuple(REFERENCE_CODES))).findings:
+    for finding in check_project(engine.snapshot(), selection_of(lane.root, ignore=tuple(of_text))).findings:
         found.setdefault(finding.path, []).append(finding)
-    lane.memory[_KEY] = time.monotonic(), found
+    lane.memory[key] = time.monotonic(), found
     return found
+
+
+def _of_structure(document: Document, lane: Lane, selection: Selection) -> list[Diagnostic]:
+    path = _path_of(document, lane.root)
+    if not path or not has_objects(document):
+        return []
+    # Selections have no byte offsets: the offset takes the place of the line.
+    found = [finding._replace(line=offset) for offset, finding in fault_findings(document, path, lane, _MOST)]
+    return [_diagnostic(finding, document.line_range(finding.line)) for finding in selection.chosen(found)]
 
 
 def _of_references(document: Document, lane: Lane, selection: Selection) -> list[Diagnostic]:

@@ -301,15 +301,15 @@ def test_code_lenses_count_usages_when_they_are_seen(
 
 def test_findings_are_published_when_a_document_is_opened_and_saved(editor: Editor, project: Path) -> None:
     path = project / "Assets/Found.asset"
-    text = "--- !u!114 &5\nMonoBehaviour:\n  a: {fileID: 1, guid: 0123456789abcdef0123456789abcdef, type: 3}\n"
+    text = f"{HEAD}--- !u!114 &5\nMonoBehaviour:\n  a: {{fileID: 1, guid: 0123456789abcdef0123456789abcdef, type: 3}}\n"
     uri = editor.open(path, text)
     found = editor.wait_for("textDocument/publishDiagnostics", uri=uri)
     assert found["version"] == 1
     (finding,) = found["diagnostics"]
     assert (finding["code"], finding["severity"], finding["source"]) == ("missing-asset", 1, "assetdb")
-    start = text.split("\n")[2].index("0123")
-    assert finding["range"] == {"start": position(2, start), "end": position(2, start + 32)}
-    editor.change(uri, 2, (2, start, 2, start + 32, ITEM), (2, 14, 2, 15, "11500000"))
+    start = text.split("\n")[4].index("0123")
+    assert finding["range"] == {"start": position(4, start), "end": position(4, start + 32)}
+    editor.change(uri, 2, (4, start, 4, start + 32, ITEM), (4, 14, 4, 15, "11500000"))
     editor.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
     assert editor.wait_for("textDocument/publishDiagnostics", uri=uri, version=2)["diagnostics"] == []
     editor.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
