@@ -64,8 +64,7 @@ PAGES: Final = {
     "broken-hierarchy": Page(
         "Two objects of one file contradict each other: a child names a parent that does not list it, an object lists"
         " a component that belongs to another, or one child, component or scene root twice, or has two Transforms, a"
-        " root of the scene has a parent, or parents form a loop. A merge that took half of a change, or both halves,"
-        " causes this."
+        " root has a parent, or parents form a loop. A merge that took half of a change, or both halves, causes this."
         " Unity drops the inconsistent objects when it loads the file, and the next save loses them for good.",
         "Assets/Prefabs/Door.prefab:42: broken-hierarchy: Door / Handle (Transform): m_Father: its parent 4001 does not"
         " list it as a child",

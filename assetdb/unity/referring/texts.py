@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _BEFORE: Final = (b": ", b"- ")
 _QUOTED: Final = {
-    b"'": Pattern(rb"'[^']*(?:''[^']*)*'"),
-    b'"': Pattern(rb'"[^"\\]*(?:\\(?s:.)[^"\\]*)*"'),
+    b"'": Pattern(rb"'[^']*+(?:''[^']*+)*+'"),
+    b'"': Pattern(rb'"[^"\\]*+(?:\\(?s:.)[^"\\]*+)*+"'),
 }
 _BLOCK: Final = Pattern(rb"[|>][-+0-9]{0,2}[ \t]*\r?\n")
 _WRITTEN: Final = Pattern(rb"\{fileID:[^{}]{0,400}\}|\bguid:\s+[0-9a-fA-F]{32}")

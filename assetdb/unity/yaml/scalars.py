@@ -44,8 +44,8 @@ _ESCAPE_BYTES: Final = Pattern(rb"\\(?:x[0-9A-Fa-f]{2}|u([0-9A-Fa-f]{4})|U([0-9A
 _SURROGATE_PAIR: Final = r"[\ud800-\udbff][\udc00-\udfff]"
 _LONE_SURROGATE: Final = r"[\ud800-\udfff]"
 _ESCAPED_BREAK: Final = r"(?<!\\)((?:\\\\)*)\\\n[ \t]*"
-_DOUBLE_QUOTED: Final = Pattern(rb'"(?s:[^"\\]|\\.)*+"')
-_SINGLE_QUOTED: Final = Pattern(rb"'(?:[^']|'')*+'")
+_DOUBLE_QUOTED: Final = Pattern(rb'"[^"\\]*+(?:\\(?s:.)[^"\\]*+)*+"')
+_SINGLE_QUOTED: Final = Pattern(rb"'[^']*+(?:''[^']*+)*+'")
 _NEXT_WORD: Final = Pattern(rb"(?:[ \t\r]*+\n)*+([ \t]*+)(?=[^ \t\r\n])")
 _BLANK: Final = b" \t\r"
 _MOST_CODE: Final = 0x10FFFF

@@ -45,7 +45,8 @@ class Headers:
             document: a row of :func:`assetdb.unity.yaml.documents.cut`.
         """
         class_id, _, stripped, start, end = document
-        key = class_id, data[start + 1 : data.find(b":", start, min(end, start + _LONGEST_NAME))]
+        colon = data.find(b":", start, min(end, start + _LONGEST_NAME))
+        key = class_id, data[start + 1 : max(colon, 0)]  # without a colon it begins nothing
         told = self._known.get(key)
         if told is None:
             told = _of_class(*key)

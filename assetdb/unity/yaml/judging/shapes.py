@@ -136,6 +136,8 @@ class _State(dict[bytes, "_State"]):
         if match is None:
             return self._shapes.doubt
         column, dashes, key = len(match[1]), len(match[2]) // 2, match[3]
+        if dashes > _DEEPEST:
+            return self._shapes.doubt
         value = (match[4] if key else match[5]) or b""
         is_open = bool(key) and match[4] is None
         opened = self._opened(column, is_item=bool(dashes))

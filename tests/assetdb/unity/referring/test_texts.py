@@ -13,6 +13,7 @@ from assetdb.unity.facts import NO_REFERENCES
 from assetdb.unity.referring.references import occurrences, packed_references
 from assetdb.unity.referring.texts import without_texts
 from tests.assetdb.unity_project import HEAD, guid, write
+from tests.memory import most_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,3 +134,10 @@ def test_no_command_counts_it(
     assert main(["usages", "--json", ONE]) == 1
     assert main(["get", "Assets/A.asset"]) == 0
     assert WRITTEN in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["'" + "a''b" * 50_000 + "'", '"' + "\\x41b" * 50_000 + '"'])
+def test_the_end_of_a_long_text_is_found_without_memory(text: str) -> None:
+    data = f"  a: {text}\n  b: '{{fileID: 1, guid: {guid(1)}}}'\n".encode()
+    assert most_memory(lambda: without_texts(data)) < 4 * len(data)
+    assert b"guid" not in without_texts(data)

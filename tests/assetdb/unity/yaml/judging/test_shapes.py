@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assetdb.unity.yaml.judging.shapes import Shapes, shape_of
+from tests.memory import most_memory
 
 BODY = b" &7\nMonoBehaviour:\n  m_Name: b\n"
 
@@ -74,3 +75,9 @@ def test_many_lines_and_depths_are_not_all_remembered() -> None:
     assert shapes.lines <= 50_000
     deep = "".join(" " * (2 * depth) + ":\n" for depth in range(5_000))
     assert not shapes.accepts(f"\n{deep}".encode())
+
+
+def test_dashes_without_end_take_no_memory() -> None:
+    """A line of 100 MB of them took 6 GB."""
+    shape = b"\n:\n  :\n  " + b"- " * 200_000
+    assert most_memory(lambda: Shapes(libyaml=False).accepts(shape)) < 4 * len(shape)
