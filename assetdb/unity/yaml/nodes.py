@@ -46,6 +46,7 @@ _SIMPLE_FLOW: Final = re.compile(rb"\{\w{1,99}: %b(?:,\s{1,99}\w{1,99}: %b)*+\}"
 _LARGEST_SIMPLE: Final = 4096  # bytes whose nodes are made at once
 _SIMPLE_ITEM: Final = re.compile(rb"(\w+): (%b)" % _ATOM)
 _FLOW_SPACE: Final = re.compile(rb"\s*+")
+_BLANK_LINES: Final = re.compile(rb"(?:[ \t\r]*+\n)++")
 _FLOW_PLAIN: Final = re.compile(rb"(?:[^,{}\[\]\n:]|:(?![\s,{}\[\]]))*+(?:\n(?:[^,{}\[\]\n:]|:(?![\s,{}\[\]]))*+)*+")
 
 
@@ -118,7 +119,9 @@ def read_nodes(data: bytes, *, libyaml: bool = False) -> Iterator[Node]:
         line_end = line_end if line_end >= 0 else size
         line = data[position:line_end].lstrip(b" \t")
         if not line or line[0] == _NUMBER_SIGN or (line[0] in _BLANK and not line.strip(_BLANK)):
-            position = line_end + 1  # Unity writes no comment: what it does with one is not known
+            blank = _BLANK_LINES.match(data, position)
+            # Unity writes no comment: what it does with one is not known.
+            position = blank.end() if blank is not None else line_end + 1
             continue
         column = line_end - position - len(line)
         dash = line[:1] == b"-" and line[1:2] in _DASH_ENDS

@@ -36,6 +36,7 @@ _PLAIN: Final = re.compile(rb"(?![{\['\"])[^\x00-\x1f]*+")
 _COLON: Final = re.compile(rb":(?: |\Z)")
 _RESERVED: Final = re.compile(rb"[@%`]")  # libyaml reads none at the beginning of a plain text
 _DEEPEST: Final = 64
+_BLANK_LINE: Final = b"\n\n"
 _MOST_STATES: Final = 4096
 _LONGEST_LINE: Final = 200
 _MOST_LINES: Final = 50_000  # that all states remember: 2,000 for unitystation
@@ -96,6 +97,8 @@ class Shapes:
         """
         if b"\r" in shape:
             shape = shape.replace(b"\r\n", b"\n").removesuffix(b"\r")
+        if _BLANK_LINE in shape:
+            return False  # as each of its lines would say, of which a file may have 50 million
         lines = shape.split(b"\n")
         del lines[0]
         last = reduce(getitem, lines, self._start)
