@@ -189,7 +189,7 @@ class _Lives:
         return {"A": ADDED, "D": DELETED}.get(status, CHANGED)
 
     def _sources(self, rows: Rows) -> dict[str, bytes]:
-        """Return the paths whose GUIDs a commit took away, by GUID."""
+        """Return the paths that a commit took away, by their GUIDs."""
         return dict(reversed(list(self._gone(rows))))
 
     def _gone(self, rows: Rows) -> Iterator[tuple[str, bytes]]:
