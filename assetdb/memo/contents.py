@@ -44,6 +44,14 @@ class Contents:
         self._known: dict[str, tuple[int, bytes]] = {}
         self.is_changed = False
 
+    def scanned(self, path: str, identity: int | None) -> int | None:
+        """Return the content of a file with an identity, None if unknown."""
+        read = self._read
+        if read is not None:  # two threads may do this at once, with the same result
+            self._known, self._read = _unpacked(read()), None
+        known = self._known.get(path)
+        return _number(known[1]) if known is not None and known[0] == identity else None
+
     def look(self, project: Snapshot, path: str, identities: Identities, file: str = "") -> tuple[int, bytes | None]:
         """Return the content of a file or folder, and bytes if read.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from _blake2 import blake2b  # importing hashlib takes 2 ms, for OpenSSL's functions
 from array import array
 from functools import cached_property
 
@@ -13,6 +12,7 @@ from assetdb.memo.contents import ABSENT
 from assetdb.memo.facts import FileFacts
 from assetdb.memo.tree import Tree
 from assetdb.packages.listing import read_list
+from assetdb.scan.content_id import digest_state
 from assetdb.settings.project import asset_file, asset_roots, files_beside, files_of
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, PACKAGES_FOLDER
 from assetdb.system.identity import RACY, Identities
@@ -65,6 +65,8 @@ OF_FILES: Final = frozenset((CONTENT, EXISTENCE, IDENTITY))
 """Kinds of inputs for one file; a scan covers some of these files."""
 TREE: Final = "tree"
 """All files of a scan: a digest of their names and identities."""
+READ: Final = "read"
+"""All files of a scan but the bytes of scripts, textures and others whose objects are named without these."""
 ASSETS: Final = "assets"
 """Assets and folders: a digest of the database, which does not change with references alone."""
 REFERENCES: Final = "references"
@@ -87,7 +89,7 @@ TOPS: Final = "tops"
 """The folders of assets, which are different for a package."""
 FILES: Final = "files"
 """Files of a build, which are in no scan: names and identities, by paths of files and folders, joined by NULs."""
-OF_TREE: Final = frozenset((TREE, REFERENCES, USERS, MARKS))
+OF_TREE: Final = frozenset((TREE, READ, REFERENCES, USERS, MARKS))
 """Kinds of inputs that do not change while the tree does not."""
 SETTINGS: Final = "settings"
 """Files of settings and lists of packages: their names and identities."""
@@ -183,6 +185,12 @@ class Inputs:
         known = self._found.get((CONTENT, path))
         if isinstance(known, int):
             return known, None
+        tree = self._of_snapshot.get(("", ""))
+        if isinstance(tree, Tree) and tree.listing is self.listing:  # the scan has looked at the file
+            content = self._contents.scanned(path, tree.identity_of(path))
+            if content is not None:
+                self._found[CONTENT, path] = content
+                return content, None
         found = self._contents.look(self.project, path, self.identities, self._file_of(path))
         self._found[CONTENT, path] = found[0]
         return found
@@ -238,7 +246,7 @@ def scripts(database: Assets) -> dict[str, str]:
 def _digest_of_scripts(inputs: Inputs) -> str:
     """Return a digest of the references to the scripts of a project."""
     database = inputs.project.database
-    digest = blake2b()
+    digest = digest_state()
     for script in sorted(set(inputs.scripts.values())):
         node = database.graph.node(int(script, 16))
         users = sorted(database.graph.incoming(node)) if node is not None else []
@@ -255,7 +263,7 @@ def _digest_of_prefabs(inputs: Inputs) -> str:
         for asset in assets_ending(inputs.project.database, _PREFAB)
         if (node := graph.node(int(asset.guid, 16))) is not None
     }
-    digest = blake2b()
+    digest = digest_state()
     for node in sorted(nodes):
         others = sorted(nodes.intersection(graph.outgoing(node)))
         digest.update(array("I", [len(others), *others]).tobytes())
@@ -278,10 +286,15 @@ def _tree(inputs: Inputs, _: str) -> Value:
     return RACY if tree is None or tree.is_racy else tree.digest.hex()
 
 
+def _read(inputs: Inputs, _: str) -> Value:
+    digest = inputs.tree.digest_of_read if inputs.tree is not None else None
+    return RACY if digest is None else digest.hex()
+
+
 def _assets(inputs: Inputs, _: str) -> Value:
     database = inputs.project.database
     duplicates = repr([(duplicate.asset.path, duplicate.asset.guid) for duplicate in database.duplicates])
-    return f"{database.fingerprint()} {blake2b(duplicates.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return f"{database.fingerprint()} {digest_state(duplicates.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def _references(inputs: Inputs, part: str) -> Value:
@@ -291,7 +304,7 @@ def _references(inputs: Inputs, part: str) -> Value:
 
 def _users(inputs: Inputs, guids: str) -> Value:
     graph = inputs.project.database.graph
-    digest = blake2b()
+    digest = digest_state()
     for guid in guids.split(" "):
         node = graph.node(int(guid, 16))
         users = sorted(graph.guids(graph.incoming(node))) if node is not None else []
@@ -303,7 +316,7 @@ def _alone(inputs: Inputs, _: str) -> Value:
     found = inputs.project.diagnostics()
     paths = sorted(item.path for item in found if item.code in STAND_ALONE)
     paths += sorted(f"{item.path} {item.message}" for item in found if item.code == "encoded-guid")
-    return blake2b(repr(paths).encode("utf-8", "surrogatepass")).hexdigest()
+    return digest_state(repr(paths).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _packages(inputs: Inputs, _: str) -> Value:
@@ -311,13 +324,13 @@ def _packages(inputs: Inputs, _: str) -> Value:
     own = os.path.join(project.folder, PACKAGES_FOLDER)
     files = [inputs.content(os.path.join(own, name))[0] for name in (DATABASE_NAME, INDEX_NAME)]
     known = read_list(project.folder).of_any_clone(project.root)
-    return blake2b(repr((known, files)).encode("utf-8", "surrogatepass")).hexdigest()
+    return digest_state(repr((known, files)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _files(inputs: Inputs, paths: str) -> Value:
     from assetdb_formats.inputs import Folder  # noqa: PLC0415 - few answers depend on a build
 
-    digest = blake2b()
+    digest = digest_state()
     for path in paths.split("\0"):
         folder = Folder(path) if os.path.isdir(path) else None
         for place in [path] if folder is None else map(folder.place, folder.names()):
@@ -342,6 +355,7 @@ KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     EXISTENCE: lambda inputs, path: int(inputs.project.exists(path)),
     IDENTITY: _identity,
     TREE: _tree,
+    READ: _read,
     ASSETS: _assets,
     REFERENCES: _references,
     ALONE: _alone,
@@ -357,4 +371,4 @@ KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     SNAPSHOT: lambda inputs, _: inputs.project.number,
 }
 """Functions that compute the value of each kind of input."""
-_OF_SNAPSHOT: Final = frozenset((TREE, ASSETS, REFERENCES, USERS, ALONE, UNSEEN))
+_OF_SNAPSHOT: Final = frozenset((TREE, READ, ASSETS, REFERENCES, USERS, ALONE, UNSEEN))

@@ -12,7 +12,6 @@ output folder, an entry at a time.
 from __future__ import annotations
 
 import os
-from _blake2 import blake2b  # importing hashlib takes 2 ms, for OpenSSL's functions
 from _thread import RLock
 
 from assetdb.memo.contents import Contents
@@ -20,6 +19,7 @@ from assetdb.memo.facts import FileFacts
 from assetdb.memo.file import MemoFile
 from assetdb.memo.inputs import OF_FILES, OF_TREE, TREE, Inputs
 from assetdb.memo.noted import packed_head, packed_scanned, unpacked_head, unpacked_scanned
+from assetdb.scan.content_id import digest_state
 from assetdb.scan.known import cache
 from assetdb.settings.user import has_shared_folder
 from assetdb.store.files import MEMO_NAME
@@ -198,11 +198,14 @@ class Memo:
             entry.number = inputs.number
             return True
 
-    def noted(self, key: str, version: str) -> dict[Input, Value]:
-        """Return the inputs of an answer that was derived, with their values."""
+    def noted(self, key: str, version: str, *, scanned: bool = True) -> dict[Input, Value]:
+        """Return the inputs of an answer that was derived, with their values.
+
+        Without ``scanned``, those alone that the digest of the tree does not cover.
+        """
         entry = self._entry(key, version)
         with Acquired(entry.lock):
-            return {**entry.always, **(self._scanned(key, entry) or {})}
+            return {**entry.always, **((self._scanned(key, entry) or {}) if scanned else {})}
 
     def latest(self, key: str, version: str, codec: Codec[_Answer]) -> _Answer | None:
         """Return the last answer, maybe stale, to continue from."""
@@ -368,17 +371,21 @@ class Memo:
 
     def _put(self, key: str, entry: _Entry) -> None:
         """Mark an entry for writing, if possible."""
-        scanned = self._scanned(key, entry)
-        value = self.kept(key) if entry.answer is None else None
-        if entry.codec is not None and entry.answer is not None:
+        if entry.is_written:  # only the tree is another one: nothing is encoded again
+            packed, value = self._file.part(key, _SCANNED), self.kept(key)
+        else:
+            scanned = self._scanned(key, entry)
+            packed = packed_scanned(scanned) if scanned is not None else None
+            value = self.kept(key) if entry.answer is None else None
+        if not entry.is_written and entry.codec is not None and entry.answer is not None:
             try:
                 value = entry.codec.encode(entry.answer)
             except ValueError:  # a name that is not text
                 value = None
             entry.digest = _digest_of(value) if value is not None else ""
-        if value is not None and scanned is not None:
+        if value is not None and packed is not None:
             head = packed_head(entry.version, entry.tree, entry.digest, entry.always)
-            self._file.put(key, [head, packed_scanned(scanned), value])
+            self._file.put(key, [head, packed, value])
         entry.is_written, entry.has_moved = True, False
 
 
@@ -411,4 +418,4 @@ def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
 
 
 def _digest_of(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
+    return digest_state(data, size=16).hexdigest()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from _blake2 import blake2b  # importing hashlib takes 2 ms, for OpenSSL's functions
 from functools import lru_cache
 
 from assetdb.diagnostics import STAND_ALONE, decode
+from assetdb.scan.content_id import digest_state
 from assetdb.scan.directory import SLASH
 from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY, has_racy, identity
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.workspace.workspace import Listing
 
+_IDENTITY: Final = 8  # bytes
 _NO_META: Final = b"missing-meta\x1f"
 _NAMED_BY_METAS: Final = frozenset(("texture", "font"))
 _ALONE: Final = tuple(f"{code}\x1f".encode() for code in STAND_ALONE)
@@ -40,7 +41,7 @@ class Tree:
     def __init__(self, listing: Listing, content: Callable[[str], int]) -> None:
         """Take a scan, and a function for contents of files."""
         self.listing = listing
-        digest = blake2b(digest_size=16)
+        digest = digest_state(size=16)
         identities = []
         loose: list[bytes] = []
         alone: list[str] = []
@@ -55,7 +56,28 @@ class Tree:
         self.is_racy = has_racy(b"".join(identities))
         self.loose = {path: content(os.fsdecode(path)) for path in loose}
         self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
-        self._names: dict[bytes, frozenset[bytes]] = {}
+        self._identities: dict[str, dict[str, int]] = {}
+
+    @property
+    def digest_of_read(self) -> bytes | None:
+        """A digest without the files of which only names and metas matter.
+
+        None if another file was too recent to detect a later change by its identity. Scripts and textures are most of
+        the files that are edited, and no reference is judged otherwise after that.
+        """
+        digest = digest_state(size=16)
+        for path, directory in sorted(self.listing.directories.items()):
+            masked = bytearray(directory.identities)
+            for number, name in enumerate(directory.files.split(SLASH)[: 2 * directory.pair_count : 2]):
+                if is_named_unread(name):
+                    masked[2 * number * _IDENTITY : (2 * number + 1) * _IDENTITY] = bytes(_IDENTITY)
+            identities = bytes(masked)
+            if has_racy(identities):
+                return None
+            sizes = len(path), len(directory.files), len(identities)
+            digest.update(b"%d %d %d\0%b%b%b" % (*sizes, path, directory.files, identities))
+            digest.update(directory.listing_diagnostics)
+        return digest.digest()
 
     @property
     def directories(self) -> dict[bytes, DirectoryFacts]:
@@ -64,13 +86,18 @@ class Tree:
 
     def has(self, path: str) -> bool:
         """Whether the digest covers a file."""
-        folder, _, name = os.fsencode(path).rpartition(SLASH)
-        names = self._names.get(folder)
-        if names is None:
-            directory = self.listing.directories.get(folder)
-            rows = directory.files.split(SLASH) if directory is not None else []  # metas, too
-            names = self._names[folder] = frozenset(rows)
-        return name in names
+        return self.identity_of(path) is not None
+
+    def identity_of(self, path: str) -> int | None:
+        """Return the identity of a file as of the scan, None if not covered."""
+        folder, _, name = path.rpartition("/")
+        found = self._identities.get(folder)
+        if found is None:
+            directory = self.listing.directories.get(os.fsencode(folder))
+            names = os.fsdecode(directory.files).split("/") if directory is not None and directory.files else []
+            numbers = memoryview(directory.identities).cast("q") if directory is not None else ()
+            found = self._identities[folder] = dict(zip(names, numbers, strict=False))
+        return found.get(name)
 
 
 def loose_identity(root: str, path: bytes) -> int:

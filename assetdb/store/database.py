@@ -144,9 +144,9 @@ class Database:
 
     def fingerprint(self) -> str:
         """Return a digest of assets and folders, not references: 64 hex digits."""
-        from _blake2 import blake2b  # noqa: PLC0415 - an answer does without, and hashlib takes 2 ms to import
+        from assetdb.scan.content_id import digest_state  # noqa: PLC0415 - an answer does without
 
-        return blake2b(self._index.digest + self._index.folder_columns(), digest_size=32).hexdigest()
+        return digest_state(self._index.digest + self._index.folder_columns()).hexdigest()
 
     @property
     def counts(self) -> tuple[int, int]:

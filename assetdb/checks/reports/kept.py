@@ -2,6 +2,11 @@
 
 An unchanged check of unity-explorer decoded, weighed and grouped 6,603 findings to print 34 lines, which took as long
 as finding out that nothing had changed.
+
+The inputs of rules and references are those of their own answers. All else that an output shows has to be an input
+here: what a view can note, in :meth:`KeptOutput.written_once`; what it cannot (an option, a setting, a place on the
+disk), in :meth:`KeptOutput._read_state` or in the options that :mod:`assetdb.cli.review.check` gives. Whoever adds such
+a thing to the findings after their rules, to a report or to its notes, adds it there.
 """
 
 from __future__ import annotations
@@ -32,7 +37,7 @@ if TYPE_CHECKING:
 _PREFIX: Final = "output of a check: "
 _VERSION: Final = "1"
 _MOST: Final = 4  # outputs: of a person, a hook, an editor, a service
-_PACKAGE: Final = "package.json"
+_OF_PACKAGE: Final = ("package.json", "package.json.meta")
 _EDITOR_VERSION: Final = "ProjectSettings/ProjectVersion.txt"
 _OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")
 _WITHOUT_FOLDER: Final = "missing-directory"
@@ -138,7 +143,7 @@ class KeptOutput:
         def derived(view: View) -> _Kept:
             view.inherit(self._noted)
             for key, version in answers:
-                view.inherit(self._memo.noted(key, version))
+                view.inherit(self._memo.noted(key, version, scanned=False))  # the tree is an input itself
             return _Kept(output, self._read_state())
 
         self._memo.derive(self._memo.inputs(self._project), self._key, _VERSION, derived, _CODEC)
@@ -151,7 +156,7 @@ class KeptOutput:
         passing = (*_OF_A_RUN, _UNMERGED) if project.has_packages else _OF_A_RUN
         if any(item.code in passing for item in diagnostics):
             return ""
-        if os.path.lexists(os.path.join(project.root, _PACKAGE)):  # other roots have findings, too
+        if any(os.path.lexists(os.path.join(project.root, name)) for name in _OF_PACKAGE):  # other roots have findings
             return ""
         user = read_user_settings()
         own = [getattr(user, name) for name in user.__slots__]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.verdicts.processing import ALONE
 from assetdb.memo.file import columns, split_columns, strings_of, texts
-from assetdb.memo.inputs import CONTENT, HISTORY, PACKAGES, TREE, UNSEEN
+from assetdb.memo.inputs import CONTENT, HISTORY, PACKAGES, READ, TREE, UNSEEN
 from assetdb.memo.memo import Codec, Memo, memo_of
 from assetdb.memo.tree import Tree
 from assetdb.scan.walking.listing import shown
@@ -252,7 +252,7 @@ class Verdicts:
         project, tree = inputs.project, inputs.tree
         if tree is None:
             raise ValueError("verdicts need a listing of the project")
-        view.note(TREE)
+        view.note(READ)
         view.note(PACKAGES)
         view.note(UNSEEN)
         for path, content in tree.loose.items():

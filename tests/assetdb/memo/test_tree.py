@@ -96,3 +96,25 @@ def test_a_file_outside_the_scan_has_an_identity_of_its_own(tmp_path: Path) -> N
     assert file_of(str(tmp_path), b"a") == str(tmp_path / "a")
     assert loose_identity(str(tmp_path), b"a") == identity((tmp_path / "a").stat())
     assert loose_identity(str(tmp_path), b"none") == RACY
+
+
+def test_the_digest_of_what_is_read_leaves_out_the_bytes_of_scripts_and_textures() -> None:
+    digest = tree(ONE, TWO).digest_of_read
+    assert digest is not None
+    assert digest == tree(TWO, ONE).digest_of_read
+    assert digest == tree(ONE._replace(identities=packed(9, 2, 3)), TWO).digest_of_read  # a.png
+    assert digest == tree(ONE._replace(identities=packed(RACY, 2, 3)), TWO).digest_of_read
+    others = (
+        *((ONE._replace(identities=packed(1, 9, 3)), TWO), (ONE._replace(identities=packed(1, 2, 9)), TWO)),
+        *((ONE, TWO._replace(identities=packed(9, 5))), (ONE, TWO._replace(identities=packed(4, 9)))),
+        *((ONE, TWO._replace(identities=packed(RACY, 5))), (said(ONE, ("missing-meta", "Assets/x")), TWO), (ONE,)),
+        (ONE._replace(files=b"b.png/b.png.meta/F.meta"), TWO),
+    )
+    assert digest not in {tree(*directories).digest_of_read for directories in others}
+    assert tree(ONE, TWO._replace(identities=packed(RACY, 5))).digest_of_read is None
+
+
+def test_a_file_has_the_identity_of_the_scan() -> None:
+    found = tree(ONE, TWO)
+    assert [found.identity_of(path) for path in ("Assets/a.png", "Assets/F.meta", "Assets/F/b.mat.meta")] == [1, 3, 5]
+    assert found.identity_of("Assets/F/a.png") is None

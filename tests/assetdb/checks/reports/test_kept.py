@@ -64,11 +64,12 @@ def test_nothing_is_kept_of_a_check_that_did_not_end(root: Path) -> None:
         lambda root: (root / "Assets/New.txt").write_text("x"),
         lambda root: (root / "assetdb.toml").write_text('[check]\nignore = ["missing-meta"]\n'),
         lambda root: (root / "package.json").write_text("{}"),
+        lambda root: (root / "package.json.meta").write_text("fileFormatVersion: 2\n"),
         lambda root: (root / ".git").mkdir(),
         lambda root: (root / "ProjectSettings/ProjectVersion.txt").write_text("m_EditorVersion: 6000.0.1f1\n"),
         lambda root: next((root / "Assets").rglob("*.meta")).unlink(),
     ],
-    ids=["asset", "settings", "package", "repository", "version", "meta"],
+    ids=["asset", "settings", "package", "its meta", "repository", "version", "meta"],
 )
 def test_a_change_of_an_input_ends_it(root: Path, change: Callable[[Path], object]) -> None:
     keep(root)

@@ -9,6 +9,8 @@ import pytest
 from assetdb.baking import bake
 from assetdb.checks.verdicts import reading
 from assetdb.checks.verdicts.judging import judge_project, scan_tree
+from assetdb.checks.verdicts.state import State
+from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity_project import HEAD, make_project, write
 
@@ -108,3 +110,35 @@ def test_the_reader_of_the_version_decides_what_is_refused(tmp_path: Path) -> No
         assert lines() == expected
     version.write_text("m_EditorVersion: 2018.4.1f1\n")
     assert lines() == [(5, "broken-asset", reason)]
+
+
+@pytest.mark.parametrize(("name", "judges"), [("Assets/New.cs", False), ("Assets/data.asset", True)])
+def test_an_edit_of_a_script_needs_no_new_verdicts(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    judges: bool,  # noqa: FBT001 - a row
+) -> None:
+    root = make_project(tmp_path / "project")
+    write(root, "Assets/New.cs", 77, "class New {}\n")
+    followed: list[str] = []
+    follow = State.follow
+    monkeypatch.setattr(State, "follow", lambda *given, **named: followed.append(name) or follow(*given, **named))
+
+    def counts(out: str) -> dict[Outcome, int]:
+        time.sleep(0.05)
+        project = open_project(str(root), str(tmp_path / out))
+        try:
+            found = judge_project(project).counts
+            memo_of(project).write()
+            return found
+        finally:
+            project.close()
+
+    before = counts("out")
+    assert counts("out") == before
+    assert len(followed) == 1
+    (root / name).write_text((root / name).read_text() + "\n")
+    assert counts("out") == before
+    assert len(followed) == 1 + judges
+    assert counts("cold") == before
