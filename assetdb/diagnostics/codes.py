@@ -275,7 +275,7 @@ CODES: Final = {
             "add the label to the settings, or remove it from the entry",
         ),
         Code("addressables-group", WARNING, "add the group to the settings, or delete it"),
-        Code("input-binding", WARNING, "choose the action of the binding again, or remove the binding"),
+        Code("input-binding", WARNING, "choose action and control schemes of the binding again, or remove the binding"),
         Code("duplicate-scene", WARNING, "remove one of the two from the build settings, or add the scene again"),
         Code("team-rule", WARNING, "change the asset as the rule in assetdb.toml demands, or change the rule"),
         # Of references that have no name

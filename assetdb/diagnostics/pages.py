@@ -338,8 +338,8 @@ PAGES: Final = {
         "Rename one of them in its file, or delete the copy.",
     ),
     "asmdef-invalid": Page(
-        "An `.asmdef` or `.asmref` is not JSON, or has no name. Unity cannot tell which scripts belong to the assembly,"
-        " and compiles none of them.",
+        "An `.asmdef` or `.asmref` is not JSON, has no name, or refers to one assembly twice, by name and by GUID."
+        " Unity cannot tell which scripts belong to the assembly, and compiles none of them.",
         "Assets/Game/Game.asmdef: asmdef-invalid: is not JSON: Unity compiles no script below it",
         "Restore the file from git, or correct its JSON.",
     ),

@@ -44,7 +44,8 @@ RULE_PAGES: Final = {
     "unknown-name": Page(
         "A script asks for something by a name that nothing of the project has: a scene that is not in the build"
         " settings or disabled there (`SceneManager.LoadScene`), an asset below Resources (`Resources.Load`), an"
-        " address or label (`Addressables.LoadAssetAsync`), a shader (`Shader.Find`), a tag (`CompareTag`,"
+        " address or label (`Addressables.LoadAssetAsync`), a shader (`Shader.Find`; also one that is there, but in no"
+        " build, since nothing refers to it, neither a material nor the always included shaders), a tag (`CompareTag`,"
         " `FindWithTag`), a layer (`LayerMask`), an axis or button (`Input`), a parameter or state"
         " (`Animator.SetTrigger`, `Play`). The call finds nothing in the game. Judged are texts and constants of the"
         " same file, in scripts that players have; nothing is said of texts that are put together, and nothing where a"
@@ -239,7 +240,9 @@ RULE_PAGES: Final = {
     ),
     "input-binding": Page(
         "A binding or composite of an `.inputactions` file is of an action that its map does not have: the action"
-        " was renamed or removed in a merge. The control does nothing in the game.",
+        " was renamed or removed in a merge. The control does nothing in the game. Or it is of a control scheme that"
+        " the file does not have, as after pasting it from another file: it does nothing while a scheme is chosen. Or"
+        " two actions of a map have one id, so that what refers to one reaches the other.",
         "Assets/Input/Game.inputactions:57: input-binding: maps[0].bindings[3].action: the binding"
         " '<Keyboard>/space' is of the action 'Jmp', which the map 'Player' lacks",
         "Choose the action of the binding again, or remove the binding.",

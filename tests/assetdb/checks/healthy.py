@@ -98,7 +98,7 @@ def make_healthy(root: Path, count: int = COUNT) -> Path:
     (root / "Packages" / "packages-lock.json").write_text(f'{{"dependencies": {{"com.unity.addressables": {locked}}}}}')
     put(root, "Assets/Scripts/Health.cs", "using UnityEngine;\nclass Health : MonoBehaviour {}\n", SCRIPT)
     put(root, "Assets/Scripts/Item.cs", ITEM, SCRIPT)
-    game = {"name": "Game", "references": ["Game.Data", f"GUID:{guid_of('Assets/Data/Game.Data.asmdef')}"]}
+    game = {"name": "Game", "references": ["", f"GUID:{guid_of('Assets/Data/Game.Data.asmdef')}"]}
     put(root, "Assets/Scripts/Game.asmdef", json.dumps(game, indent=4), "AssemblyDefinitionImporter:\n  userData: \n")
     put(root, "Assets/Data/Game.Data.asmdef", '{"name": "Game.Data"}', "AssemblyDefinitionImporter:\n  userData: \n")
     put(root, "Assets/Art/tiles.png", b"\x89PNG", SPRITES)

@@ -1,8 +1,10 @@
-"""Input actions: bindings of actions that their map does not have."""
+"""Input actions: bindings of actions and control schemes that are not there."""
 
 from __future__ import annotations
 
 import json
+import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.findings.finding import Finding
@@ -11,36 +13,80 @@ from assetdb.memo.inputs import assets_ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeAlias
 
     from assetdb.memo.view import View
 
+    _Fault: TypeAlias = tuple[str, dict[str, Any], str, str]
+    """The place in a map, the row there, the message, and the name or id that is meant."""
+
 _ACTIONS: Final = ".inputactions"
 _LARGEST: Final = 1 << 24
+_ID: Final = re.compile(rb'"id"\s*:\s*"([^"\\\n]*)"')
 
 
 def find_bindings(project: View) -> Iterator[Finding]:
-    """Yield bindings and composites of no action."""
+    """Yield bindings of no action or control scheme, and actions of one id."""
     for asset in assets_ending(project.database, _ACTIONS):
         data = project.read(asset.path) or b""
-        for number, row in enumerate(_rows(_read(data), "maps")):
-            values = [each.get(key) for each in _rows(row, "actions") for key in ("name", "id")]
-            known = {value for value in values if isinstance(value, str)}  # a list in a damaged file is no name
-            for place, binding in enumerate(_rows(row, "bindings")):
-                action = binding.get("action")
-                if isinstance(action, str) and action not in known:
-                    kind = "composite" if binding.get("isComposite") is True else "binding"
-                    meant = f"the action {action!r}, which the map {row.get('name')!r} lacks" if action else "no action"
-                    yield Finding.of(
-                        *(
-                            INPUT_BINDING,
-                            asset.path,
-                            f"the {kind} {_name(binding)!r} is of {meant}",
-                            _line(data, binding),
-                        ),
-                        property_path=f"maps[{number}].bindings[{place}].action",
-                        asset=asset.guid,
-                        target=action,
-                    )
+        tree = _read(data)
+        lines: dict[str, int] | None = None
+        schemes = {str(row.get("bindingGroup")) for row in _rows(tree, "controlSchemes")}
+        for number, row in enumerate(_rows(tree, "maps")):
+            faults = (_of_no_action(row), _of_no_scheme(row, schemes) if schemes else (), _of_one_id(row))
+            for where, what, message, target in chain(*faults):
+                lines = _lines_of(data) if lines is None else lines
+                yield Finding.of(
+                    *(INPUT_BINDING, asset.path, message, lines.get(str(what.get("id")), 0)),
+                    property_path=f"maps[{number}].{where}",
+                    asset=asset.guid,
+                    target=target,
+                )
+
+
+def _of_no_action(row: dict[str, Any]) -> Iterator[_Fault]:
+    """Yield bindings and composites of no action."""
+    values = [each.get(key) for each in _rows(row, "actions") for key in ("name", "id")]
+    known = {value for value in values if isinstance(value, str)}  # a list in a damaged file is no name
+    for place, binding in enumerate(_rows(row, "bindings")):
+        action = binding.get("action")
+        if isinstance(action, str) and action not in known:
+            kind = "composite" if binding.get("isComposite") is True else "binding"
+            meant = f"the action {action!r}, which the map {row.get('name')!r} lacks" if action else "no action"
+            yield f"bindings[{place}].action", binding, f"the {kind} {_name(binding)!r} is of {meant}", action
+
+
+def _of_no_scheme(row: dict[str, Any], schemes: set[str]) -> Iterator[_Fault]:
+    """Yield the first binding of each control scheme that a file lacks.
+
+    Bindings that are pasted from another file keep its schemes (Unity's InputSystem, pull request 1445).
+    """
+    users: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    for place, binding in enumerate(_rows(row, "bindings")):
+        groups = binding.get("groups")
+        for group in dict.fromkeys(groups.split(";") if isinstance(groups, str) else ()):
+            if group and group not in schemes:
+                users.setdefault(group, []).append((place, binding))
+    for group, ((place, binding), *others) in users.items():
+        also = f", as are {len(others):,} more of the map" if others else ""
+        message = f"the binding {_name(binding)!r} is of the control scheme {group!r}, which the file lacks{also}"
+        yield f"bindings[{place}].groups", binding, message, group
+
+
+def _of_one_id(row: dict[str, Any]) -> Iterator[_Fault]:
+    """Yield actions with the id of an earlier one of the map.
+
+    References to one of them reach the other (Unity's InputSystem, issue 387).
+    """
+    first: dict[str, object] = {}
+    for place, action in enumerate(_rows(row, "actions")):
+        known = action.get("id")
+        if not isinstance(known, str) or not known:
+            continue
+        if known in first:
+            message = f"the action {action.get('name')!r} has the id of the action {first[known]!r}"
+            yield f"actions[{place}].id", action, message, known
+        first.setdefault(known, action.get("name"))
 
 
 def _read(data: bytes) -> object:
@@ -59,7 +105,11 @@ def _name(binding: dict[str, Any]) -> str:
     return str(binding.get("path") or binding.get("name") or "")
 
 
-def _line(data: bytes, binding: dict[str, Any]) -> int:
-    """Return the line of a binding's id, 0 without one."""
-    found = data.find(json.dumps(binding.get("id")).encode()) if binding.get("id") else -1
-    return data.count(b"\n", 0, found) + 1 if found >= 0 else 0
+def _lines_of(data: bytes) -> dict[str, int]:
+    """Return the line of each id, the last of equal ones, in one pass."""
+    found: dict[str, int] = {}
+    line, end = 1, 0
+    for match in _ID.finditer(data):
+        line, end = line + data.count(b"\n", end, match.start()), match.start()
+        found[match[1].decode("utf-8", "replace")] = line
+    return found

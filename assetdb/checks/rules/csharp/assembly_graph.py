@@ -48,6 +48,8 @@ def find_invalid(project: View) -> Iterator[Finding]:
                 continue
             found = read_assembly(data)
             why = "is not JSON" if found is None else _fault(found) if extension == DEFINITION else ""
+            if not why and found is not None and _may_repeat(found.references):
+                why = _repeated(found.references, project)
             if why:
                 message = f"{why}: Unity compiles no script below it"
                 yield Finding.of(ASMDEF_INVALID, asset.path, message, asset=asset.guid)
@@ -61,6 +63,30 @@ def _fault(assembly: Assembly) -> str:
         return f"includes {assembly.platforms[0]} and excludes {assembly.excluded[0]}, of which only one may be"
     wrong = [text for _, text in assembly.versions if text and not _EXPRESSION.fullmatch(text.strip())]
     return f"tests a version by {wrong[0][:_LONGEST]!r}, which is no version and no range of them" if wrong else ""
+
+
+def _may_repeat(references: tuple[str, ...]) -> bool:
+    """Whether references may name one assembly twice, by their forms alone."""
+    guids = [text for text in references if text.casefold().startswith(BY_GUID)]
+    is_mixed = 0 < len(guids) < len(references)
+    return is_mixed or len({*map(str.casefold, references)}) < len(references)
+
+
+def _repeated(references: tuple[str, ...], project: View) -> str:
+    """Return which assembly is referred to twice, or ``""``.
+
+    Unity turns GUIDs into names, and compares these as they are written. It writes such definitions itself
+    (VRCQuestTools, issue 17).
+    """
+    names = {definition.guid: definition.name for definition in _definitions(project)}
+    seen: set[str] = set()
+    for text in references:
+        guid = text.casefold()
+        known = names.get(guid.removeprefix(BY_GUID), guid) if guid.startswith(BY_GUID) else text
+        if known and known in seen:
+            return f"refers to {known} twice"
+        seen.add(known)
+    return ""
 
 
 def find_duplicates(project: View) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from assetdb.checks.rules.content.animators import animators_of
 from assetdb.checks.rules.content.shaders import shader_at
 from assetdb.checks.rules.csharp.compiled import units_of
 from assetdb.memo.inputs import assets_ending
+from assetdb.settings.project import META, folder_and_parents
 from assetdb.unity.content.shaders import SHADER
 from assetdb.unity.scripts.calls import FUNCTIONS
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from assetdb.memo.view import View
+    from assetdb.store.entry import Asset
     from assetdb.unity.scripts.calls import Call
 
 _RESOURCES: Final = "/Resources/"
@@ -46,6 +48,9 @@ _OF_ENGINE: Final = re.compile(
 _LABEL: Final = re.compile(rb"^    - ([^\r\n]+)", re.MULTILINE)
 _LIKE: Final = 0.75
 _BUNDLE: Final = b"AssetBundle"
+_IN_BUNDLE: Final = re.compile(rb"\n  assetBundleName: \S")
+_GRAPHICS: Final = "ProjectSettings/GraphicsSettings.asset"
+_INCLUDE: Final = "include"
 
 
 def find_names(project: View) -> Iterator[Finding]:
@@ -72,6 +77,8 @@ class _Known:
         self._sources = sources
         self._is_whole = not project.packages.list.missing
         self._names: dict[Callable[[], frozenset[str]], frozenset[str]] = {}
+        self._own_shaders: dict[str, list[Asset]] | None = None
+        self._needed: set[str] = set()
 
     def lacks(self, call: Call, path: str) -> str:
         """Return why nothing has the name of a call, or ``""``."""
@@ -89,7 +96,7 @@ class _Known:
         if owner == "Addressables":
             return self._among(self._addresses, name, "no Addressables entry or label is called so")
         if owner == "Shader":
-            return "" if _OF_ENGINE.fullmatch(name) else self._among(self._shaders, name, "no shader is called so")
+            return "" if _OF_ENGINE.fullmatch(name) else self._shader(name)
         if owner == "LayerMask":
             return self._among(self._layers, name, f"{TAGS_FILE} has no such layer")
         if owner == "Input":
@@ -102,6 +109,38 @@ class _Known:
         if call.function in _OF_STATE and _ANIMATOR in receiver and _LEGACY not in receiver:
             return self._state(name)
         return ""
+
+    def _shader(self, name: str) -> str:
+        """Return why a player has no shader, or ``""``.
+
+        ``Shader.Find`` of one that nothing refers to works in the editor alone (TAA_Unity_URP, issue 4).
+        """
+        why = self._among(self._shaders, name, "no shader is called so")
+        if why or not self._is_whole:
+            return why
+        if self._own_shaders is None:
+            self._own_shaders = {}
+            for asset in assets_ending(self._project.database, SHADER):
+                shader = shader_at(self._project, asset.path)
+                self._own_shaders.setdefault(shader.name, []).append(asset)
+                self._needed.update(need.name for need in shader.needs if need.kind != _INCLUDE)
+        own = self._own_shaders.get(name, [])
+        if len(own) != 1 or any(need == name or need.startswith(f"{name}/") for need in self._needed):
+            return ""
+        return "" if self._is_built(own[0]) else f"no build has {own[0].path}, since nothing refers to it"
+
+    def _is_built(self, asset: Asset) -> bool:
+        """Whether a build may have an asset."""
+        if _RESOURCES.casefold() in asset.path.casefold() or any(self._project.users((asset.guid,)).values()):
+            return True
+        for place in folder_and_parents(asset.path):
+            if _IN_BUNDLE.search((place and self._project.read(f"{place}{META}")) or b""):
+                return True
+        if any(self._project.database.of_script(GROUP_SCRIPT)):
+            addresses = self._addresses()
+            if not addresses or asset.guid in addresses:  # none: a folder has an address, or no group can be read
+                return True
+        return asset.guid.encode() in (self._project.read(_GRAPHICS) or b"")
 
     def _state(self, name: str) -> str:
         """Return why no animator has a state, or ``""``.

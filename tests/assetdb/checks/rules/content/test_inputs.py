@@ -55,3 +55,51 @@ def test_a_composite_without_an_action(tmp_path: Path) -> None:
     put(tmp_path / "Game", PATH, json.dumps({"maps": [row]}))
     (found,) = found_by(find_bindings, tmp_path / "Game")
     assert found.message == "the composite 'WASD' is of no action"
+
+
+def pasted(groups: str, ids: tuple[str, str] = ("a-1", "a-2"), schemes: tuple[str, ...] = ("Keyboard&Mouse",)) -> str:
+    """Return a map of two actions, with two bindings of some control schemes."""
+    row = {
+        "name": "Player",
+        "actions": [{"name": name, "id": own} for name, own in zip(("Jump", "Run"), ids, strict=True)],
+        "bindings": [{"path": f"<Gamepad>/{n}", "id": f"b-{n}", "groups": groups, "action": "Jump"} for n in (1, 2)],
+    }
+    listed = [{"name": name, "bindingGroup": name} for name in schemes]
+    return json.dumps({"maps": [row], "controlSchemes": listed}, indent=4)
+
+
+def test_a_control_scheme_that_the_file_lacks_is_told_once_for_a_map(tmp_path: Path) -> None:
+    put(tmp_path / "Game", PATH, pasted(";Gamepad;Keyboard&Mouse"))
+    (found,) = found_by(find_bindings, tmp_path / "Game")
+    assert found.message == (
+        "the binding '<Gamepad>/1' is of the control scheme 'Gamepad', which the file lacks, as are 1 more of the map"
+    )
+    assert (found.property_path, found.target) == ("maps[0].bindings[0].groups", "Gamepad")
+    assert '"id": "b-1"' in (tmp_path / "Game" / PATH).read_text().splitlines()[found.line - 1]
+
+
+@pytest.mark.parametrize(("groups", "schemes"), [(";Gamepad", ()), ("Pad", ("Pad",)), ("", ("Pad",))])
+def test_groups_are_no_fault_without_schemes_or_with_theirs(
+    tmp_path: Path, groups: str, schemes: tuple[str, ...]
+) -> None:
+    put(tmp_path / "Game", PATH, pasted(groups, schemes=schemes))
+    assert found_by(find_bindings, tmp_path / "Game") == []
+
+
+def test_two_actions_of_one_id(tmp_path: Path) -> None:
+    put(tmp_path / "Game", PATH, pasted("", ("a-1", "a-1")))
+    (found,) = found_by(find_bindings, tmp_path / "Game")
+    assert found.message == "the action 'Run' has the id of the action 'Jump'"
+    assert found.property_path == "maps[0].actions[1].id"
+    lines = (tmp_path / "Game" / PATH).read_text().splitlines()
+    assert '"name": "Run"' in lines[found.line - 2]
+
+
+def test_many_faults_take_one_pass_over_the_file(tmp_path: Path) -> None:
+    bindings = [{"path": "x", "id": f"b-{n}", "action": "None"} for n in range(20_000)]
+    text = json.dumps({"maps": [{"name": "M", "actions": [], "bindings": bindings}]}, indent=1)
+    put(tmp_path / "Game", PATH, text)
+    found = found_by(find_bindings, tmp_path / "Game")
+    assert len(found) == 20_000
+    lines = text.splitlines()
+    assert '"id": "b-19999"' in lines[found[-1].line - 1]

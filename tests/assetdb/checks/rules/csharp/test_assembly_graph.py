@@ -95,3 +95,25 @@ def test_of_a_long_circle_eight_names_are_listed(root: Path, count: int, end: st
     found = found_by(find_cycles, root)
     assert len(found) == count
     assert {row.message for row in found} == {f"assemblies refer to each other in a circle: A, B, C, D, E, F, G, {end}"}
+
+
+@pytest.mark.parametrize(
+    ("references", "twice"),
+    [
+        (["A", "A"], "A"),
+        (["A", "a"], ""),
+        ([f"GUID:{guid_of('Assets/A.asmdef')}", "A"], "A"),
+        (["A", f"GUID:{guid_of('Assets/A.asmdef').upper()}"], "A"),
+        ([f"GUID:{'0' * 32}", f"guid:{'0' * 32}"], f"guid:{'0' * 32}"),
+        (["A", f"GUID:{guid_of('Assets/C.asmdef')}"], ""),
+        (["", ""], ""),
+        (["A", "Elsewhere"], ""),
+    ],
+)
+def test_an_assembly_that_is_referred_to_twice(root: Path, references: list[str], twice: str) -> None:
+    define(root, "A.asmdef", name="A")
+    define(root, "C.asmdef", name="C")
+    define(root, "B.asmdef", name="B", references=references)
+    found = [(row.path, row.message) for row in found_by(find_invalid, root)]
+    message = f"refers to {twice} twice: Unity compiles no script below it"
+    assert found == ([("Assets/B.asmdef", message)] if twice else [])

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.rules.csharp.literals import find_names
-from tests.assetdb.checks.healthy import NATIVE, SCRIPT, make_healthy, put
+from tests.assetdb.checks.healthy import FOLDER, NATIVE, SCRIPT, guid_of, make_healthy, put, put_meta
 from tests.assetdb.checks.rule_cases import animator, put_tags
 from tests.assetdb.checks.rules.views import found_by
 from tests.assetdb.unity_project import HEAD
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+RAIN = "Assets/Art/Rain.shader"
+TO_RAIN = f"{{fileID: 4800000, guid: {guid_of(RAIN)}, type: 3}}"
+RAINY = f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: Rain\n  m_Shader: {TO_RAIN}\n"
+INCLUDED = f"{HEAD}--- !u!30 &1\nGraphicsSettings:\n  m_AlwaysIncludedShaders:\n  - {TO_RAIN}\n"
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +29,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     put_tags(root)
     animator(root)
     put(root, "Assets/Art/Water.shader", 'Shader "Studio/Water" {}')
+    put(root, "Assets/Art/Water.mat", RAINY.replace(guid_of(RAIN), guid_of("Assets/Art/Water.shader")), NATIVE)
     (root / "ProjectSettings/InputManager.asset").write_text(
         f"{HEAD}--- !u!13 &1\nInputManager:\n  m_Axes:\n  - serializedVersion: 3\n    m_Name: Horizontal\n"
     )
@@ -125,3 +132,36 @@ def test_scenes_come_from_the_build_or_from_bundles(tmp_path: Path, package: str
     )
     put(root, "Assets/Scripts/Asks.cs", f'class A {{ {more}void F() {{ SceneManager.LoadScene("Levl"); }} }}', SCRIPT)
     assert [row.target for row in found_by(find_names, root)] == (["Levl"] if is_told else [])
+
+
+def in_resources(root: Path) -> None:
+    (root / "Assets/Art").rename(root / "Assets/Resources")
+
+
+FOUND = 'class Finds { void F() { Shader.Find("Studio/Rain"); } }\n'
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        lambda root: put(root, "Assets/Art/Rain.mat", RAINY, NATIVE),
+        lambda root: put(root, "Assets/Art/Storm.shader", 'Shader "Studio/Storm" {\n  Fallback "Studio/Rain"\n}'),
+        lambda root: put(root, "Assets/Art/Storm.shader", 'Shader "Studio/Storm" {\n  UsePass "Studio/Rain/WET"\n}'),
+        lambda root: put(root, "Assets/Art/Again.shader", 'Shader "Studio/Rain" {}'),
+        lambda root: put_meta(root, "Assets/Art", f"{FOLDER}  assetBundleName: rain\n"),
+        lambda root: (root / "ProjectSettings/GraphicsSettings.asset").write_text(INCLUDED),
+        in_resources,
+        None,
+    ],
+    ids=["material", "fallback", "pass", "two", "bundle", "settings", "resources", "nothing"],
+)
+def test_a_shader_that_only_the_editor_finds(tmp_path: Path, more: Callable[[Path], object] | None) -> None:
+    root = tmp_path / "Game"
+    (root / "ProjectSettings").mkdir(parents=True)
+    put(root, RAIN, 'Shader "Studio/Rain" {}')
+    put(root, "Assets/Scripts/Finds.cs", FOUND, SCRIPT)
+    if more is not None:
+        more(root)
+    found = [finding.message for finding in found_by(find_names, root)]
+    said = f"Find('Studio/Rain'): no build has {RAIN}, since nothing refers to it"
+    assert found == ([said] if more is None else [])
