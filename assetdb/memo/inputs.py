@@ -13,7 +13,7 @@ from assetdb.memo.facts import FileFacts
 from assetdb.memo.tree import Tree
 from assetdb.packages.listing import read_list
 from assetdb.scan.content_id import digest_state
-from assetdb.settings.project import asset_file, asset_roots, files_beside, files_of
+from assetdb.settings.project import asset_file, asset_roots, files_beside, files_of, own_path
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, PACKAGES_FOLDER
 from assetdb.system.identity import RACY, Identities
 
@@ -201,7 +201,7 @@ class Inputs:
 
     def own_path(self, path: str) -> str:
         """Return a project's path relative to it, as a clone has it."""
-        return path.removeprefix(f"{self.project.root}/")
+        return own_path(self.project.root, path)
 
     def content_of(self, path: str) -> int:
         """Return the content of a file alone."""

@@ -208,7 +208,19 @@ def files_of(root: str) -> Callable[[str], str]:
 
 def relative_file(root: str, path: str) -> str:
     """Return the file of a path relative to the project, with ``/``."""
-    return asset_file(root, path)[len(root) + 1 :].replace(os.sep, "/")
+    return own_path(root, asset_file(root, path))
+
+
+def own_path(root: str, path: str) -> str:
+    """Return a file's path relative to the project, with ``/``.
+
+    One that is not of the project stays as it is.
+    """
+    prefix = os.path.join(root, "")  # the root of a drive of Windows (``subst``) ends with a separator itself
+    if os.sep == "/":
+        return path.removeprefix(prefix)
+    plain, prefix = path.replace(os.sep, "/"), prefix.replace(os.sep, "/")
+    return plain[len(prefix) :] if plain.startswith(prefix) else path
 
 
 def mounts_of(root: str) -> dict[bytes, bytes]:

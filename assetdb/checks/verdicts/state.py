@@ -20,6 +20,7 @@ from assetdb.checks.verdicts.reading import narrowed, read_files
 from assetdb.checks.verdicts.tree import NEVER, Difference, Row, contents, difference, rows_of, stamp_of, with_changed
 from assetdb.packages.search import find_orphan_metas, read_orphan_metas
 from assetdb.query.graph.verdicts import BROKEN
+from assetdb.settings.project import own_path
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.unity.settings.tags import TAGS_FILE, read_tags
 from assetdb.unity.yaml.objects import TextObjects
@@ -254,7 +255,7 @@ class State:
             location = project.packages.locate(guid.decode())
             if location is None or not location.file or guid in self.outside:
                 continue
-            file = location.file.removeprefix(f"{project.root}/")  # a clone has another root
+            file = own_path(project.root, location.file)  # a clone has another root
             stamp = stamp_of(file, content_of)
             content = project.resolver.content(guid.decode())
             nested = _nested_in(content) if isinstance(content, TextObjects) else ()

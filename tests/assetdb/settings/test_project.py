@@ -21,6 +21,7 @@ from assetdb.settings.project import (
     is_opaque,
     is_set_aside,
     mounts_of,
+    own_path,
     package_name,
     project_above,
     relative_file,
@@ -179,3 +180,13 @@ def test_files_beside_the_tree_change_with_settings_and_lists(tmp_path: Path) ->
     (root / "ProjectSettings/a.asset").write_text("other")
     changed = {one[0] for one, other in zip(found, files_beside(str(root)), strict=True) if one != other}
     assert changed == {"ProjectSettings/a.asset"}
+
+
+def test_a_file_is_named_relative_to_its_project_with_slashes() -> None:
+    root = os.path.join(os.sep, "Game")
+    assert own_path(root, os.path.join(root, "Assets", "a.cs")) == "Assets/a.cs"
+    assert own_path(root, os.path.join(root, "Assets/a.cs")) == "Assets/a.cs"
+    elsewhere = os.path.join(os.sep, "Game2", "a.cs")
+    assert own_path(root, elsewhere) == elsewhere
+    assert own_path(os.sep, os.path.join(os.sep, "Assets", "a.cs")) == "Assets/a.cs", "the root of a drive, as of subst"
+    assert relative_file(os.sep, "Assets/b/a.cs") == "Assets/b/a.cs"
