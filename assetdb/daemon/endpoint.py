@@ -143,11 +143,12 @@ def _listen_on_socket(path: str) -> Endpoint:
 
 
 def _listen_on_loopback(token_path: str) -> Endpoint:
+    from assetdb.daemon.files.private_file import create_private  # noqa: PLC0415 - only the loopback has tokens
+
     tokens = os.urandom(32).hex(), os.urandom(32).hex()
     with suppress(FileNotFoundError):
         os.unlink(token_path)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    with open(os.open(token_path, flags, 0o600), "w", encoding="ascii") as file:
+    with open(create_private(token_path), "w", encoding="ascii") as file:
         file.write(" ".join(tokens))
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
