@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from assetdb.lsp.documents.open_documents import Documents
@@ -36,7 +38,8 @@ def test_a_document_is_there_until_it_is_closed() -> None:
 def test_a_document_has_the_path_and_extension_of_its_uri() -> None:
     found = opened().get(URI)
     assert found is not None
-    assert (found.path, found.place, found.extension) == ("/project/Assets/a.Unity", "/project/Assets/a.Unity", "unity")
+    path = os.path.normpath("project/Assets/a.Unity" if os.name == "nt" else "/project/Assets/a.Unity")
+    assert (found.path, found.place, found.extension) == (path, path, "unity")
     other = opened(uri="untitled:Untitled-1").get("untitled:Untitled-1")
     assert other is not None
     assert (other.path, other.extension) == ("", "untitled:untitled-1")
