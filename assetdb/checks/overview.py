@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.checks.findings.unjudged import absent_packages
 from assetdb.checks.request import last_summary
 from assetdb.query.graph.relations import describe
-from assetdb.query.sizes import size_of
+from assetdb.query.sizes import sizes_of
 from assetdb.unity.kinds import main_type
 from assetdb.unity.settings.editor_version import VERSION_FILE, editor_version
 
@@ -70,8 +70,12 @@ class Overview(NamedTuple):
     check: CheckSummary | None
 
 
-def overview_of(project: Snapshot) -> Overview:
+def overview_of(project: Snapshot, bytes_of: Mapping[str, int] | None = None) -> Overview:
     """Return a project at a glance.
+
+    Args:
+        project: as it is.
+        bytes_of: files by path, as :func:`assetdb.query.sizes.sizes_of` has them, if they are known.
 
     Raises:
         AssetdbError, OSError: the project cannot be read.
@@ -80,12 +84,14 @@ def overview_of(project: Snapshot) -> Overview:
     numbers: Counter[str] = Counter()
     sizes: Counter[str] = Counter()
     scripts: dict[str, str] = {}
+    if bytes_of is None:
+        bytes_of = sizes_of(project, database)
     for asset in database:
         if asset.script and asset.script not in scripts:
             scripts[asset.script] = project.resolver.script_name(asset.script) or asset.script
         kind = scripts[asset.script] if asset.script else main_type(asset.class_id, asset.path)
         numbers[kind] += 1
-        sizes[kind] += size_of(project, asset.path)
+        sizes[kind] += bytes_of.get(asset.path, 0)
     graph = database.graph
     users = Counter({node: len(graph.incoming(node)) for node in range(graph.asset_count)})
     used = []

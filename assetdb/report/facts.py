@@ -26,7 +26,7 @@ from assetdb.settings.project import is_part
 from assetdb.version import VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import TypeAlias
 
     from assetdb.builds.build import Build
@@ -76,7 +76,11 @@ def project_facts(
         UsageError: there is no such platform.
         AssetdbError, OSError: the project or a build cannot be read.
     """
+    project.database.hold()
     network = network_of(project)
+    sizes = {node.path: node.bytes for node in network.assets if node.bytes is not None}
+    if network.left_out:
+        sizes = sizes_of(project, [*project.database, *(row.asset for row in project.duplicates)])
     platform = imported or (platform_word(summarize(build).platforms) if build is not None else "")
     textures = imported_facts(project, network, platform) if platform else None
     findings = _findings(project, Question(selection), workers, on_progress)
@@ -89,7 +93,9 @@ def project_facts(
         "format": FORMAT,
         "version": VERSION,
         "project": os.path.basename(project.root),
-        "overview": {name: value for name, value in overview_fields(overview_of(project)).items() if name != "root"},
+        "overview": {
+            name: value for name, value in overview_fields(overview_of(project, sizes)).items() if name != "root"
+        },
         "assets": network_columns(network),
         "places": place_columns(places) if places is not None else None,
         "findings": findings,
@@ -98,7 +104,7 @@ def project_facts(
         "build": build_facts(build, project, against) if build is not None else None,
         "imported": textures,
         "history": history_facts(project, network),
-        "unused": _unused(project, network),
+        "unused": _unused(project, network, sizes),
         "packages": table(
             [{**package_fields(row), "here": bool(row.folder)} for row in used_packages(project)], _PACKAGE
         ),
@@ -123,9 +129,8 @@ def _same(project: Snapshot, network: Network) -> Facts:
     }
 
 
-def _unused(project: Snapshot, network: Network) -> Facts:
+def _unused(project: Snapshot, network: Network, sizes: Mapping[str, int]) -> Facts:
     report = find_unused(project)
-    sizes = sizes_of(project, report.unused)
     return {
         "unused": table([{"bytes": None, **row} for row in unused_fields(report.unused, sizes)], _UNUSED),
         "kept": kept_columns(report.kept, network),

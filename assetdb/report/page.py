@@ -55,7 +55,7 @@ def page_pieces(facts: Facts) -> Iterator[bytes]:
     page = _text("page.html").replace(_POLICY, policy, 1).replace(_STYLE, style, 1).replace(_SCRIPT, script, 1)
     before, _, after = page.partition(_FACTS)
     yield before.encode()
-    yield b64encode(zlib.compress(json.dumps(facts, separators=(",", ":")).encode("ascii"), 9))
+    yield b64encode(zlib.compress(json.dumps(facts, separators=(",", ":")).encode("ascii")))
     yield after.encode()
 
 

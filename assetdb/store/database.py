@@ -110,6 +110,7 @@ class Database:
         self._by_name: dict[str, tuple[int, ...]] | None = None
         self._graph: Graph | None = None
         self._supplement: Supplement | None = None
+        self._held: list[Asset] = []
 
     def __enter__(self) -> Self:
         return self
@@ -122,7 +123,11 @@ class Database:
 
     def __iter__(self) -> Iterator[Asset]:
         """Iterate over all assets, in the order of their GUIDs."""
-        return map(self.at, range(self._index.count))
+        return iter(self._held) if self._held else map(self.at, range(self._index.count))
+
+    def hold(self) -> None:
+        """Decode all entries once, for several walks over them."""
+        self._held = self._held or list(self)
 
     def __contains__(self, guid: str) -> bool:
         return self.by_guid(guid) is not None
@@ -347,6 +352,8 @@ class Database:
 
     def at(self, row: int) -> Asset:
         """Return the asset of a row, in the order of GUIDs."""
+        if self._held:
+            return self._held[row]
         start, end = self._index.span(row)
         entry = self._map[start:end]
         scripts = self._scripts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.errors import FileError
 from assetdb.scan.content_id import SIZE, content_id_of
 from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD
-from assetdb.settings.project import asset_file
+from assetdb.settings.project import files_of
 from assetdb.system.mirrors import link_out
 from assetdb.system.reading import open_regular
 
@@ -61,11 +61,12 @@ def same_contents(project: Snapshot, sizes: Mapping[str, int]) -> SameContents:
         if size:
             alike.setdefault(size, []).append(path)
     known = dict(_known(project))
+    file_of = files_of(project.root)
     found: dict[tuple[int, bytes], list[str]] = {}
     unread = 0
     for size, paths in alike.items():
         for path in paths if len(paths) > 1 else ():
-            content = known.get(path) or _content(project.root, path)
+            content = known.get(path) or _content(project.root, file_of(path))
             if content:
                 found.setdefault((size, content), []).append(path)
             else:
@@ -87,12 +88,11 @@ def _known(project: Snapshot) -> Iterator[tuple[str, bytes]]:
                 yield os.fsdecode(folder + b"/" + name), content
 
 
-def _content(root: str, path: str) -> bytes:
+def _content(root: str, file: str) -> bytes:
     """Return a content id, or ``b""``.
 
     A link out of the project has none, and a file that cannot be read.
     """
-    file = asset_file(root, path)
     try:
         return b"" if link_out(file, root) else content_id_of(_pieces(file))
     except (OSError, ValueError, FileError):

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.cli import main
+from assetdb.query import sizes
+from assetdb.store import database
 from scripts.fixture import copy_fixture
 from tests.assetdb.unity_project import make_project
 from tests.command_answers import asked
 from tests.report_page import Page, read_page
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.store.entry import Asset
 
 
 def fixture(root: Path) -> None:
@@ -143,3 +149,27 @@ def test_a_package_that_refers_to_the_project_is_a_user(tmp_path: Path, monkeypa
     assert ("Packages/com.acme.tools/User.asset", "Assets/data.asset") in page.edges
     assert [row["name"] for row in page.rows("packages") if row["here"]] == ["com.acme.tools"]
     assert str(tmp_path) not in json.dumps(page.facts)  # a page is handed around: it tells no folder of its writer
+
+
+def test_each_entry_is_decoded_once_and_each_file_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy_fixture(tmp_path / "P")
+    monkeypatch.chdir(tmp_path / "P")
+    page = written(tmp_path / "P")  # bakes and checks: what is counted is the page alone
+    decoded: list[int] = []
+    asked_for: list[str] = []
+    read_entry, size_of_file = database.read_entry, sizes._bytes
+
+    def counted_entry(data: bytes, start: int, scripts: Sequence[str]) -> tuple[Asset, int]:
+        decoded.append(start)
+        return read_entry(data, start, scripts)
+
+    def counted_size(project: Snapshot, path: str, file_of: Callable[[str], str]) -> int | None:
+        asked_for.append(path)
+        return size_of_file(project, path, file_of)
+
+    monkeypatch.setattr(database, "read_entry", counted_entry)
+    monkeypatch.setattr(sizes, "_bytes", counted_size)
+    assert written(tmp_path / "P").facts == page.facts
+    assets = page.paths[: len(page.bytes)]
+    assert sorted(asked_for) == sorted(set(assets))
+    assert len(decoded) < 1.5 * len(assets)  # the check decodes some, too

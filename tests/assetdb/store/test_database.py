@@ -115,6 +115,14 @@ def test_entries_come_back_sorted_by_guid_with_their_scripts() -> None:
     ]
 
 
+def test_held_entries_are_those_that_are_decoded_one_by_one(path: Path) -> None:
+    with database.open_database(path) as held, database.open_database(path) as other:
+        held.hold()
+        assert list(held) == list(other)
+        assert [held.at(row) for row in range(len(held))] == list(other)
+        assert all(held.by_guid(asset.guid) is held.at(row) for row, asset in enumerate(other))
+
+
 def test_an_empty_database(tmp_path: Path) -> None:
     path = tmp_path / "asset-db.bin"
     path.write_bytes(by_hand())
