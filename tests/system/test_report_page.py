@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import TYPE_CHECKING
 
@@ -304,4 +305,36 @@ def test_an_asset_has_its_history(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     rows = texts(browser, "main section.table:last-of-type tbody td:last-child")
     assert rows == [f"</script> edit {number} \\u202e" for number in range(21, 1, -1)]
     assert "3 older changes of it are not in this page." in text(browser, "main")
+    assert browser.complaints == []
+
+
+def test_a_page_in_a_panel_that_follows_no_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser
+) -> None:
+    """A panel of VS Code writes the page into a frame, and keeps every click on a link within it."""
+    root = make_project(tmp_path / "P")
+    monkeypatch.chdir(root)
+    assert main(["report", "-q", "-o", "page.html", "--show", "Health.cs"]) == 0
+    page = read_page(root / "page.html")
+    panel = root / "panel.html"
+    html = base64.b64encode((root / "page.html").read_bytes()).decode()
+    panel.write_text(
+        f"""<!doctype html><title>panel</title><main><p class="note"></main><iframe id="frame"></iframe><script>
+        const bytes = Uint8Array.from(atob("{html}"), (one) => one.charCodeAt(0));
+        const inner = document.getElementById("frame").contentDocument;
+        inner.open();
+        inner.write(new TextDecoder().decode(bytes));
+        inner.close();
+        inner.addEventListener("click", (event) => event.target.closest("a") && event.preventDefault());
+        </script>"""
+    )
+    browser.open(panel)
+    inside = "document.getElementById('frame').contentDocument"
+    heading = f"{inside}.querySelector('main h1')?.innerText"
+    browser.wait(f"{heading} === 'Health.cs'")
+    browser.run(f"{inside}.querySelector('[aria-label=\"Used by\"] > li:nth-child(3) a').click()")
+    browser.wait(f"{heading} === 'Player.prefab'")
+    browser.run(f"{inside}.querySelector('#views a[href=\"#findings\"]').click()")
+    browser.wait(f"{inside}.title.startsWith('Findings')")
+    assert page.facts["start"] in page.guids
     assert browser.complaints == []

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.opening import open_build
 from assetdb.checks.counting import counted
 from assetdb.checks.findings.selection import configured
 from assetdb.cli.arguments import SnapshotOptions, worker_count
-from assetdb.cli.asking import opened
+from assetdb.cli.asking import opened, say_unmatched
 from assetdb.cli.asking.target import say_unread
 from assetdb.cli.output import path_of_output
 from assetdb.cli.terminal import Progress, fail, say, shown_path
 from assetdb.errors import UsageError
 from assetdb.query.completeness import of_whole
+from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.report.facts import project_facts
 from assetdb.report.page import page_pieces
 from assetdb.settings.checking import CheckConfiguration
@@ -28,13 +30,17 @@ if TYPE_CHECKING:
     from assetdb.cli.options import Annotated, Option
 
 _NAME: Final = "report.html"
+_STDOUT: Final = "-"
 
 
 class ReportOptions(SnapshotOptions):
     """The options of ``assetdb report``."""
 
     output: Annotated[
-        str, Option("--output", "-o", metavar="FILE", help="The file to write; nothing else is needed to open it.")
+        str,
+        Option(
+            "--output", "-o", metavar="FILE", help="The file to write; nothing else is needed to open it. - is stdout."
+        ),
     ] = _NAME
     since: Annotated[
         str | None,
@@ -61,6 +67,9 @@ class ReportOptions(SnapshotOptions):
             help="Also the textures' bytes as this platform imports them, estimated (default: the platform of --in).",
         ),
     ] = None
+    show: Annotated[
+        str | None, Option("--show", metavar="ASSET", help="Open the page at an asset: a path, name or GUID.")
+    ] = None
     objects: Annotated[
         bool, Option("--objects", help="Also the object and property of each reference; all files are read for them.")
     ] = False
@@ -74,8 +83,11 @@ def report(options: ReportOptions) -> int:
     if options.against and not options.inside:
         raise UsageError("--against compares builds: give the newer one with --in")
     project = opened(options)
-    path = path_of_output(options.output, options.cwd, project.root)
+    path = path_of_output(options.output, options.cwd, project.root) if options.output != _STDOUT else ""
     project.refresh()
+    subject = find_subject(options.show, project, options.cwd) if options.show is not None else None
+    if isinstance(subject, Unmatched):
+        return say_unmatched(options.show or "", subject, as_json=False)
     build, against = _opened(options.inside, options), _opened(options.against, options)
     configuration = read_configuration(project.root).check or CheckConfiguration()
     with Progress("checking") as progress:
@@ -90,9 +102,13 @@ def report(options: ReportOptions) -> int:
             workers=1 if options.in_daemon else worker_count(options.workers),
             on_progress=None if options.quiet else progress,
         )
-    replace_file(path, page_pieces(facts))
+    facts["start"] = subject.guid if subject is not None else ""
+    if not path:
+        sys.stdout.buffer.writelines(page_pieces(facts))
+    else:
+        replace_file(path, page_pieces(facts))
     if not options.quiet:
-        say(f"{counted(len(project.database), 'asset')} (in {shown_path(path)})")
+        say(counted(len(project.database), "asset") + (f" (in {shown_path(path)})" if path else ""))
         say_unread(of_whole(project), every=options.verbose)
     problems = [problem for each in (build, against) if each is not None for problem in each.problems]
     return max((fail(problem) for problem in problems), default=0)

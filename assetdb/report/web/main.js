@@ -54,8 +54,10 @@ async function start() {
   document.getElementById("views")?.replaceChildren(...links);
   document.getElementById("project")?.replaceChildren(element("a", { href: "#overview" }, shown(facts.project)), element("span", { class: "dim" }, `assetdb ${facts.version}`));
 
+  let place = location.hash.slice(1) || facts.start;
+
   function show() {
-    words = location.hash.slice(1).split("/").map(decoded);
+    words = place.split("/").map(decoded);
     const wanted = words.join("/") || "overview";
     const view = views.find(([name]) => name === (words[0] || "overview"));
     const node = view ? undefined : network.numbers.get(wanted.toLowerCase().split(":")[0]) ?? network.numbers.get(wanted);
@@ -68,10 +70,35 @@ async function start() {
     window.scrollTo(0, 0);
   }
 
-  addSearch(network, (node) => (location.hash = address(network, node)));
-  window.addEventListener("hashchange", () => {
+  function arrive() {
     show();
     main.focus({ preventScroll: true });
+  }
+
+  /**
+   * Go to a place of the page. A panel of an editor follows no link within a page, and its address may not change.
+   * @param {string} address
+   */
+  function go(address) {
+    place = address.slice(1);
+    try {
+      history.pushState(null, "", address);
+    } catch {
+      // the place is known all the same
+    }
+    arrive();
+  }
+
+  addSearch(network, (node) => go(address(network, node)));
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    go(link.getAttribute("href") ?? "#");
+  });
+  window.addEventListener("hashchange", () => {
+    place = location.hash.slice(1);
+    arrive();
   });
   show();
 }

@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { AssetDb, CommandError } from "./assetdb";
 import { whyInBuild } from "./commands/build";
 import { copyGuid, copyReference } from "./commands/copy";
+import { showInGraph } from "./commands/graph";
 import { resolveMerge } from "./commands/resolve";
 import { findUsages, showUsages } from "./commands/usages";
 import { Daemons } from "./daemons";
@@ -84,6 +85,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
   register(context, log, {
     findUsages: (first, all) => findUsages(assetdb, view, first, all),
+    showInGraph: (first, all) => showInGraph(assetdb, first, all),
     whyInBuild: (first, all) => whyInBuild(assetdb, reports, first, all),
     resolveMerge: (place) => resolveMerge(assetdb, placeOf(place)),
     copyGuid,

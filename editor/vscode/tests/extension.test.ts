@@ -545,6 +545,40 @@ suite("commands", { skip: noShell }, () => {
       assert.deepEqual(links?.map(({ target }) => target?.toString()), [`file://${game}/Assets/Red.mat`]);
     }));
 
+  test("a file is shown in the graph: the page of assetdb, by its own policy, in a panel", () =>
+    inWorld(async (world, start) => {
+      const game = world.project("Game");
+      const hash = `'sha256-${"A".repeat(43)}='`;
+      const page = `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${hash}; style-src ${hash}; base-uri 'none'">`;
+      world.assetdb("bin/assetdb", { answers: { ...STOPPED, report: { stdout: page } } });
+      editor.folders = [game];
+      await start();
+      await untilRunning();
+      const meta = vscode.Uri.file(world.write(path.join(game, "Assets/Red.mat.meta"), META));
+      await editor.run("assetdb.showInGraph", meta, [meta]);
+      const asked = world.journal().find(({ args }) => args?.[0] === "report");
+      assert.deepEqual(asked?.args, ["report", "--project", game, "--quiet", "--output", "-", "--show", path.join(game, "Assets/Red.mat")]);
+      const options = { enableScripts: true, enableFindWidget: true, retainContextWhenHidden: true, localResourceRoots: [] };
+      assert.deepEqual(editor.panels, [{ type: "assetdb.graph", title: "Red.mat", options, webview: { html: page } }]);
+      assert.deepEqual(editor.messages, []);
+    }));
+
+  test("a page without that policy is shown in no panel, nor is that of a file that assetdb does not know", () =>
+    inWorld(async (world, start) => {
+      const game = world.project("Game");
+      world.assetdb("bin/assetdb", { answers: { ...STOPPED, report: { stdout: "<script>alert(1)</script>" } } });
+      editor.folders = [game];
+      await start();
+      await untilRunning();
+      const file = vscode.Uri.file(world.write(path.join(game, "Assets/Red.mat"), ""));
+      await editor.run("assetdb.showInGraph", file, [file]);
+      assert.match(editor.messages[0]?.text ?? "", /not one that can be shown here/);
+      world.assetdb("bin/assetdb", { answers: { ...STOPPED, report: { code: 1 } } });
+      await editor.run("assetdb.showInGraph", file, [file]);
+      assert.match(editor.messages[1]?.text ?? "", /Red\.mat is no asset that assetdb knows/);
+      assert.deepEqual(editor.panels, []);
+    }));
+
   test("open values of a merge are asked for, and a file is written and staged once all have an answer", () =>
     inWorld(async (world, start) => {
       const game = world.project("Game");

@@ -255,4 +255,5 @@ export const NotebookCellKind = numbered("Markup Code", 1);
 export const ProgressLocation = { SourceControl: 1, Window: 10, Notification: 15 };
 export const StatusBarAlignment = numbered("Left Right", 1);
 export const TreeItemCollapsibleState = numbered("None Collapsed Expanded");
+export const ViewColumn = { Active: -1, Beside: -2, One: 1 };
 export const ConfigurationTarget = numbered("Global Workspace WorkspaceFolder", 1);

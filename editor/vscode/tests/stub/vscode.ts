@@ -92,6 +92,7 @@ class Editor {
   watchers: Watcher[] = [];
   taskProviders = new Map<string, unknown>();
   trees = new Map<string, { message?: string; description?: string; treeDataProvider: unknown }>();
+  panels: { type: string; title: string; options: unknown; webview: { html: string } }[] = [];
   extensions = new Map<string, unknown>();
   activeEditor: { document: TextDocument; selection: Selection } | undefined;
   contentProviders = new Map<string, { provideTextDocumentContent(uri: UriType): string }>();
@@ -217,6 +218,11 @@ export const window = {
     const view = { ...options, dispose: () => editor.trees.delete(id) };
     editor.trees.set(id, view);
     return view;
+  },
+  createWebviewPanel(type: string, title: string, _column: unknown, options: unknown) {
+    const panel = { type, title, options, webview: { html: "" } };
+    editor.panels.push(panel);
+    return panel;
   },
   async withProgress(_options: unknown, task: (progress: { report(step: { message?: string }): void }, token: unknown) => Promise<unknown>) {
     const emitter = new EventEmitter<undefined>();

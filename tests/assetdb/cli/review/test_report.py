@@ -71,3 +71,20 @@ def test_a_project_without_assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     assert main(["report", "-q"]) == 0
     assert read_page(tmp_path / "report.html").paths == []
+
+
+def test_a_page_on_stdout_that_opens_at_an_asset(root: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["report", "-q", "-o", "-", "--show", "Player.prefab"]) == 0
+    page = root.parent / "page.html"
+    page.write_bytes(capfdbinary.readouterr().out)
+    found = read_page(page)
+    assert found.facts["start"] == found.guids[found.paths.index("Assets/Prefabs/Player.prefab")]
+    assert not (root / "-").exists()
+    assert main(["report", "-q"]) == 0
+    assert read_page(root / "report.html").facts == {**found.facts, "start": ""}
+
+
+def test_a_page_that_is_to_open_at_what_is_not_there(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "-q", "--show", "nowhere.mat"]) == 1
+    assert "nowhere.mat" in capsys.readouterr().err
+    assert not (root / "report.html").exists()
