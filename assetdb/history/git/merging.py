@@ -11,12 +11,11 @@ from assetdb.errors import HistoryError
 from assetdb.history.configuration.merge_driver import KEY, this_driver
 from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import fetch_absent
-from assetdb.history.git.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.history.git.repository import Revision
+    from assetdb.history.git.repository import Repository, Revision
 
 _TEXT_MERGE: Final = "ASSETDB_GIT_TEXT_MERGE"
 _MERGE_BY_OBJECT: Final = "ASSETDB_GIT_MERGE_BY_OBJECT"
@@ -75,7 +74,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
             raise HistoryError(f"git cannot merge the two sides{advice}: {error}") from error
         tree, *names = output.split(b"\0")
         conflicted = [name for name in names if name and not name.startswith(b"../")]
-        inner = Repository(repository.root, surroundings, fetch=repository.fetches)
+        inner = repository.surrounded(surroundings)
         yield Merge(inner, inner.located(tree.decode("ascii", "replace").strip()), tuple(conflicted))
 
 

@@ -5,6 +5,7 @@ Nothing is written outside the mirror, whatever a tree contains: names are check
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -54,6 +55,7 @@ class Mirror:
         *,
         stand_ins: bool = False,
         is_project: bool = True,
+        most_bytes: int = 0,
     ) -> None:
         """Create the folder ``root`` in one that exists.
 
@@ -66,10 +68,11 @@ class Mirror:
                 replaces the repository's content, and links out of the project are followed: then neither side has
                 findings that the other lacks.
             is_project: whether folders without which it is no project are made where the side lacks them.
+            most_bytes: of written files, beyond which the folder counts as full; 0: as many as fit.
 
         Raises:
             HistoryError: git lacks a part of it, or has something that cannot be written.
-            OSError: the folder cannot be written.
+            OSError: the folder cannot be written, or is full.
         """
         self.root = root
         self.folders: list[bytes] = []
@@ -81,6 +84,7 @@ class Mirror:
         self._top = os.fsencode(root)
         self._blobs: list[tuple[bytes, Entry]] = []
         self._bytes = 0
+        self._most_bytes = most_bytes
         nodes = _nodes(entries)
         for link in links:
             _open_folder(nodes, _above(link))
@@ -185,6 +189,8 @@ class Mirror:
                 self._leave_out(path, entry)
                 continue
             self._bytes += blob.size
+            if 0 < self._most_bytes < self._bytes:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             if self._bytes > _MOST_BYTES:
                 raise HistoryError(f"the two sides differ in more than {_MOST_BYTES:,} bytes: name a nearer revision")
             if entry.kind == LINK and blob.size <= _LARGEST_LINK:

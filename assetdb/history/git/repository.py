@@ -14,6 +14,7 @@ import stat
 import subprocess
 import tempfile
 from contextlib import nullcontext
+from copy import copy
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
@@ -459,6 +460,15 @@ class Repository:
     def objects(self) -> str:
         """The folder of its objects."""
         return self._surroundings.get("GIT_OBJECT_DIRECTORY") or os.path.join(self.folder, "objects")
+
+    def surrounded(self, more: Mapping[str, str]) -> Repository:
+        """Return the repository with more environment variables for git.
+
+        What is known of the disk is shared.
+        """
+        made = copy(self)
+        made._surroundings = {**self._surroundings, **more}  # noqa: SLF001 - its own class
+        return made
 
     def writing_into(self, folder: str) -> dict[str, str]:
         """Return surroundings in which new objects go into another folder."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
     from assetdb.history.git.entries import Entries
 
+_IN_MEMORY = "/dev/shm"  # noqa: S108 - mkdtemp makes a folder of this user's own there
+_USUAL: Final = "/tmp"  # noqa: S108 - only compared
+_MOST_IN_MEMORY: Final = 1 << 26
 _TOPS: Final = tuple(dict.fromkeys((*ASSET_ROOTS, *MARKERS, CONFIGURATION_NAME)))
 
 
@@ -154,18 +157,48 @@ def _mirrored(
     project: Snapshot, repository: Repository, entries: Entries, outside: list[bytes], *, stand_ins: bool = False
 ) -> Iterator[tuple[Mirror, Workspace]]:
     """Yield a mirror and its workspace; ``outside``: links that it leaves out."""
-    place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))
-    try:
-        name = os.path.basename(project.root) or "project"
-        links = [*_links_of(project), *outside]
-        mirror = Mirror(repository, os.path.join(place, name), entries, links, stand_ins=stand_ins)
-        try:
-            with _workspace(project, mirror, os.path.join(place, ".files")) as workspace:
-                yield mirror, workspace
-        finally:
-            mirror.remove()
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+    links = [*_links_of(project), *outside]
+    with ExitStack() as stack:
+        mirror = _made(stack, project, repository, entries, links, stand_ins=stand_ins)
+        stack.callback(mirror.remove)
+        with _workspace(project, mirror, os.path.join(os.path.dirname(mirror.root), ".files")) as workspace:
+            yield mirror, workspace
+
+
+def _made(
+    stack: ExitStack,
+    project: Snapshot,
+    repository: Repository,
+    entries: Entries,
+    links: list[bytes],
+    *,
+    stand_ins: bool,
+) -> Mirror:
+    """Return a mirror in memory, or on the disk."""
+
+    def make(above: str, most_bytes: int) -> Mirror:
+        place = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-", dir=above or None))
+        stack.callback(shutil.rmtree, place, ignore_errors=True)
+        root = os.path.join(place, os.path.basename(project.root) or "project")
+        return Mirror(repository, root, entries, links, stand_ins=stand_ins, most_bytes=most_bytes)
+
+    above = _memory_folder()
+    if above:
+        with suppress(OSError):  # it is small in many containers
+            return make(above, _MOST_IN_MEMORY)
+        stack.pop_all().close()
+    return make("", 0)
+
+
+def _memory_folder() -> str:
+    """Return a folder in memory for links, or ``""``.
+
+    A link takes 2 us there, and up to 250 us on a disk: a merge of unitystation needs 6,800 of them. Users who chose a
+    folder for temporary files get them there.
+    """
+    if tempfile.gettempdir() != _USUAL or not os.access(_IN_MEMORY, os.W_OK | os.X_OK):
+        return ""
+    return _IN_MEMORY
 
 
 @contextmanager

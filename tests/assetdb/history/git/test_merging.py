@@ -115,3 +115,22 @@ def test_a_partial_clone_fetches_what_a_merge_needs_if_it_may(root: Path, tmp_pa
     with merged(repository, *repository.sides("theirs")) as (inner, result, _):
         found = [b"".join(blob.pieces()) for blob in read_all_blobs(inner, [inner.tree(result.tree)[b"both"].oid])]
         assert found == [f"top\n{LINES}end\n".encode()]
+
+
+def test_the_disk_is_compared_once_for_both_sides_and_their_merge(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare(root, {"own": "own"}, {"new": "new"})
+    (root / "untracked").write_text("x")
+    asked: list[str] = []
+    output = Repository.output
+
+    def noted(repository: Repository, *words: str, **options: object) -> bytes:
+        asked.append(words[0])
+        return output(repository, *words, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Repository, "output", noted)
+    repository = Repository(str(root))
+    ours, theirs = repository.sides("theirs")
+    with merged(repository, ours, theirs) as (inner, result, _):
+        assert inner.revision_against_disk(result, tops=(".",)).keys() == {b"new", b"untracked"}
+        assert repository.revision_against_disk(theirs, tops=(".",)).keys() == {b"new", b"own", b"untracked"}
+    assert (asked.count("diff-files"), asked.count("check-ignore")) == (1, 1)

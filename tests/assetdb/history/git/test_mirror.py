@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from typing import TYPE_CHECKING
@@ -261,6 +262,13 @@ def test_sides_that_differ_in_too_much_are_an_error(root: Path, top: Path, monke
         mirror(root, top, entries)
     monkeypatch.setattr(module, "_MOST_BYTES", 10)
     mirror(root, top.with_name("other"), entries).remove()
+
+
+def test_a_bound_on_written_bytes_counts_as_a_full_disk(root: Path, top: Path) -> None:
+    entries = {"Assets/x": blob(root, b"x" * 5)}
+    with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
+        mirror(root, top, entries, most_bytes=4)
+    mirror(root, top.with_name("other"), entries, most_bytes=5).remove()
 
 
 # --- the end

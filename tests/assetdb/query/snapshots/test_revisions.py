@@ -17,6 +17,7 @@ from assetdb.checks.findings.engine import Report, Selection, check_project
 from assetdb.cli import main
 from assetdb.errors import HistoryError
 from assetdb.history.git.repository import Repository
+from assetdb.query.snapshots import revisions
 from assetdb.query.snapshots.revisions import entries_of, open_entries, open_revision
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.scan.known.cache import Facts
@@ -414,6 +415,41 @@ def test_nothing_is_left_and_nothing_is_written(root: Path, tmp_path: Path, monk
     assert {name for name in changed if not name.startswith("Library")} == set()
     assert before.keys() == after.keys()
     assert list(place.iterdir()) == []
+
+
+def test_links_are_made_in_memory_unless_another_folder_was_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = tmp_path / "memory"
+    monkeypatch.setattr(revisions, "_IN_MEMORY", str(memory))
+    monkeypatch.setattr("tempfile.tempdir", revisions._USUAL)
+    assert revisions._memory_folder() == ""
+    memory.mkdir()
+    assert revisions._memory_folder() == str(memory)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert revisions._memory_folder() == ""
+
+
+@pytest.mark.parametrize(("most", "is_in_memory"), [(1 << 20, True), (10, False)])
+def test_a_side_is_opened_in_memory_where_it_fits(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, *, is_in_memory: bool
+) -> None:
+    memory, place = tmp_path / "memory", tmp_path / "temporary"
+    for folder in (memory, place):
+        folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    monkeypatch.setattr(revisions, "_memory_folder", lambda: str(memory))
+    monkeypatch.setattr(revisions, "_MOST_IN_MEMORY", most)
+    project = open_project(str(root))
+    (root / "Assets/Prefabs/Tower.prefab").unlink()
+    try:
+        with open_revision(project, "HEAD") as before:
+            assert Path(before.root).is_relative_to(memory if is_in_memory else place)
+            assert before.read("Assets/Prefabs/Tower.prefab")
+            assert (list(memory.iterdir()) == []) is not is_in_memory
+    finally:
+        project.close()
+    assert [*memory.iterdir(), *place.iterdir()] == []
 
 
 @pytest.mark.parametrize(
