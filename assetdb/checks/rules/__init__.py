@@ -141,7 +141,7 @@ RULES: Final = (
     Rule(INPUT_BINDING, "content.inputs", "find_bindings", "2"),
     Rule(DUPLICATE_SCENE, "build_scenes", "find_twice"),
     Rule(TEAM_RULE, "team", "find_breaches"),
-    Rule(INVALID_GUID, "project_settings", "find_invalid_guids"),
+    Rule(INVALID_GUID, "text_assets", "find_invalid_guids"),
     Rule(LFS_POINTER, "project_settings", "find_pointers"),
     Rule(MISSING_ASSET, "project_settings", "find_lost_references"),
     Rule(PACKAGE_MANIFEST, "packages.manifests", "find_problems", "2"),

@@ -114,7 +114,7 @@ def find_lost_references(project: View) -> Iterator[Finding]:
             yield Finding.of(code, path, message, line, "", place.path, "", place.file_id, target)
 
 
-def find_invalid_guids(project: View) -> Iterator[Finding]:
+def invalid_guids_of_settings(project: View) -> Iterator[Finding]:
     """Yield references of settings files with GUIDs that Unity cannot read."""
     for path, data in _files(project):
         if path.endswith(_ASSET) and is_yaml_head(data):

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.findings.finding import Finding
-from assetdb.checks.rules import BROKEN_ASSET
-from assetdb.checks.rules.project_settings import damage_of_settings, faults_of_lines, judge_for
+from assetdb.checks.findings.references import message_of_invalid
+from assetdb.checks.rules import BROKEN_ASSET, INVALID_GUID
+from assetdb.checks.rules.project_settings import (
+    damage_of_settings,
+    faults_of_lines,
+    invalid_guids_of_settings,
+    judge_for,
+)
 from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import is_lfs_pointer
+from assetdb.unity.referring.guid_shapes import unread_in_json_and_urls
 from assetdb.unity.text_forms import fault_of
 from assetdb.unity.yaml.text_asset import conflict_line
 
@@ -30,6 +38,7 @@ _FILES: Final = {
     "/link.xml": "xml",
 }
 _EFFECTS: Final = (".vfx", ".vfxoperator", ".vfxblock")  # YAML that is a source: references into it are not judged
+_MOST_LISTED: Final = 10_000
 _PACKAGES: Final = "Packages"
 _PACKAGE: Final = "package.json"
 
@@ -53,6 +62,15 @@ def find_damage(project: View) -> Iterator[Finding]:
             yield _finding(path, fault, "")
 
 
+def find_invalid_guids(project: View) -> Iterator[Finding]:
+    """Yield references of settings and text assets with GUIDs that Unity cannot read."""
+    yield from invalid_guids_of_settings(project)
+    for end, extraction in _UNREAD.items():
+        for asset in assets_ending(project.database, end):
+            for line, text in project.facts(asset.path, extraction):
+                yield Finding.of(INVALID_GUID, asset.path, message_of_invalid(text), line, asset=asset.guid)
+
+
 def _finding(path: str, fault: TextFault, guid: str) -> Finding:
     line, told = fault
     return Finding.of(BROKEN_ASSET, path, f"Unity cannot read the file: it {told}", line, asset=guid)
@@ -64,6 +82,17 @@ def _faults(form: str, data: bytes) -> tuple[TextFault, ...]:
     return (fault,) if fault is not None else ()
 
 
+def _unread(extension: str, data: bytes) -> tuple[TextFault, ...]:
+    """Return lines and texts of the GUIDs that Unity cannot read."""
+    found: list[TextFault] = []
+    line, counted = 1, 0
+    for unread in islice(unread_in_json_and_urls(data, extension), _MOST_LISTED):
+        line += data.count(b"\n", counted, unread.offset)
+        counted = unread.offset
+        found.append((line, unread.text))
+    return tuple(found)
+
+
 def _decoded(rows: list[list[Any]]) -> tuple[TextFault, ...]:
     """Return faults from their JSON.
 
@@ -73,6 +102,10 @@ def _decoded(rows: list[list[Any]]) -> tuple[TextFault, ...]:
     return tuple((int(line), str(told)) for line, told in rows)
 
 
+_UNREAD: Final = {
+    f".{extension}": Extraction(f"unread GUIDs of {extension}", "1", partial(_unread, extension), _decoded)
+    for extension in ("shadergraph", "shadersubgraph", "vfx", "vfxoperator", "vfxblock", "uxml", "uss", "tss")
+}
 _FINDERS: Final = {
     form: Extraction(f"faults of {form}", "1", partial(_faults, form), _decoded) for form in ("json", *_FILES.values())
 }

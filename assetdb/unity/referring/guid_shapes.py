@@ -6,6 +6,7 @@ is lost; an empty GUID and one of zeros are no asset, whatever the fileID.
 
 from __future__ import annotations
 
+from assetdb.unity.kinds import URLS, kind_of
 from assetdb.unity.patterns import Pattern
 from assetdb.unity.yaml.objects import NO_GUID, is_guid
 from assetdb_formats.records import NamedTuple
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 _FLOW: Final = Pattern(rb"\{(?=[^{}]{0,200}[\s,]guid:)[^{}]{0,400}\}")
 _KEYS: Final = frozenset((b"fileID", b"guid", b"type"))
 _NUMBER: Final = Pattern(rb"-?\d{1,19}")
+# As in assetdb.unity.referring.other_forms, with any text for the GUID.
+_URL: Final = Pattern(rb"[?;&]fileID=(-?\d{1,19})&(?:amp;)?guid=([^&\s\"'#()<>]{0,200})")
+_JSON: Final = Pattern(
+    rb"fileID\\{0,31}\"\s{0,9}:\s{0,9}(-?\d{1,19})\s{0,9},(?:\s|\\{1,31}[nrt]){0,99}"
+    rb"\\{0,31}\"guid\\{0,31}\"\s{0,9}:\s{0,9}\\{0,31}\"([^\"\\\n]{0,200})"
+)
 _LONGEST: Final = 80
 UNREADABLE: Final = "Unity cannot read the GUID {}: it is not 32 hexadecimal digits"
 
@@ -60,4 +67,21 @@ def unread_guids(data: bytes) -> Iterator[UnreadGuid]:
         written, place = fields[b"guid"]
         text = written.decode("utf-8", "replace")
         if digits != b"0" and text and not is_guid(text):
-            yield UnreadGuid(place, int(digits), text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\u2026")
+            yield UnreadGuid(place, int(digits), _shortened(text))
+
+
+def unread_in_json_and_urls(data: bytes, extension: str) -> Iterator[UnreadGuid]:
+    """Yield unread GUIDs of graphs, visual effects, documents and style sheets.
+
+    Args:
+        data: the file.
+        extension: without the dot, in lower case.
+    """
+    for match in (_URL if kind_of(extension).content == URLS else _JSON).finditer(data):
+        text = match[2].decode("utf-8", "replace")
+        if int(match[1]) and text and not is_guid(text):
+            yield UnreadGuid(match.start(2), int(match[1]), _shortened(text))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\u2026"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.rules.text_assets import find_damage
+from assetdb.checks.rules.text_assets import find_damage, find_invalid_guids
 from tests.assetdb.checks.healthy import HEAD, guid_of, put
 from tests.assetdb.checks.rules.views import found_by
 
@@ -53,3 +53,40 @@ def test_a_line_of_an_effect_that_unity_refuses_is_damage(tmp_path: Path, path: 
     (found,) = found_by(find_damage, root)
     assert (found.code, found.path, found.line, found.asset) == ("broken-asset", path, 6, guid_of(path))
     assert found.message.endswith("has a quote that is not closed")
+
+
+GUID = "0123456789abcdef0123456789abcdef"
+
+
+@pytest.mark.parametrize("text", [GUID[:31], f"{GUID}00", "01234567-89ab-cdef-0123-456789abcdef", "~", "z" * 32])
+@pytest.mark.parametrize(
+    ("path", "written", "line"),
+    [
+        ("Assets/A.shadergraph", '{"a": "{\\"fileID\\":2800000,\\"guid\\":\\"GUID\\",\\"type\\":3}"}\n', 1),
+        ("Assets/A.shadersubgraph", '{\n"fileID": -5,\n"guid": "GUID"}\n', 3),
+        ("Assets/A.vfx", f'{HEAD}--- !u!1 &1\nA:\n  s: \'{{"obj":{{"fileID":4,"guid":"GUID","type":0}}}}\'\n', 5),
+        (
+            "Assets/A.uxml",
+            '<a>\n<b src="project://database/Assets/a.uss?fileID=74&amp;guid=GUID&amp;type=3#a" />\n</a>',
+            2,
+        ),
+        ("Assets/A.uss", "a {\n  b: url('project://database/Assets/a.png?fileID=28&guid=GUID&type=3#a');\n}\n", 2),
+        ("Assets/A.tss", '@import url("project://database/Assets/a.uss?fileID=74&guid=GUID");\n', 1),
+    ],
+)
+def test_a_guid_of_another_shape_is_told(tmp_path: Path, path: str, written: str, line: int, text: str) -> None:
+    root = tmp_path / "Game"
+    for sound in (GUID, "", "0" * 32):
+        put(root, path, written.replace("GUID", sound), SCRIPTED)
+        assert found_by(find_invalid_guids, root) == []
+    put(root, path, written.replace("GUID", text), SCRIPTED)
+    (found,) = found_by(find_invalid_guids, root)
+    assert (found.code, found.path, found.line, found.asset) == ("invalid-guid", path, line, guid_of(path))
+    assert found.message == f"Unity cannot read the GUID {text}: it is not 32 hexadecimal digits"
+
+
+def test_ids_of_nodes_and_references_to_nothing_are_no_unread_guids(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    node = '{"m_Guid": {"m_GuidSerialized": "01234567-89ab-cdef-0123-456789abcdef"}, "guid": "f00"}'
+    put(root, "Assets/A.shadergraph", f'{node}\n\n{{"fileID":0,"guid":"f00"}}\n', SCRIPTED)
+    assert found_by(find_invalid_guids, root) == []
