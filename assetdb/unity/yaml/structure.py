@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 BROKEN_HIERARCHY, BROKEN_ASSET, DUPLICATE_OBJECT, MISSING_OBJECT, INVALID_GUID = STRUCTURE_CODES[:5]
 DUPLICATE_OVERRIDE, DOUBTFUL_TEXT = STRUCTURE_CODES[5:]
 
+NO_HEADER: Final = "begins an object, and not as `--- !u!1 &2`, so that the file has no objects"
+_DOCUMENT: Final = b"\n--- "
 _HEADS: Final = (b"%YAML", BYTE_ORDER_MARK + b"%YAML")
 _OF_TOOLS: Final = (b"{", b"[", b"<", b"#", b"//")  # JSON and the like that tools keep under Unity's extensions
 _GAME_OBJECT: Final = 1
@@ -87,7 +89,7 @@ def find_faults(
     if documents is None:
         documents = list(cut(data))
     if not documents:
-        return [Fault(BROKEN_ASSET, 0, 0)] if b"\n--- " not in data else []
+        return [Fault(BROKEN_ASSET, max(0, data.find(_DOCUMENT) + 1), 0, NO_HEADER if _DOCUMENT in data else "")]
     anchors: set[int] = set()
     faults: list[Fault] = []
     for _, file_id, _, start, _ in documents:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 OTHER_CLASS: Final = "begins a {}, and the header of the object says {}"
+NO_OBJECT: Final = "is behind a header without an object"
 NO_GAME_OBJECT: Final = "begins a component that has no m_GameObject line"
 
 # Classes of components of which every object has the line. MonoBehaviours are left out: an asset may be one.
@@ -46,6 +47,8 @@ class Headers:
         """
         class_id, _, stripped, start, end = document
         colon = data.find(b":", start, min(end, start + _LONGEST_NAME))
+        if colon < 0 and not data[start:end].strip():
+            return NO_OBJECT
         key = class_id, data[start + 1 : max(colon, 0)]  # without a colon it begins nothing
         told = self._known.get(key)
         if told is None:

@@ -11,6 +11,7 @@ from assetdb.unity.yaml.structure import (
     DUPLICATE_OBJECT,
     DUPLICATE_OVERRIDE,
     MISSING_OBJECT,
+    NO_HEADER,
     Fault,
     find_contradictions,
     find_faults,
@@ -61,11 +62,18 @@ def test_a_sound_file_has_no_faults(text: str) -> None:
         *((b"", False), (b"version https://git-lfs.github.com/spec/v1\n", False), (b'{"a": 1}', False)),
         *((b"<xml>", False), (b"[1]", False), (b"# text", False), (b"// text", False), (b" \n{", False)),
         *((b"hello", True), (b"\0\1\2 binary", True)),
-        *((HEAD.encode(), True), (b"\xef\xbb\xbf" + HEAD.encode(), True), (HEAD.encode() + b"--- x\n", False)),
+        *((HEAD.encode(), True), (b"\xef\xbb\xbf" + HEAD.encode(), True)),
     ],
 )
 def test_a_file_without_documents_may_be_damaged(data: bytes, is_damaged: bool) -> None:  # noqa: FBT001 - a row
     assert find_faults(data, judge()) == ([Fault(BROKEN_ASSET, 0, 0)] if is_damaged else [])
+
+
+@pytest.mark.parametrize("header", ["x", "!u!x &1", "!u!114 &", " !u!114 &1"])
+def test_a_file_of_headers_that_are_none_is_damaged(header: str) -> None:
+    """Of 223,918 objects in 40,441 files of public projects none has such a header."""
+    data = f"{HEAD}--- {header}\nMonoBehaviour:\n  m_Name: A\n".encode()
+    assert find_faults(data, judge()) == [Fault(BROKEN_ASSET, len(HEAD), 0, NO_HEADER)]
 
 
 def test_an_object_that_is_there_twice_is_told_at_the_second() -> None:

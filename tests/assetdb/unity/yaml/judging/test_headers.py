@@ -36,6 +36,8 @@ def told(header: str, lines: str) -> str:
             "begins a GameObject, and the header of the object says Transform",
         ),
         ("!u!4 &1", "Transform:\n  m_Father: {fileID: 0}\n", "begins a component that has no m_GameObject line"),
+        ("!u!114 &1", "", "is behind a header without an object"),
+        ("!u!1 &1 stripped", "\n \n", "is behind a header without an object"),
         ("!u!1839735485 &1", "Tilemap:\n  m_Enabled: 1\n", "begins a component that has no m_GameObject line"),
     ],
 )
