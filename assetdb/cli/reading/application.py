@@ -7,6 +7,7 @@ they are needed; a list of commands needs the registry alone.
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
@@ -18,6 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from assetdb.cli.commands import COMMANDS, find_command
 from assetdb.cli.plain import BEFORE, VERSION, Line, Option, is_argument
+from assetdb.cli.reading import powershell
 from assetdb.cli.reading.declaration import words_of
 from assetdb.cli.reading.misuse import explain, not_a_choice, unknown_command
 from assetdb.cli.reading.parameters import ARGUMENT, COMPLETE, PROGRAM, OptionParameter, parameter_of
@@ -79,6 +81,10 @@ def application() -> TyperGroup:
     """Return the whole application; its commands are not imported yet."""
     if COMPLETE in os.environ:
         completion.get_completion_inspect_parameters()  # makes the shells known that typer can complete in
+        if os.environ[COMPLETE] in powershell.SHELLS:
+            powershell.prepare(os.environ)
+            if type(sys.stdout) is io.TextIOWrapper:
+                sys.stdout.reconfigure(encoding=powershell.encoding())
     group = _Group((), COMMANDS, _SUMMARY, epilog=_EPILOG)
     group.params[-1:-1] = [
         OptionParameter(_INSTALL, callback=completion.install_callback),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from typer.core import TyperArgument, TyperOption
 
 from assetdb.cli.plain import CHOICE, DECIMAL, FLAG, LIST, NUMBER, Argument
+from assetdb.cli.reading import powershell
 from assetdb.cli.reading.completion import COMPLETIONS
 from assetdb.cli.reading.misuse import not_a_choice, not_a_number, read_number
 
@@ -124,10 +125,13 @@ def _completion(word: Option) -> Callable[[Any, list[str], str], list[str]] | No
 
 
 def _quoted(items: list[Any]) -> list[Any]:
-    """Quote completions for bash; other shells do so themselves."""
-    if os.environ.get(COMPLETE) == "complete_bash":
-        for item in items:
+    """Quote completions for bash and PowerShell; other shells do so themselves."""
+    shell = os.environ.get(COMPLETE)
+    for item in items:
+        if shell == "complete_bash":
             item.value = _UNSAFE.sub(r"\\\g<0>", item.value)
+        elif shell in powershell.SHELLS:
+            item.value = powershell.quoted(item.value)
     return items
 
 
