@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
+from assetdb.checks.counting import counted
 from assetdb.daemon.rpc.protocol import INVALID_PARAMS
 from assetdb.errors import AssetdbError
 from assetdb.lsp.documents.script_names import ScriptName
@@ -104,7 +105,10 @@ def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progres
     found: list[SymbolInformation] = []
 
     def ask(engine: Engine) -> list[Found]:
-        return FOUND.decode(engine.ask("find", {"pattern": params.query, "limit": _MOST_SYMBOLS})).found
+        answer = FOUND.decode(engine.ask("find", {"pattern": params.query, "limit": _MOST_SYMBOLS}))
+        if answer.unread_files:
+            progress.report(f"{counted(answer.unread_files, 'file')} could not be read, and may have more")
+        return answer.found
 
     for root, rows in _of_each_project(workspace, lane, progress, ask):
         for row in rows[: _MOST_SYMBOLS - len(found)]:
@@ -136,8 +140,8 @@ def _execute(params: ExecuteCommand, workspace: Workspace, lane: Lane, progress:
     progress.begin("Finding usages")
     name = ScriptName(**dict([words[2:4]])) if words[2:3] in (["field"], ["method"]) and words[3:] else ScriptName()
     if any(name):
-        return places_of(lane.engine, what, name, only_set=True)
-    return usages_of(lane.engine, what)
+        return places_of(lane.engine, what, name, progress.report, only_set=True)
+    return usages_of(lane.engine, what, progress.report)
 
 
 def _words(params: ExecuteCommand) -> list[str]:
@@ -153,7 +157,7 @@ def _rename(params: RenameFiles, workspace: Workspace, lane: Lane, progress: Pro
 
 def _delete(params: DeleteFiles, workspace: Workspace, lane: Lane, progress: Progress) -> object:
     progress.begin("Finding usages")
-    warning = warning_of_users(params, lane)
+    warning = warning_of_users(params, lane, workspace.peer.log)
     if warning:
         workspace.peer.notify("window/showMessage", {"type": WARNING, "message": warning})
     return metas_to_delete(params, labelled=workspace.peer.client.shows_labels)

@@ -32,6 +32,7 @@ class Found(msgspec.Struct):
 
 class _Answer(msgspec.Struct):
     found: list[Found]
+    unread_files: int = 0
 
 
 FOUND: Final = msgspec.json.Decoder(_Answer)

@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from assetdb.checks.counting import counted
 from assetdb.errors import AssetdbError
 from assetdb.lsp.projects import path_in, project_of
 from assetdb.lsp.protocol.structures import ChangeAnnotation, DeleteFiles, FileOperation, RenameFiles, WorkspaceEdit
 from assetdb.lsp.protocol.uris import path_of, uri_of
+from assetdb.query.completeness import of_whole, unseen_note
 from assetdb.query.graph.users import users_of
 from assetdb.settings.project import ASSET_ROOTS, META
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assetdb.lsp.workers import Lane
 
 _LABEL: Final = "metas"
@@ -93,22 +97,34 @@ def _edit(operations: list[FileOperation], label: str, *, labelled: bool) -> Wor
     return WorkspaceEdit(named, {_LABEL: ChangeAnnotation(f"{label} (assetdb)")})
 
 
-def warning_of_users(params: DeleteFiles, lane: Lane) -> str:
-    """Return a warning of users of deleted assets, or ``""``."""
+def warning_of_users(params: DeleteFiles, lane: Lane, tell: Callable[[str], None]) -> str:
+    """Return a warning of users of deleted assets, or ``""``.
+
+    It says what could not be read; ``tell`` is called with that where no user is known, since files that git or LFS has
+    not fetched are no reason to interrupt.
+    """
     gone = [path_of(file.uri) for file in params.files]
     paths = [path for place in gone if not place.endswith(META) and (path := _in_assets(lane.root, place))]
     if not paths:
         return ""
     try:
-        users = sorted({user.path for user in users_of(lane.engine.snapshot(), paths)})
+        project = lane.engine.snapshot()
+        users = sorted({user.path for user in users_of(project, paths)})
+        unread = len(of_whole(project))
+        unseen = unseen_note(project)
     except (AssetdbError, OSError) as error:  # metas are deleted all the same
         return f"References to the deleted files are not known: {error}"
+    their = "it" if len(paths) == 1 else "them"
+    note = f"{counted(unread, 'file')} could not be read, and may refer to {their} as well" if unread else ""
     if not users:
-        return ""
+        if note:
+            tell(note)
+        return f"{unseen[0].upper()}{unseen[1:]}." if unseen else ""
     what = os.path.basename(paths[0]) if len(paths) == 1 else f"the {len(paths)} deleted files"
     more = f" and {len(users) - _SHOWN:,} more" if len(users) > _SHOWN else ""
     refer = "1 file refers" if len(users) == 1 else f"{len(users):,} files refer"
-    return f"{refer} to {what}: {', '.join(users[:_SHOWN])}{more}. Undo brings it back with its meta."
+    known = f"{refer} to {what}: {', '.join(users[:_SHOWN])}{more}."
+    return " ".join([known, *([f"{note}."] if note else ()), "Undo brings it back with its meta."])
 
 
 def _meta_of(path: str) -> str:

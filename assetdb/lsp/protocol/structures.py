@@ -263,6 +263,7 @@ class ExecuteCommand(_Struct, frozen=True):
 
     command: str
     arguments: list[msgspec.Raw] = []
+    work_done_token: ID | None = None
 
 
 class Initialize(_Struct, frozen=True):

@@ -12,7 +12,10 @@ from assetdb.client.engine import Engine
 from assetdb.daemon.rpc.methods import query_methods
 from assetdb.errors import FileError
 from assetdb.lsp.features.usages import usages_of
+from assetdb.lsp.protocol.lifecycle import FIND_USAGES
+from assetdb.lsp.protocol.uris import uri_of
 from assetdb.mcp.answers import TOOLS, ToolError
+from tests.assetdb.lsp.editor import Editor
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance, write
 
 if TYPE_CHECKING:
@@ -181,6 +184,39 @@ def test_an_editor_is_told(engine: Engine) -> None:
     said: list[str] = []
     assert usages_of(engine, guid(MATERIAL), said.append) == []
     assert said == [f"{NUMBER} files could not be read, and may refer to it as well"]
+
+
+def test_an_editor_is_told_by_each_request(root: Path) -> None:
+    def notes(server: Editor, method: str, params: dict[str, Any]) -> list[str]:
+        before = len(server.told)
+        server.ask(method, {**params, "workDoneToken": method})
+        values = [row["params"]["value"] for row in server.told[before:] if row["method"] == "$/progress"]
+        return [value["message"] for value in values if value["kind"] == "report"]
+
+    def messages(server: Editor, kind: str) -> list[str]:
+        return [row["params"]["message"] for row in server.told if row["method"] == f"window/{kind}Message"]
+
+    material, script, holder = (uri_of(str(root / path)) for path in (MATERIAL_PATH, SCRIPT_PATH, HOLDER_PATH))
+    refers = f"{NUMBER} files could not be read, and may refer to it as well"
+    command = {"command": FIND_USAGES, "arguments": [material, guid(MATERIAL)]}
+    of_member = {"command": FIND_USAGES, "arguments": [script, guid(SCRIPT), "method", "Open"]}
+    reference = f"{{fileID: 2100000, guid: {guid(MATERIAL)}, type: 2}}"
+    write(root, "Assets/User.mat", 6, f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Parent: {reference}\n")
+    with Editor() as server:
+        server.initialize(root, capabilities={"workspace": {"fileOperations": {"willDelete": True}}})
+        found = notes(server, "workspace/symbol", {"query": "Plain"})
+        assert found == [f"{NUMBER} files could not be read, and may have more"]
+        assert notes(server, "workspace/executeCommand", command) == [refers]
+        (of_method,) = notes(server, "workspace/executeCommand", of_member)
+        assert of_method == f"{NUMBER} files could not be read, and may have it as well"
+        server.ask("workspace/willDeleteFiles", {"files": [{"uri": holder}]})
+        assert refers in messages(server, "log")
+        assert messages(server, "show") == []
+        server.ask("workspace/willDeleteFiles", {"files": [{"uri": material}]})
+        (warning,) = messages(server, "show")
+        assert warning.startswith("1 file refers to Plain.mat: Assets/User.mat.")
+        assert refers in warning
+        assert server.quit() == 0
 
 
 def test_paths_that_a_project_does_not_have_are_refused(engine: Engine) -> None:
