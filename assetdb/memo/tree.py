@@ -89,7 +89,7 @@ class Tree:
         return self.identity_of(path) is not None
 
     def identity_of(self, path: str) -> int | None:
-        """Return the identity of a file as of the scan, None if not covered."""
+        """Return the identity of a file in the scan, or None."""
         folder, _, name = path.rpartition("/")
         found = self._identities.get(folder)
         if found is None:

@@ -53,7 +53,7 @@ def content_id_of(parts: Iterable[bytes | memoryview]) -> bytes:
 
 
 def digest_state(data: bytes = b"", *, size: int = 32) -> blake2b:
-    """Return a state of BLAKE2b, for digests of facts that are no file.
+    """Return a state of BLAKE2b, for digests of facts.
 
     It is imported without hashlib, which takes 2 ms for the functions of OpenSSL.
     """

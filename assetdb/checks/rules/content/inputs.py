@@ -26,7 +26,7 @@ _ID: Final = re.compile(rb'"id"\s*:\s*"([^"\\\n]*)"')
 
 
 def find_bindings(project: View) -> Iterator[Finding]:
-    """Yield bindings of no action or control scheme, and actions of one id."""
+    """Yield bindings of nothing, and actions of one id."""
     for asset in assets_ending(project.database, _ACTIONS):
         data = project.read(asset.path) or b""
         tree = _read(data)
@@ -106,7 +106,7 @@ def _name(binding: dict[str, Any]) -> str:
 
 
 def _lines_of(data: bytes) -> dict[str, int]:
-    """Return the line of each id, the last of equal ones, in one pass."""
+    """Return the line of each id, the last of equal ones."""
     found: dict[str, int] = {}
     line, end = 1, 0
     for match in _ID.finditer(data):
