@@ -161,15 +161,14 @@ def _owners(sources: Sources, name: str) -> _Owners:
     seen = set(waiting)
     while waiting:
         held = waiting.pop()
-        for path in sources.files_with(held):
-            for declared in sources.source(path).types:
-                names = {field for field, kind in declared.types if held in _words(kind)}
-                if names:
-                    holders |= names if held in classes else set()
-                    above = sources.derived(declared.name)
-                    outer |= above
-                    waiting += sorted(above - seen)
-                    seen |= above
+        for declared, field in sources.holders.get(held, ()):
+            if held in classes:
+                holders.add(field)
+            if declared not in outer:  # otherwise all that derive from it are there, too
+                above = sources.derived(declared)
+                outer |= above
+                waiting += sorted(above - seen)
+                seen |= above
     around = scripts_of(sources, outer)
     return _Owners(
         *(frozenset(classes), frozenset(scripts), frozenset(holders), frozenset(around)), frozenset(classes | outer)
@@ -190,11 +189,6 @@ def is_class_of_file(sources: Sources, path: str, name: str) -> bool:
     # pixel-adventure (2022.3) has components whose class is not called as its file, and its player runs them.
     types = [each.name for each in sources.source(path).types if each.kind == "class" and not each.outer]
     return path.rpartition("/")[2].rpartition(".")[0] == name or types == [name]
-
-
-def _words(kind: str) -> set[str]:
-    """Return the names in a type: ``List<A.B>`` has ``List``, ``A`` and ``B``."""
-    return set("".join(each if each.isalnum() or each == "_" else " " for each in kind).split())
 
 
 def component_files(project: View, scripts: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ nothing is reported.
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -104,26 +105,33 @@ class Sources:
 
     def derived(self, name: str) -> set[str]:
         """Return a type and those that derive from it, by names."""
-        self.mentions(name)
-        below: dict[str, set[str]] = {}
-        for own, rows in (self._files or {}).items():
-            for _path, base in rows:
-                below.setdefault(base, set()).add(own)
         found: set[str] = set()
         waiting = [name]
         while waiting:
             each = waiting.pop()
             if each not in found:
                 found.add(each)
-                waiting += below.get(each, ())
+                waiting += self._below.get(each, ())
         return found
 
-    def files_with(self, name: str) -> Iterator[str]:
-        """Yield the C# files that have a word, comments included."""
-        word = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
-        for path in sorted(self.paths.values()):
-            if word.search(self._project.read(path) or b""):
-                yield path
+    @cached_property
+    def _below(self) -> dict[str, set[str]]:
+        """The types that may derive from a type, by its name."""
+        self.mentions("")
+        below: dict[str, set[str]] = {}
+        for own, rows in (self._files or {}).items():
+            for _path, base in rows:
+                below.setdefault(base, set()).add(own)
+        return below
+
+    @cached_property
+    def holders(self) -> dict[str, list[tuple[str, str]]]:
+        """The fields whose type has a name, by that name: ``List<A>`` has ``List`` and ``A``.
+
+        Each is the type that declares it, and its name. One index, since a search of all files for each of a hundred
+        types took 12 s of the 136 files of a project of Sunny's size.
+        """
+        return self._project.part("fields by the names in their types", "", _fields_by_type, _BY_TYPE)
 
     def may_be_component(self, name: str) -> bool:
         """Whether, by names, a class may be a component; False is proven."""
@@ -238,6 +246,29 @@ def called_script(view: View, call: Call) -> str:
 
 
 _INHERITED: Final = ("class", "interface")
+_NAME: Final = re.compile(r"\w+")
+
+
+def _fields_by_type(view: View) -> dict[str, list[tuple[str, str]]]:
+    sources = Sources(view)
+    found: dict[str, dict[tuple[str, str], None]] = {}
+    for path in sorted(sources.paths.values()):
+        for declared in sources.source(path).types:
+            for field, kind in declared.types:
+                for name in set(_NAME.findall(kind)):
+                    found.setdefault(name, {})[declared.name, field] = None
+    return {name: list(fields) for name, fields in found.items()}
+
+
+def _encoded(fields: dict[str, list[tuple[str, str]]]) -> bytes:
+    return json.dumps(list(fields.items()), separators=(",", ":")).encode()
+
+
+def _decoded(data: bytes) -> dict[str, list[tuple[str, str]]]:
+    return {name: [(owner, field) for owner, field in fields] for name, fields in json.loads(data)}
+
+
+_BY_TYPE: Final = (_encoded, _decoded)
 
 
 def _above(namespace: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ from assetdb.checks.field_users import storage_of, users_of_fields
 from assetdb.checks.lineage import Sources
 from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View
-from assetdb.query.snapshots.snapshot import open_project
+from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from tests.assetdb.unity_project import HEAD, game_object, guid, make_project, write
 
 if TYPE_CHECKING:
@@ -76,3 +77,26 @@ def test_values_under_a_former_name_are_the_fields(root: Path) -> None:
     assert [(use.path, use.property) for use in found["reach"]] == [("Assets/Sword.prefab", "length")]
     assert found["length"] == found["reach"]
     assert found["width"] == []
+
+
+def test_each_script_is_read_once_however_many_types_hold_one_another(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(12):
+        text = f"[System.Serializable] class Part{number} {{ public Part{number + 1}[] parts; }}"
+        write(root, f"Assets/Code/Part{number}.cs", 430 + number, text)
+    write(root, "Assets/Code/Part12.cs", 442, "[System.Serializable] class Part12 { public int wear; }")
+    write(root, "Assets/Code/Edge.cs", 403, "[System.Serializable] class Edge { public Part0 part; }")
+    body = "  edge:\n    part:\n      parts:\n      - parts:\n        - wear: 3\n"
+    write(root, "Assets/Sword.prefab", 410, HEAD + game_object(100, "S", 0, script(SWORD, body)))
+    reads: Counter[str] = Counter()
+    read = Snapshot.read
+
+    def counted(self: Snapshot, path: str) -> bytes | None:
+        reads[path] += path.endswith(".cs")
+        return read(self, path)
+
+    monkeypatch.setattr(Snapshot, "read", counted)
+    (uses,) = users(root, {"Part12": {"wear"}}).values()
+    assert [use[:2] for use in uses] == [("Assets/Sword.prefab", "edge.part.parts[0].parts[0].wear")]
+    assert reads.total() <= 2 * sum(1 for path in root.rglob("*.cs"))  # its declarations, and its marks
