@@ -126,9 +126,9 @@ class Sources:
 
     @cached_property
     def holders(self) -> dict[str, list[tuple[str, str]]]:
-        """The fields whose type has a name, by that name: ``List<A>`` has ``List`` and ``A``.
+        """Owner and name of fields, by the names in their types.
 
-        Each is the type that declares it, and its name. One index, since a search of all files for each of a hundred
+        ``List<A>`` has ``List`` and ``A``. It is one index, since a search of all files for each of a hundred
         types took 12 s of the 136 files of a project of Sunny's size.
         """
         return self._project.part("fields by the names in their types", "", _fields_by_type, _BY_TYPE)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from assetdb.lsp.documents.text import Text
 
+_SEARCHES: Final = 50
+"""So many objects are searched chunk by chunk before there is an index of all anchors: a hover after an edit asks for
+few, the findings of a scene for 100,000, in each of its 500 chunks."""
 _CHUNKS_AT_ONCE: Final = 15  # a mask: chunks between two of the places where others may go before
 
 
@@ -63,11 +66,14 @@ def document_at(text: Text, offset: int) -> OpenDocument | None:
 
 def document_of(text: Text, file_id: int) -> OpenDocument | None:
     """Return the first document of an anchor, or None."""
-    for number, chunk in enumerate(text.chunks):
-        row = chunk.anchors.get(file_id)
-        if row is not None:
-            return _opened(text, number, chunk.documents[row])
-    return None
+    return next((found for number in range(len(text.chunks)) if (found := _of_chunk(text, number, file_id))), None)
+
+
+def _of_chunk(text: Text, number: int, file_id: int) -> OpenDocument | None:
+    """Return the first document of an anchor in a chunk, or None."""
+    chunk = text.chunks[number]
+    row = chunk.anchors.get(file_id)
+    return _opened(text, number, chunk.documents[row]) if row is not None else None
 
 
 def _opened(text: Text, number: int, row: tuple[int, int, bool, int, int]) -> OpenDocument:
@@ -88,11 +94,11 @@ def _opened(text: Text, number: int, row: tuple[int, int, bool, int, int]) -> Op
 def cut_out(text: Text) -> tuple[TextObjects, dict[int, OpenDocument]]:
     """Return all objects of a text, and their places."""
     content = OpenObjects(text)
-    content.objects = {item.file_id: item for item in content.objects.values()}
     places: dict[int, OpenDocument] = {}
-    for found in open_documents(text):
-        if found.file_id in content.objects:
-            places.setdefault(found.file_id, found)
+    objects: dict[int, TextObject] = {}
+    for found, item in _Objects(text).placed():
+        places[found.file_id], objects[found.file_id] = found, item
+    content.objects = objects
     return content, places
 
 
@@ -111,11 +117,26 @@ class _Objects(Mapping[int, TextObject]):
         self._text = text
         self._returns = b"\r" in text.slice(0, TEXT_HEAD_BYTES)
         self._known: dict[int, TextObject] = {}
+        self._searches = 0
+        self._chunks: dict[int, int] | None = None
+
+    def _found(self, file_id: int) -> OpenDocument | None:
+        """Return an anchor's first document, by an index after some searches."""
+        if self._chunks is None:
+            self._searches += 1
+            if self._searches <= _SEARCHES:
+                return document_of(self._text, file_id)
+            chunks = self._text.chunks
+            self._chunks = {}
+            for number in range(len(chunks) - 1, -1, -1):  # the first of two documents is the last one entered
+                self._chunks.update(dict.fromkeys(chunks[number].anchors, number))
+        number = self._chunks.get(file_id, -1)
+        return _of_chunk(self._text, number, file_id) if number >= 0 else None
 
     def __getitem__(self, file_id: int) -> TextObject:
         known = self._known.get(file_id)
         if known is None:
-            found = document_of(self._text, file_id)
+            found = self._found(file_id)
             if found is None or found.class_id >= MAX_CLASS or not -MAX_ID <= file_id < MAX_ID:
                 raise KeyError(file_id)
             known = self._known[file_id] = self._cut(found)
@@ -129,11 +150,15 @@ class _Objects(Mapping[int, TextObject]):
 
     def values(self) -> Iterator[TextObject]:  # type: ignore[override]  # an iterator is all that is needed
         """Yield all objects, each cut out once."""
+        return (item for _, item in self.placed())
+
+    def placed(self) -> Iterator[tuple[OpenDocument, TextObject]]:
+        """Yield all objects with their places, each cut out once."""
         seen = set()
         for found in open_documents(self._text):
             if found.file_id not in seen and found.class_id < MAX_CLASS and -MAX_ID <= found.file_id < MAX_ID:
                 seen.add(found.file_id)
-                yield self._known.get(found.file_id) or self._cut(found)
+                yield found, self._known.get(found.file_id) or self._cut(found)
 
     def _cut(self, found: OpenDocument) -> TextObject:
         body = self._text.slice(found.start, found.end)

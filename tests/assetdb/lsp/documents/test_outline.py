@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assetdb.lsp.documents import outline
 from assetdb.lsp.documents.outline import OpenDocument, cut_out, document_at, document_of, open_documents
 from assetdb.lsp.documents.text import Text
 
@@ -72,3 +73,24 @@ def test_the_line_ends_of_windows_are_not_part_of_an_object() -> None:
 def test_numbers_that_unity_cannot_have_are_of_no_object(head: str, *, is_object: bool) -> None:
     content, _ = cut_out(Text.of(f"--- {head}\nA:\n".encode()))
     assert bool(content.objects) == is_object
+
+
+@pytest.mark.parametrize("searches", [0, 1, 50])
+def test_an_index_has_the_objects_that_a_search_of_the_chunks_finds(
+    text: Text, searches: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outline, "_SEARCHES", searches)
+    objects = outline.OpenObjects(text).objects
+    first, second = b"\nGameObject:\n  m_Name: a", b"\nTransform:"
+    assert [objects[file_id].body for file_id in (5, 7, 5)] == [first, second, first]
+    assert [objects.get(6), objects.get(0)] == [None, None]
+
+
+def test_many_objects_are_not_searched_for_in_every_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = Text.of(HEAD + b"".join(b"--- !u!1 &%d\nGameObject:\n" % number for number in range(1, 2001)), chunk=64)
+    asked = []
+    opened = outline._of_chunk
+    monkeypatch.setattr(outline, "_of_chunk", lambda *words: (asked.append(words), opened(*words))[1])
+    objects = outline.OpenObjects(text).objects
+    assert all(objects[number].file_id == number for number in range(2000, 0, -1))
+    assert len(asked) < 50 * len(text.chunks) + 2001
