@@ -40,6 +40,12 @@ td, th { border: 1px solid #d1d9e0; padding: 4px 10px; }
 code { font: 12px ui-monospace, monospace; background: #eff1f3; border-radius: 4px; padding: 2px 4px; }
 pre { margin: 4px 0; }
 pre code { background: none; white-space: pre-wrap; }
+@media (prefers-color-scheme: dark) {
+  main { color: #f0f6fc; background: #0d1117; border-color: #3d444d; }
+  header { background: #151b23; border-color: #3d444d; color: #9198a1; }
+  td, th { border-color: #3d444d; }
+  code { background: #262c36; }
+}
 """
 
 
