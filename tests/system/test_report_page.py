@@ -12,7 +12,8 @@ from assetdb.cli import main
 from scripts.fixture import copy_fixture
 from tests.assetdb.history.git_project import commit, make_repository
 from tests.assetdb.report.test_shipped import synthetic
-from tests.assetdb.unity_project import make_project
+from tests.assetdb.unity.content.test_textures import meta, platform, png
+from tests.assetdb.unity_project import guid, make_project
 from tests.chromium import Browser, chromium
 from tests.report_page import read_page
 from tests.system.graph.project import HEAD, add, guid_of
@@ -337,4 +338,25 @@ def test_a_page_in_a_panel_that_follows_no_links(
     browser.run(f"{inside}.querySelector('#views a[href=\"#findings\"]').click()")
     browser.wait(f"{inside}.title.startsWith('Findings')")
     assert page.facts["start"] in page.guids
+    assert browser.complaints == []
+
+
+def test_textures_that_have_no_estimate_are_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser
+) -> None:
+    root = make_project(tmp_path / "P")
+    for number, data in enumerate((png(64, 64), b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")):
+        (root / f"Assets/{number}.png").write_bytes(data)
+        own = meta(platform()).replace(b"guid: 0", f"guid: {guid(70 + number)}".encode())
+        (root / f"Assets/{number}.png.meta").write_bytes(own)
+    monkeypatch.chdir(root)
+    assert main(["report", "-q", "-o", "page.html", "--imported", "windows"]) == 0
+    browser.open(root / "page.html")
+    go(browser, "sizes/format")
+    assert texts(browser, "main tbody td:first-child") == [
+        "DXT1",
+        "(no estimate)",
+    ]  # two textures of the project are no pictures, either
+    assert "3 textures of unknown size are not in the map." in text(browser, "main")
+    assert "2.0 kB in 4 textures" in text(browser, "main .head")
     assert browser.complaints == []

@@ -110,14 +110,23 @@ function leaves(tree) {
 }
 
 /**
- * Textures as a platform imports them.
+ * Textures as a platform imports them; those without an estimate (a Git LFS pointer is no picture) are of unknown size.
  * @param {Network} network
  * @param {Imported} imported
- * @param {(node: number, at: number) => string[]} above
+ * @param {(node: number, at: number) => string[]} above `at` is -1 without an estimate
  * @returns {Item[]}
  */
 function importedItems(network, imported, above) {
-  return imported.assets.map((node, at) => ({ above: above(node, at), name: network.name(node), bytes: imported.bytes[at], count: 1, kind: "image", address: address(network, node) }));
+  /** @type {Map<number, number>} */
+  const known = new Map(imported.assets.map((node, at) => [node, at]));
+  /** @type {Item[]} */
+  const found = [];
+  for (let node = 0; node < network.count; node++) {
+    const at = known.get(node) ?? -1;
+    if (at < 0 && network.type(node) !== "Texture2D") continue;
+    found.push({ above: above(node, at), name: network.name(node), bytes: at < 0 ? -1 : imported.bytes[at], count: 1, kind: "image", address: address(network, node) });
+  }
+  return found;
 }
 
 /**
@@ -137,7 +146,7 @@ function waysOf(network, { build, imported }) {
   if (imported) {
     const textures = { noun: "texture", heading: `Textures imported for ${imported.platform}`, what: `Bytes of each texture as its import settings make it for ${imported.platform}, all levels, estimated without Unity and before a build compresses them; only textures have an estimate.` };
     found.imported = { title: "Imported textures, by folder", ...textures, items: () => importedItems(network, imported, folders) };
-    found.format = { title: "Imported textures, by format", ...textures, items: () => importedItems(network, imported, (node, at) => [imported.format[at], ...folders(node)]) };
+    found.format = { title: "Imported textures, by format", ...textures, items: () => importedItems(network, imported, (node, at) => [at < 0 ? "(no estimate)" : imported.format[at], ...folders(node)]) };
   }
   if (!build) return found;
   const { bundles } = build;
