@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,10 +21,11 @@ from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
+CHECKOUT = Path(__file__).resolve().parents[2]
 PROGRAM = chromium()
 pytestmark = [pytest.mark.long, pytest.mark.skipif(PROGRAM is None, reason="Chromium is not here")]
+AXE = CHECKOUT / "editor" / "vscode" / "node_modules" / "axe-core" / "axe.min.js"
 KEYS = ("asset", "bundle or file", "group", "class", "script assembly")
 HOSTILE = ["</script><img src=x onerror=alert(1)>.mat", "<!--.mat", "a\u2028b.mat", "\"'`&amp;.mat", "\u202egnp.mat"]
 
@@ -360,3 +362,26 @@ def test_textures_that_have_no_estimate_are_said(
     assert "3 textures of unknown size are not in the map." in text(browser, "main")
     assert "2.0 kB in 4 textures" in text(browser, "main .head")
     assert browser.complaints == []
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="the packages of the VS Code extension are not here")
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_that_keeps_people_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser, *, dark: bool
+) -> None:
+    root = make_repository(tmp_path / "P")
+    monkeypatch.chdir(root)
+    assert main(["report", "-q", "-o", "page.html", "--since", "HEAD", "--imported", "windows"]) == 0
+    page = read_page(root / "page.html")
+    asset = page.guids[page.paths.index("Assets/Scripts/Health.cs")]
+    browser.look(1400, 900, dark=dark)
+    browser.open(root / "page.html")
+    browser.run(f"{AXE.read_text('utf-8')};0")
+    asked = "axe.run().then(({violations, passes}) => [passes.length, violations.map(({impact, id}) => [impact, id])])"
+    for place in ("change", "sizes", "sizes/format", "twice", "findings", "unused", "packages", asset, "overview"):
+        go(browser, place)
+        passed, violations = browser.run(asked)
+        assert passed > 10, place
+        assert [row for row in violations if row[0] in ("serious", "critical")] == [], place
+    browser.run("document.querySelector('main').append(document.createElement('img')); 0")
+    assert ["critical", "image-alt"] in browser.run(asked)[1]
