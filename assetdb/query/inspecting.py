@@ -12,6 +12,8 @@ from assetdb.errors import FileError
 from assetdb.query.listing import has_hierarchy, key_of, why_unreadable
 from assetdb.resolve.instances import ObjectInfo
 from assetdb.resolve.resolver import NOTHING
+from assetdb.system.reading import read_head
+from assetdb.unity.kinds import HEAD_BYTES, WHOLE_HEADS
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.unity.yaml.judging.refusals import judge_of
 from assetdb.unity.yaml.nodes import UnreadableError
@@ -21,6 +23,7 @@ from assetdb_formats.binary import FormatError
 if TYPE_CHECKING:
     from assetdb.contents.inspection import Place, Property
     from assetdb.contents.values import Scalar
+    from assetdb.packages.location import Location
     from assetdb.query.selecting.selector import Subject
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
@@ -124,6 +127,7 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
         raise FileError(_why_imported(resolver, guid))
     try:
         if not isinstance(place, ImportedPlace):
+            _raise_headless(resolver.locate(place.frame.guid))
             _raise_refusal(place.item, libyaml=reads_by_libyaml(project.read(VERSION_FILE) or b""))
         found = inspect(place)
     except FormatError as error:
@@ -146,6 +150,17 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
         found.repeated,
         isinstance(place, ImportedPlace),
     )
+
+
+def _raise_headless(location: Location | None) -> None:
+    """Raise that a text does not begin with ``%YAML``, which `check` reports of it.
+
+    Raises:
+        FormatError: Unity does not read it.
+    """
+    head = read_head(location.file, HEAD_BYTES) if location is not None and location.file else None
+    if head and not head.startswith(WHOLE_HEADS) and not head.count(0, 1):  # a binary file has some
+        raise FormatError("is in a file that does not begin with %YAML, so that Unity cannot read it")
 
 
 def _raise_refusal(item: TextObject, *, libyaml: bool) -> None:

@@ -39,7 +39,9 @@ DOCUMENT_HEAD: Final = b"--- !u!"
 """How each document of a text asset begins."""
 TEXT_HEAD_BYTES: Final = 4096
 """Length of a prefix that identifies a file without documents, and its line ends."""
-_YAML_HEADS: Final = (b"%YAML", DOCUMENT_HEAD, BYTE_ORDER_MARK + b"%YAML", BYTE_ORDER_MARK + DOCUMENT_HEAD)
+WHOLE_HEADS: Final = (b"%YAML", BYTE_ORDER_MARK + b"%YAML")
+"""How a text begins that Unity reads; those of tools that begin with an object have names, too."""
+_YAML_HEADS: Final = (*WHOLE_HEADS, DOCUMENT_HEAD, BYTE_ORDER_MARK + DOCUMENT_HEAD)
 
 # Class, content, fileID of the main object ("=": that of its class; "-": given by the file or its meta), namer of the
 # objects, extensions. For the class "-", the main document or the importer gives the class. The classes 1011, 1153 and

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 
 from assetdb.diagnostics.codes import STRUCTURE_CODES
-from assetdb.unity.kinds import BYTE_ORDER_MARK, kind_without_documents
+from assetdb.unity.kinds import WHOLE_HEADS, kind_without_documents
 from assetdb.unity.referring.reach import INSTANCE, TRANSFORMS, reached_documents
 from assetdb.unity.yaml.documents import cut
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -30,7 +30,6 @@ DUPLICATE_OVERRIDE, DOUBTFUL_TEXT = STRUCTURE_CODES[5:]
 
 NO_HEADER: Final = "begins an object, and not as `--- !u!1 &2`, so that the file has no objects"
 _DOCUMENT: Final = b"\n--- "
-_HEADS: Final = (b"%YAML", BYTE_ORDER_MARK + b"%YAML")
 _OF_TOOLS: Final = (b"{", b"[", b"<", b"#", b"//")  # JSON and the like that tools keep under Unity's extensions
 _GAME_OBJECT: Final = 1
 _SCENE_ROOTS: Final = 1660057539  # from Unity 2022.2 on
@@ -84,7 +83,7 @@ def find_faults(
         judge: of the version of Unity that reads it, None if its lines are our own text of a binary file.
         documents: the result of :func:`assetdb.unity.yaml.documents.cut`, if the caller has it.
     """
-    if not data.startswith(_HEADS):
+    if not data.startswith(WHOLE_HEADS):
         return [Fault(BROKEN_ASSET, 0, 0)] if _is_damaged(data) else []
     if documents is None:
         documents = list(cut(data))

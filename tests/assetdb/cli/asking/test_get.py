@@ -133,6 +133,23 @@ def test_conflict_markers_in_an_object_are_an_error_with_its_place(
     assert err.startswith("assetdb: error: Assets/torn.prefab: object 10: is not as Unity writes it: line ")
 
 
+@pytest.mark.parametrize("before", ["", "x", "\0", "\n", "%TAG !u! tag:unity3d.com,2011:\n"])
+def test_values_of_a_file_without_its_first_line_are_not_shown(
+    project: Path, capsys: pytest.CaptureFixture[str], before: str
+) -> None:
+    """`check` calls such a file broken, and both say one thing."""
+    own = game_object(10, "A") if before.endswith("\n") or not before else HEAD + game_object(10, "A")
+    write(project, "Assets/headless.prefab", 40, before + own)
+    code, out, err = run(capsys, "headless.prefab:10")
+    assert (code, out) == (2, "")
+    assert err.startswith(
+        "assetdb: error: Assets/headless.prefab: object 10: is in a file that does not begin with %YAML"
+    )
+    capsys.readouterr()
+    assert main(["check", "--project", str(project), "Assets/headless.prefab"]) == 1
+    assert "broken-asset" in capsys.readouterr().out
+
+
 def test_siblings_that_differ_behind_a_number_sign_have_two_names(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
