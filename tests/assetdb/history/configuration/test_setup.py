@@ -85,7 +85,7 @@ def test_hooks_of_all_repositories_are_left(tmp_path: Path, monkeypatch: pytest.
     root = make_repository(tmp_path / "repository")
     home = tmp_path / "home"
     home.mkdir()
-    (home / ".gitconfig").write_text(f"[core]\n\thooksPath = {home}/hooks\n")
+    (home / ".gitconfig").write_text(f"[core]\n\thooksPath = {home.as_posix()}/hooks\n")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     steps = list(set_up(str(root)))
