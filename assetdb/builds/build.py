@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assetdb.builds.parts.content import ContentNames
 from assetdb.builds.parts.naming import FileNames, folder_of
 from assetdb.builds.parts.scenes import BUNDLED, scene_in_bundle, scene_in_player
 from assetdb.unity.engine.classes import class_name
@@ -21,6 +22,7 @@ from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
+    from assetdb.builds.parts.content import Content
     from assetdb.builds.parts.facts import FileFacts, PartFacts, PlayerFacts
     from assetdb.builds.parts.finding import Package, Part
 
@@ -131,6 +133,7 @@ class Build:
         parts: its files on disk or in archives, sorted by name.
         problems: unreadable parts, one sentence each.
         files: the files in the parts.
+        contents: layouts and manifests of content directories.
         path_ids, class_ids, sizes: a column each, of all objects.
     """
 
@@ -141,8 +144,11 @@ class Build:
         facts: Sequence[PartFacts],
         packages: Sequence[Package] = (),
         problems: Sequence[str] = (),
+        contents: Sequence[Content] = (),
     ) -> None:
         """Join the facts of the parts."""
+        self.contents = tuple(contents)
+        self.content_names = ContentNames(contents)
         self.paths = tuple(paths)
         self.parts = tuple(parts)
         self.facts = tuple(facts)
@@ -297,7 +303,7 @@ class Build:
             scene = scene_in_player(name, player.scenes if player is not None else ())
             if not scene and (name.startswith(BUNDLED) or (name and archive is not None and archive.scenes)):
                 scene = scene_in_bundle(name, paths.get(file.part, ()))
-            found.append(scene)
+            found.append(scene or self.content_names.scene(name))
         return tuple(found)
 
     # --- scripts and GameObjects -----------------------------------------------------------------------------------
@@ -423,7 +429,12 @@ class Build:
 
     @cached_property
     def _externals(self) -> list[tuple[int | None, ...]]:
-        return [tuple(self.find_file(path, file.part) for path in file.facts.externals) for file in self.files]
+        found = []
+        for file in self.files:
+            part = self.parts[file.part].name
+            paths = self.content_names.externals(file.facts.name, part, file.facts.externals)
+            found.append(tuple(self.find_file(path, file.part) for path in paths))
+        return found
 
     def find_object(self, file: int, path_id: int) -> int | None:
         """Return the object of a PathID in a file, or None."""

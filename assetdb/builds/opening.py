@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.build import Build
 from assetdb.builds.engines.detection import other_engines
+from assetdb.builds.parts.content import read_contents
 from assetdb.builds.parts.facts import CODE, HELD, PartFacts
 from assetdb.builds.parts.finding import find_parts
 from assetdb.builds.parts.index import index_path, load_index, pack, save_index, unpack
@@ -98,7 +99,8 @@ def open_build(
         }
         if kept.keys() != known.keys() or any(found.parts[number].identity for number in missing):
             save_index(place, kept)
-    return Build(given, found.parts, whole, found.packages, problems)
+    contents_of, unread = read_contents(found.parts)
+    return Build(given, found.parts, whole, found.packages, [*problems, *unread], contents_of)
 
 
 def _parts_of_unity(given: list[str]) -> Parts:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import resolve_streams
-from assetdb.builds.parts.facts import ARCHIVE, LAYOUT, RESOURCE, SERIALIZED, STATE
+from assetdb.builds.parts.facts import ARCHIVE, NOT_SHIPPED, RESOURCE, SERIALIZED
 from assetdb.builds.query.catalogs import without_hash
 from assetdb.builds.query.duplicates import find_duplicates
 from assetdb.builds.query.layouts import assets_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from assetdb.builds.query.duplicates import Duplicate
     from assetdb.builds.query.sizes import Sizes
 
-_NOT_SHIPPED: Final = (LAYOUT, STATE)
 _OF_PARTS: Final = (BUILD, FILE, BUNDLE, GROUP, LABEL)
 
 
@@ -116,7 +115,7 @@ class Measure:
         parts = [
             (part.name, part.kind, part.disk)
             for part, known in zip(self.build.parts, self.build.facts, strict=True)
-            if known.kind not in _NOT_SHIPPED
+            if known.kind not in NOT_SHIPPED
         ]
         if kind == BUILD:
             left_out = sum(part.disk for part in self.build.parts) - sum(disk for *_, disk in parts)
@@ -197,7 +196,7 @@ class Measure:
             return {part for part, names in rows if part is not None and name in names}
         named = enumerate(part.name for part in self.build.parts)
         if kind == BUILD:
-            return [number for number, known in enumerate(self.build.facts) if known.kind not in _NOT_SHIPPED]
+            return [number for number, known in enumerate(self.build.facts) if known.kind not in NOT_SHIPPED]
         return [number for number, own in named if (without_hash(own) if kind == BUNDLE else own) == name]
 
     def _title(self, number: int) -> str:

@@ -17,11 +17,15 @@ RESOURCE: Final = "resource data"
 CATALOG: Final = "catalog"
 LAYOUT: Final = "build layout"
 STATE: Final = "content state"
+CONTENT_LAYOUT: Final = "content layout"
+CONTENT_MANIFEST: Final = "content manifest"
 CODE: Final = "code"
 OTHER: Final = "other"
 
 HELD: Final = (ARCHIVE, SERIALIZED, RESOURCE)
 """Kinds of parts whose bytes are Unity's objects and their data."""
+NOT_SHIPPED: Final = (LAYOUT, STATE, CONTENT_LAYOUT)
+"""Kinds of parts for the next build or for tools, which no player gets."""
 
 
 class FileFacts(NamedTuple):

@@ -7,7 +7,18 @@ import re
 import stat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.builds.parts.facts import ARCHIVE, CATALOG, CODE, LAYOUT, OTHER, RESOURCE, SERIALIZED, STATE
+from assetdb.builds.parts.facts import (
+    ARCHIVE,
+    CATALOG,
+    CODE,
+    CONTENT_LAYOUT,
+    CONTENT_MANIFEST,
+    LAYOUT,
+    OTHER,
+    RESOURCE,
+    SERIALIZED,
+    STATE,
+)
 from assetdb.errors import UsageError
 from assetdb.system.identity import RACY, Identities
 from assetdb_formats.addressables.binary.reader import MAGIC
@@ -31,6 +42,9 @@ _CATALOG: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?catalog[^/]*\.(?:json|bin|bu
 # Entities writes a list of its own of this name; Addressables' lies in `aa`.
 _OF_ENTITIES: Final = re.compile(r"(?:^|/)StreamingAssets/catalog\.bin$", re.IGNORECASE)
 _LAYOUT: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?buildlayout[^/]*\.(?:json|txt)$", re.IGNORECASE)
+_CONTENT_LAYOUT: Final = re.compile(r"(?:^|/)ContentLayout\.json$")
+_CONTENT_MANIFEST: Final = re.compile(r"(?:^|/)[0-9a-f]{32}\.json$")
+_MANIFEST_HEAD: Final = re.compile(rb'\s*\{\s*"Version"\s*:\s*-?\d+\s*,\s*"BuildInfo"')
 _STATE: Final = re.compile(r"(?:^|/)(?:[^/]*[_-])?addressables_content_state[^/]*\.bin$", re.IGNORECASE)
 _CODE: Final = re.compile(
     r"(?:\.(?:dll|so|dylib|exe|dex|wasm|pdb|mdb)|(?:^|/)(?:global-metadata\.dat|[^/]*\.(?:wasm|framework)\.js[^/]*))$",
@@ -39,9 +53,10 @@ _CODE: Final = re.compile(
 # With these names, a file without Unity's first bytes is damaged, not some other file.
 _PLAYER_FILE: Final = re.compile(
     r"(?:^|/)(?:level\d+|mainData|globalgamemanagers(?:\.assets)?|[^/]+\.assets|unity[ _]default[ _]resources"
-    r"|unity_builtin_extra)$"
+    r"|unity_builtin_extra|[0-9a-f]{32}\.cf)$"
 )
-_BUNDLE_FILE: Final = re.compile(r"\.unity3d$|(?:^|/)CAB-[0-9a-f]{32}$", re.IGNORECASE)
+_BUNDLE_FILE: Final = re.compile(r"\.unity3d$|(?:^|/)content\d+\.archive$|(?:^|/)CAB-[0-9a-f]{32}$", re.IGNORECASE)
+_HEAD_OF_JSON: Final = 128
 _NO_DATA: Final = re.compile(
     r"\.(?:meta|cs|png|jpe?g|psd|fbx|txt|md|json|xml|config|info|html|js|css|hash)$", re.IGNORECASE
 )
@@ -50,6 +65,7 @@ _KINDS: Final = (
     (_RESOURCE, RESOURCE),
     (_CATALOG, CATALOG),
     (_LAYOUT, LAYOUT),
+    (_CONTENT_LAYOUT, CONTENT_LAYOUT),
     (_STATE, STATE),
     (_CODE, CODE),
     (_NO_DATA, OTHER),
@@ -149,6 +165,8 @@ def kind_of(name: str, size: int, head: Callable[[int], bytes]) -> str:
 
     Raises FormatError or OSError, from ``head``.
     """
+    if _CONTENT_MANIFEST.search(name) and _MANIFEST_HEAD.match(head(_HEAD_OF_JSON)):
+        return CONTENT_MANIFEST
     for pattern, kind in _KINDS:
         if pattern.search(name):
             is_other = kind == CATALOG and _OF_ENTITIES.search(name) and head(len(_CATALOG_MAGIC)) != _CATALOG_MAGIC

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
 _RESOURCES: Final = "Resources"
 _DEEPEST: Final = 16  # leading folders that are compared: a path in an archive may have thousands
+_BY_NAME: Final = ("", ".cf", ".ress", ".resource", ".blob")
+BY_HASH: Final = "cah:/"
+"""Before the hash by which files of content directories are named, without an extension."""
 OWN_FILES: Final = frozenset(("unity_default_resources", "unity_builtin_extra", "unity_editor_resources"))
 """Names, folded, of the files that Unity brings with every player."""
 
@@ -37,7 +40,7 @@ class FileNames:
         Of several of that name (a bundle in two versions, two players) its own, else those nearest to it; references
         lead to the first.
         """
-        name = folded(path)
+        name = self._stored(path)
         own = self._own.get((name, part))
         if own is not None:
             return (own,)
@@ -45,6 +48,13 @@ class FileNames:
         if len(self._player_folders) <= 1:
             return found
         return [number for number in found if self._may_mean(part, self._part_of[number])]
+
+    def _stored(self, path: str) -> str:
+        """Return the folded name of a file, also one named by hash."""
+        name = folded(path)
+        if not path.startswith(BY_HASH):
+            return name
+        return next((name + extension for extension in _BY_NAME if name + extension in self.by_name), name)
 
     def _may_mean(self, part: int, other: int) -> bool:
         """Whether a part may mean another: one of its own player's.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from assetdb.builds.build import resolve_streams
 from assetdb.builds.objects.difference import different
 from assetdb.builds.objects.pairing import ALONE, PartPair, pair_objects
-from assetdb.builds.parts.facts import HELD, LAYOUT, STATE
+from assetdb.builds.parts.facts import HELD, NOT_SHIPPED
 from assetdb.builds.query.catalogs import without_hash
 from assetdb.builds.query.reasons import why
 from assetdb_formats.processes import tracked
@@ -31,8 +31,6 @@ MOVED: Final = "moved"
 
 _PIECE: Final = 1 << 20
 _NUMBERED: Final = re.compile(r"(?P<kind>level|sharedassets)(?P<level>\d{1,5})(?P<rest>(?:\..*)?)")
-_NOT_SHIPPED: Final = (LAYOUT, STATE)
-"""Files for the next build, which no player gets."""
 
 
 class PartChange(NamedTuple):
@@ -112,7 +110,7 @@ def compare(before: Build, after: Build, *, progress: Progress = None) -> tuple[
                 row = row._replace(verdict=RENAMED)
             else:
                 row = row._replace(verdict=SAME, download=0)
-        rows.append(row._replace(download=0) if new is not None and after.parts[new].kind in _NOT_SHIPPED else row)
+        rows.append(row._replace(download=0) if new is not None and after.parts[new].kind in NOT_SHIPPED else row)
     rows = changes.with_streamed(rows)
     return tuple(sorted(rows, key=lambda row: (-row.download, row.verdict == SAME, row.name)))
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import MISSING_FILE, MISSING_OBJECT, NOT_DECLARED, is_builtin
-from assetdb.builds.parts.facts import CATALOG, CODE, HELD, LAYOUT
+from assetdb.builds.parts.facts import CATALOG, CODE, CONTENT_LAYOUT, HELD, LAYOUT
 from assetdb.builds.parts.naming import folded
 from assetdb.builds.parts.platforms import platform_name
 from assetdb.builds.query.declarations import build_guid, declared_assemblies
@@ -49,7 +49,7 @@ class Summary(NamedTuple):
         disk: bytes on disk of the parts with objects or their data.
         decoded: bytes of these, decoded.
         others: bytes on disk of all other parts (code, catalogs).
-        scenes: of each player in the order of the build, then those in bundles.
+        scenes: of each player in the order of the build, then scenes in bundles, then scenes of content directories.
         assemblies: scripts' assemblies by the number of their MonoScripts.
         catalogs: names of Addressables catalogs, layouts: of build layouts.
         missing: files that others refer to and the build lacks.
@@ -118,10 +118,14 @@ def summarize(build: Build) -> Summary:
         decoded=sum(known.block_starts[-1] if known.block_starts else known.size for _, known in held),
         others=sum(part.disk for part in build.parts if part.kind not in HELD),
         streamed=sum(build.streamed),
-        scenes=(*chain.from_iterable(row.scenes for row in players), *(path for _, path in build.scene_paths)),
+        scenes=(
+            *chain.from_iterable(row.scenes for row in players),
+            *(path for _, path in build.scene_paths),
+            *dict.fromkeys(scene.path for content in build.contents for scene in content.layout.scenes),
+        ),
         assemblies=tuple(Counter(script.assembly for script in build.scripts.values()).most_common()),
         catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
-        layouts=tuple(part.name for part in build.parts if part.kind == LAYOUT),
+        layouts=tuple(part.name for part in build.parts if part.kind in (LAYOUT, CONTENT_LAYOUT)),
         missing=tuple(users_of_missing(build)),
         guid=build_guid(build),
         product_guids=product_guids(build),

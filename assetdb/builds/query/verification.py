@@ -6,13 +6,15 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import MISSING_OBJECT, NOT_DECLARED, resolve_streams
-from assetdb.builds.parts.facts import ARCHIVE, HELD
+from assetdb.builds.parts.facts import ARCHIVE, CONTENT_LAYOUT, HELD
 from assetdb.builds.parts.finding import reason
+from assetdb.builds.parts.naming import BY_HASH
 from assetdb.builds.parts.reading import open_part
 from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.summary import users_of_missing
 from assetdb_formats.binary import FormatError
 from assetdb_formats.processes import tracked
+from assetdb_formats.unityfs.content_layout import MANIFEST
 from assetdb_formats.unityfs.extracted_trees import TREES_NAME
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.builds.build import Build
+    from assetdb.builds.parts.content import Content
     from assetdb_formats.processes import Progress
 
 _MOST: Final = 50  # findings of one sort that are named one by one
@@ -47,6 +50,7 @@ def verify(build: Build, *, progress: Progress = None) -> Verification:
     findings += _references(build)
     findings += _streams(build)
     findings += _catalogs(build, crcs)
+    findings += _contents(build)
     return Verification(tuple(findings), tuple(_unread(build)), crcs)
 
 
@@ -151,6 +155,38 @@ def _catalogs(build: Build, crcs: dict[int, int]) -> Iterator[str]:
             yield f"{part.name}: has {build.facts[bundle.part].size} bytes, {name} says {bundle.size}"
         if bundle.crc and bundle.part in crcs and crcs[bundle.part] != bundle.crc:
             yield f"{part.name}: its CRC is {crcs[bundle.part]}, {name} says {bundle.crc}"
+
+
+def _contents(build: Build) -> Iterator[str]:
+    """Yield files that are absent, of another size, or with other references."""
+    for content in build.contents:
+        yield from _content_files(build, content)
+    for file in build.files if build.contents else ():
+        needed = build.content_names.needed(file.facts.name, build.parts[file.part].name)
+        if file.facts.serialized and needed is not None and len(needed) != len(file.facts.externals):
+            others = f"{len(file.facts.externals):,} other files, its manifest says {len(needed):,}"
+            yield f"{file.name}: refers to {others}: it is of another build, and its references lead nowhere"
+
+
+def _content_files(build: Build, content: Content) -> Iterator[str]:
+    """Yield files that a layout names and the build lacks or changed."""
+    name, layout = content.part.name, content.layout
+    sources = {file.content_hash: file.sources for file in layout.files if file.content_hash}
+    sizes = {row.content_hash: row.size for row in layout.artifacts if row.category != MANIFEST}
+    if content.part.kind == CONTENT_LAYOUT:
+        sources |= {key: sources.get(key, ()) for key in sizes}
+    place = build.parts.index(content.part)
+    meant = {key: next(iter(build.names.meant(f"{BY_HASH}{key}", place)), None) for key in sources}
+    if sources and not any(number is not None for number in meant.values()):
+        yield f"{name}: none of its {len(sources):,} files is in the build: it is of another build"
+        return
+    for key, number in meant.items():
+        if number is None:
+            made_of = f" (of {', '.join(sources[key][:3])})" if sources[key] else ""
+            yield f"{name}: {key}{made_of} is not in the build"
+        elif key in sizes and sizes[key] != build.files[number].facts.size:
+            file = build.files[number]
+            yield f"{file.name}: has {file.facts.size:,} bytes, {name} says {sizes[key]:,}"
 
 
 def _place(internal_id: str) -> str:

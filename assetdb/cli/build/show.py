@@ -37,6 +37,8 @@ _PLURALS: dict[str, str] = {
     "serialized file": "serialized files",
     "catalog": "catalogs",
     "build layout": "build layouts",
+    "content layout": "content layouts",
+    "content manifest": "content manifests",
     "other": "others",
 }
 

@@ -1,0 +1,171 @@
+"""Content directories: files by hash, references by the manifest, and what differs from the layout."""
+
+from __future__ import annotations
+
+import json
+from struct import pack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.builds import open_build
+from assetdb.builds.build import resolve_streams
+from assetdb.builds.query.summary import summarize
+from assetdb.builds.query.verification import verify
+from assetdb.cli import main
+from tests.assetdb.builds.making import KINDS, MATERIAL, TEXTURE, text
+from tests.assetdb_formats.unityfs import builder
+from tests.assetdb_formats.unityfs.builder import External, Thing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+A, B, PIXELS, MANIFEST = "a" * 32, "b" * 32, "c" * 32, "d" * 32
+IDENTITY, OTHER = "1" * 32, "2" * 32
+GREEN = 1183010003894172340
+
+
+def content_file(thing: Thing, *externals: str) -> bytes:
+    kinds = [kind for kind in KINDS if kind.class_id == thing.class_id]
+    return builder.serialized_file([thing], kinds, externals=tuple(map(External, externals)))
+
+
+def texture() -> bytes:
+    pixels = pack("<iQI", 8, 0, 48) + text(f"cah:/{PIXELS}")
+    return content_file(Thing(GREEN, TEXTURE, text("Green") + pixels))
+
+
+def material() -> bytes:
+    pointers = pack("<iq", 1, 10753) + pack("<iiq", 1, 2, GREEN)
+    return content_file(
+        Thing(-77, MATERIAL, text("Leaf") + pointers), "Library/unity default resources", f"{IDENTITY}.cfid"
+    )
+
+
+def rows(**more: object) -> list[dict[str, Any]]:
+    return [
+        {"Index": 0, "ID": "Library/unity default resources", "IsBuiltIn": True, "SerializedFileDependencies": []},
+        {"Index": 1, "ID": f"{IDENTITY}.cfid", "SerializedFileDependencies": [], "ContentHash": A, **more},
+        {"Index": 2, "ID": f"{OTHER}.cfid", "SerializedFileDependencies": [0, 1], "ContentHash": B},
+    ]
+
+
+def write_manifest(folder: Path, files: list[dict[str, Any]]) -> None:
+    scenes = [{"GUID": OTHER, "Path": "Assets/Main.unity", "SerializedFile": 2}]
+    fields = {"Version": 1, "BuildInfo": {"BuildName": "Content"}, "LoadableScenes": scenes, "SerializedFiles": files}
+    (folder / f"{MANIFEST}.json").write_text(json.dumps(fields))
+
+
+def write_layout(folder: Path, sizes: dict[str, tuple[str, int]], **changes: object) -> Path:
+    artifacts = [{"ContentHash": key, "Category": kind, "Size": size} for key, (kind, size) in sizes.items()]
+    fields: dict[str, object] = {
+        "Version": 2,
+        "BuildManifestHash": MANIFEST,
+        "SerializedFiles": rows(SourceAssets=["Assets/Green.png"]),
+        "BinaryArtifacts": artifacts,
+    }
+    path = folder / "ContentLayout.json"
+    path.write_text(json.dumps(fields | changes))
+    return path
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    folder = tmp_path / "Content"
+    folder.mkdir()
+    (folder / f"{A}.cf").write_bytes(texture())
+    (folder / f"{B}.cf").write_bytes(material())
+    (folder / f"{PIXELS}.resS").write_bytes(bytes(48))
+    write_manifest(folder, rows())
+    return folder
+
+
+def test_references_go_by_the_place_in_the_manifest(content: Path) -> None:
+    build = open_build(content, remember=False)
+    green, leaf = (next(item for item in build.objects() if item.name == name) for name in ("Green", "Leaf"))
+    assert [reference.target for reference in build.references(leaf.number)][1:] == [green.number]
+    assert [stream.is_inside for stream in resolve_streams(build)] == [True]
+    found = summarize(build)
+    assert (found.missing, found.missing_references, found.scenes) == ((), 0, ("Assets/Main.unity",))
+    assert dict(found.parts)["content manifest"] == 1
+    assert verify(build).findings == ()
+    assert build.scenes[leaf.file] == "Assets/Main.unity"
+
+
+def test_a_name_of_another_file_does_not_mislead(content: Path) -> None:
+    """Unity ignores the names in the files: what counts is the list in the manifest."""
+    data = material().replace(IDENTITY.encode(), b"3" * 32)
+    (content / f"{B}.cf").write_bytes(data)
+    assert verify(open_build(content, remember=False)).findings == ()
+
+
+def test_without_a_manifest_references_are_missing(content: Path) -> None:
+    (content / f"{MANIFEST}.json").unlink()
+    assert f"{IDENTITY}.cfid is not in the build" in "".join(verify(open_build(content, remember=False)).findings)
+
+
+def test_a_layout_stands_for_a_manifest_and_tells_sizes(content: Path, tmp_path: Path) -> None:
+    (content / f"{MANIFEST}.json").unlink()
+    sizes = {
+        A: ("contentfile", len(texture())),
+        B: ("contentfile", len(material()) + 1),
+        PIXELS: ("texture", 48),
+        "e" * 32: ("audio", 9),
+        MANIFEST: ("manifest", 1),
+    }
+    layout = write_layout(tmp_path, sizes)
+    build = open_build([content, layout], remember=False)
+    assert list(verify(build).findings) == [
+        f"Content/{B}.cf: has {len(material()):,} bytes, ContentLayout.json says {len(material()) + 1:,}",
+        f"ContentLayout.json: {'e' * 32} is not in the build",
+    ]
+    (content / f"{A}.cf").unlink()
+    text_of_all = "\n".join(verify(open_build([content, layout], remember=False)).findings)
+    assert f"{A} (of Assets/Green.png) is not in the build" in text_of_all
+
+
+def test_a_layout_of_another_build_is_said_once(content: Path, tmp_path: Path) -> None:
+    other = [{**row, "ContentHash": "9" * 32} if "ContentHash" in row else row for row in rows()]
+    layout = write_layout(tmp_path, {"9" * 32: ("contentfile", 3)}, SerializedFiles=other)
+    assert verify(open_build([content, layout], remember=False)).findings == (
+        "ContentLayout.json: none of its 1 files is in the build: it is of another build",
+    )
+
+
+def test_other_references_than_the_manifest_are_told(content: Path) -> None:
+    files = rows()
+    files[2]["SerializedFileDependencies"] = [1]
+    write_manifest(content, files)
+    findings = "\n".join(verify(open_build(content, remember=False)).findings)
+    assert f"{B}.cf: refers to 2 other files, its manifest says 1" in findings
+
+
+def test_content_in_an_archive_has_the_same_references(content: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "Packed"
+    packed.mkdir()
+    names = {A: f"{A}.cf", B: f"{B}.cf", f"{PIXELS}.resS": f"{PIXELS}.resS"}  # members may lack the extension
+    data = builder.archive([(name, (content / own).read_bytes()) for name, own in names.items()], compression=0)
+    (packed / "content0.archive").write_bytes(data)
+    (packed / f"{MANIFEST}.json").write_bytes((content / f"{MANIFEST}.json").read_bytes())
+    build = open_build(packed, remember=False)
+    assert (verify(build).findings, summarize(build).missing_references) == ((), 0)
+
+
+def test_unreadable_layouts_are_problems_of_a_build_that_is_read(
+    content: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    layout = write_layout(tmp_path, {}, Version=4)
+    build = open_build([content, layout], remember=False)
+    assert build.problems == ("ContentLayout.json: Version: version 4 of a content layout: versions 2 and 3 are read",)
+    assert len(build) == 2
+    assert main(["build", "info", str(content), str(layout)]) == 2
+    assert "version 4 of a content layout" in capsys.readouterr().err
+
+
+def test_damaged_content_files_are_no_strange_files(content: Path) -> None:
+    (content / f"{A}.cf").write_bytes(b"gone")
+    (content / "content0.archive").write_bytes(b"gone")
+    problems = "\n".join(open_build(content, remember=False).problems)
+    assert f"{A}.cf" in problems
+    assert "content0.archive" in problems
