@@ -5,11 +5,20 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from assetdb.cli.terminal import Progress, json_line, not_found, print_json, printable, table, with_place
+from assetdb.cli.terminal import (
+    Progress,
+    json_line,
+    not_found,
+    print_json,
+    print_long_table,
+    printable,
+    table,
+    with_place,
+)
 from assetdb.cli.unreal.archives import displayed
 from assetdb.cli.unreal.options import KeyOptions, PackageOptions, are_containers, refuse_given
 from assetdb.cli.unreal.reporting import as_json, each_read, no_packages, say_problems, unpacking
-from assetdb.cli.unreal.texts import is_localization, print_localization
+from assetdb.cli.unreal.texts import Translations, is_localization, print_localization
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import read_file
 from assetdb_formats.unreal.asset_registry import LARGEST, read_asset_registry
@@ -26,6 +35,7 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.packages.info import ExportValues, PackageInfo, PropertyReport
     from assetdb_formats.unreal.packages.summary import Summary
     from assetdb_formats.unreal.problems import Problem
+    from assetdb_formats.unreal.properties.decoded import TextKey
 
 _COUNTED: Final = ("names", "imports", "exports", "soft_packages", "soft_object_paths", "gatherable_text", "thumbnails")
 _OWN_FORM: Final = frozenset({"imports", "exports", "soft_object_paths", "metadata", "import_type_hierarchies"})
@@ -38,6 +48,15 @@ class InfoOptions(PackageOptions, KeyOptions):
     properties: Annotated[bool, Option("--properties", help="Also the properties of every export.")] = False
     usmap: Annotated[
         str | None, Option("--usmap", metavar="FILE", help="The game's mappings, for unversioned properties.")
+    ] = None
+    texts: Annotated[
+        str | None,
+        Option(
+            "--texts",
+            metavar="FILE",
+            help="Also the keys of localized texts in the properties, with their strings in a .locres. A .locmeta"
+            " stands for its native culture.",
+        ),
     ] = None
 
 
@@ -59,6 +78,7 @@ def info(
     of_packages = {
         "--properties": options.properties,
         "--usmap": options.usmap,
+        "--texts": options.texts,
         "--assume-version": options.assume_version,
     }
     if where and not is_zen_package(path) and not are_containers(where):
@@ -100,24 +120,38 @@ def _print_packages(path: str, options: InfoOptions) -> int:
     """Print a package, or each of a folder."""
     problems: list[Problem] = []
     damaged = shown = False
+    translations = Translations(options.texts) if options.texts else None
     with OodleProcess() as oodle, Progress("packages") as progress:
         mappings = read_usmap_file(options.usmap, oodle) if options.usmap else None
         for file, opened, report in each_read(
             *(path, problems, options),
             lambda file, package: (
-                read_properties_of_file(file, package, mappings, oodle, progress) if options.properties else None
+                read_properties_of_file(file, package, mappings, oodle, progress)
+                if options.properties or translations
+                else None
             ),
         ):
             progress.close()
             info = describe_package(opened.package)
             if options.json:
-                print_json(_package_json(file, opened.version, info, report))
+                found = _package_json(file, opened.version, info, report if options.properties else None)
+                if report is not None and translations is not None:
+                    found["texts"] = [translations.facts(text) for text in _texts(report)]
+                print_json(found)
             else:
-                _print_text(file, opened.version, info, report, first=not shown)
+                _print_text(file, opened.version, info, report if options.properties else None, first=not shown)
+                if report is not None and translations is not None and (texts := _texts(report)):
+                    print("texts")
+                    print_long_table(map(translations.row, texts))
             shown = True
             damaged = damaged or bool(info.damage) or (report is not None and bool(report.damage))
     broken = say_problems(problems, every=options.verbose)
     return broken or (int(damaged) if shown else no_packages(path))
+
+
+def _texts(report: PropertyReport) -> list[TextKey]:
+    """Return the keys of all texts in a package, each once."""
+    return list(dict.fromkeys(text for values in report.exports for text in values.texts))
 
 
 def _package_json(path: str, version: str, info: PackageInfo, report: PropertyReport | None) -> dict[str, Any]:

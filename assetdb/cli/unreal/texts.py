@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from assetdb.cli.terminal import not_found, print_json, print_json_lines, print_long_table, printable, table
@@ -15,11 +17,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from assetdb_formats.unreal.localization import LocalizedText
+    from assetdb_formats.unreal.properties.decoded import TextKey
 
 LARGEST: Final = 256 << 20
 """Bytes of a file that is read."""
 _TEXTS: Final = ".locres"
 _CULTURES: Final = ".locmeta"
+_PACKAGE: Final = re.compile(r" *\[[^\[\]]*\]\Z")
 _Content = TypeVar("_Content")
 
 
@@ -65,6 +69,40 @@ def find_texts(path: str, pattern: str, matches: Callable[[str], bool], *, as_js
     else:
         _print_texts(found)
     return 0
+
+
+class Translations:
+    """Strings of localized texts by their keys.
+
+    From a ``.locres``; a ``.locmeta`` stands for its native culture.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Read a file. Raises FormatError or OSError."""
+        if path.lower().endswith(_CULTURES):
+            own = _read(path, read_cultures).native_texts.replace("\\", "/")
+            if not own.lower().endswith(_TEXTS) or own.startswith("/") or ".." in own.split("/"):
+                raise UsageError(f"{path}: names no {_TEXTS} beside it for its native culture: name one")
+            path = os.path.join(os.path.dirname(path), *own.split("/"))
+        elif not path.lower().endswith(_TEXTS):
+            raise UsageError(f"--texts {path}: is no {_TEXTS} or {_CULTURES}")
+        self.path = path
+        self._texts = {(row.namespace, row.key): row.text for row in _read(path, read_localized_texts).texts}
+
+    def facts(self, text: TextKey) -> dict[str, Any]:
+        """Return a text for ``--json``; None if the file lacks it."""
+        return {**text._asdict(), "text": self._find(text)}
+
+    def row(self, text: TextKey) -> tuple[str, ...]:
+        """Return the cells of a text."""
+        found = self._find(text)
+        shown = f"(not in {os.path.basename(self.path)})" if found is None else found
+        return f"  {text.namespace}", text.key, text.source, shown
+
+    def _find(self, text: TextKey) -> str | None:
+        # Packages of the editor have their own id in the namespace: "Menu [FE054871...]"; no .locres has it.
+        plain = _PACKAGE.sub("", text.namespace)
+        return self._texts.get((text.namespace, text.key), self._texts.get((plain, text.key)))
 
 
 def _read(path: str, reader: Callable[[bytes], _Content]) -> _Content:

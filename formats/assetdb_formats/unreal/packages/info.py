@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.packages.summary import Summary
     from assetdb_formats.unreal.packages.thumbnails import Thumbnail
     from assetdb_formats.unreal.packages.tiles import WorldTile
+    from assetdb_formats.unreal.properties.decoded import TextKey
     from assetdb_formats.unreal.properties.text import GatherableText
     from assetdb_formats.unreal.properties.usmap import Mappings
 
@@ -87,6 +88,7 @@ class ExportValues(NamedTuple):
     source_files: str = ""
     soft_references: tuple[str, ...] = ()
     native_bytes: int = 0
+    texts: tuple[TextKey, ...] = ()
 
 
 class PropertyReport(NamedTuple):
@@ -177,6 +179,7 @@ def read_all_properties(
                 export.source_files,
                 tuple(sorted({str(path) for path in export.references.soft})),
                 export.tail.size,
+                tuple(dict.fromkeys(export.references.texts)),
             )
         )
     if mappings is not None and damage and package.summary.unversioned_properties:

@@ -34,21 +34,36 @@ class ObjectReference(NamedTuple):
     object_index: int
 
 
+class TextKey(NamedTuple):
+    """The key of a localized text.
+
+    Attributes:
+        namespace: for a text of a string table, the table's name.
+        source: the text in the native culture; ``""`` where the string table has it.
+    """
+
+    namespace: str
+    key: str
+    source: str
+
+
 class References:
     """The references in an export's values, in order, with repetitions."""
 
     def __init__(self) -> None:
         self.objects: list[int] = []
         self.soft: list[SoftObjectPath] = []
+        self.texts: list[TextKey] = []
 
-    def mark(self) -> tuple[int, int]:
+    def mark(self) -> tuple[int, int, int]:
         """Return a place to go back to."""
-        return len(self.objects), len(self.soft)
+        return len(self.objects), len(self.soft), len(self.texts)
 
-    def back(self, mark: tuple[int, int]) -> None:
+    def back(self, mark: tuple[int, int, int]) -> None:
         """Drop the references that a failed attempt found since ``mark``."""
         del self.objects[mark[0] :]
         del self.soft[mark[1] :]
+        del self.texts[mark[2] :]
 
 
 def soft_path(text: str) -> SoftObjectPath:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb_formats.unreal.errors import UnrealError
 from assetdb_formats.unreal.packages.references import SoftObjectPath, utf8_sub_paths
-from assetdb_formats.unreal.properties.decoded import ObjectReference, Opaque, Property, References, soft_path
+from assetdb_formats.unreal.properties.decoded import ObjectReference, Opaque, Property, References, TextKey, soft_path
 from assetdb_formats.unreal.properties.structs import SOFT_PATH_STRUCTS, fixed_structs
 from assetdb_formats.unreal.properties.tags import TagReader, TypeName
 from assetdb_formats.unreal.strings import string_at, utf8_string_at
@@ -516,12 +516,16 @@ class ValueDecoder:
                     return string_at(data, position + 4, "text")
             return "", position
         if history == 0:
-            return self._strings(3, position)
+            (namespace, key, source), position = self._strings(3, position)
+            if key:
+                self.references.texts.append(TextKey(namespace, key, source))
+            return (namespace, key, source), position
         if history == 11:
             table = self.tags.name(position)
             key, position = string_at(data, position + 8, "text")
             if table.startswith("/"):
                 self.references.soft.append(soft_path(table))
+            self.references.texts.append(TextKey(table, key, ""))
             return (table, key), position
         return self._formatted_text(history, position)
 
