@@ -44,7 +44,6 @@ UNNAMED: Final = {
     "Steps of an answer, compared with plain statements of the rule over whole projects, builds or histories.": {
         "assetdb.builds": """
             answers contents facts following opening question reading sources traced unreal_containers
-            verification
         """,
         "assetdb.export": "contents exporting formats tables",
     },
