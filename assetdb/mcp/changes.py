@@ -24,7 +24,7 @@ from assetdb.history.merges.open_files import ANSWERS, answers_by, find_open
 from assetdb.mcp.answers import ToolError, findings_of
 from assetdb.mcp.declarations import CONFIRMATION
 from assetdb.mcp.paging import Answer
-from assetdb.query.completeness import unseen_note
+from assetdb.query.completeness import besides, unseen_note
 from assetdb.query.graph.users import cut_by, users_of
 from assetdb.settings.output_folder import output_folder
 from assetdb.settings.project import asset_file
@@ -128,7 +128,7 @@ def _rm(arguments: Arguments, engine: Engine) -> Planned:
         files = len({user.path for user in users})
         used = f"{files:,} files refer to what would be removed, at {counted(len(users), 'place')}"
         return Planned(plan, f"{used}: change these first, or set force, which leaves broken references", rows)
-    unseen = unseen_note(engine.snapshot())
+    unseen = unseen_note(besides(engine.snapshot(), paths))
     if unseen and not arguments.get("force"):
         return Planned(plan, f"{unseen}: check the permissions, or set force", rows)
     plan, notes = _with_emptied(engine, plan)

@@ -77,14 +77,24 @@ def links_out(project: Snapshot, assets: Iterable[Asset]) -> Iterator[Unread]:
             yield Unread(asset.path, LINK_OUT)
 
 
-def unseen_note(project: Snapshot) -> str:
+def besides(project: Snapshot, gone: Collection[str]) -> list[Unread]:
+    """Return the unread files but those at or below some paths."""
+    below = tuple(f"{path}/" for path in gone)
+    return [
+        item
+        for item in project.unread
+        if item.path.removesuffix(".meta") not in gone and not item.path.startswith(below)
+    ]
+
+
+def unseen_note(unread: Iterable[Unread]) -> str:
     """Return a note on unreadable files before a removal, or ``""``.
 
     What git or LFS has not fetched is no reason to keep an asset; what the system refuses to show may be.
     """
     from assetdb.resolve.sizes import UNREADABLE  # noqa: PLC0415 - only before something is removed
 
-    unseen = [item.path for item in project.unread if item.code == UNREADABLE]
+    unseen = [item.path for item in unread if item.code == UNREADABLE]
     if not unseen:
         return ""
     subject = "a file or folder" if len(unseen) == 1 else f"{len(unseen):,} files or folders"

@@ -153,7 +153,7 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
 
 
 def _raise_headless(location: Location | None) -> None:
-    """Raise that a text does not begin with ``%YAML``, which `check` reports of it.
+    """Raise that a text does not begin with ``%YAML``, as `check` does.
 
     Raises:
         FormatError: Unity does not read it.

@@ -63,7 +63,7 @@ def find_damage(project: View) -> Iterator[Finding]:
 
 
 def find_invalid_guids(project: View) -> Iterator[Finding]:
-    """Yield references of settings and text assets with GUIDs that Unity cannot read."""
+    """Yield GUIDs in settings and text assets that Unity cannot read."""
     yield from invalid_guids_of_settings(project)
     for end, extraction in _UNREAD.items():
         for asset in assets_ending(project.database, end):

@@ -15,7 +15,7 @@ from assetdb.cli.asking.target import say_unread
 from assetdb.cli.changing import asset_paths, carry_out, place_of, print_removed, reporting, say_emptied
 from assetdb.cli.fields import fields_of
 from assetdb.cli.terminal import print_first, print_json_lines, say
-from assetdb.query.completeness import unseen_note
+from assetdb.query.completeness import besides, unseen_note
 from assetdb.query.graph.users import users_of
 from assetdb.settings.project import META
 
@@ -40,7 +40,8 @@ def rm(options: RmOptions, paths: Annotated[list[str], Argument(metavar="PATH", 
     plan = plan_removal(root, found)
     with closing(opened(options)) as project:
         users = users_of(project, found)
-        unread, unseen = project.unread, unseen_note(project)
+        unread = besides(project, found)
+        unseen = unseen_note(unread)
         emptied = with_emptied(root, plan, lambda: project)
     refused = bool(users or unseen) and not options.force
     if options.json:

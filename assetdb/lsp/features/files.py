@@ -12,7 +12,7 @@ from assetdb.errors import AssetdbError
 from assetdb.lsp.projects import path_in, project_of
 from assetdb.lsp.protocol.structures import ChangeAnnotation, DeleteFiles, FileOperation, RenameFiles, WorkspaceEdit
 from assetdb.lsp.protocol.uris import path_of, uri_of
-from assetdb.query.completeness import of_whole, unseen_note
+from assetdb.query.completeness import besides, unseen_note
 from assetdb.query.graph.users import users_of
 from assetdb.settings.project import ASSET_ROOTS, META
 
@@ -110,8 +110,8 @@ def warning_of_users(params: DeleteFiles, lane: Lane, tell: Callable[[str], None
     try:
         project = lane.engine.snapshot()
         users = sorted({user.path for user in users_of(project, paths)})
-        unread = len(of_whole(project))
-        unseen = unseen_note(project)
+        left = besides(project, paths)
+        unread, unseen = len(left), unseen_note(left)
     except (AssetdbError, OSError) as error:  # metas are deleted all the same
         return f"References to the deleted files are not known: {error}"
     their = "it" if len(paths) == 1 else "them"

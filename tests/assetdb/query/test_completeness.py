@@ -213,6 +213,8 @@ def test_an_editor_is_told_by_each_request(root: Path) -> None:
         assert refers in messages(server, "log")
         assert messages(server, "show") == []
         server.ask("workspace/willDeleteFiles", {"files": [{"uri": material}]})
+        server.ask("workspace/willDeleteFiles", {"files": [{"uri": uri_of(str(root / "Assets/Level.unity"))}]})
+        assert messages(server, "log")[-1] == "1 file could not be read, and may refer to it as well", "it goes itself"
         (warning,) = messages(server, "show")
         assert warning.startswith("1 file refers to Plain.mat: Assets/User.mat.")
         assert refers in warning
