@@ -120,7 +120,7 @@ RULES: Final = (
     Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts", of_whole=True),
     Rule(DUPLICATE_TYPE, "csharp.code", "find_twins", of_whole=True),
     Rule(ASSEMBLY_NAMESPACE, "csharp.code", "find_namespaces", of_whole=True),
-    Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "4", of_whole=True),
+    Rule(UNKNOWN_NAME, "csharp.literals", "find_names", "5", of_whole=True),
     Rule(ANIMATION_EVENT, "content.clips", "find_events", "3", of_whole=True),
     Rule(ANIMATION_PATH, "content.clip_paths", "find_paths", of_whole=True),
     Rule(ANIMATOR_PARAMETER, "content.animators", "find_parameters"),

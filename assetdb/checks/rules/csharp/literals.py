@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
@@ -51,6 +52,9 @@ _BUNDLE: Final = b"AssetBundle"
 _IN_BUNDLE: Final = re.compile(rb"\n  assetBundleName: \S")
 _GRAPHICS: Final = "ProjectSettings/GraphicsSettings.asset"
 _INCLUDE: Final = "include"
+_GRAPH: Final = ".shadergraph"
+_GRAPH_PATH: Final = re.compile(rb'"m_Path"\s*:\s*"([^"\\\n]*)"')
+_OTHER_SHADERS: Final = (".surfshader", ".stackedshader", ".orlshader", ".lilcontainer")
 
 
 def find_names(project: View) -> Iterator[Finding]:
@@ -216,9 +220,20 @@ class _Known:
         return frozenset(found - {""})
 
     def _shaders(self) -> frozenset[str]:
-        assets = assets_ending(self._project.database, SHADER)
-        names = {shader_at(self._project, asset.path).name for asset in assets}
-        return frozenset(names - {""}) if self._is_whole else frozenset()
+        """Return the names of shaders, none where other files may make some.
+
+        A graph's name is its path and its file's name. Better Shaders, ORL and lilToon have files of their own.
+        """
+        view = self._project.database
+        if not self._is_whole or any(chain.from_iterable(assets_ending(view, each) for each in _OTHER_SHADERS)):
+            return frozenset()
+        names = {shader_at(self._project, asset.path).name for asset in assets_ending(view, SHADER)}
+        for asset in assets_ending(view, _GRAPH):
+            found = _GRAPH_PATH.search(self._project.read(asset.path) or b"")
+            if found:
+                stem = asset.path.rpartition("/")[2].removesuffix(_GRAPH)
+                names.add(f"{found[1].decode('utf-8', 'replace')}/{stem}")
+        return frozenset(names - {""})
 
     def _layers(self) -> frozenset[str]:
         tags = read_tags(self._project.read(TAGS_FILE) or b"")

@@ -165,3 +165,20 @@ def test_a_shader_that_only_the_editor_finds(tmp_path: Path, more: Callable[[Pat
     found = [finding.message for finding in found_by(find_names, root)]
     said = f"Find('Studio/Rain'): no build has {RAIN}, since nothing refers to it"
     assert found == ([said] if more is None else [])
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "is_told"),
+    [
+        ("Assets/Art/Rain.shadergraph", '{\n    "m_Path": "Studio",\n    "m_Edges": []\n}', False),  # BoatAttack
+        ("Assets/Art/Rain.shadergraph", '{\n    "m_Path": "Shader Graphs"\n}', True),
+        ("Assets/Art/Rain.lilcontainer", 'Shader "Studio/Rain" {}', False),
+        ("Assets/Art/Rain.png", "x", True),
+    ],
+)
+def test_a_shader_of_another_form(tmp_path: Path, path: str, text: str, is_told: bool) -> None:  # noqa: FBT001 - a row
+    root = tmp_path / "Game"
+    put(root, "Assets/Art/Snow.shader", 'Shader "Studio/Snow" {}')
+    put(root, "Assets/Scripts/Finds.cs", FOUND, SCRIPT)
+    put(root, path, text)
+    assert [row.target for row in found_by(find_names, root)] == (["Studio/Rain"] if is_told else [])
