@@ -99,7 +99,7 @@ def retargeted(root: Path, drawn: random.Random) -> Expected:
         (enemy(number), paint, NOWHERE, "missing-asset"),
         (scene, "target: {fileID: 200,", "target: {fileID: 20077,", "stale-override"),
         (GROUP, guid_of(data), NOWHERE, "addressables-entry"),
-        ("Assets/Scripts/Game.asmdef", '"Game.Data"', '"Game.Dato"', "asmdef-reference"),
+        ("Assets/Scripts/Game.asmdef", '""', '"Game.Dato"', "asmdef-reference"),
         ("Assets/Scripts/Game.asmdef", guid_of("Assets/Data/Game.Data.asmdef"), NOWHERE, "asmdef-reference"),
     ]
     path, old, new, code = drawn.choice(cases)

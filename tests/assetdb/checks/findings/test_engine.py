@@ -111,7 +111,7 @@ def test_what_newer_editors_alone_refuse_is_told_of_their_projects(
 def test_a_file_that_a_rule_reads_is_another(project: Path, tmp_path: Path, looks: Looks) -> None:
     looks.of(project, tmp_path / "out")
     text = (project / GAME).read_text()
-    (project / GAME).write_text(text.replace('"Game.Data"', '"Game.Dato"'))
+    (project / GAME).write_text(text.replace('""', '"Game.Dato"'))
     found, count = looks.of(project, tmp_path / "out")
     assert "asmdef-reference" in {row.code for row in found}
     modules = ("csharp.code", "csharp.literals", "csharp.managed")

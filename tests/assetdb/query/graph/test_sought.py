@@ -86,7 +86,7 @@ def test_rows_are_kept_by_both_identities_and_without_what_is_gone(tmp_path: Pat
     kept.put("Assets/a.fbx", 1, 2, WANTED)
     kept.put("Assets/b.fbx", 3, RACY, WANTED)
     kept.put("Assets/gone.fbx", 5, 6, WANTED)
-    kept.write({"Assets/a.fbx", "Assets/b.fbx"})
+    kept.write(lambda: {"Assets/a.fbx", "Assets/b.fbx"})
     again = KeptNames(str(tmp_path))
     assert again.get("Assets/a.fbx", 1, 2) == WANTED
     assert [again.get("Assets/a.fbx", 1, 3), again.get("Assets/a.fbx", 2, 2)] == [None, None]
@@ -97,5 +97,15 @@ def test_rows_are_kept_by_both_identities_and_without_what_is_gone(tmp_path: Pat
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     kept = KeptNames(str(tmp_path / "gone"))
     kept.put("Assets/a.fbx", 1, 2, WANTED)
-    kept.write({"Assets/a.fbx"})
+    kept.write(lambda: {"Assets/a.fbx"})
     assert kept.get("Assets/a.fbx", 1, 2) == WANTED
+
+
+def test_what_is_there_is_not_asked_for_where_nothing_is_new(tmp_path: Path) -> None:
+    def there() -> set[str]:
+        raise AssertionError("a search of the whole database")
+
+    kept = KeptNames(str(tmp_path))
+    kept.write(there)
+    kept.put("Assets/a.fbx", 1, RACY, WANTED)
+    kept.write(there)
