@@ -150,7 +150,7 @@ class NamedReferences:
 
     def keep(self) -> None:
         """Keep the names that were read for the next process."""
-        self._kept.write({asset.path for asset in self._ending((*chain(*_SUFFIXES.values()),))})
+        self._kept.write(lambda: {asset.path for asset in self._ending((*chain(*_SUFFIXES.values()),))})
 
     # --- the names of all assets
 

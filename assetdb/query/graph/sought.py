@@ -20,7 +20,7 @@ from assetdb.version import VERSION
 from assetdb_formats.atomic import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Callable, Container
 
 _LARGEST: Final = 1 << 28
 
@@ -75,11 +75,15 @@ class KeptNames:
             self._rows[path] = _Row(file, meta, sought)
             self._is_changed = True
 
-    def write(self, there: Container[str]) -> None:
-        """Write the names of the paths that are there, if possible."""
+    def write(self, there: Callable[[], Container[str]]) -> None:
+        """Write the names of the paths that are there, if possible.
+
+        ``there`` is called if something has changed: each question about users asks.
+        """
         if self._is_changed:
             self._is_changed = False
-            self._rows = {path: row for path, row in self._rows.items() if path in there}
+            paths = there()
+            self._rows = {path: row for path, row in self._rows.items() if path in paths}
             with suppress(OSError, ValueError):  # a name that is not text
                 replace_file(self._path, [msgspec.msgpack.encode(_Kept(NAMES_FORMAT, VERSION, self._rows))])
 
