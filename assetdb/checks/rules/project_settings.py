@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.references import message_of_invalid, message_of_missing, message_of_text
 from assetdb.checks.rules import BROKEN_ASSET, CONFLICT_MARKERS, DOUBTFUL_TEXT, INVALID_GUID, LFS_POINTER, MISSING_ASSET
+from assetdb.memo.facts import Extraction
 from assetdb.query.graph.references import SETTINGS_FOLDER
 from assetdb.query.graph.verdicts import MISSING, judge, references
 from assetdb.resolve.imported import SPRITE_MODE
@@ -15,7 +17,7 @@ from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_lfs_pointer, is_yaml_head, kind_without_documents
 from assetdb.unity.referring.guid_shapes import unread_guids
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
-from assetdb.unity.yaml.judging.refusals import Judge, judge_of
+from assetdb.unity.yaml.judging.refusals import judge_of
 from assetdb.unity.yaml.property_path import places
 from assetdb.unity.yaml.structure import find_faults
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -30,6 +32,7 @@ _ASSET: Final = ".asset"
 _SETTINGS: Final = (_ASSET, ".json", ".txt")
 _HEAD_BYTES: Final = 4096
 _JSON: Final = (b"{", b"[")  # XRSettings.asset of daggerfall-unity
+_JudgedLine: TypeAlias = tuple[str, int, str]  # code, line, what the line has
 _BUILD_SETTINGS: Final = f"{SETTINGS_FOLDER}/EditorBuildSettings.asset"  # its scenes have a rule of their own
 
 
@@ -73,23 +76,54 @@ def find_doubts(project: View) -> Iterator[Finding]:
 
 def _faults(project: View, code: str) -> Iterator[Finding]:
     """Yield the lines of settings files with a code of their text."""
-    judge = judge_for(project)
-    for path, data in _files(project):
+    judged = judged_lines(project)
+    for path, _ in _files(project):
         if path.endswith(_ASSET):
-            yield from faults_of_lines(judge, path, data, code)
+            yield from faults_of_lines(project, judged, path, code)
 
 
-def judge_for(project: View) -> Judge:
-    """Return the judge of lines for the project's version of Unity."""
-    return judge_of(libyaml=reads_by_libyaml(project.read(VERSION_FILE) or b""))
+def judged_lines(project: View) -> Extraction[tuple[_JudgedLine, ...]]:
+    """Return the judgement of lines by the project's version of Unity."""
+    return _JUDGED[reads_by_libyaml(project.read(VERSION_FILE) or b"")]
 
 
-def faults_of_lines(judge: Judge, path: str, data: bytes, code: str, guid: str = "") -> Iterator[Finding]:
+def faults_of_lines(
+    project: View, judged: Extraction[tuple[_JudgedLine, ...]], path: str, code: str, guid: str = ""
+) -> Iterator[Finding]:
     """Yield lines of a YAML file with a code."""
-    for fault in find_faults(data, judge) if is_yaml_head(data) else ():
-        if fault.code == code and fault.offset:
-            line = data.count(b"\n", 0, fault.offset) + 1
-            yield Finding.of(code, path, message_of_text(code, fault.detail), line, asset=guid)
+    for found, line, detail in project.facts(path, judged):
+        if found == code:
+            yield Finding.of(code, path, message_of_text(code, detail), line, asset=guid)
+
+
+def _judged(data: bytes, *, libyaml: bool) -> tuple[_JudgedLine, ...]:
+    """Return lines of a YAML file that Unity may refuse."""
+    found: list[_JudgedLine] = []
+    line, counted = 1, 0
+    for fault in find_faults(data, judge_of(libyaml=libyaml)) if is_yaml_head(data) else ():
+        if fault.offset:
+            line += data.count(b"\n", counted, fault.offset)
+            counted = fault.offset
+            found.append((fault.code, line, fault.detail))
+    return tuple(found)
+
+
+def _decoded(rows: list[list[Any]]) -> tuple[_JudgedLine, ...]:
+    """Return judged lines from their JSON.
+
+    Raises:
+        TypeError, ValueError: it is invalid.
+    """
+    return tuple((str(code), int(line), str(detail)) for code, line, detail in rows)
+
+
+# Kept by content: the effects of FPSSample have 8 MB, and any new asset has the rule find its files again.
+_JUDGED: Final = {
+    libyaml: Extraction(
+        f"judged lines{' of libyaml' if libyaml else ''}", "1", partial(_judged, libyaml=libyaml), _decoded
+    )
+    for libyaml in (False, True)
+}
 
 
 def find_lost_references(project: View) -> Iterator[Finding]:

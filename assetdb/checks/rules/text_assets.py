@@ -13,7 +13,7 @@ from assetdb.checks.rules.project_settings import (
     damage_of_settings,
     faults_of_lines,
     invalid_guids_of_settings,
-    judge_for,
+    judged_lines,
 )
 from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import assets_ending
@@ -53,9 +53,9 @@ def find_damage(project: View) -> Iterator[Finding]:
                 yield _finding(asset.path, fault, asset.guid)
     effects = [asset for end in _EFFECTS for asset in assets_ending(project.database, end)]
     if effects:
-        judge = judge_for(project)
+        judged = judged_lines(project)
         for asset in effects:
-            yield from faults_of_lines(judge, asset.path, project.read(asset.path) or b"", BROKEN_ASSET, asset.guid)
+            yield from faults_of_lines(project, judged, asset.path, BROKEN_ASSET, asset.guid)
     for name in project.names_in(_PACKAGES):
         path = f"{_PACKAGES}/{name}/{_PACKAGE}"
         for fault in project.facts(path, _FINDERS["json"]) if project.exists(path) else ():

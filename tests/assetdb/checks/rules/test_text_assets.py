@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.findings.engine import rule_findings
+from assetdb.checks.rules import RULES, project_settings
 from assetdb.checks.rules.text_assets import find_damage, find_invalid_guids
-from tests.assetdb.checks.healthy import HEAD, guid_of, put
+from assetdb.memo.memo import memo_of
+from assetdb.query.snapshots.snapshot import open_project
+from assetdb.unity.yaml.structure import Fault, find_faults
+from tests.assetdb.checks.healthy import HEAD, guid_of, put, put_settings
 from tests.assetdb.checks.rules.views import found_by
+from tests.assetdb.unity_project import SETTLED
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from assetdb.unity.yaml.judging.refusals import Judge
 
 SCRIPTED = "ScriptedImporter:\n  userData: \n"
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "0" * 64 + "\nsize 12\n"
@@ -53,6 +63,31 @@ def test_a_line_of_an_effect_that_unity_refuses_is_damage(tmp_path: Path, path: 
     (found,) = found_by(find_damage, root)
     assert (found.code, found.path, found.line, found.asset) == ("broken-asset", path, 6, guid_of(path))
     assert found.message.endswith("has a quote that is not closed")
+
+
+def test_effects_are_judged_once_however_many_assets_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "Game"
+    put(root, "Assets/A.vfx", f"{HEAD}--- !u!114 &1\nMonoBehaviour:\n  m_Name: 'A\n", SCRIPTED)
+    put_settings(root)
+    time.sleep(SETTLED)
+    judged: list[bytes] = []
+    rules = [rule for rule in RULES if rule.function == "find_damage"]
+
+    def counted(data: bytes, judge: Judge | None) -> list[Fault]:
+        judged.append(data)
+        return find_faults(data, judge)
+
+    monkeypatch.setattr(project_settings, "find_faults", counted)
+    found = []
+    for number in range(3):
+        put(root, f"Assets/More{number}.mat", f"{HEAD}--- !u!21 &2100000\nMaterial:\n  m_Name: M\n")
+        with closing(open_project(str(root))) as project:
+            memo = memo_of(project)
+            found.append([*rule_findings(memo.inputs(project), rules)])
+            memo.write()
+    assert [row.path for row in found[0]] == ["Assets/A.vfx"]
+    assert found[1:] == found[:1] * 2
+    assert len(judged) == len(set(judged)) == 3  # with two of the settings
 
 
 GUID = "0123456789abcdef0123456789abcdef"
