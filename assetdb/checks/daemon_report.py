@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.selection import selection_of
 from assetdb.checks.verdicts.judging import VERDICTS, VERSION_OF_VERDICTS, judge_project
+from assetdb.errors import AssetdbError
 from assetdb.memo.inputs import SETTINGS, SNAPSHOT, TREE
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import REPORTS
@@ -35,9 +36,10 @@ _MOST_KEPT: Final = 4  # selections; an editor asks for one
 class _Question:
     """A request for a report; another request may find the answer."""
 
-    def __init__(self, project: Snapshot, key: str) -> None:
+    def __init__(self, project: Snapshot, selection: Selection) -> None:
         self.project = project
-        self.key = key
+        self.selection = selection
+        self.key = f"{_REPORT}{selection!r}"
         self.report: Report | None = None
 
 
@@ -54,14 +56,14 @@ class _Reports:
 
     def answer(self, project: Snapshot, selection: Selection) -> Report:
         """Return the report of this snapshot or a later, shared one."""
-        question = _Question(project, f"{_REPORT}{selection!r}")
+        question = _Question(project, selection)
         self.questions.append(question)
         try:
             while question.report is None:
                 if self._lock.acquire(timeout=_WAIT):
                     try:
                         if question.report is None:
-                            self._find(question, selection)
+                            self._find(question)
                     finally:
                         self._lock.release()
                 check_cancelled()
@@ -69,13 +71,28 @@ class _Reports:
         finally:
             self.questions.remove(question)
 
-    def _find(self, question: _Question, selection: Selection) -> None:
-        """Make the report for all requests that want the same.
+    def _find(self, question: _Question) -> None:
+        """Make the reports for a request and all others that wait.
 
-        Uses the newest of their snapshots, because judging several in turn would start over each time.
+        Uses the newest of their snapshots, because judging several in turn would start over each time: an older one
+        after a newer one, too. Whoever wants other codes than all others has its turn at once, as nothing is left to
+        be judged; the lock may be given to others any number of times.
         """
-        same = [other for other in list(self.questions) if other.key == question.key]
-        project = max(same, key=lambda other: other.project.number).project
+        waiting = [question, *list(self.questions)]
+        project = max(waiting, key=lambda other: other.project.number).project
+        for key, selection in {other.key: other.selection for other in waiting}.items():
+            try:
+                found = self._derive(project, key, selection)
+            except (AssetdbError, OSError):
+                if key == question.key:
+                    raise
+                continue  # it is told to whoever asked, in the thread of that request
+            for other in waiting:
+                if other.key == key:
+                    other.report = found
+
+    def _derive(self, project: Snapshot, key: str, selection: Selection) -> Report:
+        """Return a known report of a snapshot, or make it."""
         memo = memo_of(project)
 
         def report(view: View) -> Report:
@@ -85,10 +102,9 @@ class _Reports:
             view.inherit(memo.noted(VERDICTS, VERSION_OF_VERDICTS))
             return check_project(project, selection)
 
-        found = memo.derive(memo.inputs(project), question.key, "", report)
+        found = memo.derive(memo.inputs(project), key, "", report)
         memo.forget(list(memo.held(_REPORT))[:-_MOST_KEPT])
-        for other in same:
-            other.report = found
+        return found
 
 
 def find_after_updates(project: Snapshot) -> None:

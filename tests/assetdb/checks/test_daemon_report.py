@@ -99,6 +99,64 @@ def test_one_report_answers_all_that_wait_for_it(tmp_path: Path, monkeypatch: py
     session.close()
 
 
+def test_a_request_for_other_codes_waits_for_one_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is answered with those for all codes, from their snapshot: nothing is judged for an older one again."""
+    root = make_project(tmp_path / "Project")
+    session = Session(str(root), str(tmp_path / "out"))
+    session.start()
+    made: list[tuple[Snapshot, tuple[str, ...]]] = []
+    go_on = threading.Event()
+
+    def counted(project: Snapshot, selection: Selection) -> Report:
+        made.append((project, tuple(sorted(selection.select))))
+        assert go_on.wait(PATIENCE)
+        return check_project(project, selection)
+
+    monkeypatch.setattr(daemon_report, "check_project", counted)
+    with ThreadPoolExecutor(3) as threads:
+        asked = [threads.submit(cached_report, session.opened)]
+        wait_for(lambda: bool(made))
+        asked.append(threads.submit(cached_report, session.opened, ["dangling"]))
+        kept = session.memory[REPORTS]
+        wait_for(lambda: len(kept.questions) == 2)  # type: ignore[attr-defined]  # the reports
+        (root / "Assets" / "Gone.png.meta").write_text(f"fileFormatVersion: 2\nguid: {7:032x}\n")
+        session.update([b"Assets"])
+        asked.append(threads.submit(cached_report, session.opened))
+        wait_for(lambda: len(kept.questions) == 3)  # type: ignore[attr-defined]  # the reports
+        go_on.set()
+        _, some, every = (one.result(PATIENCE) for one in asked)
+    assert [project.number for project, _ in made[1:]] == [session.opened.number] * 2
+    assert some == check_project(session.opened, Selection(select=("dangling",)))
+    assert every == check_project(session.opened, Selection())
+    session.close()
+
+
+def test_a_failure_for_other_codes_is_told_to_who_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = make_project(tmp_path / "Project")
+    session = Session(str(root), str(tmp_path / "out"))
+    session.start()
+    go_on = threading.Event()
+
+    def failing(project: Snapshot, selection: Selection) -> Report:
+        assert go_on.wait(PATIENCE)
+        if selection.select:
+            raise OSError("the disk went away")
+        return check_project(project, selection)
+
+    monkeypatch.setattr(daemon_report, "check_project", failing)
+    with ThreadPoolExecutor(3) as threads:
+        first = threads.submit(cached_report, session.opened)
+        wait_for(lambda: is_awaited(session.memory))
+        failed = threads.submit(cached_report, session.opened, ["dangling"])
+        kept = session.memory[REPORTS]
+        wait_for(lambda: len(kept.questions) == 2)  # type: ignore[attr-defined]  # the reports
+        second = threads.submit(cached_report, session.opened)
+        go_on.set()
+        assert first.result(PATIENCE) == second.result(PATIENCE)
+        assert isinstance(failed.exception(PATIENCE), OSError)
+    session.close()
+
+
 def test_a_report_that_fails_is_made_by_the_next_who_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = make_project(tmp_path / "Project")
     session = Session(str(root), str(tmp_path / "out"))
