@@ -265,8 +265,7 @@ class InotifyObserver:
             elif dependent != events.CONFIGURATION:
                 digest.dirty.add(dependent.rpartition(b"/")[0])
         digest.rewatch |= {path for path in digest.touched if path not in self._numbers}
-        if digest.touched:  # a folder that may not be entered any more hides those below it, which have no events
-            digest.dirty |= {path for path in self._numbers if not digest.touched.isdisjoint(_above(path))}
+        self._look_below(digest)
         rewatch = {path for path in digest.rewatch if digest.rewatch.isdisjoint(_above(path))}
         self._unwatch({path for path in rewatch if path in self._numbers})
         for path in rewatch:
@@ -274,6 +273,23 @@ class InotifyObserver:
         for path in digest.names:
             if path in self._links or _is_link(self._absolute(path)):
                 self._watch_target(path)
+
+    def _look_below(self, digest: EventDigest) -> None:
+        """Mark, and watch, the directories below those whose permissions changed.
+
+        A folder that may not be entered any more hides those below it, which have no events. One that may be entered
+        again shows them, maybe for the first time: none was watched if the daemon started meanwhile.
+        """
+        if not digest.touched:
+            return
+        digest.dirty |= {path for path in self._numbers if not digest.touched.isdisjoint(_above(path))}
+        stack = [path for path in digest.touched & self._numbers.keys() if digest.touched.isdisjoint(_above(path))]
+        while stack:
+            for child in self._list(stack.pop()):
+                if child in self._numbers:
+                    stack.append(child)
+                else:
+                    self._watch_tree(child, digest)
 
     def _unwatch(self, paths: set[bytes]) -> None:
         """Take the watches off directories and all below them."""

@@ -104,3 +104,33 @@ def test_permissions_of_a_folder_are_those_of_all_below_it(tmp_path: Path) -> No
         assert b"Assets/Other" not in dirty
     finally:
         observer.stop()
+
+
+def test_a_folder_that_may_be_entered_again_shows_what_was_never_watched(tmp_path: Path) -> None:
+    """A start while ``Sub`` may not be entered knows nothing of ``Deep``, and later only ``Sub`` has an event."""
+    from assetdb.daemon.observers.inotify import InotifyObserver  # noqa: PLC0415 - a module of Linux
+
+    (tmp_path / "Assets" / "Sub" / "Deep" / "Deeper").mkdir(parents=True)
+    (tmp_path / "Library").mkdir()
+    root = os.fsencode(tmp_path)
+    known = {name: Known() for name in (b"Assets", b"Assets/Sub")}
+    observer = InotifyObserver(WatchedPaths(root, root + b"/Library", lambda: known), lambda: None)
+    observer.start()
+
+    def is_told(wanted: bytes) -> bool:
+        dirty: set[bytes] = set()
+        end = time.monotonic() + 10.0
+        while wanted not in dirty and time.monotonic() < end:
+            dirty |= set(observer.collect().dirty)
+            time.sleep(0.01)
+        return wanted in dirty
+
+    try:
+        observer.listen()
+        observer.collect()
+        (tmp_path / "Assets").chmod(0o700)
+        assert is_told(b"Assets/Sub/Deep/Deeper")
+        (tmp_path / "Assets" / "Sub" / "Deep" / "Deeper" / "a.txt").write_text("a")
+        assert is_told(b"Assets/Sub/Deep/Deeper/a.txt")
+    finally:
+        observer.stop()
