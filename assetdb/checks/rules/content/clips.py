@@ -110,8 +110,11 @@ class _Receivers:
         """Whether all classes of an object's scripts, and their bases, are known."""
         paths = [self._sources.paths.get(script, "") for script in player.scripts]
         types = [self._sources.marks[path].types if path else () for path in paths]
-        is_read = "" not in player.closed and all(types)
-        return is_read and all(self._sources.may_be_proven(name) for rows in types for name, _ in rows)
+        return (
+            player.is_whole
+            and all(types)
+            and all(self._sources.may_be_proven(name) for rows in types for name, _ in rows)
+        )
 
     def _receives(self, player: Player, function: str) -> bool:
         """Whether a script of an object has a function, or inherits it."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.rules.addressables import group_entries
 from assetdb.contents.hierarchy import Hierarchy
-from assetdb.unity.kinds import extension_of
+from assetdb.unity.kinds import extension_of, extensions_named_by
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
 from assetdb.unity.yaml.documents import documents
 from assetdb.unity.yaml.objects import TextObject
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from assetdb.contents.opened import Part
     from assetdb.memo.view import View
 
-_VERSION: Final = "1"
+_VERSION: Final = "2"
 _CONTROLLERS: Final = ("controller", "overridecontroller")
 _PLAYABLE: Final = ("anim", *_CONTROLLERS)
 _PLACES: Final = ("prefab", "unity")
+_MODELS: Final = extensions_named_by("model")
 _PLAYERS: Final = frozenset((95, 111))
 _CLASSES: Final = ("Animator", "Animation")
 _PLAYED: Final = re.compile(rb"m_Controller|m_Animations?\b")
@@ -49,6 +50,7 @@ class Player(NamedTuple):
         scripts: GUIDs of the scripts of the object itself.
         played: GUIDs of what its components play, as they are saved.
         is_overridden: whether instances change these components.
+        is_whole: whether all components of the object are known.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Player(NamedTuple):
     scripts: frozenset[str]
     played: frozenset[str]
     is_overridden: bool
+    is_whole: bool
 
     def may_have(self, path: str) -> bool:
         """Whether there may be an object with a path."""
@@ -204,7 +207,8 @@ def _players_of(project: View, nodes: list[Node]) -> Iterator[Player]:
             scripts = frozenset(each.script[1] for each in components if each.script[1])
             played = frozenset(chain.from_iterable(_played(project, each.guid, each.source_id) for each in playing))
             is_overridden = any(each.overridden for each in playing)
-            yield Player(node.name, *_below(project, nodes, place), scripts, played, is_overridden)
+            below = _below(project, nodes, place)
+            yield Player(node.name, *below, scripts, played, is_overridden, _is_whole(project, node))
 
 
 def _is_player(component: Component | Part) -> bool:
@@ -244,6 +248,13 @@ def _is_closed(project: View, node: Node) -> bool:
     return asset is None or extension_of(asset.path) not in _PLACES
 
 
+def _is_whole(project: View, node: Node) -> bool:
+    """Whether all scripts of an object are known: a model has none itself."""
+    asset = project.database.by_guid(node.guid)
+    kinds = (*_PLACES, *_MODELS)
+    return not node.reason and bool(node.source_id) and asset is not None and extension_of(asset.path) in kinds
+
+
 def _encoded(place: _Place) -> bytes:
     return json.dumps(place, default=sorted, separators=(",", ":")).encode()
 
@@ -253,8 +264,8 @@ def _decoded(data: bytes) -> _Place:
     players = None
     if rows is not None:
         players = tuple(
-            Player(name, frozenset(paths), tuple(closed), frozenset(scripts), frozenset(played), bool(is_overridden))
-            for name, paths, closed, scripts, played, is_overridden in rows
+            Player(name, frozenset(paths), tuple(closed), frozenset(scripts), frozenset(played), *map(bool, known))
+            for name, paths, closed, scripts, played, *known in rows
         )
     return _Place(players, frozenset(elsewhere), frozenset(overridden))
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.checks.rules.content.clips import find_events
+from assetdb.unity.engine.file_ids import hashed_id
 from tests.assetdb.checks.healthy import NATIVE, PREFAB, guid_of, put
 from tests.assetdb.checks.rule_cases import CLIP, clip, code
 from tests.assetdb.checks.rules.views import found_by
+from tests.assetdb.unity.importers import fbx_writer
 from tests.assetdb.unity_project import HEAD
 
 if TYPE_CHECKING:
@@ -180,4 +182,41 @@ def test_a_prefab_around_may_add_the_script(played: Path) -> None:
     playing(played, STEPS, around=STEPS)
     assert len(found(played)) == 1
     playing(played, STEPS, around=OTHER)
+    assert found(played) == []
+
+
+RIG = "Assets/Rig.fbx"
+
+
+def playing_on_a_model(root: Path, script: str, *, has_model: bool = True) -> None:
+    """Write a prefab of a model whose Animator plays the clip, with a script beside the Animator."""
+    playing(root)
+    (root / HERO).unlink()
+    importer = "ModelImporter:\n  serializedVersion: 22200\n  meshes:\n    fileIdsGeneration: 2\n  animationType: 2\n"
+    put(root, RIG, "", importer)
+    data = fbx_writer.model(7400, (fbx_writer.Node("Hips", children=(fbx_writer.Node("Spine"),)),), ("Take 001",))
+    (root / RIG).write_bytes(data if has_model else b"version https://git-lfs.github.com/spec/v1\n")
+    source, above = f"guid: {guid_of(RIG)}, type: 3}}", "//RootNode/root"
+    animator, own = hashed_id("Animator", f"{above}/Animator"), hashed_id("GameObject", above)
+    controller = f"{{fileID: 9100000, guid: {guid_of(CONTROLLER)}, type: 2}}"
+    objects = (
+        "--- !u!1001 &7000\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {fileID: 0}\n"
+        f"    m_Modifications:\n    - target: {{fileID: {animator}, {source}\n      propertyPath: m_Controller\n"
+        f"      value: \n      objectReference: {controller}\n    m_RemovedComponents: []\n"
+        f"  m_SourcePrefab: {{fileID: 100100000, {source}\n"
+        f"--- !u!1 &70 stripped\nGameObject:\n  m_CorrespondingSourceObject: {{fileID: {own}, {source}\n"
+        "  m_PrefabInstance: {fileID: 7000}\n"
+        "--- !u!114 &71\nMonoBehaviour:\n  m_GameObject: {fileID: 70}\n"
+        f"  m_Script: {{fileID: 11500000, guid: {guid_of(script)}, type: 3}}\n"
+    )
+    put(root, HERO, HEAD + objects, PREFAB)
+
+
+def test_the_object_of_a_model_has_the_scripts_that_a_prefab_adds(played: Path) -> None:
+    playing_on_a_model(played, STEPS)
+    said = f"calls Fly, which no script of Rig in {HERO} declares; {OTHER} has it"
+    assert [row[3] for row in found(played)] == [said]
+    playing_on_a_model(played, OTHER)
+    assert [row[3].partition(",")[0] for row in found(played)] == ["calls Walk", "calls Leap"]
+    playing_on_a_model(played, OTHER, has_model=False)
     assert found(played) == []
