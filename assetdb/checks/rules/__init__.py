@@ -157,7 +157,7 @@ RULES: Final = (
     Rule(PLACEHOLDER_GUID, "guids", "find_placeholders"),
     Rule(RECURSIVE_PREFAB, "prefabs", "find_recursive"),
     Rule(RESOURCES_DUPLICATE, "resources", "find_duplicates"),
-    Rule(SCRIPT_CLASS, "csharp.scripts", "find_classes", of_whole=True),
+    Rule(SCRIPT_CLASS, "csharp.scripts", "find_classes", "2", of_whole=True),
     Rule(SERIALIZATION_MODE, "settings", "find_serialization_mode"),
     Rule(STALE_FIELD, "csharp.scripts", "find_fields", of_whole=True),
     Rule(UNICODE_MISMATCH, "spelling", "find_spellings"),

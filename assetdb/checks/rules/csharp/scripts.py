@@ -74,7 +74,7 @@ def find_classes(project: View) -> Iterator[Finding]:
 def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
     """Return why Unity finds no class for a script, and the line."""
     name = _stem(path)
-    if sources.mentions(name):
+    if _may_be_declared(sources, path, name):
         unfit = _why_unfit(sources, path, name)
         if unfit is not None:
             return unfit
@@ -95,6 +95,21 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
         return None
     names = ", ".join(sorted({each.name for each in types}))
     return f"the file has no class {name}, only {names}", types[0].line
+
+
+def _may_be_declared(sources: Sources, path: str, name: str) -> bool:
+    """Whether a script's class is in its file, or in another without a namespace or with one of the file.
+
+    CameraController.cs of pixel-adventure is beside that of TextMesh Pro's examples, in the namespace TMPro.Examples.
+    """
+    paths = {each for each, _base in sources.mentions(name)}
+    if not paths or path in paths:
+        return bool(paths)
+    near = {"", *(each.namespace for each in sources.source(path).types)}
+    others = [sources.source(each) for each in sorted(paths)]
+    return any(
+        other.unclear or any(each.name == name and each.namespace in near for each in other.types) for other in others
+    )
 
 
 def _why_unfit(sources: Sources, path: str, name: str) -> tuple[str, int] | None:

@@ -185,6 +185,20 @@ def test_a_class_that_moved_to_another_file_is_not_judged(root: Path) -> None:
     assert found(root, "script-class") == []
 
 
+@pytest.mark.parametrize(
+    ("other", "count"),
+    [
+        ("namespace TMPro.Examples { class Door : MonoBehaviour { } }", 1),
+        ("namespace Game { class Door : MonoBehaviour { } }", 0),
+        ("namespace TMPro.Examples { class Door : MonoBehaviour {", 0),
+    ],
+)
+def test_a_class_of_another_namespace_is_another(root: Path, other: str, count: int) -> None:
+    write_version(root, "2020.3.1f1")
+    write_door(root, "namespace Game { class Gate : MonoBehaviour { } }", other)
+    assert len(found(root, "script-class")) == count
+
+
 # --- missing-method
 
 
