@@ -7,7 +7,7 @@ import time
 from stat import S_ISDIR, S_ISREG
 
 from assetdb.errors import FileError
-from assetdb.packages.listing import CACHE, FIELD, HOST, NO_PACKAGES, PackageList, PackageRow
+from assetdb.packages.listing import FIELD, HOST, NO_PACKAGES, PackageList, PackageRow, cache_of
 from assetdb.packages.required import required_packages
 from assetdb.scan.walking.limits import Limits
 from assetdb.settings.project import META, is_hidden, is_inner_project, is_part, package_name
@@ -98,7 +98,7 @@ def find_packages(root: str) -> PackageList:
 
 
 def _rows(root: str, located: LocatedPackages) -> tuple[PackageRow, ...]:
-    in_cache = os.path.join(root, CACHE) + os.sep
+    in_cache = os.path.join(cache_of(root), "")
     found = []
     for row in located.packages:
         package = row.package
@@ -200,7 +200,7 @@ def locate_packages(root: str, without: str = "") -> LocatedPackages:
         rows = (row._replace(requested=row.requested and row.name != without) for row in listed.packages)
         listed = listed._replace(packages=tuple(rows))
     cached: dict[str, list[str]] = {}
-    for folder in _folders(os.path.join(root, CACHE)):
+    for folder in _folders(cache_of(root)):
         cached.setdefault(folder.partition("@")[0], []).append(folder)
     located: dict[Package, LocatedPackage] = {}
 
@@ -236,12 +236,15 @@ def locate_packages(root: str, without: str = "") -> LocatedPackages:
 
 def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str:
     for folder in package.folders:
-        path = os.path.join(root, folder.replace("/", os.sep))
+        if package.cached:
+            path = os.path.join(cache_of(root), folder.rpartition("/")[2])
+        else:
+            path = os.path.join(root, folder.replace("/", os.sep))
         if S_ISDIR(mode_of(path)):
             return path
     if not package.cached:
         return ""
-    paths = [os.path.join(root, CACHE, folder) for folder in cached.get(package.name, ())]
+    paths = [os.path.join(cache_of(root), folder) for folder in cached.get(package.name, ())]
     if package.source in {"registry", "builtin"}:
         # A folder of another version may be left over.
         paths = [path for path in paths if read_identity(_read(path, "package.json")).version == package.version]

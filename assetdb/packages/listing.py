@@ -9,6 +9,7 @@ from assetdb.errors import FileError
 from assetdb.store.files import PACKAGES_FOLDER, SCHEMA
 from assetdb.system.failures import excuse
 from assetdb.system.identity import CHECK_STAT, identity
+from assetdb.system.mirrors import tree_of
 from assetdb.system.reading import read_small
 from assetdb.version import VERSION
 from assetdb_formats.records import NamedTuple
@@ -152,6 +153,16 @@ def are_same(root: str, stamps: str) -> bool:
     return check_stat in CHECK_STAT and stamps == stamps_of(root, check_stat)
 
 
+def cache_of(root: str) -> str:
+    """Return the folder of a project's unpacked packages.
+
+    A mirror without links has none of its own: its tree's is returned.
+    """
+    own = os.path.join(root, CACHE)
+    tree = tree_of(os.fsencode(root))
+    return os.path.join(os.fsdecode(tree), CACHE) if tree and not os.path.isdir(own) else own
+
+
 def stamps_of(root: str, check_stat: str) -> str:
     """Return stamps that change with the packages of a project.
 
@@ -170,7 +181,7 @@ def stamps_of(root: str, check_stat: str) -> str:
             excuse(name, error)
             found.append("-")
     found.append(_embedded_stamp(root, check_stat))
-    cache = os.path.join(root, CACHE)
+    cache = cache_of(root)
     try:
         names = sorted(os.listdir(cache))
         found += [

@@ -20,6 +20,7 @@ from assetdb.history.lfs import LARGEST_POINTER, is_content, stored
 from assetdb.settings.project import ASSET_ROOTS, MARKERS, META, asset_roots, is_part
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import announce, forget
+from assetdb.system.reading import open_regular
 from assetdb.unity.kinds import LFS_POINTER
 
 if TYPE_CHECKING:
@@ -33,7 +34,21 @@ if TYPE_CHECKING:
 _PACKAGE: Final = b"package.json"
 _LARGEST_LINK: Final = 4096
 _MOST_BYTES: Final = 1 << 35
+_MOST_COPIED = 1 << 32
+_LEAST_COPIED: Final = 4096  # of a small file on a disk
+_NO_LINKS: Final = frozenset((errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS))
+"""Errors of a disk without links: exFAT, FAT, some shares."""
 _DEEPEST: Final = 512
+_STEP: Final = 1 << 20
+_GIT: Final = b".git"
+_LARGEST_BESIDE: Final = 1 << 20
+"""Size limit of copied files beside a project's folders, such as settings of assetdb: none of them is an asset."""
+_READ: Final = frozenset(map(os.fsencode, (*ASSET_ROOTS, *MARKERS)))
+_ADVICE: Final = (
+    "keep the project on a local disk and set TMP to a folder on one that has junctions (NTFS)"
+    if os.name == "nt"
+    else "set TMPDIR to a folder on a disk that has symbolic links"
+)
 
 
 class Mirror:
@@ -43,7 +58,9 @@ class Mirror:
         root: absolute.
         folders: real folders, because something in them differs, relative to the project.
         absent: files that the repository lacks, relative to the project.
-        outside: links that lead out of the project, which are left out, relative to it.
+        outside: links that lead out of the project, which are left out, relative to it; without links also those to
+            folders.
+        is_copied: whether the disk made no links, so that folders are copied without git's and Unity's own.
     """
 
     def __init__(
@@ -71,13 +88,17 @@ class Mirror:
             most_bytes: of written files, beyond which the folder counts as full; 0: as many as fit.
 
         Raises:
-            HistoryError: git lacks a part of it, or has something that cannot be written.
+            HistoryError: git lacks a part of it, or has something that cannot be written, or what would be copied for
+                want of links is too large.
             OSError: the folder cannot be written, or is full.
         """
         self.root = root
         self.folders: list[bytes] = []
         self.absent: list[bytes] = []
         self.outside: list[bytes] = []
+        self.is_copied = not _makes_links(os.fsencode(repository.root), os.fsencode(root) + b".link")
+        self._copies: list[tuple[bytes, bytes]] = []
+        self._copied_bytes = 0
         self._repository = repository
         self._stand_ins = stand_ins
         self._tree = os.fsencode(repository.root)
@@ -90,8 +111,10 @@ class Mirror:
             _open_folder(nodes, _above(link))
         self._make(b"", nodes)
         self._write()
+        self._copy()
         if is_project:
             self._complete()
+            self._copy()
         announce(root, repository.root, self.absent)
 
     def remove(self) -> None:
@@ -112,26 +135,44 @@ class Mirror:
             source = os.path.realpath(os.path.join(self._tree, path)) if listed else b""
             for name, is_folder, is_link in listed:
                 place, below = os.path.join(source, name), _joined(path, name)
+                if self.is_copied and not self._is_read(place, below, is_folder=is_folder):
+                    continue
                 if is_link and os.name != "nt":
                     self._write_link(below, os.readlink(place))
-                else:
+                elif not self.is_copied or not is_folder:
                     self._link_to(place, below, is_folder=is_folder)
+                elif is_link or _is_in(source, os.path.realpath(place)):  # a junction around itself never ends
+                    self.outside.append(below)
+                else:
+                    stack.append((below, {}))
             for name, node in inside.items():
                 below = _joined(path, name)
                 if isinstance(node, dict):
                     stack.append((below, node))
                 elif node is not None and node.kind == SUBMODULE:
                     if os.path.isdir(os.path.join(self._tree, below)):
-                        self._link(below, is_folder=True)
+                        if self.is_copied:
+                            stack.append((below, {}))
+                        else:
+                            self._link(below, is_folder=True)
                 elif node is not None:
                     self._blobs.append((below, node))
-        filled = {_above(path) for path, _ in self._blobs}
+        filled = {_above(path) for path, _ in (*self._blobs, *self._copies)}
         for path in reversed(made):  # git has no empty folders
             if path and path not in filled and not os.listdir(os.path.join(self._top, path)):
                 os.rmdir(os.path.join(self._top, path))
             else:
                 filled.add(_above(path))
         self.folders = [path for path in made if path]
+
+    def _is_read(self, place: bytes, path: bytes, *, is_folder: bool) -> bool:
+        """Whether a question may read a file or folder."""
+        top, _, below = path.partition(b"/")
+        if path.rpartition(b"/")[2].lower() == _GIT:  # that of a submodule leads elsewhere from the mirror
+            return False
+        if asset_roots(self._repository.root) != ASSET_ROOTS:
+            return True
+        return top in _READ if is_folder or below else os.lstat(place).st_size <= _LARGEST_BESIDE
 
     def _complete(self) -> None:
         """Make a side without the project an empty one."""
@@ -160,18 +201,43 @@ class Mirror:
             excuse(path, error)
 
     def _link(self, path: bytes, *, is_folder: bool) -> None:
-        """Link a path to the same path on the disk."""
+        """Link a path to the same path on the disk, as ``_link_to``."""
         folder, name = os.path.split(os.path.join(self._tree, path))
         self._link_to(os.path.join(os.path.realpath(folder), name), path, is_folder=is_folder)
 
     def _link_to(self, source: bytes, path: bytes, *, is_folder: bool = False) -> None:
-        target = os.path.join(self._top, path)
-        if os.name != "nt":
-            os.symlink(source, target)
-        elif is_folder:  # links need a privilege there
-            _junction(os.fsdecode(source), os.fsdecode(target))
-        else:
-            shutil.copy2(source, target)
+        """Link a path, or note a file that is to be copied.
+
+        Raises:
+            HistoryError: too much would be copied.
+        """
+        if not self.is_copied and (is_folder or os.name != "nt"):  # links to files need a privilege there
+            _make_link(source, os.path.join(self._top, path))
+            return
+        if not os.path.isfile(source):
+            return
+        self._copies.append((path, source))
+        self._copied_bytes += max(os.stat(source).st_size, _LEAST_COPIED)
+        if 0 < self._most_bytes < self._copied_bytes:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if self._copied_bytes > _MOST_COPIED and self.is_copied:
+            raise HistoryError(
+                f"a revision is shown by links, {os.path.dirname(self.root)} can have none to this project,"
+                f" and more than {_MOST_COPIED:,} bytes would be copied: {_ADVICE}"
+            )
+
+    def _copy(self) -> None:
+        """Copy files that could not be linked, without their modes.
+
+        A read-only file cannot be removed on Windows.
+        """
+        for path, source in self._copies:
+            descriptor = open_regular(os.fsdecode(source))
+            with open(descriptor, "rb") as own, open(os.path.join(self._top, path), "xb") as copy:
+                shutil.copyfileobj(own, copy, _STEP)
+                status = os.fstat(descriptor)
+            os.utime(os.path.join(self._top, path), ns=(status.st_atime_ns, status.st_mtime_ns))
+        self._copies.clear()
 
     # --- files
 
@@ -204,7 +270,7 @@ class Mirror:
         Raises:
             HistoryError: the system does not support such files.
         """
-        if os.name == "nt":
+        if os.name == "nt" or self.is_copied:
             advice = how_to_fetch(is_tried=self._repository.fetches)
             raise HistoryError(f"the repository has not all files of this revision ({entry.oid}): {advice}")
         os.symlink(os.path.basename(path), os.path.join(self._top, path))
@@ -224,7 +290,10 @@ class Mirror:
         if (not inside or is_of_git) and not self._stand_ins:
             self.outside.append(path)
             return
-        os.symlink(self._top + real[len(self._tree) :] if inside else real, os.path.join(self._top, path))
+        place = os.path.join(self._top, path)
+        if not is_symlinked(self._top + real[len(self._tree) :] if inside else real, place):
+            with open(place, "xb") as file:  # as git does on such a disk
+                file.write(target)
 
     def _write_file(self, path: bytes, blob: Blob, git_folder: str) -> None:
         head = b"".join(blob.pieces()) if blob.size <= LARGEST_POINTER else b""
@@ -306,11 +375,47 @@ def _above(path: bytes) -> bytes:
     return path.rpartition(b"/")[0]
 
 
-def _junction(source: str, target: str) -> None:
+def _is_in(path: bytes, folder: bytes) -> bool:
+    """Whether a path is a folder's own or below it."""
+    return os.path.join(path, b"").startswith(os.path.join(folder, b""))
+
+
+def _makes_links(tree: bytes, probe: bytes) -> bool:
+    """Whether links to a folder can be made and lead there.
+
+    exFAT and FAT have none, and a junction to a share is made, but leads nowhere.
+    """
+    try:
+        _make_link(tree, probe)
+        return os.path.isdir(os.path.join(probe, b""))
+    except OSError as error:
+        if os.name != "nt" and error.errno not in _NO_LINKS:
+            raise
+        return False
+    finally:
+        if os.path.lexists(probe):
+            (os.rmdir if os.name == "nt" else os.unlink)(probe)
+
+
+def _make_link(source: bytes, target: bytes) -> None:
+    """Make a link, on Windows a junction to a folder."""
     if sys.platform == "win32":
         from _winapi import CreateJunction  # noqa: PLC0415 - Windows alone has it
 
-        CreateJunction(source, target)
+        CreateJunction(os.fsdecode(source), os.fsdecode(target))
+    else:
+        os.symlink(source, target)
+
+
+def is_symlinked(source: bytes, target: bytes) -> bool:
+    """Make a symbolic link, if the disk and the user may."""
+    try:
+        os.symlink(source, target)
+    except OSError as error:
+        if os.name != "nt" and error.errno not in _NO_LINKS:
+            raise
+        return False
+    return os.path.islink(target)  # Wine says nothing
 
 
 def _remove(root: str) -> None:

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
-from assetdb.history.git.mirror import Mirror
+from assetdb.history.git.mirror import Mirror, is_symlinked
 from assetdb.history.git.objects import how_to_fetch
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.submodules import with_submodules
@@ -272,9 +272,9 @@ def _link(project: Snapshot, folder: str, name: str) -> None:
     kept = os.path.join(project.folder, name)
     if not os.path.exists(kept):
         return
-    if os.name != "nt":
-        os.symlink(os.path.abspath(kept), os.path.join(folder, name))
-    elif os.path.isdir(kept):
+    if os.name != "nt" and is_symlinked(os.fsencode(os.path.abspath(kept)), os.fsencode(os.path.join(folder, name))):
+        return
+    if os.path.isdir(kept):
         shutil.copytree(kept, os.path.join(folder, name))
     else:
         shutil.copyfile(kept, os.path.join(folder, name))

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.diagnostics import Diagnostic, encode
+from assetdb.packages.external import package_rows
 from assetdb.packages.listing import (
+    CACHE,
     FIELD,
     LIST_NAME,
     MAGIC,
@@ -16,11 +18,13 @@ from assetdb.packages.listing import (
     PackageList,
     PackageRow,
     are_same,
+    cache_of,
     read_list,
     stamps_of,
 )
 from assetdb.store.files import PACKAGES_FOLDER, SCHEMA
 from assetdb.system.identity import DEFAULT, MINIMAL
+from assetdb.system.mirrors import announce, forget
 from assetdb.version import VERSION
 from tests.assetdb.packages.packages_project import cached, depend, make_root
 
@@ -123,6 +127,24 @@ def test_stamps_change_with_lists_and_folders_of_packages(tmp_path: Path) -> Non
     assert are_same(str(root), stamps_of(str(root), MINIMAL))
     assert not are_same(str(root), "")
     assert not are_same(str(root), stamps[3].replace("default", "other"))
+
+
+def test_a_mirror_without_links_has_the_packages_of_its_tree(tmp_path: Path) -> None:
+    root, mirror = make_root(tmp_path / "P"), make_root(tmp_path / "M")
+    depend(root, com_acme_tools="1.0.0")
+    depend(mirror, com_acme_tools="1.0.0")
+    assert cache_of(str(mirror)) == str(mirror / CACHE)
+    announce(str(mirror), str(root))
+    try:
+        assert cache_of(str(mirror)) == str(root / CACHE)
+        cached(root)
+        assert stamps_of(str(mirror), DEFAULT).endswith("/com.acme.tools@1.0.0")
+        (row,) = package_rows(str(mirror))
+        assert (row.folder, row.immutable) == (str(root / CACHE / "com.acme.tools@1.0.0"), True)
+        cached(mirror)
+        assert cache_of(str(mirror)) == str(mirror / CACHE)
+    finally:
+        forget(str(mirror))
 
 
 def test_a_clone_has_other_times_and_the_same_packages() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -16,6 +17,7 @@ from assetdb.checks.changes.introduced import brought
 from assetdb.checks.findings.engine import Report, Selection, check_project
 from assetdb.cli import main
 from assetdb.errors import HistoryError
+from assetdb.history.git import mirror
 from assetdb.history.git.repository import Repository
 from assetdb.query.snapshots import revisions
 from assetdb.query.snapshots.revisions import entries_of, open_entries, open_revision
@@ -140,6 +142,18 @@ def check_random_commits(seed: int, folder: Path) -> None:
     staged = git(repository, "rev-parse", "HEAD").strip()
     assert shown(index) == shown(checked_out(repository, inside, staged, folder / "staged"))
     assert shown(other_side(root, new)) == shown(checked_out(repository, inside, new, folder / "new"))
+
+
+def test_a_revision_is_what_its_checkout_is_where_a_disk_makes_no_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(mirror, "_make_link", refuse)
+    monkeypatch.setattr(mirror, "is_symlinked", lambda *_: False)
+    monkeypatch.setattr(revisions, "is_symlinked", lambda *_: False)
+    check_random_commits(0, tmp_path)
 
 
 @pytest.mark.parametrize("seed", range(3))
