@@ -18,7 +18,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from assetdb.query.graph.sought import KeptNames, Sought
-from assetdb.settings.project import META, asset_file
+from assetdb.settings.project import META, files_of
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.identity import RACY, Identities
 from assetdb.unity.kinds import BYTE_ORDER_MARK, FONTS, extension_of
@@ -196,7 +196,7 @@ class NamedReferences:
     # --- facts of one file
 
     def _sought(self, path: str) -> Sought:
-        place = asset_file(self._project.root, path)
+        place = self._file_of(path)
         stem = self._moved(path).rpartition("/")[2].rpartition(".")[0]
         identity = self._identity(place), self._identity(place + META)
         if stem != path.rpartition("/")[2].rpartition(".")[0]:
@@ -206,6 +206,10 @@ class NamedReferences:
             found = _read(path, stem, self._project)
             self._kept.put(path, *identity, found)
         return found
+
+    @cached_property
+    def _file_of(self) -> Callable[[str], str]:
+        return files_of(self._project.root)
 
     @cached_property
     def _kept(self) -> KeptNames:
