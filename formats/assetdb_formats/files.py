@@ -124,7 +124,7 @@ def _refuse_others(path: str, mode: int) -> None:
 
 
 def words_of(error: Exception) -> str:
-    """Return the words of an error, those of the system in English."""
+    """Return the words of an error; the system's words in English."""
     if not isinstance(error, OSError):
         return str(error)
     code = getattr(error, "winerror", None)

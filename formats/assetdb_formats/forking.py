@@ -60,7 +60,7 @@ class ForkedProcess:
 
         Args:
             work: makes the result, or the pieces of it one after the other. What it raises is not shown: there is no
-                result then, and doing the work again in this process raises the same.
+                result then, and doing the work again in this process raises it again.
             keep: descriptors that the work needs; all others are closed in the child.
             by_alarm: whether the child checks twice a second that its parent lives, instead of waiting for a signal.
         """

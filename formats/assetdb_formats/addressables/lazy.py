@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class LazyLocation(NamedTuple):
     """A location of a catalog that decodes its facts on access.
 
-    The facts are those of ``Location``. Two are equal if they are the same location of the same catalog. A damaged fact
+    It has the facts of a ``Location``. Two are equal if they are the same location of the same catalog. A damaged fact
     raises AddressablesError where the catalog was read strictly.
     """
 

@@ -78,7 +78,7 @@ class LoadRequestOptions(NamedTuple):
 class DirectoryAsset(NamedTuple):
     """Ids in a content directory in place of a bundle (4.0).
 
-    They are those of ContentDirectoryAssetData; -1 means that it is not of that sort.
+    They are fields of ContentDirectoryAssetData; -1 means that the location is not of that sort.
     """
 
     asset_id: int
@@ -162,7 +162,7 @@ class Problem(NamedTuple):
         return f"{self.code}: {self.field or self.part}{at}: {self.message}"
 
 
-# Field of the JSON object, field of BundleOptions: the order is that of 1.17 and later.
+# Field of the JSON object, field of BundleOptions: in the order of 1.17 and later.
 BUNDLE_FIELDS: dict[str, str] = {
     "m_Hash": "hash",
     "m_Crc": "crc",
@@ -184,8 +184,8 @@ RESOURCE_MANAGER_ASSEMBLY = "Unity.ResourceManager, Version=0.0.0.0, Culture=neu
 def full_type(kind: TypeName, core_assembly: str) -> TypeName:
     """Return a type with its assembly's full name.
 
-    Every file has it but a version 3 binary. A simple name has no version; Unity's assemblies and those of a project
-    are all 0.0.0.0.
+    Every file has it but a version 3 binary. A simple name has no version; the assemblies of
+    Unity and of a project are all 0.0.0.0.
     """
     assembly = kind.assembly
     if assembly is None:

@@ -43,7 +43,7 @@ def uuid_from_text(text: str) -> bytes:
 def predicted_uuid(path: str, path_in_bundle: str = "", number: int = 0) -> bytes:
     """Return the importer's UUID of an asset of ``/Engine`` or ``/Editor``.
 
-    Engine assets are those of ``/Engine`` and ``/Editor``.
+    Engine assets lie in ``/Engine`` and ``/Editor``.
 
     It is XXH3-128 of the logical path (``/Engine/Assets/Textures/Noise/Perlin/Perlin04``), then ``.`` and the path in
     the bundle for an object, then ``_n`` for the n-th of a clash; the low half is the first number

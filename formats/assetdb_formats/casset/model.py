@@ -1,7 +1,7 @@
 """Data model of ``.casset`` bundles, for all their formats.
 
 Identifiers (UUIDs) are the raw bytes of the file, 16 in format 3 and 8 before it;
-:mod:`assetdb_formats.casset.identity` gives their text. The type of a field gives that of its value:
+:mod:`assetdb_formats.casset.identity` gives their text. The type of a field gives the type of its value:
 
 ===================  =========================================================
 ``u8`` .. ``s64``    int
@@ -190,7 +190,7 @@ class TypedArray(NamedTuple):
 class BundleObject(NamedTuple):
     """One serialized object.
 
-    ``values`` are those of ``layout.fields``, fewer where the object is broken: then ``problem`` is why, and ``raw``
+    ``values`` follow ``layout.fields``, and are fewer where the object is broken: then ``problem`` is why, and ``raw``
     is the whole entry, which is written back as it is. ``offset`` and ``size`` are the entry's, in bytes.
     """
 

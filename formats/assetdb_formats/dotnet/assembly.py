@@ -25,8 +25,8 @@ class TypeFacts(NamedTuple):
 
     Attributes:
         row: its row of TypeDef.
-        namespace: may be ``""``; that of the outermost type for one in another.
-        name: with those that it is nested in before it, and ``/`` between: ``Outer/Inner``.
+        namespace: may be ``""``; of a nested type the namespace of its outermost type.
+        name: with the types that it is nested in before it, and ``/`` between: ``Outer/Inner``.
         flags: of ECMA-335, II.23.1.15.
         base: what it extends; None for an interface, and for ``System.Object``.
         first_field, end_field: its rows of Field.

@@ -137,7 +137,7 @@ class Tables:
         self._rows: dict[int, Struct] = {}
         at = reader.position
         for table, count in self.counts.items():
-            if table not in _SCHEMAS:  # of debugging symbols: behind all of these
+            if table not in _SCHEMAS:  # of debugging symbols: behind all known tables
                 break
             row = self._rows[table] = Struct("<" + "".join(map(self._code, _SCHEMAS[table].split())))
             self._starts[table] = at

@@ -11,7 +11,7 @@ name below is loaded when it is first used. Every error is a :class:`UnityFSErro
 * ``bundle``: a whole bundle: its files, objects, container, names. Begin here.
 * ``neighbours``, ``usages``: several bundles, and references between them.
 * ``objects``, ``summary``, ``diff``, ``verify``: questions to one bundle or two.
-* ``archive``, ``blocks``: the archive and its compressed blocks; ``webarchive``: those of Unity 2 to 5; ``release``:
+* ``archive``, ``blocks``: the archive and its compressed blocks; ``webarchive``: archives of Unity 2 to 5; ``release``:
   inferred versions.
 * ``serialized``, ``typetree``, ``values``: a SerializedFile, its type trees, and an object read with one; ``loaded``
   joins them.

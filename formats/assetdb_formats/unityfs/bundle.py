@@ -1,6 +1,6 @@
 """A bundle: its files, objects, container and references.
 
-A SerializedFile without an archive around it (a binary ``.asset`` of a project) opens just the same: as the one file
+A SerializedFile without an archive around it (a binary ``.asset`` of a project) opens just as well: as the one file
 of a bundle without an archive.
 """
 
@@ -202,7 +202,7 @@ class Bundle:
         )
 
     def objects(self, classes: Collection[str] = ()) -> Iterator[ObjectReader]:
-        """Yield all objects, or those of class names or numbers."""
+        """Yield all objects, or objects of given class names or numbers."""
         wanted = {name.casefold() for name in classes}
         for file in self.files():
             for entry in file.facts.objects:

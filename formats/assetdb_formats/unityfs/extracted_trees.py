@@ -1,7 +1,7 @@
 """Type trees that a build took out of its bundles.
 
 Since Unity 6.5 Addressables can extract them: a type in a bundle has a hash, and the trees lie in an archive beside the
-bundles, each in a file named by its hash. The layout is that of an open reader that was tried on Unity's sample; no
+bundles, each in a file named by its hash. The layout is taken from an open reader that was tried on Unity's sample; no
 real file was seen here.
 """
 

@@ -52,7 +52,7 @@ def is_stripped(version: str) -> bool:
 def inferred_releases(signature: str, archive: int, serialized: int) -> str:
     """Return the releases that can have written a file.
 
-    The versions are those of the archive (``""`` and 0 without one) and of the SerializedFile (0 without one). The
+    They are the versions of the archive (``""`` and 0 without one) and of the SerializedFile (0 without one). The
     result is ``""`` where nothing is known, or where the two contradict each other.
     """
     ranges = [found for found in (_ARCHIVES.get((signature, archive)), _SERIALIZED.get(serialized)) if found]

@@ -330,7 +330,7 @@ def _node(reader: _Registry, field: str) -> Node:
     packages = _flagged(reader, _PACKAGE_FLAG_BITS, field)
     named = reader.indices(field)
     manages = _flagged(reader, _MANAGE_FLAG_BITS, field)
-    reader.indices(field)  # who needs it: the same the other way round
+    reader.indices(field)  # who needs it: the dependencies the other way round
     return Node(name, packages, named, manages, -1)
 
 

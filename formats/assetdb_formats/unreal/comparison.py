@@ -149,7 +149,7 @@ def compare_containers(
 
     Args:
         old: containers in mount order.
-        new: the same of the other side.
+        new: containers of the other side, in mount order too.
         key: AES-256 key.
         problems: collects unreadable content, which is not compared.
         progress: called with (containers done, containers).
@@ -204,8 +204,8 @@ def _add_chunks(container: OpenContainer, contents: dict[str, _Content], headers
 def _content_hash(pak: OpenPak, entry: PakEntry) -> bytes:
     """Return the SHA-1 of a file's content.
 
-    If it cannot be decompressed, that of the stored bytes. A .pak keeps the hash of the stored bytes, which differs
-    between two ways of storing the same.
+    If it cannot be decompressed, return the SHA-1 of the stored bytes. A .pak keeps that hash, which differs between
+    two ways of storing one content.
     """
     if entry.deleted or (entry.method == "None" and not entry.encrypted):
         return pak.stored_hash(entry)

@@ -4,7 +4,7 @@ A package carries up to three numbers: the *legacy* one (-2 to -9, the shape of 
 version (214 to 522) and, from legacy -8 on, the UE5 file version (1000 to 1018). Cooked packages are often
 *unversioned*: all zero, and the reader has to be given them. The table was measured on files that also carry their
 engine's own name; 4.26 is 521 or 522 in released files, not 519. For 4.1, 4.3 and 4.7 no file has been seen: their
-numbers are those of UE Viewer's table, which the files of 4.2, 4.4, 4.5 and 4.6 agree with (4.2 but for a preview).
+numbers come from UE Viewer's table, which the files of 4.2, 4.4, 4.5 and 4.6 agree with (4.2 but for a preview).
 """
 
 from __future__ import annotations

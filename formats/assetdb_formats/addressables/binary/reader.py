@@ -213,7 +213,7 @@ class BinaryCatalog(Catalog):
                 table = StringTable(self.data, reversed_chains=reversed_chains)
                 with suppress(AddressablesError):
                     texts.append(table.read(identity, ".", "header") or "")
-            if len(texts) == 2 and texts[0] != texts[1]:  # one part alone reads the same both ways
+            if len(texts) == 2 and texts[0] != texts[1]:  # one part alone reads alike both ways
                 for number, text in enumerate(texts):
                     if text.startswith(_ROOTS) and not text.endswith((".UnityEngine", ".Unity", ".System")):
                         return number == 1
@@ -222,7 +222,7 @@ class BinaryCatalog(Catalog):
     def _dotted_names(self) -> Iterator[int]:
         """Yield string ids of some type names, which contain dots.
 
-        They are those of the providers, of the first keys, and of the types that load these. A catalog that was
+        They name the providers, the types of the first keys, and the types that load the first keys. A catalog that was
         converted from one of before 0.6 has no providers.
         """
         kinds: list[int] = []
@@ -393,7 +393,7 @@ class BinaryCatalog(Catalog):
     # --- locations ---------------------------------------------------------------------------------------------
 
     def _load(self) -> list[int]:
-        """Find all locations: those of keys in file order, then their dependencies."""
+        """Find all locations: first what keys name, in file order, then their dependencies."""
         if self._loaded:
             return self._offsets
         self._loaded = True

@@ -43,7 +43,7 @@ class HashFile(NamedTuple):
         name: the ``.hash`` file, or None where the catalog has none.
         digits: its content; None without one.
         catalog: the catalog beside it, or None where there is none of that name.
-        method: how the digits were made, ``spooky`` or ``md5``; None where they are not those of the catalog.
+        method: how the digits were made, ``spooky`` or ``md5``; None where they do not fit the catalog.
         right: the digits of the catalog by each method; empty without one.
     """
 
@@ -144,7 +144,7 @@ def check_hash(file: Input) -> HashFile:
 
 
 def _checked(catalog: Input, file: Input | None) -> HashFile:
-    data = open_input(catalog, salvage=True).catalog.data  # that of a catalog.bundle is what is in it
+    data = open_input(catalog, salvage=True).catalog.data  # of a catalog.bundle the catalog inside
     right = {method: content_hash(data, method=method) for method in _METHODS}
     digits = None if file is None else _digits(file)
     method = next((method for method, expected in right.items() if expected == digits), None)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class CatalogLocation(NamedTuple):
     """The location of a catalog, or of a hash, in the settings.
 
-    ``keys`` are AddressablesMainContentCatalog and the same with RemoteHash, CacheHash or LocalHash behind it;
+    ``keys`` are AddressablesMainContentCatalog, alone or with RemoteHash, CacheHash or LocalHash behind it;
     ``data`` is the decoded SerializedData.
     """
 

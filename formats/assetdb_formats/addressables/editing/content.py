@@ -71,7 +71,7 @@ class Content:
 
     Attributes:
         flavour: how the file that this was read from was written.
-        key_order: the order of the key table where it is not that of first use by an entry; else empty.
+        key_order: the order of the key table where it is not the order of first use by an entry; else empty.
         key_lists: the entries of keys that do not name them in the order of entries, as no package writes them.
         losses: what is not in the file, or is there in a way that no package writes.
         core_assembly: full name of the assembly of System.String.
@@ -353,7 +353,7 @@ def _from_binary(catalog: BinaryCatalog) -> Content:
             misfits += not found[1]
     if misfits:
         content.losses.append(
-            Problem("dependencies", f"those of {misfits} entries are not what the primary keys of them name")
+            Problem("dependencies", f"the dependencies of {misfits} entries are not what their primary keys name")
         )
     core = next((kind.assembly for kind in catalog.known_types() if kind.name == "System.String"), None)
     if core:
@@ -403,9 +403,9 @@ def _instances(named: tuple[int, ...]) -> list[tuple[int, int]]:
 def _entry_order(catalog: BinaryCatalog, lists: list[tuple[int, ...]]) -> tuple[array[int], bool]:
     """Return the original order of entries, and whether keys follow from it.
 
-    The key table is in the order of first use: the first location of each key is an entry not before that of the key
-    before it. A key's list is in the order of entries too. Where that leaves a choice, the file's order decides, which
-    is that of entries except that a dependency comes before the first that needs it.
+    The key table is in the order of first use: the first location of a key is an entry not before the first of the
+    key before it. A key's list is in the order of entries too. Where that leaves a choice, the file's order decides:
+    the order of entries, except that a dependency comes before the first entry that needs it.
     """
     copies: dict[int, int] = {}
     for named in set(lists):

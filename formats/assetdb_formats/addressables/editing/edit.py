@@ -72,7 +72,7 @@ def change_bundles(content: Content, change: Callable[[Entry, BundleOptions], Bu
 
 
 def set_crc(content: Content, crc: int, *, key: str | None = None) -> int:
-    """Set all bundles' CRC, or that of a key or name.
+    """Set the CRC of all bundles, or of a key's or name's.
 
     One bundle is given by a key or its name.
 

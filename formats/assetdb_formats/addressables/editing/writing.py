@@ -29,7 +29,7 @@ _COMMON_BINARY: Final = "2.0.8"
 class WrittenFile(NamedTuple):
     """A file that was written; ``size`` in bytes.
 
-    ``digits`` are those of a ``.hash``, or ``""`` for a catalog.
+    ``digits`` are what a ``.hash`` holds, or ``""`` for a catalog.
     """
 
     path: str

@@ -48,7 +48,7 @@ class JsonCatalog(Catalog):
 
     ``fields`` is the parsed object with the four base64 strings emptied.
 
-    ``width`` is the number of columns of an entry (7, 5 or 4), ``lower_case`` whether the field names are those of 0.x,
+    ``width`` is the number of columns of an entry (7, 5 or 4), ``lower_case`` whether the field names are as in 0.x,
     ``key_texts`` the ``m_Keys`` of 1.1.3 to 1.16.7 or None, ``prefixes`` the ``m_InternalIdPrefixes`` or None.
     ``primary_keys`` is the list that the primary key column indexes: ``keys``, or ``m_Keys`` where the two differ.
     """
@@ -350,7 +350,7 @@ class JsonCatalog(Catalog):
 
     @property
     def has_types(self) -> bool:
-        """Whether entries have types and primary keys: those of 7 columns."""
+        """Whether entries have types and primary keys: if they have 7 columns."""
         return self.width == 7
 
     def _column_limits(self) -> list[tuple[str, int, int]]:

@@ -120,8 +120,8 @@ def _dependency_keys(content: Content, keys: dict[Key, list[int]], flavour: Json
 
     Two and more dependencies share one key, their hash.
 
-    The formula of packages before 1.1 is unknown: a set of the file keeps its number, and a new one gets that of the
-    later packages, as the game only looks it up.
+    The formula of packages before 1.1 is unknown: a set of the file keeps its number, and a new one gets the number
+    that later packages give it, as the game only looks it up.
     """
     entries = content.entries
     result: list[Key] = []

@@ -65,7 +65,7 @@ class CatalogDiff(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether a game would load the same from both."""
+        """Whether a game would load equal content from both."""
         return not (self.keys_added or self.keys_removed or self.assets_changed or self.bundles)
 
 

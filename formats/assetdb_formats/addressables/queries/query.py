@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Closure(NamedTuple):
     """All locations that loading an asset loads, and the bundles among them.
 
-    They are in the order of first need. ``size`` is the bytes of those bundles, fetched by URL or not: a player without
-    any of them has to download so much.
+    They are in the order of first need. ``size`` is the bytes of the bundles, fetched by URL or not: a player without
+    any of the bundles has to download so much.
     """
 
     locations: tuple[int, ...]
@@ -69,7 +69,7 @@ def needs_of(catalog: Catalog, starts: Sequence[int], *, direct: bool = False) -
 
 
 def locations_named(catalog: Catalog, text: str) -> list[int]:
-    """Return a key's locations, else those of bundle name or internal id."""
+    """Return a key's locations, else a bundle name's or an internal id's."""
     at = catalog.find_key(text)
     if at is not None:
         return list(catalog.key_locations(at))

@@ -84,7 +84,7 @@ def verify_catalog(
     ``hash_text`` is the content of the ``.hash`` file, ``layout`` the build layout of the same build, ``bundle_file``
     finds a bundle by its internal id, None where it is not there, and raises KeyError for one that is not a local file.
     With ``lone_is_fine`` it is nothing wrong that none of the local ones is there. ``progress`` is called with the
-    bytes of bundles whose CRC was taken and those of all: what takes the time.
+    bytes of bundles whose CRC was taken and the bytes of all bundles: what takes the time.
     Raises AddressablesError only where a strict catalog's objects do not decode.
     """
     checks = [_tables(catalog), _keys(catalog)]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Decoder: TypeAlias = "Callable[[Data, int, int], tuple[Value, int]]"
 
-# What has a fixed size and is one Python value; runs of these are read with one unpacking.
+# What has a fixed size and is one Python value; a run of such values is read with one unpacking.
 FIXED_CODES: Final[Mapping[int, str]] = {
     FieldType.U8: "B",
     FieldType.U16: "H",
@@ -232,7 +232,7 @@ DECODERS: Final[Mapping[int, Decoder]] = {
     FieldType.OPAQUE: opaque,
 }
 
-# Arrays of one of these.
+# Arrays of one scalar type each.
 ARRAY_DECODERS: Final[Mapping[int, Decoder]] = {
     **{code: _numbers(format_code) for code, format_code in FIXED_CODES.items() if code != FieldType.UUID},
     FieldType.UUID: _uuids,

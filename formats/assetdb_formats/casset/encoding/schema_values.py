@@ -45,8 +45,8 @@ def read_values(
 ) -> tuple[Values, int, CassetError | None]:
     """Read the values of the schema entry ``index`` between two offsets.
 
-    Returns the values, where they end, and what ended them before their time, if anything did: then the values are
-    those of the fields that could be read.
+    Returns the values, where they end, and what ended them before their time, if anything did: then they are
+    the values of the fields that could be read.
     """
     layouts, plans = schema
     structs_left = _STRUCTS_OF_NO_BYTES + 4 * (end - position)

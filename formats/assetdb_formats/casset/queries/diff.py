@@ -74,7 +74,7 @@ def diff_bundles(old: Bundle, new: Bundle, *, progress: Progress = None) -> Bund
 def value_changes(old: BundleObject, new: BundleObject, same: Mapping[bytes, bytes]) -> tuple[ValueChange, ...]:
     """Return the values that differ, in the order of their paths.
 
-    ``same`` leads from UUIDs of the old bundle to those of the new: in a copy with UUIDs of its own, a reference to the
+    ``same`` leads from UUIDs of the old bundle to UUIDs of the new: in a copy with UUIDs of its own, a reference to the
     object of the same path is the same.
     """
     before = {leaf.path: leaf for leaf in leaves(old)}

@@ -70,7 +70,7 @@ def find_object(bundle: Bundle, word: str, path: str = "") -> BundleObject:
 
 
 def of_classes(bundle: Bundle, classes: Collection[str] = ()) -> Iterator[BundleObject]:
-    """Yield the objects of these classes, all without any.
+    """Yield the objects of the given classes, all where none is given.
 
     A class is named whole (``/Code/Game.Rendering::Material``) or by what is behind ``::``, in any case.
     """

@@ -58,11 +58,11 @@ def may_be_web_data(name: str) -> bool:
 class WebData:
     """The files of a web player's data.
 
-    They are used as those of a zip archive (:class:`assetdb_formats.inputs.Archive`).
+    They are used as the members of a zip archive are (:class:`assetdb_formats.inputs.Archive`).
 
     Attributes:
         compression: ``""``, ``gzip`` or ``brotli``.
-        unpacked_size: bytes of the data; the same where it is not compressed.
+        unpacked_size: bytes of the data when unpacked; the file's size where it is not compressed.
         table_size: bytes of them that hold the table.
     """
 

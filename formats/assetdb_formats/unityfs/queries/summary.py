@@ -37,7 +37,7 @@ class BundleSummary(NamedTuple):
     Attributes:
         unity_version: of the editor that built it.
         inferred_version: the releases that the versions of archive and files allow, where the version was stripped.
-        compressions: names of those of its blocks.
+        compressions: names of the methods that its blocks are compressed with.
         classes: the number of objects of each class, the most frequent first.
     """
 

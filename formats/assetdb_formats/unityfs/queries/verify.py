@@ -23,7 +23,7 @@ class Verification(NamedTuple):
     """The findings on a readable bundle, and its total CRC-32.
 
     ``unread`` is the number of objects without a type tree, whose values nobody checked; ``without_trees`` how many of
-    these have one that was extracted, and not found.
+    the objects have a tree that was extracted, and not found.
     """
 
     findings: tuple[str, ...]

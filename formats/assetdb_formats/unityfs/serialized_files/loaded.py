@@ -68,7 +68,7 @@ class AssetBundle(NamedTuple):
     """The content of a bundle's AssetBundle object.
 
     Attributes:
-        name: the bundle's name; ``bundle_name`` the same in all but scene bundles, where it is empty.
+        name: the bundle's name; ``bundle_name`` is equal in all but scene bundles, where it is empty.
         container: the assets; more than one entry may have one path (sub-assets).
         preload: the objects to load before the assets.
         dependencies: the bundles it needs: names, or internal names in lower case from Addressables on.

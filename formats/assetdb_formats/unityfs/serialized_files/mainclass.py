@@ -3,7 +3,7 @@
 It needs the first hundred bytes of the file and imports only :mod:`struct`, because a bake asks it about every
 ``.asset`` that is not YAML.
 
-In the 43 such files of the corpus (versions 9, 17, 21 and 22) the first type is that of the first object's data, and
+In the 43 such files of the corpus (versions 9, 17, 21 and 22) the first type belongs to the first object's data, and
 that is the object that the meta's ``mainObjectFileID`` names in 31 of the 32 files where it names one (the other is
 a LightingData.asset whose light probes come first). Where the meta names a native one, ``id // 100000`` is its
 class and needs no file at all.

@@ -4,7 +4,7 @@ A *program* is the layout of a class in one line of text, as far as the last val
 
     12      bytes to step over                     n       m_Name: i32 size, bytes
     a       up to the next multiple of 4           s       any other string
-    p o     a PPtr with a PathID of 64, 32 bits    [...]   an array: i32 count, then so many of these
+    p o     a PPtr with a PathID of 64, 32 bits    [...]   an array: i32 count, then so many elements
     r R     StreamingInfo: offset of 32, 64 bits, u32 size, path, zeros up to the next multiple of 4
     q       StreamedResource: path, zeros up to the next multiple of 4, u64 offset, u64 size
     e       the object ends here

@@ -1,7 +1,7 @@
 """Values of an object, read with its type tree.
 
 The tree is made a plan once per type; an object is read by a loop over that plan with a stack of its own, so that
-neither the depth of a tree nor that of the data is depth of recursion.
+neither a deep tree nor deep data makes deep recursion.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class MissingLayoutsError(MissingExtraError, UnsupportedError):
 def class_tree(class_id: int, version: str) -> TypeTree:
     """Return a release's type tree of a class.
 
-    That of a MonoBehaviour lacks the fields of its script.
+    The tree of a MonoBehaviour lacks the fields of its script.
 
     Raises:
         MissingLayoutsError: the extra is not installed.

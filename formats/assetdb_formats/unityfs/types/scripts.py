@@ -1,8 +1,8 @@
 """Type trees of scripts, from the managed DLLs of a player.
 
-Unity writes the public fields of a class and those under [SerializeField], those of its base classes first, where they
-are of a type that it can write: numbers, strings, enums, structs of its own, references to its objects, classes under
-[Serializable], and arrays and lists of these. Which these are is in the manual (Script serialization); how they are
+Unity writes the fields of a class that are public or under [SerializeField], the fields of its base classes first,
+where they are of a type that it can write: numbers, strings, enums, structs of its own, references to its objects,
+classes under [Serializable], arrays and lists. The manual (Script serialization) lists the types; how they are
 written is seen in the trees of bundles that have some. Wherever one of them may be meant in two ways the layout is
 *unknown*, and so is one that a type is absent for: nothing is guessed.
 """

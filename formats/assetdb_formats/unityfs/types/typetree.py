@@ -6,7 +6,7 @@
         i32 meta flags, i32 number of children
     10 and 12 on: u32 n, u32 bytes of strings, n x {i16 version, u8 level, u8 type flags, u32 type, u32 name,
         i32 size, i32 index, i32 meta flags, (19 on) u64 hash}, the strings
-    23: "mhtt", i32 version, then the same
+    23: "mhtt", i32 version, then as from 12 on
 
 A name is a place in the strings, or (bit 31) in :data:`COMMON_STRINGS`.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _ALIGN: Final = 0x4000
 _COMMON: Final = 0x80000000
 _SMALLEST_NODE: Final = 26  # two empty strings and six numbers
-DEEPEST: Final = 255  # a level is one byte; the trees of versions 5 to 9 and 11 are held to the same
+DEEPEST: Final = 255  # a level is one byte; the trees of versions 5 to 9 and 11 are held to that limit
 
 
 # In Unity's order: a string's offset is the length of all before it, with a zero byte after each.

@@ -24,7 +24,7 @@ _META_CLASS: Final = 3
 _OPERAND: Final = 5  # bytes: where it lies, and two numbers of 16 bits
 _EXECUTE: Final = 101
 _ENTRY: Final = 99
-# Bytes behind the opcode, for those of one size; the opcode is written twice, except where there is nothing behind it.
+# Bytes behind each opcode of one size; the opcode is written twice, except where there is nothing behind it.
 _SIZES: Final = {
     **dict.fromkeys((65, 66, 67, 69, 70, 83, 98, 103), _OPERAND),
     68: 2 * _OPERAND + 3,

@@ -2,7 +2,7 @@
 
 CTR has a 12-byte IV, from TOC version 10 on.
 
-The cipher is that of the ``cryptography`` wheel (the extra ``aes``), imported by the first block that is decrypted:
+The cipher comes from the ``cryptography`` wheel (the extra ``aes``), imported by the first block that is decrypted:
 of an encrypted container without the extra, everything that is not encrypted can still be read.
 """
 

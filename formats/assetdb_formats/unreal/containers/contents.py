@@ -30,8 +30,8 @@ class ContainerInfo(NamedTuple):
 
     ``files`` is the number of file names, or why they cannot be read; ``mount_point`` and ``named_packages`` are None
     then. ``packages`` is the number that the container header lists, None without one, or why it cannot be read;
-    ``header_version`` is that of the container header, -1 before engine 5. ``stored`` are the bytes in the .ucas
-    files, ``size`` those of the chunks before compression.
+    ``header_version`` is the version of the container header, -1 before engine 5. ``stored`` counts the bytes in the
+    .ucas files, ``size`` the bytes of the chunks before compression.
     """
 
     path: str
@@ -82,7 +82,7 @@ class ChunkInfo(NamedTuple):
     """A chunk of a .utoc, or a file of a .pak.
 
     ``id`` of a file is the method it is compressed with, or ``deleted``; ``path`` begins with the mount point and is
-    None where there is no file name; ``hash`` (hexadecimal) is that of a chunk, ``compressed`` the size of a file.
+    None where there is no file name; ``hash`` (hexadecimal) is of a chunk, ``compressed`` the size of a file.
     """
 
     container: str

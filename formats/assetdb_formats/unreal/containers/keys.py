@@ -20,7 +20,7 @@ def parse_key(text: str) -> bytes:
     The file has a key in one of the other forms.
 
     Raises:
-        InvalidKeyError: it has none of these forms.
+        InvalidKeyError: the key has no form that is known.
         OSError: the file cannot be read.
     """
     word = text
@@ -37,5 +37,5 @@ def parse_key(text: str) -> bytes:
     if len(word.encode()) == KEY_SIZE:
         return word.encode()
     raise InvalidKeyError(
-        "is not a key: give 64 hexadecimal digits, base64 of 32 bytes, or @FILE with one of these", field="key"
+        "is not a key: give 64 hexadecimal digits, base64 of 32 bytes, or @FILE with either", field="key"
     )

@@ -24,7 +24,7 @@ class LegacyConversion:
     Attributes:
         packages: number of packages converted.
         unknown: what is not in the containers and could not be inferred -> how often.
-        versions: releases -> packages that state no version and were written as of these.
+        versions: releases -> packages that state no version and were written as of that release.
     """
 
     def __init__(self, build: Build, assume: PackageVersion | None = None) -> None:

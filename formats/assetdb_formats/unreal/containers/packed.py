@@ -222,7 +222,7 @@ def packed_dependencies(
 ) -> PackedReferences:
     """Return the imports of a package, nearest first.
 
-    With ``deep`` those of its imports are included, and so on.
+    With ``deep`` the imports of its imports are included, and so on.
 
     Raises:
         MissingPartError: its imports cannot be read without the data of its container.

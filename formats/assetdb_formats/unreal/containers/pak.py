@@ -90,7 +90,7 @@ class PakEntry(NamedTuple):
 class PakFooter(NamedTuple):
     """The footer; ``short_methods`` marks the first version 8.
 
-    That stores a method in one byte. ``index_ivs`` are those of the index and the directory index, for ``ctr``
+    That stores a method in one byte. ``index_ivs`` are the IVs of the index and the directory index, for ``ctr``
     (AES-CTR).
     """
 
@@ -447,7 +447,7 @@ def _footer(read: Callable[[int, int], bytes], size: int) -> PakFooter:
         position += _METHOD_NAME_SIZE * method_count + (4 if version >= _CHUNK_INDEX else 0)
         method = 1
         ivs = (b"", b"")
-        if version >= _ENCRYPTION_METHOD:  # the second IV is that of the path hashes, which are not read
+        if version >= _ENCRYPTION_METHOD:  # the second IV belongs to the path hashes, which are not read
             method = tail[position]
             ivs = (tail[position + 1 : position + 13], tail[position + 25 : position + 37])
         return PakFooter(

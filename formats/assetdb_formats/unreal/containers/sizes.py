@@ -1,7 +1,7 @@
 """Sizes on disk of a container's contents, each byte once.
 
 A sound container gives every stored byte to one chunk. A damaged one may have chunks share them, or lie behind the end
-of a file that was cut off; the sums are those of the files all the same.
+of a file that was cut off; the sums are of the files in that case, too.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class VerificationReport(NamedTuple):
         hashed: those whose data matches the stored hash.
         unhashed: those without a stored hash.
         packages: packages that were read to the end of their tables.
-        unread: reason -> number of those that could not be read or hashed for want of a key, an extra or a file.
+        unread: reason -> number of packages or chunks left unread or unhashed for want of a key, an extra or a file.
         findings: contradictions.
     """
 

@@ -47,7 +47,7 @@ class UnpackedArchive(Closing):
     ) -> None:
         """Unpack the packages and containers of an archive.
 
-        Those of an OBB inside an APK are found too.
+        Packages and containers of an OBB inside an APK are found too.
 
         Args:
             path: the archive.

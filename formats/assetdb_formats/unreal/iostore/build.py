@@ -50,7 +50,7 @@ class Build:
         places: package id -> its container and chunk.
         paths: package id -> label of its container.
         scripts: the script objects; None where no container has any.
-        unread: package id -> why its tables could not be read, of those that were needed.
+        unread: package id -> why its tables could not be read, of the packages that were needed.
     """
 
     def __init__(self) -> None:

@@ -329,7 +329,7 @@ def _cultures(reader: Reader) -> tuple[LocalizedPackage, ...]:
 def _soft_references(reader: Reader, packages: list[int]) -> dict[int, tuple[int, ...]]:
     """Read soft references: shared ids, then each package's view of indices.
 
-    The indices are u32 into the ids. No public container has any; the form is that of the store entries, as the open
+    The indices are u32 into the ids. No public container has any; the form is as in the store entries, as the open
     readers describe it, and is accepted only where every view and every index is inside its table.
     """
     ids = reader.integers("Q", reader.u32("soft_references.ids"), "soft_references.ids")

@@ -141,7 +141,7 @@ def read_all_properties(
     Args:
         package: the package.
         exports: its .uexp, where it has one.
-        mappings: those of the game, for unversioned properties.
+        mappings: the game's mappings, for unversioned properties.
         oodle: decodes what a few classes compress; by default a process of its own, started on need.
         progress: called with (exports read, exports).
 

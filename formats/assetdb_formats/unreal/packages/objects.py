@@ -38,7 +38,7 @@ class Export(NamedTuple):
     """An object of this package; absent fields are 0, False or empty.
 
     ``serial_offset`` counts from the start of the .uasset, also where the bytes are in the .uexp. ``dependencies`` are
-    those of :data:`DEPENDENCIES`; ``script`` is the range of tagged properties, relative to ``serial_offset``.
+    in the order of :data:`DEPENDENCIES`; ``script`` is the range of tagged properties, from ``serial_offset`` on.
     """
 
     class_index: int

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TRAILER_TAG: Final = 0xD1C43B2E80A5F697
 FOOTER_TAG: Final = 0x29BFCA045138DE76
-FIRST_TRAILER: Final = 1004  # UE5 version: that of the release of 5.0
+FIRST_TRAILER: Final = 1004  # UE5 version, as released with 5.0
 ACCESS_MODES: Final = ("local", "referenced", "virtualized")
 
 RESOURCE_ROWS: Final = {1: Struct("<IqqqqiI"), 2: Struct("<IBqqqqiI")}

@@ -32,8 +32,8 @@ class TaggedAsset(NamedTuple):
 class RegistryData(NamedTuple):
     """The registry section; bits are None before 4.26 and if cooked.
 
-    ``imports_used_in_game[n]`` is whether import ``n`` is needed outside the editor; ``soft_packages_used_in_game`` the
-    same of soft references. ``extra_dependencies`` are (package, flags) from 5.5 on.
+    ``imports_used_in_game[n]`` is whether import ``n`` is needed outside the editor; ``soft_packages_used_in_game`` is
+    about soft references. ``extra_dependencies`` are (package, flags) from 5.5 on.
     """
 
     assets: list[TaggedAsset]

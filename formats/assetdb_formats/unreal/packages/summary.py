@@ -228,7 +228,7 @@ _SOFT_OBJECT_PATHS: Final = 1008
 # A field that a version does not have, but whose meaning another field carries there.
 _STANDS_FOR: Final = {"names_referenced_from_exports": "name_count"}
 _STANDS_FOR_IN_EDITOR: Final = {**_STANDS_FOR, "persistent_guid": "guid"}
-# The fields that read_summary() reads one by one, in the order in which it lines up their values: that of Summary.
+# The fields that read_summary() reads one by one, in the order in which it lines up their values, as Summary has them.
 _GATED: Final = frozenset(name for name, _, _ in (*_COUNTS, *_LAST))
 _READ_ALONG: Final = tuple(name for name in Summary._fields if name not in _GATED)
 
@@ -270,7 +270,7 @@ def is_unversioned(data: bytes) -> bool:
     if len(data) < 24 or package_tag(data) != PACKAGE_TAG:
         return False
     (legacy,) = _I32.unpack_from(data, 4)
-    start = 8 if legacy == -4 else 12  # after the legacy version and, nearly always, that of Unreal 3
+    start = 8 if legacy == -4 else 12  # after the legacy version and, nearly always, the version of Unreal 3
     words = 3 if legacy <= -8 else 2
     return OLDEST_LEGACY <= legacy < 0 and not any(data[start : start + 4 * (words - 1)])
 

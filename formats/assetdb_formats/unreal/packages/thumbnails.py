@@ -16,7 +16,7 @@ class Thumbnail(NamedTuple):
     """A thumbnail, or an empty entry (0 x 0).
 
     The file marks a JPEG by a negative height; ``height`` is without the sign and ``image_format`` is the format.
-    ``offset`` and ``size`` are those of the image's bytes in the package.
+    ``offset`` and ``size`` say where the image's bytes are in the package.
     """
 
     class_name: str

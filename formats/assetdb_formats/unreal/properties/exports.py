@@ -30,7 +30,7 @@ _I32: Final = Struct("<i")
 class ExportProperties(NamedTuple):
     """The properties of one export.
 
-    ``properties`` are its own; ``rows`` those of a DataTable, with names. ``end`` is the offset (in the package) after
+    ``properties`` are its own; ``rows`` a DataTable's rows, with names. ``end`` is the offset (in the package) after
     the properties and the object's GUID; the class's own data behind them is the ``tail``, of which ``tail.size`` bytes
     were skipped. ``opaque`` are values inside that were skipped as bytes. ``source_files`` is the JSON in front of the
     properties of import data: the files that an asset was imported from.

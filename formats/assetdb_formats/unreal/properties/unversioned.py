@@ -1,7 +1,7 @@
 """Unversioned properties: a schema's fields without tags.
 
 A header of 16-bit fragments (skip 7 bits, has zeros 1, last 1, values 7) has the numbers of the stored fields; a mask
-has those of them that are all zero and not written.
+has the fields that are all zero and not written.
 """
 
 from __future__ import annotations

@@ -334,7 +334,7 @@ def build(packages: Iterable[ScannedPackage]) -> tuple[AssetDatabase, list[str]]
     actors: dict[int, list[int]] = {}
     owners: dict[int, int] = {}
 
-    seen: dict[str, int] = {}  # the same, by exact spelling: most names come again and again
+    seen: dict[str, int] = {}  # numbers of names, by exact spelling: most names come again and again
 
     def number_of(name: str) -> int:
         found = seen.get(name)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.files.package_file import Source
     from assetdb_formats.unreal.versions import PackageVersion
 
-# How one package depends on another; a dependency has one or more of these.
+# How one package depends on another; a dependency has one or more of the flags.
 HARD: Final = 1  # an import: loaded together
 SOFT: Final = 2  # a soft reference: loaded on demand
 SEARCHABLE: Final = 4  # a name with a meaning, such as a gameplay tag or a row of a table

@@ -179,7 +179,7 @@ def scan_several(
 ) -> Scan:
     """Scan several folders (absolute) into one database.
 
-    The arguments are those of :func:`scan`, the paths absolute; of a package in two folders the first counts.
+    The arguments are as for :func:`scan`, the paths absolute; of a package in two folders the first counts.
     """
     if sys.platform != "win32" and not can_fork():
         workers = 1
@@ -270,7 +270,7 @@ def _read_all(
 def _shared(record: PackageRecord, pairs: dict[tuple[str, int], tuple[str, int]]) -> PackageRecord:
     """Share equal dependency lists between records.
 
-    Those of 100,000 packages take 20 MB shared, 200 MB otherwise. Records are changed in place: a new record for each
+    For 100,000 packages they take 20 MB shared, 200 MB otherwise. Records are changed in place: a new record for each
     is a third of the work of this process besides reading.
     """
     found = record.dependencies

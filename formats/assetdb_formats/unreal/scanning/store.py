@@ -68,7 +68,7 @@ def decode(data: bytes, folder: str) -> AssetDatabase:
     """Make a database of its bytes.
 
     Raises:
-        UnrealError: if they are not those of a database of ``folder``, written by this version on this machine.
+        UnrealError: if they are not a database of ``folder``, written by this version on this machine.
     """
     reader = Reader(data)
     if reader.take(len(MAGIC), "magic") != MAGIC:

@@ -229,7 +229,7 @@ def zen_info(data: bytes, package: ZenPackage, naming: Naming, size: int | None 
 
     Args:
         data: its header at least.
-        package: the same, parsed.
+        package: the package that ``data`` was parsed to.
         naming: names what it refers to.
         size: bytes of the whole package, where ``data`` is not all of it.
     """

@@ -248,7 +248,7 @@ class _Converter:
         in_order = all(before <= after for before, after in pairwise(filter(None, keys)))
         classes = {each.name: each.package for each in found if each.class_name == "Class"}
         named: list[str] = []
-        if self._package.form is ZenForm.ENGINE_4:  # which keeps every name: that of the class is one of them
+        if self._package.form is ZenForm.ENGINE_4:  # which keeps every name: the class's is one of them
             stored = set(self._package.names.names)
             named = [name for name in classes if name in stored]
         following = [""] * len(found)

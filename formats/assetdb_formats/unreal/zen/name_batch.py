@@ -98,7 +98,7 @@ def read_names_apart(
         data: i16 BIG-endian length and characters, name after name.
         hashes: u64 algorithm, then one u64 a name; empty where there are no names.
         base: offset of ``data`` in its file, for errors.
-        hashes_base: that of ``hashes``.
+        hashes_base: offset of ``hashes`` in its file.
     """
     field = "names"
     raw = bytes(data)

@@ -2,7 +2,7 @@
 
 Engine 5 keeps them in chunk ScriptObjects of the ``global`` container (a name batch, u32 n, n x 32 bytes), engine 4
 in LoaderInitialLoadMeta (i32 n, n x 32 bytes) with names in LoaderGlobalNames. A row is a name, the object's
-index, its outer's, and that of the class it is the default object of.
+index, its outer's, and the index of the class it is the default object of.
 """
 
 from __future__ import annotations
