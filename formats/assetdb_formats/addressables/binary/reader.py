@@ -393,7 +393,7 @@ class BinaryCatalog(Catalog):
     # --- locations ---------------------------------------------------------------------------------------------
 
     def _load(self) -> list[int]:
-        """Find all locations: first what keys name, in file order, then their dependencies."""
+        """Find all locations: first the keys', in file order, then their dependencies."""
         if self._loaded:
             return self._offsets
         self._loaded = True

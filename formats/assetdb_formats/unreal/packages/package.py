@@ -211,7 +211,7 @@ class Package:
 
 
 def tagged_assets(package: Package, *, class_name: str = "") -> Iterator[TaggedAsset]:
-    """Yield a package's assets, or only assets of a class (name or path)."""
+    """Yield a package's assets, or a class's (name or path)."""
     wanted = class_name.lower()
     for asset in package.registry.assets:
         if not wanted or wanted in (asset.class_name.lower(), asset.short_class.lower()):
