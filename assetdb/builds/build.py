@@ -46,7 +46,7 @@ class BuildFile(NamedTuple):
 
     Attributes:
         number: its index among the build's files.
-        name: for people: that of the part, followed by that in the bundle.
+        name: for people: the part's name, followed by the name in the bundle.
         first: number of its first object.
     """
 
@@ -349,7 +349,7 @@ class Build:
     def game_object(self, number: int) -> int | None:
         """Return the GameObject of a component, or None if unknown.
 
-        A component's first reference is its GameObject, which refers to it; that of a NetworkManager is a prefab.
+        A component's first reference is its GameObject, which refers to it; a NetworkManager's is a prefab.
         """
         place = self.reference_starts[number]
         if place == self.reference_starts[number + 1]:

@@ -45,7 +45,7 @@ def open_build(
     """Open the files at some paths as one build.
 
     A path is a player's ``_Data`` folder, a ``data.unity3d``, the ``.data`` of a web player, an APK, AAB or other zip
-    archive, a folder of bundles with its catalogs, or one file of these. Damage is reported in
+    archive, a folder of bundles with its catalogs, or one such file. Damage is reported in
     :attr:`~assetdb.builds.build.Build.problems`; intact parts are still read.
 
     Args:

@@ -1,7 +1,7 @@
 """Sizes of everything in a build that may have a budget.
 
-They are bytes on disk. Of Addressables without their bundles (the files of a build are elsewhere), those of the build
-layout are taken; assets, whose bytes on disk no layout tells, have there the decoded bytes of their objects.
+They are bytes on disk. Of Addressables without their bundles (the files of a build are elsewhere), the sizes in the
+build layout are taken; assets, whose bytes on disk no layout tells, have there the decoded bytes of their objects.
 """
 
 from __future__ import annotations

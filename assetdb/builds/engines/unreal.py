@@ -1,6 +1,6 @@
 """Inventory of an Unreal Engine build: containers and loose packages.
 
-A package is its exports and, as streamed bytes, its bulk data; on disk it has the blocks of these.
+A package is its exports and, as streamed bytes, its bulk data; on disk it has the blocks of both.
 """
 
 from __future__ import annotations

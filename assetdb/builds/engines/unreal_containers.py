@@ -26,7 +26,7 @@ PADDING: Final = "(padding)"
 AROUND: Final = "(index and padding)"
 _EXPORTS: Final = "ExportBundleData"
 _SUFFIXES: Final = tuple(sorted((*EXTENSIONS, *SIDE_FILES), key=len, reverse=True))  # .m.ubulk before .ubulk
-_ID_DIGITS: Final = 16  # of a chunk's id: those of its package
+_ID_DIGITS: Final = 16  # at the beginning of a chunk's id: the id of its package
 
 
 class ContainerItems(NamedTuple):

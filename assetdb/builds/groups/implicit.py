@@ -4,7 +4,7 @@ A reference to an asset with an entry in another bundle remains a reference. An 
 every bundle that refers to it, directly or indirectly: the duplicates that Unity's Analyze reports after a trial build.
 The player knows no bundles, so it has its own copies even of assets with an entry. Computed from files, by assets, and
 in doubt too much rather than too little: Unity goes by objects, so it may leave out what only an unused object of an
-asset refers to, or a material that all instances of a prefab override. Sizes are those of the source files; what Unity
+asset refers to, or a material that all instances of a prefab override. Sizes are of the source files; what Unity
 makes of them is larger or smaller.
 """
 

@@ -72,7 +72,7 @@ class Member(NamedTuple):
 
     Attributes:
         address: for loading; for a scene of the player its name, for ``Resources`` the path below the folder.
-        labels: its own, or those of the folder that has the entry.
+        labels: its own, or the labels of the folder that has the entry.
         entry: path of the folder or the collection by which it is in its group, ``""`` if the entry is its own.
     """
 
@@ -99,7 +99,7 @@ class MissingEntry(NamedTuple):
 class PlannedBundle(NamedTuple):
     """A planned bundle.
 
-    ``name`` is that of its file without the hash and ``.bundle``.
+    ``name`` is its file's, without the hash and ``.bundle``.
     """
 
     name: str
@@ -160,7 +160,7 @@ class Plan(NamedTuple):
 
 
 def is_scene(path: str) -> bool:
-    """Whether a path is that of a scene."""
+    """Whether a path leads to a scene."""
     return path.lower().endswith(".unity")
 
 
@@ -427,7 +427,7 @@ class _Planner:
     def _bundles(
         self, group: Group, parts: Iterable[tuple[Entry, tuple[Member, ...]]], packing: str
     ) -> Iterator[PlannedBundle]:
-        """Yield the bundles of a group, those of scenes last."""
+        """Yield the bundles of a group, bundles of scenes last."""
         packed: dict[str | int, tuple[str, list[Member]]] = {}
         for number, (entry, members) in enumerate(parts):
             if packing == TOGETHER:

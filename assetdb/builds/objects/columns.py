@@ -124,7 +124,7 @@ def _audio(value: dict[str, Any]) -> dict[str, Fact]:
 def _shader(value: dict[str, Any]) -> dict[str, Fact]:
     """Return passes, keywords and variants as they are stored.
 
-    A variant is a program of one stage; those of Unity 2021.3.10 and later are in lists of their own.
+    A variant is a program of one stage; from Unity 2021.3.10 on variants are in lists of their own.
     """
     parsed = value.get("m_ParsedForm")
     if not isinstance(parsed, dict):

@@ -1,6 +1,6 @@
-"""The objects of one build that are those of another.
+"""The objects of one build that another has, too.
 
-PathIDs of bundles are hashes of assets and name an object in every build. Those of players and scenes are running
+PathIDs of bundles are hashes of assets and name an object in every build. In players and scenes they are running
 numbers: one script that goes shifts all that follow (979 of 2,187 pairs by number in two players of one project were
 different objects). So objects without hashed PathIDs are paired by what they are called, by their content, and by the
 references that lead to them from objects that are paired already.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     _Choice = Callable[[list[int], list[int]], Iterable[tuple[int, int]]]
 
 HASHED: Final = 1 << 32
-"""The absolute value from which on a PathID is a hash; those of scenes and players count from 1."""
+"""The absolute value from which on a PathID is a hash; in scenes and players PathIDs count from 1."""
 ALONE: Final = -1
 """Instead of the number of an object that the other build lacks."""
 

@@ -32,7 +32,7 @@ class FileFacts(NamedTuple):
     """A file in a part; sizes and offsets in bytes.
 
     Attributes:
-        name: by which other files refer to it: that in the archive's directory, or that of the part.
+        name: by which other files refer to it: as in the archive's directory, or the part's name.
         offset: where it begins in the decoded data of the part.
         serialized: whether it is a SerializedFile; all that follows is empty for resource data.
         platform: Unity's number of the build target.
@@ -66,8 +66,8 @@ class ArchiveFacts(NamedTuple):
 
     Attributes:
         signature: ``UnityFS``, ``UnityWeb`` or ``UnityRaw``.
-        unity_version: that of the archive; ``0.0.0`` if it was stripped.
-        compressions: names of those of its blocks.
+        unity_version: as the archive has it; ``0.0.0`` if it was stripped.
+        compressions: names of the methods that its blocks are compressed with.
         decoded_size: bytes of all blocks, decoded.
         name: of its AssetBundle object; ``""`` without one.
     """

@@ -95,7 +95,7 @@ class Package(NamedTuple):
     """An archive with parts in it, or data of a web player.
 
     Attributes:
-        compression: ``zip``, or that of web data: ``""``, ``gzip``, ``brotli``.
+        compression: ``zip``, or how web data is compressed: ``""``, ``gzip``, ``brotli``.
         size: bytes of it on the disk.
         unpacked: bytes of its contents, including its table if that is packed, too.
     """

@@ -70,7 +70,7 @@ def save_index(path: str, parts: Mapping[str, tuple[str, bytes]]) -> None:
             file.put(_key_of(name), (identity.encode("ascii"), facts))
         file.write()
         _forget(folder)
-    except OSError:  # a cache folder that cannot be written: the answer is there all the same
+    except OSError:  # a cache folder that cannot be written: the answer is there without it
         return
 
 

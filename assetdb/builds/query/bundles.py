@@ -1,6 +1,6 @@
 """Comparison of two bundles, object by object and value by value.
 
-The objects are paired as those of builds are, so that a running number that shifts is no change.
+The objects are paired as a build's objects are, so that a running number that shifts is no change.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class BundleChange(NamedTuple):
     Attributes:
         change: ``+`` only in the new bundle, ``-`` only in the old one, ``~`` in both.
         object: ``file:PathID``, of the new one where there are both; so are class and name.
-        before: the same of the old one, where its PathID is another; else ``""``.
-        name: ``m_Name``, or that of the script or the GameObject.
+        before: ``file:PathID`` of the old one, where its PathID is another; else ``""``.
+        name: ``m_Name``, or the name of the script or the GameObject.
         values: which values differ; none where a class has no layout.
     """
 

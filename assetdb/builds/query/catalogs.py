@@ -103,7 +103,7 @@ def read_catalogs(build: Build) -> Catalogs:
             elif part.kind == STATE:
                 states.append(open_content_state(part.input))
         except FormatError as error:
-            # The error may be that of a file beside the catalog: "settings.json beside aa/catalog.json".
+            # The error may be of a file beside the catalog: "settings.json beside aa/catalog.json".
             own = part.input.name in error.path
             problems.append(str(error.at(error.path.replace(part.input.name, part.name) if own else part.name)))
         except OSError as error:
@@ -146,7 +146,7 @@ def _join(
         opened: it.
         groups: of the bundles that build layouts name.
         parts: of the build, by the last part of their names, and the place of the catalog among them.
-        first: place of its first bundle among those of all catalogs.
+        first: place of its first bundle among the bundles of all catalogs.
 
     Raises:
         FormatError: it is damaged.

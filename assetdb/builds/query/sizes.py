@@ -48,7 +48,7 @@ class Sizes(NamedTuple):
 
     Attributes:
         in_file: bytes of each object in its file, without those that another claimed before it.
-        streamed: the same in resource data.
+        streamed: bytes of each object in resource data, counted in that way, too.
         disk: bytes of both on the disk.
         shared: streamed bytes that an object has and another claimed before it.
         disk_total: bytes of all parts and of the archives around them, on the disk.

@@ -47,7 +47,7 @@ class Summary(NamedTuple):
         type_trees: how many SerializedFiles have their layouts in them, and how many there are.
         packages: the archives around it: name and compression.
         disk: bytes on disk of the parts with objects or their data.
-        decoded: bytes of these, decoded.
+        decoded: bytes of the parts with objects or their data, decoded.
         others: bytes on disk of all other parts (code, catalogs).
         scenes: of each player in the order of the build, then scenes in bundles, then scenes of content directories.
         assemblies: scripts' assemblies by the number of their MonoScripts.

@@ -107,7 +107,7 @@ def _of_catalog(part: Part) -> str:
     try:
         opened = open_input(part.input)
         origin = provenance_of(opened.catalog, opened.settings)
-    except (FormatError, OSError):  # the same
+    except (FormatError, OSError):  # reported when the catalogs are read
         return ""
     if origin.version:
         return origin.version

@@ -18,7 +18,7 @@ MOST_REPORTS: Final = 32
 def reports_near(builds: Sequence[str], root: str = "") -> list[str]:
     """Return the reports beside builds and in a project's Library.
 
-    The last build's comes first, then those of Unity 6.6's history, the newest first.
+    The last build's comes first, then the reports of Unity 6.6's history, the newest first.
     """
     found: dict[str, None] = {}
     for build in builds:

@@ -1,6 +1,6 @@
 """Whether a report is of a build, and its rows by object.
 
-Both must have one build GUID, where both have one, and the objects and sizes of the report's files must be those of
+Both must have one build GUID, where both have one, and the objects and sizes of the report's files must be as in
 the build: Unity overwrites its report with every build, so the one beside a project is often of a later build.
 """
 
@@ -96,7 +96,7 @@ def _by_folder(build: Build) -> dict[str, list[BuildFile]]:
 def _differences(
     build: Build, files: Sequence[BuildFile], packed: dict[str, dict[int, PackedObject]], sizes: dict[str, int]
 ) -> Iterator[str]:
-    """Yield the ways in which files are not those of a report."""
+    """Yield in which ways files differ from a report."""
     for file in files:
         name = folded(file.facts.name)
         if sizes.get(name, file.facts.size) != file.facts.size:

@@ -23,7 +23,7 @@ class TraceAnswers(TypedDict):
     """The answers of ``trace``.
 
     Attributes:
-        rows: those of ``assetdb trace --json``.
+        rows: as ``assetdb trace --json`` prints them.
         complete: whether all of the project was tried for PathIDs.
     """
 
@@ -37,7 +37,7 @@ class GroupAnswers(TypedDict):
 
     Attributes:
         settings: path of the settings of Addressables, ``""`` if the project has none.
-        rows: those of ``assetdb groups --json``.
+        rows: as ``assetdb groups --json`` prints them.
         problems: what could not be read, contradicts itself or is gone, a sentence each.
     """
 

@@ -77,9 +77,9 @@ class Contents:
         return found[1].decode("utf-8", "replace") if found is not None else ""
 
     def references(self, guid: str, file_id: int | None) -> tuple[tuple[str, int], ...]:
-        """Return an object's references, or with None those of the asset.
+        """Return the references of an object, or with None of the asset.
 
-        Those of a prefab or scene include the references of its instances' sources. An imported object may refer to any
+        A prefab's or scene's include the references of its instances' sources. An imported object may refer to any
         object of its asset.
         """
         content = self._project.resolver.content(guid)

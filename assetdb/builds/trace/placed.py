@@ -32,9 +32,9 @@ class Placed(NamedTuple):
     """An object of a hierarchy.
 
     Attributes:
-        kind: its class, of a MonoBehaviour that of its script.
+        kind: its class, of a MonoBehaviour its script's class.
         name: of a GameObject, and of what is on none (a scene's settings); of a component ``""``.
-        owner: fileID of the GameObject that a component is on; of a GameObject that of its parent's Transform, or 0.
+        owner: fileID of the GameObject that a component is on; of a GameObject its parent's Transform, or 0.
         origins: GUID and fileID of the objects of prefabs and models that it is placed from, the innermost first.
     """
 

@@ -65,7 +65,7 @@ class Forward(NamedTuple):
 
     @property
     def is_found(self) -> bool:
-        """Whether the build has it in any of these ways."""
+        """Whether the build has it in any way."""
         return bool(self.shipped or self.entries or self.laid_out or self.stated)
 
 
@@ -143,7 +143,7 @@ def ask_each(
     *,
     progress: Progress = None,
 ) -> Iterator[Forward | Back | Unmatched]:
-    """Yield answers of :func:`ask`, for a folder those of its assets."""
+    """Yield answers of :func:`ask`, for a folder one per asset."""
     answer = ask(word, tracer, cwd, plan)
     below = [] if _is_answer(answer) else _assets_below(word, tracer, cwd)
     if not below:

@@ -20,7 +20,7 @@ MADE: Final = "made by the build"
 def as_reported(found: Traced, row: PackedObject, project: Snapshot) -> Traced:
     """Return the source that a report gives, with a fileID that fits.
 
-    A report has only the asset; the fileID is that of ``found``, the tie without a report, if it is of this asset.
+    A report has only the asset; the fileID is taken from ``found``, the tie without a report, if it is of this asset.
     """
     if not row.guid:
         return Traced(found.number, NONE, MADE, ())

@@ -26,7 +26,7 @@ PACKAGE: Final = "(package {})"
 _ASSETS: Final = "Assets/"
 _PACKAGES: Final = "Packages/"
 _MANAGERS: Final = frozenset(("globalgamemanagers", "maindata"))
-_LOGOS: Final = ("UnitySplash-cube", "Splash Screen Unity Logo")  # those of Unity; a project's own are its assets
+_LOGOS: Final = ("UnitySplash-cube", "Splash Screen Unity Logo")  # Unity's logos; a project's own are its assets
 _TABLES: Final = frozenset((METADATA, PADDING, UNUSED, OVERHEAD))
 
 

@@ -126,7 +126,7 @@ class Sources:
 
     @cached_property
     def _built_in(self) -> frozenset[tuple[str, str]]:
-        # Importers call the objects of every font so, as those of Unity's own are called.
+        # Importers call the objects of every font so, as they are called in Unity's own fonts.
         return built_in_names() - {("Material", "Font Material"), ("Texture2D", "Font Texture")}
 
     # --- by name ---------------------------------------------------------------------------------------------------
@@ -236,8 +236,8 @@ class Sources:
     def of_script(self, script: Script, file_name: str = "") -> tuple[list[Source], list[Source]]:
         """Return sources that declare a script's class, and those named so.
 
-        Since Unity 2022 the file may have another name: ``file_name``, that of the MonoScript. A class of the engine or
-        of a package is no namesake's (a ``Button`` of a game is not that of UnityEngine.UI). A source of another
+        Since Unity 2022 the file may have another name: ``file_name``, as in the MonoScript. A class of the engine or
+        of a package is no namesake's (a ``Button`` of a game is not UnityEngine.UI's). A source of another
         assembly declares it only perhaps: its assembly definition may be newer than the build.
         """
         assembly = _assembly(script.assembly.removesuffix(".dll"))

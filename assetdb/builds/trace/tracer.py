@@ -117,7 +117,7 @@ class Tracer:
         ):
             return row._replace(certainty=BUILT_IN, by="class and name")
         if self.is_of_project is False and row.certainty in (SCENE, UNIQUE):
-            return row._replace(certainty=CANDIDATES)  # names and paths alone: those of another project are the same
+            return row._replace(certainty=CANDIDATES)  # names and paths alone: another project may have them, too
         return row
 
     def _first(self, number: int) -> Traced:
