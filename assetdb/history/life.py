@@ -40,7 +40,7 @@ class Event(NamedTuple):
 
     Attributes:
         commit: its full hash; ``""`` if not committed yet.
-        short: its short hash, as long as that of HEAD is.
+        short: its short hash, as long as HEAD's.
         time: when it was written, in ISO 8601 with the zone.
         author: a name.
         subject: the first line of the message.

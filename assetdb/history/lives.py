@@ -1,6 +1,6 @@
 """The lives of all assets, from one pass over git's history.
 
-They are those of :func:`assetdb.history.life.life_of`, which asks git once for each asset and each of its moves.
+They are as :func:`assetdb.history.life.life_of` tells them, which asks git once for each asset and each of its moves.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class _Lives:
         self.counts = [0] * len(assets)
 
     def start(self, gone: Mapping[str, str]) -> None:
-        """Take the paths of HEAD, ``gone`` those of moved GUIDs."""
+        """Take the paths of HEAD; ``gone`` has paths of moved GUIDs."""
         for number, (guid, path) in enumerate(self._assets):
             here = path.removeprefix(self._prefix)
             if guid in gone and gone[guid] != here:

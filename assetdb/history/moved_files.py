@@ -35,7 +35,7 @@ def tracked(root: str, paths: Sequence[str]) -> set[str] | None:
 
 
 def ignored(root: str, paths: Sequence[str]) -> set[str]:
-    """Return those of the paths that git ignores, present or not."""
+    """Return the paths that git ignores, present or not."""
     found: set[str] = set()
     words = ("-c", "core.quotePath=false", "check-ignore", "--no-index", "--")
     plain = [path for path in paths if path.isprintable() and not _QUOTED.intersection(path)]

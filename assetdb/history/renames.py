@@ -62,7 +62,7 @@ def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[
 
 
 def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
-    """Let git compare two trees of these files, outside the repository.
+    """Let git compare two trees of the files, outside the repository.
 
     Raises:
         HistoryError: it cannot.

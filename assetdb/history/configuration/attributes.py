@@ -44,7 +44,7 @@ def states(repository: Repository, paths: Iterable[str], attribute: str = _ATTRI
         repository: of the files.
         paths: relative to the project.
         attribute: its name.
-        index: a file of git's index, whose ``.gitattributes`` decide instead of those on the disk.
+        index: a file of git's index, whose ``.gitattributes`` decide instead of the files on the disk.
     """
     words = ("check-attr", *(("--cached",) if index else ()), "-z", "--stdin", attribute)
     given = b"".join(os.fsencode(path) + b"\0" for path in paths)

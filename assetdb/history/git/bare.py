@@ -85,7 +85,7 @@ def empty_work_tree(folder: str, inside: str, revision: str) -> Iterator[str]:
 def _refuse_untrusted(folder: str) -> None:
     """Let git itself examine the repository.
 
-    It refuses a damaged one, or that of an untrusted user (``safe.directory``); in our own work tree it would not check
+    It refuses a damaged one, or an untrusted user's (``safe.directory``); in our own work tree it would not check
     the owner.
 
     Raises:

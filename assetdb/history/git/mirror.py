@@ -419,7 +419,7 @@ def is_symlinked(source: bytes, target: bytes) -> bool:
 
 
 def _remove(root: str) -> None:
-    """Remove a folder of links: those of folders are unlinked, never entered.
+    """Remove a folder of links: links to folders are unlinked, never entered.
 
     ``shutil.rmtree`` keeps a descriptor open for each level, of which there may be hundreds, and before Python 3.13 it
     recurses.

@@ -1,6 +1,6 @@
-"""Blobs of a repository, and those that a partial clone lacks.
+"""Blobs of a repository, and blobs that a partial clone lacks.
 
-A repository may lack some: a clone with ``--filter`` has only those of the checked-out commit. Git would fetch each one
+A repository may lack some: a clone with ``--filter`` has only blobs of the checked-out commit. Git would fetch each one
 individually, or fail if not allowed; so it is run on a repository without remotes that shares the objects.
 """
 
@@ -146,7 +146,7 @@ def _fetch(repository: Repository, oids: Sequence[str]) -> None:
 def _programs_of_user(repository: Repository) -> list[tuple[str, str]]:
     """Return programs that the user's own settings name for a fetch.
 
-    Those of the repository's settings are not run: they came with it, in an archive or on a shared disk.
+    Programs that the repository's settings name are not run: they came with it, in an archive or on a shared disk.
     """
     words = ("config", "-z", "--show-scope", "--get-regexp", _PROGRAMS)
     fields = os.fsdecode(repository.output(*words, accept=(0, 1))).split("\0")[:-1]

@@ -29,7 +29,7 @@ class Place(NamedTuple):
     Attributes:
         root: the folder.
         options: that go before every command (``-c name=value``).
-        surroundings: variables besides those of :func:`assetdb.history.git.questions.environment`.
+        surroundings: variables besides what :func:`assetdb.history.git.questions.environment` sets.
     """
 
     root: str

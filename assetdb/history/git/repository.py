@@ -61,7 +61,7 @@ class Revision(NamedTuple):
     """A revision, and where the project is in it.
 
     Attributes:
-        commit: its hash; that of an empty tree where nothing has been committed yet.
+        commit: its hash; the hash of an empty tree where nothing has been committed yet.
         tree: the hash of the project's tree, ``""`` if the revision has none.
         prefix: the project's folder in it, with a ``/`` at its end; ``""`` at the top.
     """
@@ -398,7 +398,7 @@ class Repository:
         """Yield entries with files that git does not compare with the disk.
 
         They are marked ``assume-unchanged`` or ``skip-worktree``, or are submodules that are checked out: to compare
-        the files of these, git would run programs that their settings name.
+        the files of submodules, git would run programs that their settings name.
         """
         root = os.fsencode(self.root)
         for found in _UNWATCHED.finditer(b"\0" + self.output("ls-files", "-v", "-s", "-z", "--", *only)):

@@ -100,7 +100,7 @@ def _state_of(path: str) -> str:
     """Return a file's text, a long one's size and time, or ``""``."""
     try:
         status = os.stat(path)
-    except OSError:  # most repositories lack some of these
+    except OSError:  # most repositories lack some of the files
         return ""
     if status.st_size < _LONGEST_NAME:
         return f"{status.st_size} {_start_of(path)}"

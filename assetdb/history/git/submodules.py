@@ -58,7 +58,7 @@ def absent_changes(
     Args:
         repository: of the project.
         old: entries of one side that differ from the disk, by path.
-        new: those of the other side.
+        new: entries of the other side, by path.
         absent: submodules whose commit is not available on one of them.
 
     Returns:

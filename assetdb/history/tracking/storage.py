@@ -133,7 +133,7 @@ def _small_contents(
 
 
 def _sizes(repository: Repository) -> Iterator[tuple[bytes, int]]:
-    """Yield large files of the index, and those of a pointer's size."""
+    """Yield large files of the index, and files of a pointer's size."""
     printed = repository.output("ls-files", "--debug", "-z")
     for found in _UNUSUAL.finditer(printed):
         before = printed.rfind(b"\0", 0, found.start())  # behind the path of the entry before

@@ -23,8 +23,8 @@ class Untracked(NamedTuple):
     """Files of the disk that git lacks, by paths in the database.
 
     Attributes:
-        added: files that ``git add`` would take, and those of ``git add -N``, which has their names alone.
-        ignored: files that ``git add`` leaves out, but for those that the settings say a step of the team restores.
+        added: files that ``git add`` would take, and files of ``git add -N``, of which it has the names alone.
+        ignored: files that ``git add`` leaves out, but for files that the settings say a step of the team restores.
         failure: why git cannot tell, although there is a repository; else ``""``.
     """
 
