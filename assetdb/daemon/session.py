@@ -1,6 +1,6 @@
 """A session: a project in memory, and its current snapshot.
 
-The files and answers are those of :func:`assetdb.baking.bake` with ``keep_going``, byte for byte.
+The files and answers are as from :func:`assetdb.baking.bake` with ``keep_going``, byte for byte.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_MAIN) + unsigned(SPRITE)  # and t
 #   sub_keys: class and bare name of each row that takes part in the pool of names
 #   details: AssetBundle name and labels, if there are any
 #   references: distinct GUIDs that asset and meta refer to, 16 bytes each, in order, without its own
-#   candidates: the same for GUIDs that are references only if the project has them
+#   candidates: distinct GUIDs, 16 bytes each, in order, that are references only if the project has them
 AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes, bytes, bytes]
 
 

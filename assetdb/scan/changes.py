@@ -102,7 +102,7 @@ class Changes:
     def __init__(self, reader: Place) -> None:
         self._reader = reader
         self._metas = MetaReader(tables=False)
-        # Links are examined before they are opened, except those of a mirror.
+        # Links are examined before they are opened, except in a mirror.
         in_mirror = bool(tree_of(reader.root))
         self.flags = OPEN_FLAGS if in_mirror else _NOT_THROUGH_LINKS
         self._status_at = os.stat if in_mirror else os.lstat

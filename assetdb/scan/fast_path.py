@@ -179,7 +179,7 @@ class FastPath:
         add_guid, add_key, add_body = columns.guids.append, columns.keys.append, columns.bodies.append
         names = SLASH.join(chain.from_iterable(pairs))
         in_ascii = names.isascii()
-        is_usual = not is_left_alone(prefix)  # in the others, the type is that of the folder
+        is_usual = not is_left_alone(prefix)  # in the others, the type is the folder's
         identities: list[int] = []
         contents: list[bytes] = []
         without_row: set[bytes] = set()

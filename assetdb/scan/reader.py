@@ -68,7 +68,8 @@ class DirectoryReader:
                 (5 % of a cold bake).
             excluded: whether to leave out a path (relative, with ``/``, also after a directory).
             largest_meta: bytes of a meta up to which it is read; a larger one is reported, and has no GUID.
-            largest_asset: the same for an asset's text; a larger one is reported, and typed by its importer.
+            largest_asset: bytes of a text up to which an asset is read; a larger one is reported, and typed by its
+                importer.
             complete: fills in the facts of a known directory, needed only if something changed.
             mounts: locations of folders outside the project, by their paths in it (``Packages/com.acme.tools``).
             wide: number of assets from which a directory is patched.

@@ -1,6 +1,6 @@
 """The encoded graph, updated piece by piece after an edit.
 
-The result of an edit is byte for byte that of encoding all links (:mod:`assetdb.state.edge_columns`), in a fraction of
+The result of an edit is byte for byte as from encoding all links (:mod:`assetdb.state.edge_columns`), in a fraction of
 the time: unchanged rows are copied in runs, and a column is renumbered at once with the arithmetic of one long integer
 (2 ms for 168,000 edges; a lookup in a list for each takes 7, a loop 17).
 """
@@ -81,7 +81,8 @@ class GraphUpdate:
             came: added GUIDs.
             went: removed GUIDs.
             links: references and candidates of every added asset and every asset whose links changed.
-            holders: the same for every other asset with a candidate that became, or is no longer, an asset or folder.
+            holders: references and candidates of every other asset with a candidate that became an asset or folder, or
+                no longer is one.
             folders: the GUIDs of all current folders.
 
         Raises:

@@ -436,7 +436,7 @@ def _is_replaced(path: str, opened: os.stat_result) -> bool:
 
 
 def _is_of(data: mmap.mmap | bytes | memoryview, found: Index, *, younger: bool) -> bool:
-    """Whether an index is that of a database.
+    """Whether an index belongs to a database.
 
     The index is written later, so a newer database of the same size needs hashing: a restored folder may have its files
     in any order.
@@ -451,7 +451,7 @@ def _is_of(data: mmap.mmap | bytes | memoryview, found: Index, *, younger: bool)
 
 def _check_baked(data: mmap.mmap | bytes, found: Index, *, younger: bool) -> None:
     if not _is_of(data, found, younger=younger):
-        raise DatabaseError("the index is that of another database")
+        raise DatabaseError("the index belongs to another database")
     if data[: len(DATABASE_START)] != DATABASE_START:
         raise DatabaseError("not an asset-db.bin of this version")
 

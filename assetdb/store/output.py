@@ -233,7 +233,7 @@ class Output:
             _removed(self.seen)
 
     def has_seen(self, configuration: int) -> bool:
-        """Whether the file identities are of these files and this configuration's identity."""
+        """Whether the file identities belong to database, index and the configuration's identity."""
         _, database, _, index = self.identities()
         return file_identities.belongs(
             self.seen, file_identities.Made(database, index, configuration, self._check_stat)

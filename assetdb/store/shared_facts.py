@@ -141,7 +141,7 @@ class SharedFacts:
                 file.seek(0)
                 target = os.path.join(self.folder, f"{digest}.{os.path.basename(path)}")
                 replace_file(target, _pieces(file), mode=self._make_folder())
-        except FileExistsError:  # a process on another machine is writing the same
+        except FileExistsError:  # a process on another machine is writing the file
             return False
         except (OSError, FileError) as error:
             may_not = isinstance(error, OSError) and error.errno in _MAY_NOT and os.path.isdir(self._store)

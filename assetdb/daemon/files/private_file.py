@@ -1,7 +1,7 @@
 """Creating a file that this user alone may open.
 
-Windows gives a new file the access list of its folder. That of a profile is the user's, but ``%LOCALAPPDATA%`` may lead
-elsewhere, and a folder may have been shared.
+Windows gives a new file the access list of its folder. The list of a profile is the user's, but ``%LOCALAPPDATA%`` may
+lead elsewhere, and a folder may have been shared.
 """
 
 from __future__ import annotations

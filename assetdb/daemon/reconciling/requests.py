@@ -54,7 +54,7 @@ class Requests:
         """Have a request wait for its cookie.
 
         Raises:
-            OSError: the cookie cannot be created; the request waits all the same.
+            OSError: the cookie cannot be created; the request waits nevertheless.
         """
         cookie = f"{os.fsdecode(events.COOKIE)}{os.getpid()}-{next(self._numbers)}"
         self._waiting[cookie] = request

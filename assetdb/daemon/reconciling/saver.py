@@ -32,7 +32,7 @@ class Saver:
 
     Attributes:
         unsaved: time of the last change that is not in database and index; None if all are.
-        uncached: the same for the cache.
+        uncached: time of the last change that is not in the cache; None if all are.
         is_caching: whether the cache is being written.
         saves: how often files were written.
         removing: start of the current removal.

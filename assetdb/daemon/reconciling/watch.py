@@ -36,7 +36,7 @@ class Watch:
     def __init__(
         self, session: Session, requests: Requests, wake: Callable[[], None], backend: str, log: Callable[..., None]
     ) -> None:
-        """Watch nothing yet; the arguments are those of the reconciler."""
+        """Watch nothing yet; the arguments are the reconciler's."""
         self.observer: Observer = PollingObserver()
         self.poll_at: float | None = None
         self._session = session

@@ -63,7 +63,7 @@ class Work:
             except BaseException as raised:
                 error = raised
                 if not isinstance(raised, Exception):
-                    raise  # the thread may have to end; the loop goes on all the same
+                    raise  # the thread may have to end; the loop goes on nevertheless
             finally:
                 outcome = Outcome(value, error, began, time.monotonic())
                 self._ended.append(lambda: follow(outcome))

@@ -42,7 +42,7 @@ class Limits(NamedTuple):
         waiting: bytes that all clients together have sent of messages that are not complete.
         clients: connections at once.
         unread: unread bytes of a client above which it gets no further answers.
-        unread_notifications: the same, above which a subscriber is dropped.
+        unread_notifications: unread bytes above which a subscriber is dropped.
         answer: bytes of one answer, a batch's together.
         answers: bytes of the answers that all clients together have not read.
         turn: messages of one client answered per turn.

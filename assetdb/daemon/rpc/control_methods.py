@@ -147,7 +147,7 @@ def bake(params: protocol.Sync, host: Host, call: Call) -> None:
 
 @method("subscribe", params=protocol.Subscribe, in_loop=True)
 def subscribe(params: protocol.Subscribe, host: Host, call: Call) -> None:
-    """Notify the client of changes, with `findings` also of those."""
+    """Notify the client of changes, with `findings` also of findings."""
     call.connection.subscribed = True
     call.connection.wants_findings = params.findings
     if params.findings:

@@ -1,6 +1,6 @@
 """Query methods: parameters in, result out, from a snapshot of the project.
 
-The results are those of the commands with ``--json``, made by the same functions.
+The results are what the commands print with ``--json``, made by the same functions.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ class OfSubject(Parameters, frozen=True):
 class Resolve(Parameters, frozen=True):
     """``resolve``: queries as ``assetdb name`` understands them; ``cwd`` for paths from there.
 
-    With ``labels``, each answer has those of its asset.
+    With ``labels``, each answer has its asset's labels.
     """
 
     queries: list[str]
@@ -145,7 +145,7 @@ class Check(Parameters, frozen=True):
 
     Attributes:
         paths: files, folders or patterns, relative to the project; none: all of it.
-        select: codes instead of those of ``assetdb.toml``.
+        select: codes instead of the ones in ``assetdb.toml``.
         ignore: unwanted codes.
         limit: how many findings are returned at most.
     """
@@ -157,7 +157,7 @@ class Check(Parameters, frozen=True):
 
 
 class Subscribe(Parameters, frozen=True):
-    """Parameters of ``subscribe``; with ``findings`` also to those of ``check``."""
+    """Parameters of ``subscribe``; with ``findings`` also to findings of ``check``."""
 
     findings: bool = False
 
@@ -196,7 +196,7 @@ class Ls(OfSubject, frozen=True):
     Attributes:
         nested: whether nested prefabs are opened.
         depth: number of levels; 0 for all.
-        classes: only objects with one of these components.
+        classes: only objects with a component of one of the classes.
         inside: only this object and what is below it: a fileID, or its name as the asset prints it.
         deep: of a folder, also the assets in its folders.
         imported: the platform whose textures are estimated, ``""`` for none.
@@ -351,7 +351,7 @@ class Run(Parameters, frozen=True):
 class Resolved(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """The answer to one query.
 
-    The fields are those of :class:`assetdb.resolve.resolver.Name`, with ``reason`` also ``not-found`` or ``ambiguous``
+    The fields are as in :class:`assetdb.resolve.resolver.Name`, with ``reason`` also ``not-found`` or ``ambiguous``
     for a query without a unique match; then ``candidates`` lists possible ones.
     """
 
@@ -366,7 +366,7 @@ class Resolved(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Located(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """Where an asset is; the fields are those of :class:`assetdb.packages.location.Location`.
+    """Where an asset is; the fields are as in :class:`assetdb.packages.location.Location`.
 
     If the GUID is unknown, ``reason`` tells why.
     """

@@ -110,7 +110,7 @@ def _output(chunks: list[tuple[int, bytearray]]) -> Iterator[msgspec.Raw]:
 
 
 class _OfThread:
-    """A stream of ``sys``, and those of threads that have their own."""
+    """A stream of ``sys``, and threads' streams of their own."""
 
     def __init__(self, own: TextIO) -> None:
         self._own = own

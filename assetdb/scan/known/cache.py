@@ -41,7 +41,7 @@ _FACTS: Final = (
 )
 MANY: Final = 1000
 """Number of files to read again from which writing the cache alone pays off."""
-_RACY_BYTE: Final = b"\xff"  # RACY has eight of these
+_RACY_BYTE: Final = b"\xff"  # RACY has eight such bytes
 _FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
 
 

@@ -41,7 +41,7 @@ _OF_ONE_NAME: Final = frozenset({"missing-meta", "left-behind"})
 def patched(changes: Changes, reader: Place, known: DirectoryFacts, names: Collection[bytes]) -> DirectoryFacts | None:
     """Return a directory in which only named files changed.
 
-    Its identity remains that of the last listing, so that a bake lists it again.
+    Its identity remains as at the last listing, so that a bake lists it again.
 
     Returns:
         None if it must be listed: names depend on each other (a meta without its asset, names that differ in case),
