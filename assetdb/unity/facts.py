@@ -17,7 +17,7 @@ class References(NamedTuple):
     """Distinct GUIDs, 32 lower-case digits each.
 
     Attributes:
-        certain: their form is that of a reference: one that the project does not have is in a package, or lost.
+        certain: they have the form of a reference: one that the project does not have is in a package, or lost.
         candidates: scalars that are references only if the project has such a GUID; others are hashes and ids.
     """
 

@@ -1,7 +1,7 @@
 """The table of file extensions, one row each.
 
 A row has the class of the main object, the content of the file, the fileID of the main object, and the code that names
-its objects. Files of other extensions are Unity's if their first bytes are those of its YAML (:func:`is_yaml_head`), as
+its objects. Files of other extensions are Unity's if they begin as its YAML does (:func:`is_yaml_head`), as
 of ``.wlt`` (window layouts) and ``WindowLayout.private.0``.
 """
 
@@ -40,10 +40,10 @@ DOCUMENT_HEAD: Final = b"--- !u!"
 TEXT_HEAD_BYTES: Final = 4096
 """Length of a prefix that identifies a file without documents, and its line ends."""
 WHOLE_HEADS: Final = (b"%YAML", BYTE_ORDER_MARK + b"%YAML")
-"""How a text begins that Unity reads; those of tools that begin with an object have names, too."""
+"""How a text begins that Unity reads; texts of tools that begin with an object have names, too."""
 _YAML_HEADS: Final = (*WHOLE_HEADS, DOCUMENT_HEAD, BYTE_ORDER_MARK + DOCUMENT_HEAD)
 
-# Class, content, fileID of the main object ("=": that of its class; "-": given by the file or its meta), namer of the
+# Class, content, fileID of the main object ("=": its class's; "-": given by the file or its meta), namer of the
 # objects, extensions. For the class "-", the main document or the importer gives the class. The classes 1011, 1153 and
 # 1374 are the crate's (see assetdb.unity.engine.classes). The fileIDs of scripted importers are hashes of identifiers
 # (assetdb.unity.importers.scripted), as numbers so that nothing needs to be hashed.
@@ -109,7 +109,7 @@ _TABLE: Final = """
 """
 
 
-# The script classes of those main objects of scripted importers that the database has as class 114.
+# The script classes of main objects of scripted importers that the database has as class 114.
 _SCRIPTED_TYPES: Final = {
     "inputactions": "InputActionAsset",
     "shadersubgraph": "SubGraphAsset",
@@ -235,8 +235,8 @@ _IMPORTERS: Final = {
 }
 _BY_IMPORTER: Final = {importer: number for number, names in _IMPORTERS.items() for importer in names.split()}
 _YAML_IMPORTERS: Final = ("NativeFormatImporter", "PrefabImporter")
-# Importers of extensions for which Unity takes no other one: "fbx" has those of its class, "mat" the one named here. In
-# 72,000 metas of public projects one is another: Bone.cs of com.unity.2d.animation was a text once.
+# Importers of extensions for which Unity takes no other one: "fbx" has its class's, "mat" the one named here. In 72,000
+# metas of public projects one is another: Bone.cs of com.unity.2d.animation was a text once.
 _ALWAYS: Final = (
     "png jpg jpeg tga tif tiff bmp psd exr hdr fbx obj 3ds blend cs ttf otf wav mp3 ogg aif aiff prefab shader"
     " asmdef asmref"
@@ -288,8 +288,8 @@ def type_of_importer(name: str) -> int | None:
     """Return the class of an importer's main object, or None.
 
     Args:
-        name: the key in the meta (``"TextureImporter"``). None for ``NativeFormatImporter`` (the class is that of the
-            main document) and ``ScriptedImporter`` (it depends on the script).
+        name: the key in the meta (``"TextureImporter"``). None for ``NativeFormatImporter`` (the class is the
+            main document's) and ``ScriptedImporter`` (it depends on the script).
     """
     return _BY_IMPORTER.get(name)
 
@@ -327,7 +327,7 @@ def is_left_alone(path: bytes) -> bool:
     """Whether a file is in a folder that Unity does not import.
 
     The meta may name an importer nevertheless, which then counts: daggerfall-unity's NameGen.txt in StreamingAssets has
-    that of texts.
+    the importer of texts.
     """
     lower = path.lower()
     return lower.startswith(LEFT_ALONE) or PLUGIN_FOLDER in lower

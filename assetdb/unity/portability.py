@@ -1,8 +1,8 @@
 """Names of files that another system cannot have.
 
-The rules are those of Windows (reserved characters and names, https://learn.microsoft.com/windows/win32/fileio/naming-a-file)
-and of git for Windows, which refuses a checkout with such a path; of file systems that ignore case (NTFS, APFS); and of
-Linux, whose names have at most 255 bytes.
+They break the rules of Windows (reserved characters and names,
+https://learn.microsoft.com/windows/win32/fileio/naming-a-file) and of git for Windows, which refuses a checkout with
+such a path; of file systems that ignore case (NTFS, APFS); and of Linux, whose names have at most 255 bytes.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A binary asset as Unity writes it with Force Text.
 
-The fileIDs are PathIDs; properties and their order are those of the type tree in the file; references get GUID and type
+The fileIDs are PathIDs; properties and their order follow the type tree in the file; references get GUID and type
 from its table of externals. So whatever reads text assets reads binary ones, too. Two things differ from Unity's own
 text: ``serializedVersion`` is left out, and all maps are lists of pairs.
 
-The length of the text is bounded by that of the file: a type tree that lies could repeat a long name for every byte.
+The length of the text is bounded by the file's length: a type tree that lies could repeat a long name for every byte.
 """
 
 from __future__ import annotations

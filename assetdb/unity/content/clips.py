@@ -1,4 +1,4 @@
-"""Events and paths of animation clips, also of those of models."""
+"""Events and paths of animation clips, also of clips in models."""
 
 from __future__ import annotations
 

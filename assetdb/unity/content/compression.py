@@ -24,7 +24,7 @@ def compression_of(meta: bytes, platform: str) -> str:
     Args:
         meta: of the texture.
         platform: as in the meta (``Android``, ``Standalone``), or :data:`DEFAULT`; one without settings of its own has
-            those of the default.
+            the default's.
     """
     rows = {row.get("buildTarget"): row for row in platform_rows(meta)}
     own = rows.get(ALL_PLATFORMS if platform == DEFAULT else platform)

@@ -2,8 +2,8 @@
 
 A font falls back on the project's other fonts of the families in its meta's ``fontNames``, or of its own family where
 that list is empty, and Unity keeps those that were imported before it as references: all 13 of two projects of Unity
-5.6. The order is that of ``timeCreated``, which Unity wrote to metas up to 2017, then of GUIDs, in which a package has
-its files: Roboto-Medium.ttf, whose GUID is the smaller one, refers to Roboto-Thin.ttf, imported nine days before. In
+5.6. They go by ``timeCreated``, which Unity wrote to metas up to 2017, then by GUIDs, as the files of a package are
+ordered: Roboto-Medium.ttf, whose GUID is the smaller one, refers to Roboto-Thin.ttf, imported nine days before. In
 later versions the order is not known, and no font is said to refer to another.
 """
 
@@ -22,7 +22,7 @@ _COLLECTION: Final = b"ttcf"
 _MOST_TABLES: Final = 256
 _MOST_NAMES: Final = 4096
 _LONGEST: Final = 512  # bytes of a family's name
-_FAMILY: Final = (16, 1)  # the typographic family, else that of four styles
+_FAMILY: Final = (16, 1)  # the typographic family, else the family of four styles
 _ENGLISH: Final = 0x409
 _WINDOWS: Final = 3
 _MACINTOSH: Final = 1

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assetdb.unity.settings.tags import Tags
 
 UNKNOWN_LAYER, UNKNOWN_SORTING_LAYER, UNKNOWN_TAG = DECLARED_CODES
-# Most objects have the usual ones: one search of a file takes a tenth of those for each kind of line.
+# Most objects have the usual ones: one search of a file takes a tenth of what a search for each kind of line takes.
 _UNUSUAL: Final = re.compile(
     rb"\n  m_(?:TagString:(?! (?:Untagged|MainCamera|Player)\r?\n)|Layer: (?!0\r?\n)|SortingLayerID: (?!0\r?\n)"
     rb"|CullingMask:)"
@@ -55,7 +55,7 @@ def _of_objects(data: bytes, tags: Tags) -> Iterator[Fault]:
     declared = sum(1 << number for number, name in enumerate(tags.layers) if name)
     for match in _MASK.finditer(data):
         if not int(match[1]) & declared:
-            said = f"sees no layer: {TAGS_FILE} names none of those in its culling mask"
+            said = f"sees no layer: {TAGS_FILE} names no layer of its culling mask"
             yield Fault(UNKNOWN_LAYER, match.start() + 3, 0, said)
 
 

@@ -31,7 +31,7 @@ class Plugin(NamedTuple):
 
     Attributes:
         known: whether the meta tells them, no symbol decides, and assemblies get it without asking.
-        platforms: names of those that are chosen (``Win64``, ``Editor``), ``Any`` for all but the excluded ones.
+        platforms: names of the chosen ones (``Win64``, ``Editor``), ``Any`` for all but the excluded ones.
         excluded: from all.
         choices: platform, ``CPU`` or ``OS``, and the chosen one, where not any will do.
     """

@@ -181,7 +181,7 @@ def platform_rows(meta: bytes) -> list[dict[str, int | str]]:
 
 
 def _settings(meta: bytes, top: dict[str, int | str], platform: str) -> _Settings:
-    """Return the settings of a platform, else those of all."""
+    """Return the settings of a platform, else of all platforms."""
     rows = platform_rows(meta)
     own = next((row for row in rows if row.get("buildTarget") == platform and int_of(row, "overridden", 1)), None)
     default = next((row for row in rows if row.get("buildTarget") == ALL_PLATFORMS), top)

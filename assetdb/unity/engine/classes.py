@@ -1,6 +1,6 @@
 """Unity's class numbers, with names and main fileIDs.
 
-The numbers and names are those of Unity's manual, page "YAML Class ID Reference", of versions 3.5 to 6000.x,
+The numbers and names are from Unity's manual, page "YAML Class ID Reference", of versions 3.5 to 6000.x,
 with classes that only real files show (``--- !u!176606843`` begins a document ``PhysicsCoreProjectSettings2D``).
 Where a class was renamed, the table has the name that assets of most versions carry and ``_FORMER_NAMES`` the others.
 """

@@ -1,7 +1,7 @@
 """Properties of a known class, and references that contradict it.
 
 Extension and fileID prove them: the main object of a material is not a mesh. A script of the project may declare
-properties of these names with other types, so of its objects only ``m_Script`` is considered.
+properties of such names with other types, so of its objects only ``m_Script`` is considered.
 """
 
 from __future__ import annotations

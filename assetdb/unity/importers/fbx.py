@@ -74,10 +74,10 @@ class FbxScene(NamedTuple):
 
     Attributes:
         version: 6100 to 7700.
-        objects: those of the kinds above, in the order of the file.
+        objects: objects of the kinds above, in the order of the file.
         connections: ``(child id, parent id)`` of connections between these objects and ``ROOT``, in the order of the
             file, which is the order of children.
-        diffuse: ``(texture id, material id)`` of each texture that colours a material; 6.x has none of these, there a
+        diffuse: ``(texture id, material id)`` of each texture that colours a material; 6.x has no such pairs, there a
             texture hangs from the Model.
         takes: names of the ``Takes`` section; for 6.x they are the animation clips.
         animated: whether something has animation curves; Unity makes no clip of an empty take.

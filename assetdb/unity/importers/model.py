@@ -3,13 +3,13 @@
 Unity writes no list of a model's objects. The objects follow from the file and its meta
 (``assetdb.unity.importers.model_scene``), and a fileID is, in this order:
 
-- that of the row with the object's class and name in the meta's table (``fileIDToRecycleName``,
+- the fileID of the row with the object's class and name in the meta's table (``fileIDToRecycleName``,
   ``internalIDToNameTable``); the root's row is called ``//RootNode``. 100000 is the root only where the table says so:
   in HumanoidRunTurn.fbx it is Chest, and the root 100116. Rows of objects that the file has no more stay in tables.
 - with ``fileIdsGeneration: 2``, ``int64(xxh64("Type:<Class>-><path><n>"))``, seed 0, where ``n`` counts objects of the
   same class and path: ``GameObject->//RootNode/root/<path>``, ``<Class>->//RootNode/root/<path>/<Class>`` for its
   components;
-- without it the same of the node's name alone, that of the root being ``//RootNode``: ``GameObject->Wheel0``,
+- without it the hash takes the node's name alone, ``//RootNode`` for the root: ``GameObject->Wheel0``,
   ``Transform->Wheel0`` (``Transform->//RootNode0`` = -4216859302048453862 is the root of models without a table);
 - in all models: ``Mesh-><node name>``, ``Material-><name>``, ``AnimationClip-><take or clip name>``, and 9000000 for
   the avatar.
@@ -56,7 +56,7 @@ def model_objects(
     Args:
         scene: of the file, or None if it cannot be read.
         settings: of the model's meta.
-        stem: the file's name without extension; meshes of single-object files are often called the same.
+        stem: the file's name without extension; meshes of single-object files often have it as their name.
         rows: (fileID, class number or 0, name in UTF-8) of the meta's tables.
         guesses: further names that nodes, meshes or materials may have, for instance of the objects that use them.
     """
@@ -109,7 +109,7 @@ class _Names(HashedNames):
     def add_rest(self, settings: ModelSettings, *, certain: bool) -> None:
         """Add the rows of the table that no object has.
 
-        Not certain are those of clips if the meta has a list of clips, and of materials that are not the model's own.
+        Not certain are rows of clips if the meta has a list of clips, and of materials that are not the model's own.
         """
         for (kind, name), ids in self._rows.items():
             is_own = kind != "Material" or (settings.embedded and name not in settings.materials)

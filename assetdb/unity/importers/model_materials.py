@@ -2,12 +2,12 @@
 
 A model of materials outside of it (``materialLocation: 0``, and all before 2017.3) has no reference to them: Unity
 looks for a file of a name that follows from the model (``materialName``), in the folders of ``materialSearch``. The
-rules are those of 411 references of seven projects that Unity itself lists:
+rules hold for 411 references of seven projects that Unity itself lists:
 
 - ``materialName`` 0: the file name of the base texture, without one the material's; 1: the material's; 2: the model's
   and the material's (``crate-wood``); 3: as 0, or as 2 where there is no such file;
-- ``materialSearch`` 0: in the folder ``Materials`` beside the model; 1: in those of all folders above, too, the nearest
-  first; 2: then anywhere.
+- ``materialSearch`` 0: in the folder ``Materials`` beside the model; 1: also in the folders ``Materials`` above, the
+  nearest first; 2: then anywhere.
 
 A file whose name has another case is found, and one without the suffix that exporters put to a material of several
 shadings (``_ncl1_2``). SpeedTree's materials are all below the folder ``<model> Materials`` beside the tree.

@@ -36,10 +36,10 @@ class ModelSettings(NamedTuple):
         embedded: ``materialLocation: 1``: materials that are not mapped to others are the model's own.
         material_name: ``materialName``, by what a material is found: 0 the name of its texture, 1 its own, 3 the
             model's and its own.
-        material_search: ``materialSearch``, where: 0 in the folder ``Materials`` beside the model, 1 in those of all
-            folders above too, 2 anywhere.
+        material_search: ``materialSearch``, where: 0 in the folder ``Materials`` beside the model, 1 in ``Materials``
+            of all folders above too, 2 anywhere.
         clips: names of ``clipAnimations``.
-        takes: of those clips.
+        takes: of the clips.
         materials: names of materials that are mapped to others.
         skeleton: (name, parent name) of ``humanDescription.skeleton``; the parent is ``""`` in older metas.
         exposed: ``extraExposedTransformPaths``.

@@ -64,7 +64,7 @@ def scripted_objects(extension: str, data: bytes, *, stem: str) -> dict[int, Imp
     Args:
         extension: without the dot, in any case; one of ``EXTENSIONS``, others have no objects.
         data: the file; if it is empty, a pointer or damaged, only objects with fixed identifiers are named.
-        stem: its name without extension, often also that of parts of single-object files.
+        stem: its name without extension, which parts of single-object files often have, too.
     """
     extension = extension.lower()
     names = HashedNames()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 LARGEST: Final = 1 << 26
-"""Bytes of a file; a merge takes about ten times that of memory."""
+"""Bytes of a file; a merge takes about ten times as much memory."""
 _HEAD: Final = b"--- !u!"
 _BETWEEN: Final = b"\n--- "
 _HEADER: Final = re.compile(rb"!u![^&\n]{0,16}&(-?\d{1,19})(?!\d)")

@@ -32,7 +32,7 @@ def new_faults(text: bytes, merged: bytes, ours: Version, theirs: Version) -> li
 
     Args:
         text: the merged text, with line ends LF.
-        merged: the file's head and those of its objects that are neither side's, in which alone lines may be broken.
+        merged: the file's head and the objects that are neither side's, in which alone lines may be broken.
         ours: one side.
         theirs: the other.
     """

@@ -71,7 +71,7 @@ class Names:
         return f"{_name(part) or f'fileID {file_id}'} ({kind})"
 
     def _path(self, game_object: int) -> str:
-        """Return the names of a GameObject and of those above it."""
+        """Return the names of a GameObject and of its parents."""
         names: list[str] = []
         current = game_object
         while current in self._parts and len(names) < _DEEPEST:

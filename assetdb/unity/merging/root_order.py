@@ -42,8 +42,8 @@ def renumbered(merged: MutableMapping[Key, list[Piece]], base: Objects, ours: Ob
     Args:
         merged: the objects of the merge, which are changed.
         base: the objects of the common ancestor.
-        ours: those of one side.
-        theirs: those of the other.
+        ours: the objects of one side.
+        theirs: the objects of the other side.
     """
     changed_by_ours = [key for key in {**base, **ours} if base.get(key) != ours.get(key)]
     changed_by_theirs = [key for key in {**base, **theirs} if base.get(key) != theirs.get(key)]

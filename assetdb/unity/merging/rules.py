@@ -60,7 +60,7 @@ def is_rotation(key: str) -> bool:
 def is_vector(keys: Sequence[str], name: str) -> bool:
     """Whether the components of a value in braces are independent.
 
-    Those of a rotation do not. Four of them, x to w, are one, or cannot be told from one.
+    A rotation's belong together. Four of them, x to w, are one, or cannot be told from one.
     """
     return tuple(keys) in _VECTORS and not is_rotation(name)
 

@@ -21,8 +21,8 @@ class Region(NamedTuple):
 
     Attributes:
         base: first and last index, the last excluded.
-        ours: the same in ours.
-        theirs: the same in theirs.
+        ours: first and last index in ours.
+        theirs: first and last index in theirs.
         sides: 0 where nobody changed anything, 1 for ours alone, 2 for theirs alone, 3 for both.
     """
 

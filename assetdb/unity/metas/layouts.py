@@ -439,7 +439,7 @@ class Row(NamedTuple):
     """One line that an importer may write.
 
     Attributes:
-        path: its key after those of the blocks around it: ``mipmaps/enableMipMap``.
+        path: its key after the keys of the blocks around it: ``mipmaps/enableMipMap``.
         indent: prefix of the key, after the importer's own two spaces; ``- `` begins an item of a list.
         key: as Unity writes it; ``""`` for an item without one.
         value: None for the head of a block, ``~`` for an empty value, ``#name`` for one that depends on the asset.

@@ -97,7 +97,7 @@ LARGEST_KNOWN: Final = GUID_END + _MEMO_LENGTH
 class MetaReader:
     """Reads metas, and caches importer blocks.
 
-    Most metas of a project differ in their GUID alone: on unitystation 95 % of those under 4 kB repeat an earlier one
+    Most metas of a project differ in their GUID alone: on unitystation 95 % of metas under 4 kB repeat an earlier one
     after the GUID.
 
     Attributes:

@@ -1,7 +1,7 @@
 """The meta that Unity would write for a file or folder.
 
-The keys are those of the newest meta of the project with the same importer, if there is one (never the values, which
-are user settings); otherwise those of the version in ``ProjectVersion.txt``.
+The keys are as in the newest meta of the project with the same importer, if there is one (never the values, which
+are user settings); otherwise as the version in ``ProjectVersion.txt`` writes them.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Layout(NamedTuple):
     Attributes:
         importer: ``TextureImporter``.
         number: its ``serializedVersion``, 0 if it has none.
-        keys: each after those of the blocks around it, in order: ``mipmaps/enableMipMap``.
+        keys: each after the keys of the blocks around it, in order: ``mipmaps/enableMipMap``.
         script: of a scripted importer, as in the meta.
     """
 
@@ -104,7 +104,7 @@ class Context(NamedTuple):
 
 
 def has_sprites_by_default(text: bytes) -> bool:
-    """Whether an ``EditorSettings.asset`` is that of a 2D project."""
+    """Whether an ``EditorSettings.asset`` is of a 2D project."""
     return _SPRITES.search(text) is not None
 
 

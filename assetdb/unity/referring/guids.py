@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 # No wrapped reference was ever seen to have its line break after ``guid:``, but allowing it costs nothing.
 _REFERENCE: Final = Pattern(rb"guid:\s+([0-9a-fA-F]{32})(?=[,}\s]|\Z)")
-# The same with any 32 bytes: a tenth faster, and few distinct ones are left to check. If all of these are digits, the
-# result is that of the other pattern; otherwise the text is searched again.
+# A reference with any 32 bytes: a tenth faster, and few distinct ones are left to check. If all of them are digits,
+# the result is as with the other pattern; otherwise the text is searched again.
 _ANY_BYTES: Final = Pattern(rb"guid:\s+((?s:.{32}))(?=[,}\s]|\Z)")
 DIGITS: Final = b"0123456789abcdefABCDEF"
 ENDS: Final = b"\r\n \t\"'\\"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Final
 
-# A meta's own GUID, and that of a merge conflict, begins a line.
+# A meta's own GUID begins a line, also in a merge conflict.
 _IN_META: Final = Pattern(rb" guid:\s+([0-9a-fA-F]{32})(?=[,}\s]|\Z)")
 # Models that the editor imports again when this rig changes: in Unity, mine_bot.FBX of Sunny Land refers to none of
 # its five.
@@ -131,7 +131,7 @@ def meta_references(data: bytes, start: int, *, scalars: bool) -> References:
 
     Args:
         data: the file.
-        start: the end of a line, that of its own GUID or a later one.
+        start: the end of a line: of the line with its own GUID or a later one.
         scalars: whether to search for runs of digits, too. In metas of textures they are ids of sprites; in others they
             can be references: the layers of HDRP's LayeredLit are JSON in ``userData``.
     """

@@ -26,7 +26,7 @@ FUNCTIONS: Final = {
     **dict.fromkeys(("Play", "CrossFade", "CrossFadeInFixedTime"), ""),
     **dict.fromkeys(("SetTrigger", "ResetTrigger", "SetBool", "SetFloat", "SetInteger"), ""),
 }
-"""Functions and the class that has them; ``""`` for those of an object."""
+"""Functions and the class that has them; ``""`` for functions of an object."""
 _CALL: Final = re.compile(
     rb"\b("
     + b"|".join(name.encode() for name in FUNCTIONS)

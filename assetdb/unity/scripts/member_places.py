@@ -92,7 +92,7 @@ def _declared_type(head: Sequence[Token]) -> Token | None:
 
 
 def _is_before_parameters(tokens: Sequence[Token], start: int) -> bool:
-    """Whether type parameters from ``start`` on are those of a method."""
+    """Whether type parameters from ``start`` on are a method's."""
     depth = 0
     for at in range(start, min(len(tokens) - 1, start + 100)):
         depth += (tokens[at].text == "<") - (tokens[at].text == ">")

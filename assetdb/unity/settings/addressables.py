@@ -1,6 +1,6 @@
 """``AddressableAssetsData``: settings, groups, entries, schemas, profiles.
 
-Each of these assets is one MonoBehaviour in YAML. Up to package 0.4, names of fields begin in lower case
+Each such asset is one MonoBehaviour in YAML. Up to package 0.4, names of fields begin in lower case
 (``m_serializeEntries``, ``m_guid``; a group's name is ``m_name``, besides the object's own ``m_Name``), from 0.5 on in
 upper case (``m_SerializeEntries``, ``m_GUID``, ``m_GroupName``); both are read. In the first releases the settings
 contain the groups themselves, in ``m_groups``, without assets and without schemas.
@@ -21,7 +21,7 @@ from assetdb_formats.binary import FormatError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Scripts of the package com.unity.addressables, the same in every version.
+# Scripts of the package com.unity.addressables, equal in every version.
 GROUP_SCRIPT: Final = "bbb281ee3bf0b054c82ac2347e9e782c"
 SETTINGS_SCRIPT: Final = "468a46d0ae32c3544b7d98094e6448a9"
 COLLECTION_SCRIPT: Final = "948f5bac7ffcefe4e8dbcf04b503e79b"
@@ -72,7 +72,7 @@ class Entry(NamedTuple):
 class Group(NamedTuple):
     """An Addressables group.
 
-    ``guid`` is the group's own, which is in the names of its bundles, not that of its asset; ``schemas`` are GUIDs of
+    ``guid`` is the group's own, which is in the names of its bundles, not its asset's; ``schemas`` are GUIDs of
     assets.
     """
 
@@ -254,7 +254,7 @@ def evaluate(path: str, settings: Settings, profile: Profile | None) -> str:
     """Return a schema's path with the variables of a profile.
 
     Values that only the editor or the running game has (``[UnityEditor...]``, ``{UnityEngine...}``) are kept as they
-    are, and so is ``[BuildTarget]`` if it is one of these.
+    are, and so is ``[BuildTarget]`` if its value is such a name.
     """
     if path not in settings.variables:
         return path

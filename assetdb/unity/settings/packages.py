@@ -61,7 +61,7 @@ class Package(NamedTuple):
 
     Attributes:
         name: ``com.unity.ugui``.
-        version: the resolved one, or that of the manifest (a URL, a ``file:`` path); ``""`` for a folder of
+        version: the resolved one, or as in the manifest (a URL, a ``file:`` path); ``""`` for a folder of
             ``Packages/`` that no file mentions.
         source: ``embedded``, ``local``, ``registry``, ``git``, ``builtin`` or ``tarball``.
         folders: where to look, best first; with ``/``, relative to the project, or absolute for local packages.

@@ -4,7 +4,7 @@
     m_GameObject: {fileID: 3215} # Player / Body
 
 Nothing else changes, neither line ends nor spaces: without these comments the text is the original, byte for byte. For
-that the last `` # `` of every line must be that of an added comment: lines that contain one already (in a quoted text)
+that the last `` # `` of every line must begin an added comment: lines that contain one already (in a quoted text)
 get an empty comment.
 """
 
@@ -49,7 +49,7 @@ def annotate(
         name_of: the name of the object of a GUID (16 bytes) and a fileID, or of the asset if the fileID is None
             (``guid:`` of a meta, ``m_AssetGUID:``); None if there is none to show. The third argument is whether the
             reference is the target of an override of a prefab instance.
-        local_name_of: the same for an object of this file.
+        local_name_of: the name of an object of this file by its fileID; None if there is none to show.
     """
     return with_comments(data, list(named(find_referred(data), name_of, local_name_of)))
 

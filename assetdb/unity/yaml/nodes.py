@@ -1,7 +1,7 @@
 """Nodes of Unity's text: mappings, lists and scalars with their places.
 
 A document or a meta is read line by line: a line has a column, dashes of list items, a key, and a value or none, whose
-own lines follow. Scalars are those of :mod:`assetdb.unity.yaml.scalars`. Nothing is built, so neither depth nor size of
+own lines follow. Scalars are read by :mod:`assetdb.unity.yaml.scalars`. Nothing is built, so neither depth nor size of
 a file costs more than its lines, and a reader may stop at any node.
 """
 

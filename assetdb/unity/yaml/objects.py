@@ -29,7 +29,7 @@ MAX_ID: Final = 1 << 63
 MAX_CLASS: Final = 1 << 32
 _LONGEST_NUMBER: Final = 20
 _GUID_DIGITS: Final = 32
-_BLANKS: Final = (b"\n", b"\r", b"\t")  # of a line that may be between those of a text
+_BLANKS: Final = (b"\n", b"\r", b"\t")  # of a line that may be between lines of a text
 _HEX: Final = "0123456789abcdefABCDEF"
 _PLAIN_HEX: Final = b"0123456789abcdef"
 _OPENING: Final = b" {fileID: "
@@ -140,7 +140,7 @@ class TextObjects:
 
     Attributes:
         kind: ``yaml``, or else ``lfs``, ``empty``, ``binary`` or ``text``.
-        objects: by fileID; of two with the same the first.
+        objects: by fileID; of two with one fileID the first.
         instances: the PrefabInstances that have a source.
     """
 

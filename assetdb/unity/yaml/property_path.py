@@ -52,7 +52,7 @@ class Place(NamedTuple):
         line: 1-based.
         class_id: of the object whose document contains it; 0 in files without documents (metas, JSON).
         file_id: that object's anchor, or 0.
-        name: the object's name, or that of a component's GameObject, or ``""``.
+        name: the object's name, or the name of a component's GameObject, or ``""``.
         script: GUID of a MonoBehaviour's script, 32 digits, or ``""``.
         path: ``m_Materials[0]``, or ``""`` if there are no properties (uxml, uss).
         override: in a prefab instance, the property overridden there, or ``""``.

@@ -5,8 +5,8 @@ a continuation line is dropped: spaces before a break are text. A quote ends whe
 a plain text goes on in deeper lines, whatever they begin with or contain (``- x``, ``: y``, ``#z``).
 
 A scalar has three functions, all pure: where it is (:func:`scalar_span`), its text (:func:`scalar_text`), and why Unity
-cannot read it (:func:`scalar_fault`). :func:`scalar_at` is the first two. Every input has a text: that of an unclosed
-quote is read as a plain one.
+cannot read it (:func:`scalar_fault`). :func:`scalar_at` is the first two. Every input has a text: an unclosed
+quote is read as a plain text.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def scalar_at(data: bytes, start: int, indent: int) -> str:
 def scalar_span(data: bytes, start: int, indent: int) -> tuple[int, int, bytes]:
     """Return start and end of a scalar, quotes included, and its quote.
 
-    The quote is ``b""`` for a plain text and for one whose quote is not closed. The arguments are those of
+    The quote is ``b""`` for a plain text and for one whose quote is not closed. The arguments are as for
     :func:`scalar_at`.
     """
     size = len(data)

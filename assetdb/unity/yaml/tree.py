@@ -1,9 +1,9 @@
 """Trees of Unity's text: mappings, lists and scalars with their bytes.
 
-The nodes are those of :mod:`assetdb.unity.yaml.nodes`. An entry (a key with its value, or a row of a list) spans whole
+It is built of nodes of :mod:`assetdb.unity.yaml.nodes`. An entry (a key with its value, or a row of a list) spans whole
 lines: from its key or dash to the beginning of the line after its last one. So the texts of the entries, each behind
-the indentation of their column, are the text of the mapping or list, and an entry can be replaced by that of another
-file without writing anything anew.
+the indentation of their column, are the text of the mapping or list, and an entry can be taken from another file
+without writing anything anew.
 
 Of a long block only the entries are found, by the column of their lines, and each is read when its value is asked for:
 a scene's largest objects have a megabyte, of which a merge looks at a few values.
@@ -38,7 +38,7 @@ class Tree:
     Attributes:
         data: the text that it is in.
         kind: one of the three.
-        start: its first byte; of a block mapping or list that of its first key or dash.
+        start: its first byte; of a block mapping or list its first key or dash.
         end: behind its last byte; of a block mapping or list the beginning of the next line.
         text: of a scalar.
         flow: whether it is a mapping or list in braces or brackets.
@@ -150,7 +150,7 @@ def _built(data: bytes, part: bytes, shift: int) -> Tree:
     Args:
         data: the whole text.
         part: the part that is read, with its columns.
-        shift: what its places are before those of the text.
+        shift: by how much its places are smaller than places in the text.
     """
     root: Tree | None = None
     above: list[Tree] = []

@@ -1,7 +1,7 @@
 """Shapes of objects that Unity certainly reads.
 
 The shape of a text is what remains without its letters and digits: indentation, dashes, colons, braces. Objects of one
-class have few shapes (8,247 in the 79,470 of unitystation), and those of their lines are fewer still. So an automaton
+class have few shapes (8,247 in the 79,470 of unitystation), and their lines have even fewer. So an automaton
 that is built while it runs (a state is a dictionary from the shape of a line to the next state) accepts an object in a
 tenth of the time that reading it takes.
 
