@@ -1,7 +1,7 @@
 """The one-shot client: one command line, run by the daemon.
 
-It imports almost nothing: a bare interpreter starts in 10 ms, ``socket`` takes 6 and ``json`` 3, question and answer
-half of one. In any doubt (no daemon, another version, an error) the command runs on the files, which gives the same
+It imports almost nothing: a bare interpreter starts in 10 ms, ``socket`` takes 6 ms and ``json`` 3, question and
+answer 0.5. In any doubt (no daemon, another version, an error) the command runs on the files, which gives the same
 answer, and proper errors.
 """
 

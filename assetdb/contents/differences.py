@@ -41,7 +41,7 @@ class ValueChange(NamedTuple):
     """A value that differs.
 
     Attributes:
-        path: of the property; that of the newer side in lists whose rows moved.
+        path: of the property; as on the newer side in lists whose rows moved.
         old: None if the older side has none.
         new: None if the newer side has none.
         item: path of the row of a list that one side lacks with all its values, else ``""``.

@@ -342,7 +342,7 @@ def _is_in(frame: Frame, instances: list[int], number: int) -> bool:
     Args:
         frame: the innermost one.
         instances: in it and in the frames around it, from the inside out.
-        number: fileID of the object in the outermost of these frames.
+        number: fileID of the object in the outermost frame.
     """
     frames = [frame]
     while len(frames) < len(instances) and frames[-1].outer is not None:

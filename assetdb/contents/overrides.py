@@ -20,7 +20,7 @@ _OBJECT: Final = b"\n      objectReference:"
 _REFERENCE: Final = re.compile(
     rb"\s{0,99}\{fileID: (-?\d{1,20})(?:,\s{1,99}guid: ([0-9a-fA-F]{32})(?:,\s{1,99}type: -?\d{1,9})?)?\s{0,99}\}"
 )
-# The same with a GUID of any shape, or an empty one.
+# Such a reference with a GUID of any shape, or an empty one.
 _WRITTEN: Final = re.compile(
     rb"\s{0,99}\{fileID: (-?\d{1,20})"
     rb"(?:,\s{1,99}guid:[ \t]{0,99}([^,{}\r\n]{0,200}?)\s{0,99}(?:,\s{1,99}type: -?\d{1,9})?)?\s{0,99}\}"

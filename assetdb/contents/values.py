@@ -121,7 +121,7 @@ class _Found:
 def read_values(body: bytes) -> Values:
     """Return the leaves of a document, in its order.
 
-    It reads what any version of Unity reads; whether that of a project does is told by
+    It reads what any version of Unity reads; whether a project's version does is told by
     :class:`assetdb.unity.yaml.judging.refusals.Judge`.
 
     Args:

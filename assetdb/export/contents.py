@@ -1,6 +1,6 @@
 """Objects and references of a project, read out of its files.
 
-References are those of the graph, each with the places that ``assetdb usages --objects`` finds.
+References are the edges of the graph, each with the places that ``assetdb usages --objects`` finds.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def write_contents(
     workers: int = 1,
     on_progress: Progress = None,
 ) -> Counts:
-    """Write those of objects and references that ``tables`` names in pieces.
+    """Write objects and references, if ``tables`` names them, in pieces.
 
     Raises:
         ScanError: a file cannot be read now.

@@ -32,7 +32,7 @@ class Request(NamedTuple):
         folder: of exports; created if missing.
         shape: the format: ``parquet``, ``jsonl`` or ``sqlite``.
         commit: the revision's hash, ``""`` for files on the disk.
-        tables: those of :data:`~assetdb.export.tables.OF_PROJECT` that are wanted.
+        tables: the ones of :data:`~assetdb.export.tables.OF_PROJECT` that are wanted.
         places: whether references have their places, which requires reading all files.
     """
 

@@ -44,7 +44,7 @@ class Partition(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Its folder below that of a table."""
+        """Its folder below a table's."""
         return os.path.join(f"project={escaped(self.project)}", f"revision={escaped(self.revision)}")
 
 

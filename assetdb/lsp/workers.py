@@ -141,7 +141,7 @@ class Lanes:
             return {root for root, _ in self._lanes if root}
 
     def end(self, root: str) -> None:
-        """End those of a project."""
+        """End the workers of a project."""
         with self._lock:
             for key in [key for key in self._lanes if key[0] == root]:
                 self._lanes.pop(key).close()

@@ -16,7 +16,7 @@ NUMBER: Final = "integer"
 
 
 class Parameter(NamedTuple):
-    """A parameter of a tool; ``kind`` is one of those above."""
+    """A parameter of a tool; ``kind`` is one of the constants above."""
 
     name: str
     kind: str
@@ -254,7 +254,7 @@ OUTPUT: Final = {
 
 
 def parameters_of(tool: Tool) -> tuple[Parameter, ...]:
-    """Return all parameters of a tool, with those of every tool."""
+    """Return all parameters of a tool, with the ones of every tool."""
     return (*tool.parameters, *_PAGED)
 
 

@@ -51,7 +51,7 @@ class Answer(NamedTuple):
     Attributes:
         summary: of the result, in a line.
         rows: lines, in a stable order.
-        state: bytes that differ if the answer does, ``b""`` for those of the rows.
+        state: bytes that differ if the answer does, ``b""`` where the rows tell.
     """
 
     summary: str

@@ -1,7 +1,7 @@
 """Messages of the Model Context Protocol, in both of its forms.
 
-Clients of 2025-11-25 and earlier begin with ``initialize``. Those of 2026-07-28 name their version in the ``_meta`` of
-each request; there is no handshake.
+Clients of 2025-11-25 and earlier begin with ``initialize``. Clients of 2026-07-28 name their version in the ``_meta``
+of each request; there is no handshake.
 """
 
 from __future__ import annotations

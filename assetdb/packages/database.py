@@ -1,10 +1,10 @@
 """The database and graph of packages outside the project.
 
 Packages of ``Library/PackageCache`` are immutable by the names of their folders (``<name>@<version>``): each is read
-once, and a bake that changes nothing only looks at the times of these folders. ``file:`` packages are scanned like the
+once, and a bake that changes nothing only looks at the times of the folders. ``file:`` packages are scanned like the
 project, within bounds if they are outside of it. Embedded ones belong to the project itself.
 
-The files are those of a project (``asset-db.bin``, index, cache), in a folder of this version in the output folder,
+The files are as in a project (``asset-db.bin``, index, cache), in a folder of this version in the output folder,
 with a list of the packages; the project's own database contains nothing of them, because a fixture must not depend on
 a machine's cache.
 """

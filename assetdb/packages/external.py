@@ -168,7 +168,7 @@ class LocatedPackages(NamedTuple):
         unknown: names of packages of which nobody knows what they need.
         is_closed: whether these are certainly all packages of the project.
         is_locked: whether a lock file tells the versions.
-        reached: names of those that are requested, or that a known package needs.
+        reached: names of the packages that are requested, or that a known package needs.
     """
 
     packages: list[LocatedPackage]
@@ -218,7 +218,7 @@ def locate_packages(root: str, without: str = "") -> LocatedPackages:
         return found.identity.needs if is_file_here else ()  # a folder without it is no package, and needs nothing
 
     required = required_packages(listed, own_needs)
-    # Before 2018 there were no packages; later, a project without a manifest gets those of the editor's default.
+    # Before 2018 there were no packages; later, a project without a manifest gets the editor's default packages.
     is_closed = listed.is_whole and not is_package
     if manifest is None and not is_package:
         version = _read(root, VERSION_FILE)

@@ -34,7 +34,7 @@ _PACKAGES: Final = "Packages"
 _HEADER_LINES: Final = 9
 _COUNT_DIGITS: Final = 9
 _LARGEST_LIST: Final = 1 << 28
-_OWN_FILES: Final = 4  # sizes and times of the packages' files, before those of the project
+_OWN_FILES: Final = 4  # sizes and times of the packages' files, before the project's own
 
 
 class PackageRow(NamedTuple):

@@ -73,7 +73,7 @@ class AssetChange(NamedTuple):
         old_type: on the older side, ``""`` if it is the same type or there is none.
         old_guid: on the older side, ``""`` if it is the same GUID or there is none.
         file: whether the bytes of the file differ.
-        meta: whether those of the meta do.
+        meta: whether the bytes of the meta differ.
     """
 
     change: str
@@ -122,9 +122,9 @@ class ReferenceChange(NamedTuple):
     Attributes:
         change: ``added``, ``removed``, ``dangling`` (nothing has the GUID any more) or ``mended``.
         path: of the asset that refers.
-        guid: of the same.
-        target: path of the other, ``""`` if nothing has its GUID.
-        target_guid: of the same.
+        guid: of the asset that refers.
+        target: path of the asset referred to, ``""`` if nothing has its GUID.
+        target_guid: of the asset referred to.
     """
 
     change: str
@@ -160,7 +160,7 @@ class Comparison:
             new: the newer side.
             paths: files that differ, those that one side lacks included, relative to the project.
             places: folders and files to look in, relative to the project; ``.`` and none are everywhere.
-            submodules: old and new commit of those that differ and are not available, ``""`` for none.
+            submodules: old and new commit of submodules that differ and are not available, ``""`` for none.
         """
         self.old = old
         self.new = new

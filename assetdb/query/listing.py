@@ -249,7 +249,7 @@ def list_objects(
         project: where it is.
         nested: whether nested prefabs are opened.
         depth: number of levels, from ``inside`` on if given.
-        classes: list only GameObjects with one of these components, names of classes or scripts in any case.
+        classes: list only GameObjects with a component of a listed class or script, names in any case.
         inside: fileID of a GameObject, or of a component of it: list only it and what is below it.
 
     Raises:
@@ -323,7 +323,7 @@ def _path(resolver: Resolver, guid: str) -> str:
 
 
 def _stem(resolver: Resolver, guid: str) -> str:
-    """Return the default name of a placed prefab: that of its file."""
+    """Return the default name of a placed prefab: its file's."""
     return _path(resolver, guid).rpartition("/")[2].rpartition(".")[0] or guid
 
 

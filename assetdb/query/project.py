@@ -122,8 +122,8 @@ class Project:
 
         Args:
             pattern: text in a name or path, in any case; with ``*``, ``?`` or ``[`` a pattern for all of it.
-            types: only assets of these classes or scripts.
-            labels: only assets with one of these labels; then each match has the labels of its asset.
+            types: only assets of the listed classes or scripts.
+            labels: only assets with a label of the list; then each match has the labels of its asset.
             inside: only objects of this prefab, scene or model, nested prefabs opened.
             component: only objects with a component of this class or script.
 
@@ -154,7 +154,7 @@ class Project:
             query: which.
             nested: whether nested prefabs are opened.
             depth: number of levels of a hierarchy.
-            classes: only objects with one of these components.
+            classes: only objects with a component of a listed class.
             inside: only this object and what is below it: a fileID, or its name.
             deep: of a folder, also the assets in its folders.
 

@@ -35,7 +35,7 @@ class Imported(NamedTuple):
     """The objects that an importer makes of a file without documents.
 
     Attributes:
-        stem: the file's name without extension, which is also that of a model's root object.
+        stem: the file's name without extension, which a model's root object has, too.
         objects: by fileID.
         missing: the reason for other ids.
     """

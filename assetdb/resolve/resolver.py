@@ -65,7 +65,7 @@ _BY_PREFIX: Final = " (by prefix)"
 _PLUGIN: Final = 1029
 _DEFAULT_THEME: Final = b"unity-theme://"
 
-# Files of these kinds have no documents, so they are not opened.
+# Files of some kinds have no documents, so they are not opened.
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 _GUID_DIGITS: Final = 32
 _MOST_OBJECTS: Final = 400_000  # cached documents and imported objects; a large scene has 100,000
@@ -127,9 +127,9 @@ class Resolver:
     ) -> None:
         """Take the root and the database; without it, metas are searched.
 
-        ``elsewhere`` locates assets outside the database, like ``assetdb.packages.search``; ``packages`` those of baked
-        packages; ``lost`` returns whether the project itself once had a missing GUID; ``hides_guids`` whether a meta or
-        folder that could not be read may have it; ``most_objects`` bounds the cached objects.
+        ``elsewhere`` locates assets outside the database, like ``assetdb.packages.search``; ``packages`` locates
+        those in baked packages; ``lost`` returns whether the project itself once had a missing GUID; ``hides_guids``
+        whether a meta or folder that could not be read may have it; ``most_objects`` bounds the cached objects.
         """
         self.root = root
         self._database = database
@@ -263,7 +263,7 @@ class Resolver:
     def _is_hidden(self, guid: str) -> bool:
         """Whether an asset is a link out of the project.
 
-        Names are content of the file behind it, and not shown; whether an object is there is told all the same.
+        Names are content of the file behind it, and not shown; whether an object is there is told nevertheless.
         """
         known = self._hidden.get(guid)
         if known is None:

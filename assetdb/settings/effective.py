@@ -113,8 +113,8 @@ def read_settings(
 def refuse_another_project(settings: Settings, packed: bytes) -> None:
     """Refuse to overwrite the files of another project.
 
-    ``packed`` are the settings of these files. A folder inside the project always belongs to it: projects are moved and
-    copied with it.
+    ``packed`` are the settings that made the files. A folder inside the project always belongs to it: a project is
+    moved and copied with it.
 
     Raises:
         ProjectError: another project exists, with its files in this folder.

@@ -1,7 +1,7 @@
 """Programs of the user, found by name.
 
 Windows looks for a program in the working folder first, and so does ``shutil.which`` there: a ``git.exe`` that a
-project brings would be run by a question about that project. Here only the folders of PATH count, and of these only
+project brings would be run by a question about that project. Here only the folders of PATH count, and only those with
 whole paths.
 """
 

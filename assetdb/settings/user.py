@@ -88,7 +88,7 @@ def read_user_settings() -> UserSettings:
 def refused_link(path: str, root: str, *, folders: bool = False) -> str:
     """Return the target of a link out of a project, unless followed.
 
-    Links above the file are examined only where ``folders`` says so: a scan follows none of these out of the project.
+    Links above the file are examined only where ``folders`` says so: a scan follows no such link out of the project.
 
     Raises:
         ConfigurationError: the user's settings are wrong.

@@ -25,7 +25,7 @@ def rename_exclusively(
 ) -> None:
     """Rename a file or folder without replacing one.
 
-    The parameters are those of ``os.rename``.
+    The parameters are as of ``os.rename``.
 
     If the system or file system cannot do it in one step, a file gets a second link first: a process killed between the
     two steps leaves both names. A folder can then replace an empty folder, and nothing else.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Row = tuple[int, int, int, int]
 
 RACY: Final = -1  # no identity (never Python's hash of a tuple): read again next time
-PACKED_RACY: Final = RACY.to_bytes(8, "little", signed=True)  # the same in either byte order
+PACKED_RACY: Final = RACY.to_bytes(8, "little", signed=True)  # one value in either byte order
 _GONE: Final = -2  # nor is this one; never stored, to distinguish untrusted from missing
 
 DEFAULT: Final = "default"
@@ -49,7 +49,7 @@ def identity(status: os.stat_result, check_stat: str = DEFAULT) -> int:
     """Return 64 bits that change with the record of a file.
 
     Compare with the stored value of a scan, unless that is :data:`RACY`. Two states collide with a probability of
-    2**-64 (never if only one field differs); the same in every 64-bit Python.
+    2**-64 (never if only one field differs); every 64-bit Python computes equal ones.
     """
     return hash(_row_of(check_stat)(status))
 
@@ -63,7 +63,7 @@ class Identities:
     """The identities of files during one scan.
 
     Attributes:
-        row: the compared fields of a file, its two times first; if both are before ``surely_old``, the hash of these is
+        row: the compared fields of a file, its two times first; if both are before ``surely_old``, the row's hash is
             the result of :meth:`of`.
         surely_old: a time in ns that no later change can have.
         since_ns: when the scan began.
@@ -171,7 +171,7 @@ def same_folder(one: str, other: str) -> bool:
 def records(data: bytes) -> Iterator[tuple[bytes, Row]]:
     """Yield name and compared fields of each file in records of ``FILE_ID_BOTH_DIR_INFO``.
 
-    Folders are left out, and reparse points: the record of a link is not that of its target.
+    Folders are left out, and reparse points: the record of a link does not describe its target.
     """
     start = 0
     while start + _NAME <= len(data):
@@ -208,7 +208,7 @@ if sys.platform == "win32":
     def records_of(folder: bytes) -> dict[bytes, Row]:
         """Return the compared fields of the files in a folder, by name.
 
-        One call for some hundred files, where ``os.stat`` opens each. A folder's records are those of the last time
+        One call for some hundred files, where ``os.stat`` opens each. A folder's records are as of the last time
         that a file was closed, which is what git for Windows relies on, too.
 
         Raises:

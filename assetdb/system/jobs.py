@@ -135,7 +135,7 @@ class _Scheduled(Job):
 class Scheduler:
     """Threads that do jobs side by side, in order of arrival.
 
-    Two start at once; after 0.1 s a job no longer counts. Of those that have used that much processor time, the two
+    Two start at once; after 0.1 s a job no longer counts. Of jobs that have used that much processor time, the two
     oldest run; the others pause at their checks.
     """
 

@@ -1,7 +1,7 @@
 """A mirror: a tree at another time, mostly of links.
 
-Mirrors are registered here, in this process. A link of a mirror counts as its target; every other link, including those
-of a repository, stays a link.
+Mirrors are registered here, in this process. A link of a mirror counts as its target; every other link, also of a
+repository, stays a link.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def link_out(path: str, root: str) -> str:
     """Return the target of a link out of a project, else ``""``.
 
     Git stores links, and a pull request may bring one to a key. The links of a mirror lead to the tree, or to content
-    that git keeps; a link of the tree behind one of these is examined.
+    that git keeps; a link of the tree behind a link of the mirror is examined.
     """
     if not os.path.islink(path):
         return ""

@@ -44,7 +44,7 @@ MOST_CHANGED: Final = 1 / 32
 """The share of changed assets from which rebuilding is faster."""
 
 MOST_FOLLOWED: Final = 1.0
-"""The same for a kept workspace, which has facts and contents in memory. Of 60,000 assets, 24,000 moved ones or 20,000
+"""The share for a kept workspace, which has facts and contents in memory. Of 60,000 assets, 24,000 moved ones or 20,000
 texts take as long either way (2.5 and 1.8 s; a text counts once, a moved asset four times); moving all takes 3.7 s
 rebuilt and 5.8 updated."""
 
@@ -58,7 +58,7 @@ NEXT: Final = ("assetdb.packages.database",)
 start."""
 
 NEXT_KEPT: Final = ("assetdb.scan.walking.links", "assetdb.store.database", "assetdb.store.schema")
-"""The same for a kept workspace."""
+"""Modules that a kept workspace needs after a scan."""
 
 NEXT_FIRST: Final = (
     "assetdb.packages.external",
@@ -66,7 +66,7 @@ NEXT_FIRST: Final = (
     "assetdb.store.cache_record",
     "blake3",
 )
-"""The same if nothing was known, so that everything is built."""
+"""Modules needed after a scan if nothing was known, so that everything is built."""
 
 
 class Options(NamedTuple):
@@ -271,7 +271,7 @@ class CacheRecord:
     Attributes:
         is_written: whether it is.
         pays: whether writing the cache is worthwhile.
-        seen_pays: the same for the identities of the files of each row.
+        seen_pays: whether writing the identities of the files of each row is worthwhile.
         problem: why the last write failed.
         parsed: how many files were parsed and not shared yet.
     """

@@ -157,7 +157,7 @@ class Workspace:
         return self._state.shared_names() if self._state is not None else []
 
     def directories(self) -> Mapping[bytes, DirectoryFacts]:
-        """Return directories by path, before a refresh those of the cache."""
+        """Return directories by path, before a refresh as cached."""
         if self._held.is_loaded:
             return self._held.directories
         if self._loaded is None:
@@ -438,7 +438,7 @@ class Workspace:
 
     @property
     def is_saved(self) -> bool:
-        """Whether database and index are those of the last refresh."""
+        """Whether database and index are as of the last refresh."""
         return self._held.files is not None and self._held.files == self.output.identities()
 
     def save(self, *, cache: bool | None = None) -> bool:

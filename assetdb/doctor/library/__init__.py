@@ -1,1 +1,1 @@
-"""Comparison of assetdb's names with those of the editor's own ``Library``."""
+"""Comparison of assetdb's names with names in the editor's own ``Library``."""

@@ -23,7 +23,7 @@ class Judgement(NamedTuple):
         objects: how many of the editor's objects were compared.
         references: how many of its references were compared.
         wrong_objects: how many objects have another name, type or role.
-        differences: those of objects, of lists of models, and of references, in this order.
+        differences: of objects, of lists of models, and of references, in this order.
     """
 
     assets: int

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 YAML: Final = "yaml"
 """The form of prefabs, metas and the like; for other files it is their extension."""
-_MARGIN: Final = 4  # lines: references of Unity's YAML are wrapped at 80 columns, those of a graph have a line a key
+_MARGIN: Final = 4  # lines: references of Unity's YAML are wrapped at 80 columns, a graph's have a line a key
 _GUID_LENGTH: Final = 32
 _GUID: Final = re.compile(rb"(?<![0-9a-zA-Z])[0-9a-fA-F]{32}(?![0-9a-zA-Z])")
 

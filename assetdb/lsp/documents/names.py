@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Stamp = tuple[tuple[int, int, int] | None, ...]
 
 _FRESH_FOR: Final = 0.2  # seconds for which read files count as unchanged
-_LOCATED_FOR: Final = 5.0  # the same for locations of assets, without a daemon
+_LOCATED_FOR: Final = 5.0  # seconds for which locations of assets count as unchanged without a daemon
 _MOST_OBJECTS: Final = 200_000  # cached objects of files: 60 MB
 _NUMBERS: Final = count()
 

@@ -1,7 +1,7 @@
 """The text of an open document: immutable, in chunks.
 
 A scene of 30 MB has some 480 chunks. All but the last end with a line feed, so each line of YAML lies in one; what was
-found in a chunk (line starts, documents) is kept while others are edited. Bytes are UTF-8; positions are those of the
+found in a chunk (line starts, documents) is kept while others are edited. Bytes are UTF-8; positions are as in the
 protocol, whose columns count code units of UTF-8, UTF-16 or UTF-32.
 """
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _KEPT_FOR: Final = 5.0  # seconds for which findings are valid without a daemon, and
 _KEPT_TIMES: Final = 20.0  # multiple of the time it took to find them: clients ask every two seconds
-_FOLLOWED_FOR: Final = 60.0  # the same with a daemon, which may have been stopped since
+_FOLLOWED_FOR: Final = 60.0  # seconds with a daemon, which may have been stopped since
 _DIGEST_BYTES: Final = 12
 
 

@@ -11,7 +11,7 @@ UTF_8: Final = "utf-8"
 UTF_16: Final = "utf-16"
 UTF_32: Final = "utf-32"
 ENCODINGS: Final = (UTF_8, UTF_16, UTF_32)
-"""What characters of positions may count: code units of these."""
+"""What characters of positions may count: code units of one encoding."""
 
 
 class Capabilities:

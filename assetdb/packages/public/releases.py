@@ -1,6 +1,6 @@
 """Releases of a public package: their order, dependencies and sources.
 
-Versions are those of semver: ``1.0.0-pre.2`` precedes ``1.0.0-pre.10``, and that ``1.0.0``. Pure.
+Versions are ordered as in semver: ``1.0.0-pre.2`` precedes ``1.0.0-pre.10``, and that ``1.0.0``. Pure.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def of_directories(directories: Iterable[DirectoryFacts]) -> dict[str, Assigned]
 
 
 def of_files(root: str, database: Database) -> dict[str, Assigned]:
-    """Return those of the last bake, or of current metas.
+    """Return assignments as of the last bake, or of current metas.
 
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
@@ -69,7 +69,7 @@ def of_files(root: str, database: Database) -> dict[str, Assigned]:
 
 
 def of_metas(root: str, paths: Iterable[str]) -> dict[str, Assigned]:
-    """Return those of assets and folders by path, read from metas.
+    """Return assignments of assets and folders by path, read from metas.
 
     Raises:
         ScanError: whether a meta can be read cannot be determined now.

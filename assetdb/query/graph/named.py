@@ -1,7 +1,7 @@
 """References that a file makes by name, and no GUID says.
 
-A model finds its materials by their names (``assetdb.unity.importers.model_materials``), a SpeedTree those in the
-folder beside it, a shader that of its ``Fallback`` by the name it declares, a font the others of its family
+A model finds its materials by their names (``assetdb.unity.importers.model_materials``), a SpeedTree the materials in
+the folder beside it, a shader its ``Fallback`` by the name that the fallback declares, a font the others of its family
 (``assetdb.unity.content.fonts``). Which asset that is depends on all others'
 names, so these references are in no index: they are found when a question needs them, from the files as they are now.
 Facts of a file are kept by the identity of the file and its meta (``assetdb.query.graph.sought``), in memory and for

@@ -52,7 +52,7 @@ class Site(NamedTuple):
         line: 1-based; 0 in a binary file, and where no line refers (:data:`FOUND_BY_NAME`).
         class_id: of the object that refers; 0 in files without objects.
         object_id: fileID of the object that refers; 0 in files without objects.
-        object_name: its name, or that of the GameObject that it is on.
+        object_name: its name, or the name of the GameObject that it is on.
         script: GUID of the script of a MonoBehaviour, or ``""``.
         property: path of the property that refers.
         override: the property of a prefab that an instance overrides there, or ``""``.
@@ -260,7 +260,7 @@ def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurre
         return []
     from assetdb.unity.yaml.property_path import places  # noqa: PLC0415 - places alone need it
 
-    if path.lower().endswith(".meta"):  # its own GUID, and that of a merge conflict, begins a line
+    if path.lower().endswith(".meta"):  # its own GUID begins a line, also in a merge conflict
         found = [occurrence for occurrence in found if not begins_line(data, occurrence.offset)]
     where = places(data, [occurrence.offset for occurrence in found])
     return list(zip(found, where, strict=True))

@@ -6,7 +6,7 @@ Kept are the *roots* and what can be reached from them, by references in files a
 - what ``ProjectSettings/`` refers to: the scenes of the build settings, always-included shaders, preloaded assets;
 - what is loaded by path: ``Resources/``, ``StreamingAssets/``;
 - what is loaded by address: Addressables groups, with all that lies in a folder that a group names;
-- what is in an AssetBundle, by its own meta or that of a folder above it;
+- what is in an AssetBundle, by its own meta or the meta of a folder above it;
 - the files of the selected WebGL template, which a build copies;
 - what a package outside the project refers to;
 - what cannot be judged by references: code (scripts, assemblies, plugins, shader includes), what only the editor uses

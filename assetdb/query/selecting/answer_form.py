@@ -86,7 +86,7 @@ def object_at(resolver: Resolver, guid: str, number: int) -> int | None:
 
 
 def _object_at(path: str, number: int) -> int | None:
-    """Return the same for a file, which is read in blocks."""
+    """Return the fileID that a number in a file means."""
     here: int | None = number
     above: int | None = None
     lines = 0

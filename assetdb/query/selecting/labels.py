@@ -60,7 +60,7 @@ class Labels:
     """The labels of a project's assets."""
 
     def __init__(self, project: Snapshot) -> None:
-        """Read those of the project; metas of packages are read when asked.
+        """Read labels of the project; metas of packages are read when asked.
 
         Raises:
             ConfigurationError: ``assetdb.toml`` is wrong.

@@ -129,7 +129,7 @@ def find_subject(
 ) -> Subject | Unmatched:
     """Find the asset or object of a query in a project.
 
-    A path is that of a file on disk, relative to the project or the working directory; else the end of a path in the
+    A path leads to a file on disk, relative to the project or the working directory; else the end of a path in the
     database (``Prefabs/Player.prefab``), else a name in it, else a file name without extension, else the name of a
     sub-asset, each exactly and then in any case; else a printed answer (:mod:`assetdb.query.selecting.answer_form`).
     ``cwd``: the working directory, if not this process's; ``suggest``: search for similar names if nothing matches,

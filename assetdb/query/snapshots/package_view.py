@@ -1,7 +1,7 @@
 """The package that a project's own folder is, too.
 
 Unity reads ``Assets`` and ``Packages`` of a project alone. Installed as a package, the repository has all folders that
-have a meta: the other root is a mirror (:mod:`assetdb.system.mirrors`) of these.
+have a meta: the other root is a mirror (:mod:`assetdb.system.mirrors`) of such folders.
 """
 
 from __future__ import annotations
