@@ -2,7 +2,7 @@
 
 The first call returns what would be done, and a token; the same call with that token does it. The token is a digest of
 the changes and of the files that they concern. The plan is made again when the token is used, and nothing is done if it
-differs. New GUIDs are those of the dry run.
+differs. New GUIDs are as in the dry run.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ READING: Final = (
         "groups",
         "What Addressables groups would put in which bundle.",
         (
-            Parameter("names", TEXTS, "of these"),
+            Parameter("names", TEXTS, "only these groups"),
             Parameter("duplicates", FLAG, "in several bundles"),
             Parameter("entries", FLAG, "assets with an entry"),
             Parameter("profile", TEXT),

@@ -111,7 +111,7 @@ class ObjectValues(NamedTuple):
 def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -> ObjectValues:
     """Return the values of an object.
 
-    For an asset those of its main object, for a prefab its root GameObject. With ``overrides`` only overridden values.
+    Of an asset it is the main object, of a prefab the root GameObject. With ``overrides`` only overridden values.
 
     Raises:
         FileError: it has no readable document; the message gives the reason.

@@ -67,7 +67,7 @@ def project_facts(
         with_places: whether references have their objects and properties; all files are read for them.
         build: where assets ship, and what they weigh there.
         against: an older build than that.
-        imported: the platform whose textures are estimated, by default that of the build.
+        imported: the platform whose textures are estimated, by default the build's.
         workers: how many processes may read files.
         on_progress: called periodically with the files judged and the total.
 

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-# Codes of the protocol; those of JSON-RPC itself are in assetdb.daemon.rpc.protocol.
+# Codes of the protocol; JSON-RPC's own are in assetdb.daemon.rpc.protocol.
 SERVER_NOT_INITIALIZED: Final = -32002
 REQUEST_FAILED: Final = -32803
 REQUEST_CANCELLED: Final = -32800
@@ -29,7 +29,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class LspError(Exception):
-    """An error answer: a code of those above, a message for people."""
+    """An error answer: a code from above, a message for people."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)

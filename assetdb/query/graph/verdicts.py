@@ -53,7 +53,7 @@ OUTSIDE: Final = "outside"
 BROKEN: Final = "broken"
 """A fault in the structure of a file, or of a property whose target is of another kind; the reason is its code."""
 NO_REFERENCE: Final = "none"
-"""A scalar that looks like a GUID but is not that of an asset."""
+"""A scalar that looks like a GUID but is no asset's."""
 
 YAML: Final = "yaml"
 """Unity's YAML: ``{fileID: ..., guid: ...}``, beside other forms."""
@@ -124,7 +124,7 @@ def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None,
     Each has GUID in hex, fileID, whether it is an override's target, whether it is a candidate, and its offset.
 
     A candidate is a reference only where the project has an asset of that GUID; see ``other_references``. The offset
-    is that of the GUID's first digit; those of each form come in the order of the file.
+    leads to the GUID's first digit; occurrences of each form come in the order of the file.
     """
     form = form_of(data, extension)
     if not form:

@@ -516,7 +516,7 @@ def _plain_part(pattern: str) -> str:
 def _check_brackets(pattern: str) -> None:
     start = pattern.find("[")
     while start >= 0:
-        # The first character inside may be a ] itself, also after the ! for "none of these".
+        # The first character inside may be a ] itself, also after the ! for "no such character".
         end = pattern.find("]", start + 2 + (pattern[start + 1 : start + 2] == "!"))
         if end < 0:
             raise UsageError(

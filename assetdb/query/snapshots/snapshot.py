@@ -86,10 +86,10 @@ class Snapshot:
         """Open the project at ``root`` with its database at ``path``.
 
         The database is either given with a resolver, and current, or ``checked``. ``directories`` returns the facts of
-        the last scan, if the caller has them; else they are read from the files. ``diagnostics`` returns those of the
-        scan, ``listing`` the directories, None if there was no scan. Successive snapshots share a ``memory``; the other
-        side of a change uses the ``losses`` of the project itself, and is given the files that git does not have, which
-        are else those of the disk.
+        the last scan, if the caller has them; else they are read from the files. ``diagnostics`` returns the scan's
+        findings, ``listing`` the directories, None if there was no scan. Successive snapshots share a ``memory``; the
+        other side of a change uses the ``losses`` of the project itself, and is given the files that git does not have,
+        which are else read from the disk.
         """
         self.root = root
         self.number = next(_numbers)
@@ -141,7 +141,7 @@ class Snapshot:
         if self._checked is None or time.monotonic() - self._looked < (_FRESH_FOR if fresh_for is None else fresh_for):
             return
         self._looked = time.monotonic()
-        self.number = next(_numbers)  # answers that were kept for this snapshot are those of before
+        self.number = next(_numbers)  # answers that were kept for this snapshot are of before
         self._resolver = self._names = self._encoded = None
         self._close_packages()
         self.losses.expire()
@@ -204,7 +204,7 @@ class Snapshot:
 
     @property
     def package_graph(self) -> Graph | None:
-        """The graph of those packages; None if there are none."""
+        """The graph of the packages; None if there are none."""
         return self.packages.graph if self.has_packages else None
 
     @property
@@ -244,7 +244,7 @@ class Snapshot:
 
     @property
     def unread(self) -> tuple[Unread, ...]:
-        """The files that could not be read, those of packages included."""
+        """The files that could not be read, also of packages."""
         own = self.assets.unread
         if self.has_encoded:  # they are read when asked
             own = tuple(item for item in own if self.encoded.at(item.path.removesuffix(".meta")) is None)
@@ -287,7 +287,7 @@ class Snapshot:
         return {path: assigned.bundle for path, assigned in self.assignments().items() if assigned.bundle}
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return all diagnostics, those of packages included, in a stable order.
+        """Return all diagnostics, also of packages, in a stable order.
 
         Raises:
             AssetdbError, OSError: the files cannot be brought up to date.
