@@ -38,10 +38,8 @@ class Acquired:
         self._lock = lock
 
     def __enter__(self) -> None:
-        """Wait for the lock."""
         while not self._lock.acquire(timeout=_LOOK):
             check_cancelled()
 
     def __exit__(self, *_: object) -> None:
-        """Release it."""
         self._lock.release()

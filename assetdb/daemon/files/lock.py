@@ -32,17 +32,14 @@ class DaemonLock:
     """
 
     def __init__(self, folder: str, root: str) -> None:
-        """Acquire it."""
         self._root = root
         self._locks: dict[str, lock.FileLock] = {}  # also of former outputs
         self.problem = self._hold(lock_path(folder)).problem
 
     def __enter__(self) -> Self:
-        """Return it."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Release it."""
         for held in self._locks.values():
             held.__exit__()
 

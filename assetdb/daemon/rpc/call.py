@@ -21,7 +21,6 @@ class Allowance:
     """The shared bounds of all answers to one message or batch."""
 
     def __init__(self, size: int, *, of_batch: bool = False) -> None:
-        """Take how many bytes."""
         self.bytes = size
         self.of_batch = of_batch
         self.suggestions = _MOST_SUGGESTIONS

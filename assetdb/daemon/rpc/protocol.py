@@ -89,7 +89,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Parameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """None."""
+    """Parameters of a method, which are given by name."""
 
 
 class Hello(Parameters, frozen=True):

@@ -65,7 +65,6 @@ class Names:
     """Names of one project, for one thread."""
 
     def __init__(self, engine: Engine) -> None:
-        """Take the engine that locates assets."""
         self.engine = engine
         self._known: dict[str, Location | None] = {}
         self._text: Text | None = None

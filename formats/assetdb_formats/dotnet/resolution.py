@@ -54,7 +54,6 @@ class Assemblies:
     """
 
     def __init__(self, load: Callable[[str], bytes | None]) -> None:
-        """Load nothing yet."""
         self._load = load
         self._known: dict[str, Assembly | None] = {}
 

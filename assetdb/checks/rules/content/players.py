@@ -84,7 +84,6 @@ class Players:
     """The players of a project, found on demand."""
 
     def __init__(self, project: View) -> None:
-        """Find none yet."""
         self._project = project
         self._loaded: tuple[frozenset[str], tuple[str, ...]] | None = None
         self._places: dict[str, _Place] = {}

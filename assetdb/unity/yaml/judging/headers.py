@@ -35,7 +35,6 @@ class Headers:
     """Compares objects with their headers, and remembers classes."""
 
     def __init__(self) -> None:
-        """Know no class."""
         self._known: dict[tuple[int, bytes], str] = {}
 
     def fault(self, data: bytes, document: tuple[int, int, bool, int, int]) -> str:

@@ -100,7 +100,6 @@ class ScriptTrees:
     """
 
     def __init__(self, assemblies: Assemblies, version: str, is_native: Callable[[str], bool]) -> None:
-        """Read nothing yet."""
         self._assemblies = assemblies
         self._release = release_of(version)
         self._is_native = is_native
