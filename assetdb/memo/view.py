@@ -69,7 +69,7 @@ class View:
         """Record an input of the answer.
 
         Args:
-            kind: one of those of :mod:`assetdb.memo.inputs`.
+            kind: a kind of :mod:`assetdb.memo.inputs`.
             argument: which input of that kind.
             value: of the input at access; by default the current one.
         """

@@ -128,7 +128,7 @@ def _assets(build: Build, options: AnyEngineOptions, *, everything: bool) -> int
 
 def _print_assets(catalogs: Catalogs, options: AnyEngineOptions, *, everything: bool) -> int:
     if of_same_bundles(catalogs.layouts) and not options.quiet:
-        # Pinpoint's BuildReports has twenty layouts: the bytes of an asset in "1 bundle" were those of twenty.
+        # Pinpoint's BuildReports has twenty layouts: an asset in "1 bundle" had the bytes of twenty.
         count = f"{len(catalogs.layouts):,} build layouts"
         say(f"{count} of the same bundles are added up: name only one of the files")
     rows = totals(assets_of(catalogs.layouts))

@@ -86,7 +86,7 @@ def diff(
     old: Annotated[str, Argument(metavar="OLD", help="A bundle, or a folder of bundles.")],
     new: Annotated[str, Argument(metavar="NEW", help="The other one; in two folders, files are matched by name.")],
 ) -> int:
-    """Compare two bundles, or those of two folders; 1 if they differ."""
+    """Compare two bundles, or two folders' bundles; 1 if they differ."""
     sides = [find_bundles([path]) for path in (old, new)]
     code = max(side.code for side in sides)
     if code:

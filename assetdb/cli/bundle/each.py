@@ -74,7 +74,7 @@ def reason(path: str, error: FormatError | OSError) -> str:
 
 
 def grouped(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines, at most three of those that differ only in numbers."""
+    """Yield lines, at most three that differ only in numbers."""
     alike: dict[str, list[str]] = {}
     for line in lines:
         alike.setdefault(_NUMBER.sub("#", line), []).append(line)

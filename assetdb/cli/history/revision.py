@@ -68,7 +68,7 @@ def _advice(function: Callable[..., int], options: object) -> str:
 def _call_on_revision(function: Callable[..., int], options: object, own: dict[str, object]) -> int:
     """Call a command's function with the project as a revision has it.
 
-    Paths on the command line are those of the project on the disk. A command that asks no question reads the revision
+    Paths on the command line are as in the project on the disk. A command that asks no question reads the revision
     itself.
 
     Raises:

@@ -27,9 +27,9 @@ _MOST_ADVISED: Final = 20  # GUIDs with specific advice from users and git; the 
 def show_findings(
     diagnostics: Iterable[Diagnostic], *, verbose: bool, root: str, referrers: Callable[[str], list[str]] | None
 ) -> None:
-    """Print diagnostics on stderr, those of a kind together.
+    """Print diagnostics on stderr, each kind together.
 
-    With ``verbose`` all of them, those of codes that are off too; of each code the errors first. ``referrers`` returns
+    With ``verbose`` all of them, also of codes that are off; of each code the errors first. ``referrers`` returns
     the paths of the assets that refer to a GUID.
     """
     severity = severity_in(root)
@@ -54,7 +54,7 @@ def show_findings(
 
 
 def severity_in(root: str) -> Callable[[Diagnostic], str]:
-    """Return a function for severities, which are those of ``check``.
+    """Return a function for severities as ``check`` has them.
 
     One that makes the database ambiguous is an error for a bake, as the project may not say otherwise.
 

@@ -34,7 +34,7 @@ def diff(
         return packages.difference(old, new, options)
     unreadable = 0
     if os.path.isdir(old):
-        folders = [open_folder(options, path) for path in (old, new)]  # one cache cannot be that of two
+        folders = [open_folder(options, path) for path in (old, new)]  # one cache cannot serve two
         unreadable = max(code for _, code in folders)
         found = compare_databases(folders[0][0].database, folders[1][0].database)
     else:

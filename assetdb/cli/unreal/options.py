@@ -123,7 +123,7 @@ def refuse_given(given: Mapping[str, object], what: str = "containers") -> None:
 
 
 def refuse_scan(options: ScanOptions, given: Mapping[str, object] = MappingProxyType({})) -> None:
-    """Refuse options for containers: ``given``, and those of a scan."""
+    """Refuse options for containers: ``given``, and a scan's."""
     refuse_given({**given, "--cache": options.cache, "--assume-version": options.assume_version})
 
 
