@@ -20,8 +20,8 @@ class Coverage(NamedTuple):
     Attributes:
         total: all references in the text assets of ``Assets/`` and ``Packages/``.
         in_tree: those whose GUID the project has or the engine, without ``apart``.
-        named: those of them that have a name.
-        reasons: those of them that have none, by reason.
+        named: references in the tree that have a name.
+        reasons: references in the tree that have none, by reason.
         apart: references to a text asset that is absent, empty, unreadable, binary or a Git LFS pointer, by reason:
             their objects are unknown.
         packages: references into packages outside the project that were found on this machine, and are named.

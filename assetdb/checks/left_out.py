@@ -20,7 +20,7 @@ _CODES = frozenset((*ABSENT_CODES, NO_FOLDER, ORPHAN))
 
 
 def with_left_out(root: str, findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings; those of files that are left out are notes."""
+    """Return findings; in files that are left out they are notes."""
     rows = list(findings)
     if _CODES.isdisjoint(row.code for row in rows) or has_whole_checkout(root):
         return rows

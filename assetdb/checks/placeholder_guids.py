@@ -19,7 +19,7 @@ _ALPHABET: Final = b"0123456789abcdef"
 _NO_DIGIT: Final = b"?"
 _UP: Final = bytes.maketrans(_ALPHABET, _ALPHABET[1:] + _NO_DIGIT)
 _DOWN: Final = bytes.maketrans(_ALPHABET, _NO_DIGIT + _ALPHABET[:-1])
-# Shorter periods divide one of these.
+# Each shorter period divides a period here.
 _PERIODS: Final = (5, 6, 7, 8)
 
 

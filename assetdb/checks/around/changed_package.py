@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assetdb.checks.request import Question
     from assetdb.history.git.repository import Revision
 
-_WHOLE: Final = (".",)  # a package has its assets beside those of the project
+_WHOLE: Final = (".",)  # a package has its assets beside the project's
 
 
 def changed_in_package(root: str, question: Question) -> list[Finding] | None:

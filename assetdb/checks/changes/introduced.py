@@ -67,7 +67,7 @@ class CheckOptions(NamedTuple):
     """Options for checking both sides of a change.
 
     Attributes:
-        known: number of findings of each identity in a baseline, minus those of the older side, which are subtracted
+        known: number of findings of each identity in a baseline, minus findings of the older side, which are subtracted
             anyway.
         workers: how many processes may judge references.
         on_progress: called periodically with the files judged and the total.
@@ -146,7 +146,7 @@ def check_staged(
 ) -> Report:
     """Return the findings of git's index that HEAD lacks.
 
-    Arguments are those of :func:`check_since`; files on disk that differ from the index are ignored. With ``in_daemon``
+    Arguments are as of :func:`check_since`; files on disk that differ from the index are ignored. With ``in_daemon``
     the project is the newest one of a daemon that was just synchronized.
 
     Raises:
@@ -221,7 +221,7 @@ def beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding
 
 
 def forget(known: Counter[Identity] | None, before: Found) -> None:
-    """Subtract findings of the older side from those of a baseline."""
+    """Subtract findings of the older side from a baseline's."""
     if known is not None:
         known.subtract(finding.identity() for finding in before.findings)
 
@@ -318,7 +318,7 @@ class Found(NamedTuple):
     is_sure: bool = True
 
     def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> Found:
-        """Return the findings with those of :func:`with_unknown_guids`."""
+        """Return the findings completed by :func:`with_unknown_guids`."""
         return self.changed(with_unknown_guids(project, judged, self.findings, known))
 
     def changed(self, findings: Iterable[Finding]) -> Found:
@@ -326,24 +326,24 @@ class Found(NamedTuple):
         return self._replace(findings=tuple(in_order(findings)))
 
     def weighed(self, before: Found) -> Found:
-        """Return the findings with those of :func:`as_of_change`."""
+        """Return the findings as weighed by :func:`as_of_change`."""
         return self.changed(as_of_change(self.findings, before.findings, before.unknown))
 
     def with_lost(self, after: Snapshot, trees: Trees, former: Callable[[], Mapping[str, bytes]]) -> Found:
-        """Return the findings with those of :func:`find_lost_values`."""
+        """Return the findings completed by :func:`find_lost_values`."""
         lost = find_lost_values(after, former()) if LOST_VALUE in trees.everywhere.codes() else []
         return self.changed([*self.findings, *lost]) if lost else self
 
     def with_lost_materials(
         self, after: Snapshot, trees: Trees, gone: Mapping[str, Holder], changed: Iterable[bytes]
     ) -> Found:
-        """Return the findings with those of :func:`find_lost_materials`."""
+        """Return the findings completed by :func:`find_lost_materials`."""
         is_wanted = LOST_MATERIAL in trees.everywhere.codes()
         lost = find_lost_materials(after, gone, changed) if is_wanted else []
         return self.changed([*self.findings, *lost]) if lost else self
 
     def with_uncommitted(self, disk: Snapshot, other: Snapshot, judged: JudgedProject, before: Found) -> Found:
-        """Return the findings with those of :func:`with_uncommitted`."""
+        """Return the findings completed by :func:`with_uncommitted`."""
         return self.changed(with_uncommitted(disk, other, judged, self.findings, before.unknown))
 
 
@@ -444,7 +444,7 @@ class Trees:
         return found
 
     def of_files(self, revision: Revision, files: Mapping[str, Collection[str] | None]) -> Found:
-        """Return an older side's findings; arguments are those of :func:`judge_files`."""
+        """Return an older side's findings; arguments are as of :func:`judge_files`."""
         with self.opened(self._repository, revision) as other:
             judged = judge_files(other, files)
             report = check_project(other, self.everywhere, workers=self._options.workers, judged=judged)

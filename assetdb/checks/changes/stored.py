@@ -26,7 +26,7 @@ _CODES: Final = frozenset((LARGE_FILE, LFS_MISMATCH))
 
 
 def of_touched(root: str, findings: Iterable[Finding], touched: Collection[bytes]) -> Iterator[Finding]:
-    """Yield findings; those of storage for touched files alone.
+    """Yield findings; findings of storage for touched files alone.
 
     Args:
         root: of the project.
@@ -45,7 +45,7 @@ def of_touched(root: str, findings: Iterable[Finding], touched: Collection[bytes
 def with_staged(
     project: Snapshot, findings: Iterable[Finding], codes: Collection[str], touched: Collection[bytes]
 ) -> list[Finding]:
-    """Return findings; those of storage for the touched files of git's index.
+    """Return findings; of storage only for the touched files of git's index.
 
     Args:
         project: on the disk, whose index it is.

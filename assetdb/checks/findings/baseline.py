@@ -128,7 +128,7 @@ def sift(findings: Iterable[Finding], baseline: Baseline, codes: Iterable[str]) 
     """Return the findings that a baseline leaves.
 
     Args:
-        findings: those of now.
+        findings: the current ones.
         baseline: with which they are compared.
         codes: those that were checked now.
     """

@@ -35,7 +35,7 @@ def with_owners(project: Snapshot, findings: Iterable[Finding]) -> Iterator[Find
 
 
 def guids_of(project: Snapshot, paths: Collection[str]) -> dict[str, str]:
-    """Return the GUIDs of those paths that have one, folders included."""
+    """Return the GUIDs of the paths that have one, folders included."""
     if not paths:
         return {}
     listing = project.listing()
@@ -50,7 +50,7 @@ def guids_of(project: Snapshot, paths: Collection[str]) -> dict[str, str]:
 
 
 def _guids_in(listing: Listing, paths: Iterable[str]) -> dict[str, str]:
-    """Return the same from a scan, without reading all entries (1 s)."""
+    """Return GUIDs from a scan, without reading all entries (1 s)."""
     wanted: dict[bytes, list[str]] = {}
     for path in paths:
         wanted.setdefault(os.fsencode(path.rpartition("/")[0]), []).append(path)

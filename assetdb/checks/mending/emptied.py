@@ -26,7 +26,7 @@ class Completed(NamedTuple):
 
     Attributes:
         plan: with their removals.
-        removed: the highest of these folders.
+        removed: the highest of the folders that are emptied.
         notes: a sentence for each folder that is left empty, with who refers to it.
     """
 

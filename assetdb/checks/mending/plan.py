@@ -58,7 +58,7 @@ class Plan(NamedTuple):
         edits: at most one a file, in the order of paths.
         moves: in the order in which they are made.
         removals: files and folders to remove, with their contents.
-        emptied: those of the removed folders in which nothing may be left when their turn comes.
+        emptied: the removed folders in which nothing may be left when their turn comes.
         fixes: the findings that are fixed.
         proposals: the others.
     """

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _SURE: Final = 90  # similarity of a moved file in percent; unrelated materials have 60 to 80
-_LIKELY: Final = 50  # the same if the name is unchanged
+_LIKELY: Final = 50  # similarity in percent if the name is unchanged
 
 
 class MetaGiver:
@@ -218,7 +218,7 @@ class MetaGiver:
         """Propose to restore metas of HEAD with GUIDs that would be lost."""
         try:
             changed = self._changed_in_head
-        except HistoryError:  # then the findings of these references report it
+        except HistoryError:  # then the findings about the references report it
             return
         for former in changed:
             path = self._path_of(former.path)
@@ -237,7 +237,7 @@ class MetaGiver:
     def _choose(self, path: str, file: str, known: Sequence[Former]) -> tuple[Former | None, str]:
         """Return the former meta of a path, or why it has none.
 
-        If the GUIDs of index and HEAD differ, that of HEAD is preferred if something refers to it.
+        If the GUIDs of index and HEAD differ, HEAD's is preferred if something refers to it.
         """
         fitting: list[Former] = []
         reasons: list[str] = []

@@ -41,7 +41,7 @@ class Side(NamedTuple):
     """One side of a merge, and its differences from the merge.
 
     Attributes:
-        differing: its entries that differ from those of the merge.
+        differing: its entries that differ from the merge's.
         gone: the metas among them, by GUID.
     """
 

@@ -52,7 +52,7 @@ def check_merge(
 ) -> Report:
     """Return the findings of a merge that neither side has.
 
-    References that lead nowhere are first. Arguments are those of
+    References that lead nowhere are first. Arguments are as of
     :func:`assetdb.checks.changes.introduced.check_since`; ``merge`` is ``feature``, to be merged into HEAD, or
     ``main...feature``. The sides are commits: uncommitted changes are ignored.
 
@@ -122,7 +122,7 @@ class _Question(NamedTuple):
         return _of_either(self.trees.of_revision(ours), self.trees.of_revision(theirs))
 
     def _of_all(self, either: Found) -> Found:
-        """Return the findings beyond those of the sides, by all references."""
+        """Return the findings that no side has, by all references."""
         with self.trees.opened(self.made.repository, self.made.result) as other:
             after = self.trees.check(other)
             return self._change(other, after, judge_project(other), either, self._sides())
@@ -142,7 +142,7 @@ class _Question(NamedTuple):
             absent = absent_guids(judged) - gone
             if beyond(either.findings, after.findings) or absent.difference(either.unknown):
                 either = _of_either(either, self.trees.of_files(theirs, files))
-            # Other files than these few may have the same, on a side or after the merge.
+            # Other files than these few may have such findings, on a side or after the merge.
             is_new_elsewhere = any(row.code in _OF_MANY for row in beyond(either.findings, after.findings))
             if absent.difference(either.unknown) or is_new_elsewhere or other.absent:
                 return None
@@ -157,7 +157,7 @@ class _Question(NamedTuple):
     def _change(
         self, other: Snapshot, after: Report, judged: JudgedProject, either: Found, sides: Sequence[Side]
     ) -> Found:
-        """Return the findings of the merge beyond those of the sides.
+        """Return the findings of the merge that no side has.
 
         Args:
             other: the project after the merge.

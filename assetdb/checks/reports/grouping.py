@@ -82,7 +82,7 @@ class Causes:
     """Findings by their causes, which may be grouped more than once."""
 
     def __init__(self, findings: Iterable[Finding], *, by_file: bool = False) -> None:
-        """Find the causes; ``by_file`` those of one file, except Git LFS pointers."""
+        """Find the causes; ``by_file`` of one file each, except Git LFS pointers."""
         self._rows = worst_first(findings)
         self._overrides = list(map(_is_override, self._rows))
         causes = list(map(_cause, self._rows, self._overrides))
@@ -111,7 +111,7 @@ def grouped(findings: Iterable[Finding], *, few: int = _FEW, by_file: bool = Fal
     """Return the groups of findings, errors first, else in order.
 
     Overrides of one instance form a group (BoatAttack's arrows have 55 of one missing object), and so do other findings
-    if more than ``few`` refer to one asset, or to nothing with the same message; ``by_file`` only those of one file,
+    if more than ``few`` refer to one asset, or to nothing with the same message; ``by_file`` only findings of one file,
     except Git LFS pointers.
     """
     return Causes(findings, by_file=by_file).groups(few)

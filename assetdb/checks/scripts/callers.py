@@ -68,7 +68,7 @@ class _Row(NamedTuple):
 def callers_of(project: Snapshot, script: str, method: str = "") -> list[Caller]:
     """Return the events that call a script's method, by path.
 
-    Those of classes that derive from them are included; without a ``method`` all that they declare.
+    Derived classes are included; without a ``method`` all methods that the classes declare.
     """
     return callers_in(View(memo_of(project).inputs(project)), script, method)
 

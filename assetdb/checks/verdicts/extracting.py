@@ -76,7 +76,7 @@ class Extractor:
 
         Args:
             libyaml: whether Unity up to 2019.2 reads the assets.
-            tags: those of the project, None if they are unknown.
+            tags: the project's, None if they are unknown.
         """
         self._judge = judge_of(libyaml=libyaml)
         self._tags = tags
@@ -108,7 +108,7 @@ class Extractor:
             return Extract(references, NO_ANCHORS, ()) if references else NOTHING
         if form == YAML:
             written = self._add_plain(data, references)
-            if data.count(_GUID_KEY) != written:  # in few files, and in most of those it is a value's own key
+            if data.count(_GUID_KEY) != written:  # in few files, and mostly it is a value's own key
                 for fault in _invalid_guids(data):
                     _add_fault(fault, references)
             self._add_typed(data, references)

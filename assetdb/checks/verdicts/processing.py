@@ -24,8 +24,8 @@ class Processing(NamedTuple):
         files: number of files to read.
         keys: number of keys to judge.
         placed: number of files in which to locate problems.
-        kept_for_one: the state is written once the work since then exceeds that of locating problems (20 ms and more a
-            file) in one of so many files.
+        kept_for_one: the state is written once the work since then exceeds what locating problems takes (20 ms and more
+            a file) in one of so many files.
     """
 
     workers: int = 1

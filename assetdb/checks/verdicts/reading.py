@@ -57,7 +57,7 @@ def read_files(
         paths: relative to it.
         processing: how many processes read how many files.
         libyaml: whether Unity up to 2019.2 reads the project.
-        tags: those of the project, None if they are unknown.
+        tags: the project's, None if they are unknown.
 
     Raises:
         ScanError: whether a file can be read cannot be determined now.
@@ -85,7 +85,7 @@ def narrowed(found: Found, wanted: Mapping[bytes, Collection[bytes] | None]) -> 
 
     Args:
         found: the facts.
-        wanted: by path the GUIDs (32 digits) of those assets; None: all.
+        wanted: by path the GUIDs (32 digits) of the wanted assets; None: all.
     """
     numbers: dict[bytes, int] = {}
     files: dict[bytes, FileReferences] = {}

@@ -94,7 +94,7 @@ def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest:
 def _files(root: str) -> Iterator[tuple[str, int]]:
     """Yield path and size of every file, without links and version control."""
     for top in (*asset_roots(root), _SETTINGS):
-        place = asset_file(root, top).rstrip(os.sep)  # that of a package ends with one
+        place = asset_file(root, top).rstrip(os.sep)  # a package's ends with a separator
         for folder, folders, names in os.walk(place, onerror=_refuse):
             folders[:] = sorted(name for name in folders if name.lower() not in _NEVER)
             inside = folder[len(place) :].replace(os.sep, "/")

@@ -101,7 +101,7 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
     Args:
         plan: what to do.
         root: the project, absolute.
-        folder: its output folder, whose lock is held; by default that of the project's settings.
+        folder: its output folder, whose lock is held; by default the folder in the project's settings.
         on_step: called after every change to the disk.
 
     Raises:

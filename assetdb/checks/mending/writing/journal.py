@@ -234,7 +234,7 @@ def _folder_of(root: str) -> str:
 
 
 def _boot_in(start: str) -> str:
-    """Return the computer's own start in that of a process."""
+    """Return the computer's start, as a process's start tells it."""
     return start.rpartition(" ")[0] if sys.platform == "linux" else ""
 
 

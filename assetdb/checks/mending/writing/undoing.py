@@ -68,7 +68,7 @@ def path_of(step: Step) -> str:
 
 
 def content_of(place: Place) -> str:
-    """Return the content id of a file, the same for its copies.
+    """Return the content id of a file, which its copies share.
 
     Raises:
         FileNotFoundError: nothing is there.

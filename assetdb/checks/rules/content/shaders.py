@@ -62,7 +62,7 @@ def _is_lost(project: View, path: str, name: str, names: set[str]) -> bool:
 def find_fallbacks(project: View) -> Iterator[Finding]:
     """Yield shaders that ``Fallback`` and ``UsePass`` name and nothing has.
 
-    A name may be of a package: judged are those whose first part is that of a shader of the project, or the engine's.
+    A name may be of a package: judged are names that begin as a shader of the project does, or the engine's.
     """
     assets = list(assets_ending(project.database, SHADER))
     names = {shader_at(project, asset.path).name.casefold() for asset in assets}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _FOLDER: Final = "Packages"
 _PACKAGE: Final = "package.json"
-_OWN: Final = ("embedded", "builtin")  # their version is that of the folder, or of the editor
+_OWN: Final = ("embedded", "builtin")  # they have the folder's version, or the editor's
 _VERSION: Final = re.compile(r"\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[0-9A-Za-z.-]{1,100})?(?:\+[0-9A-Za-z.-]{1,100})?")
 _KEY: Final = re.compile(rb'^[ \t]*"((?:[^"\\\n]|\\.){1,300})"[ \t]*:', re.MULTILINE)
 
