@@ -95,7 +95,7 @@ def storage_fields(query: str, subject: Subject, project: Snapshot, field: str) 
 
 
 def is_script(path: str) -> bool:
-    """Whether a path is that of a C# file."""
+    """Whether a path leads to a C# file."""
     return path.lower().endswith(_CODE)
 
 
@@ -104,7 +104,7 @@ class _Owners(NamedTuple):
 
     Attributes:
         classes: the type and those that derive from it.
-        scripts: GUIDs of components and assets of these classes.
+        scripts: GUIDs of components and assets of the classes.
         holders: names of fields that hold a value of one of the classes.
         around: GUIDs of the scripts of components and assets with such a field, at any depth.
         components: names of all these components' classes.

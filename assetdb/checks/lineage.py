@@ -51,7 +51,7 @@ class Lineage(NamedTuple):
 
     Attributes:
         declarations: of the class and of all classes of the project that it derives from.
-        end: what the last of these derives from: one of :data:`COMPONENTS`, or :data:`NO_CLASS`.
+        end: what the last declaration derives from: one of :data:`COMPONENTS`, or :data:`NO_CLASS`.
     """
 
     declarations: tuple[Declaration, ...]

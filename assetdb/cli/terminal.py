@@ -195,7 +195,7 @@ def table(
 ) -> str:
     """Lay rows out in columns, for the width of the terminal.
 
-    ``right`` has the numbers of the columns that align right, ``styles`` those of the first columns (:data:`STYLES`),
+    ``right`` has the numbers of the columns that align right, ``styles`` styles of the first columns (:data:`STYLES`),
     ``spare`` the columns that a narrow terminal does without.
     """
     return "\n".join(table_lines(rows, right=right, styles=styles, spare=spare, width=columns()))

@@ -346,7 +346,7 @@ CODES: Final = {
         Code("built-in-unnamed", OFF, "nothing to do", "an object of the engine without a known name"),
     )
 }
-"""The codes by name, those of files first."""
+"""The codes by name, codes of files first."""
 
 STRUCTURE_CODES: Final = (
     "broken-hierarchy",

@@ -263,4 +263,4 @@ RULE_PAGES: Final = {
         "Change the asset as the rule demands, or change the rule. `[check.severity]` makes breaches errors.",
     ),
 }
-"""The text of each of these codes, by its name."""
+"""The text of each code, by its name."""

@@ -62,7 +62,7 @@ EXISTENCE: Final = "existence"
 IDENTITY: Final = "identity"
 """The identity of a file by its path: the input of answers that read only its beginning."""
 OF_FILES: Final = frozenset((CONTENT, EXISTENCE, IDENTITY))
-"""Kinds of inputs for one file; a scan covers some of these files."""
+"""Kinds of inputs for one file; a scan covers some of the files."""
 TREE: Final = "tree"
 """All files of a scan: a digest of their names and identities."""
 READ: Final = "read"

@@ -105,7 +105,7 @@ class _Text(NamedTuple):
     Attributes:
         data: the file as on that side.
         rows: offset in ``data``, number in the file with its markers, and text of each conflicting line.
-        documents: those of ``data``.
+        documents: of ``data``.
         headers: fileIDs of the objects that begin in a conflict.
     """
 
@@ -131,7 +131,7 @@ class _Line(NamedTuple):
 def _sides_of(data: bytes) -> Iterator[tuple[int, bytes, int]]:
     """Yield side, text and number of each line that is no marker.
 
-    Of an inner merge, the part of the same side as that of the outer one is used.
+    Of an inner merge, the side is used that is used of the outer one.
     """
     stack: list[tuple[int, int]] = []  # length of the markers, and the current part of the merge
     for number, line in enumerate(BytesIO(data), 1):

@@ -1,6 +1,6 @@
 """Findings of all references, derived from their verdicts.
 
-Making those of unitystation takes 100 ms, as long as detecting that nothing changed. So the findings of a file are made
+Making unitystation's takes 100 ms, as long as detecting that nothing changed. So the findings of a file are made
 again only if its problems, or a name in them, changed.
 """
 

@@ -107,7 +107,7 @@ def reference_findings(
     problems: Mapping[str, Iterable[JudgedReference]],
     is_wanted: Callable[[JudgedReference], bool],
 ) -> Iterator[Finding]:
-    """Yield findings of those problems, given by file, that are wanted."""
+    """Yield findings of the problems, given by file, that are wanted."""
     rows = {path: chosen for path, found in sorted(problems.items()) if (chosen := list(filter(is_wanted, found)))}
     guids = guids_of(project, rows)
     for path, references in rows.items():

@@ -3,7 +3,7 @@
 An unchanged check of unity-explorer decoded, weighed and grouped 6,603 findings to print 34 lines, which took as long
 as finding out that nothing had changed.
 
-The inputs of rules and references are those of their own answers. All else that an output shows has to be an input
+Rules and references have their inputs in their own answers. All else that an output shows has to be an input
 here: what a view can note, in :meth:`KeptOutput.written_once`; what it cannot (an option, a setting, a place on the
 disk), in :meth:`KeptOutput._read_state` or in the options that :mod:`assetdb.cli.review.check` gives. Whoever adds such
 a thing to the findings after their rules, to a report or to its notes, adds it there.

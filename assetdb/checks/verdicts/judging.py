@@ -111,7 +111,7 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
         return {(row[-4], row[-2]) for _, rows in self._rows.values() for row in rows}
 
     def digest(self, path: str) -> bytes:
-        """Return a digest of a file's problems, the same in all processes."""
+        """Return a digest of a file's problems, equal in all processes."""
         return self._packing.digest(*self._rows[path])
 
     def __getitem__(self, path: str) -> tuple[JudgedReference, ...]:

@@ -57,10 +57,10 @@ def place_problems(
 
     Args:
         project: brought up to date.
-        work: path of each file, its GUID (or ``""``), and those of its keys that are problems.
+        work: path of each file, its GUID (or ``""``), and its keys that are problems.
         processing: how many processes do how many files.
         libyaml: whether Unity up to 2019.2 reads the project.
-        tags: those of the project, None if they are unknown.
+        tags: the project's, None if they are unknown.
         known: files that have not changed, with what this found in them last; it writes there what it finds.
 
     Raises:

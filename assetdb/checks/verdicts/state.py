@@ -1,7 +1,7 @@
 """The state of all verdicts, updated from tree to tree.
 
 A verdict belongs to a key, which names an asset; it depends on that asset and on the prefabs and models that it nests,
-directly or indirectly. If the asset behind a GUID changes, the keys of that GUID are judged again, and those of all
+directly or indirectly. If the asset behind a GUID changes, the keys of that GUID are judged again, and the keys of all
 assets that nest it; files that merely refer to it are not read again. In a first check everything is new.
 """
 
@@ -390,7 +390,7 @@ class State:
             self.problems.pop(path, None)
             if problems:
                 work.append((path, places.of(path).decode(), problems))
-        # Scenes that nest what is edited: a tenth of a second each, for places that stay the same.
+        # Scenes that nest what is edited: a tenth of a second each, for places that stay as they are.
         known = {path: self._located.get(path) for path, *_ in work if path not in read}
         placed = place_problems(project, work, processing, libyaml=libyaml, tags=tags, known=known)
         self._located.update(known)

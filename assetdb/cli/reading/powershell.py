@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 SHELLS: Final = ("complete_powershell", "complete_pwsh")
-"""What the variable of completions says where a PowerShell asks, that of Windows or a later one."""
+"""What the variable of completions says where a PowerShell asks, Windows' own or a later one."""
 _LINE: Final = "_TYPER_COMPLETE_ARGS"
 _WORD: Final = "_TYPER_COMPLETE_WORD_TO_COMPLETE"
 _QUOTES: Final = "'\"\u2018\u2019\u201a\u201b\u201c\u201d\u201e"

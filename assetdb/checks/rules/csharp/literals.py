@@ -149,7 +149,7 @@ class _Known:
     def _state(self, name: str) -> str:
         """Return why no animator has a state, or ``""``.
 
-        The name may follow that of its layer and state machines; what is called like a clip may be one of an Animation.
+        The name may follow the names of its layer and state machines; a name as a clip's may be one in an Animation.
         """
         own = name.rpartition(".")[2]
         why = self._among(self._states, own, "no animator controller has such a state")
