@@ -275,7 +275,7 @@ class InotifyObserver:
                 self._watch_target(path)
 
     def _look_below(self, digest: EventDigest) -> None:
-        """Mark, and watch, the directories below those whose permissions changed.
+        """Mark and watch all below directories of other permissions.
 
         A folder that may not be entered any more hides those below it, which have no events. One that may be entered
         again shows them, maybe for the first time: none was watched if the daemon started meanwhile.
