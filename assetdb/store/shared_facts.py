@@ -232,8 +232,10 @@ def _identity_of(root: str) -> str:
 
 
 def _files(folder: str) -> list[tuple[str, os.stat_result]]:
-    """Return the regular files of a folder with their status."""
+    """Return regular files of a folder with status; a link has none."""
     found = []
+    if os.path.islink(folder):  # made by somebody else: what it leads to is neither ours to read nor to remove
+        return []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:

@@ -292,6 +292,24 @@ def test_a_link_in_the_place_of_a_project_is_not_followed(tmp_path: Path, store:
 
 
 @needs_links
+def test_what_a_link_in_the_place_of_a_project_leads_to_is_not_removed(tmp_path: Path, store: Path) -> None:
+    """A file that bears a pack's name there is not damaged: it is none of ours."""
+    one = make_healthy(tmp_path / "one" / "Game")
+    baked(one)
+    (folder,) = store.iterdir()
+    elsewhere = tmp_path / "elsewhere"
+    folder.rename(elsewhere)
+    folder.symlink_to(elsewhere)
+    kept = sorted(elsewhere.iterdir())
+    for path in kept:
+        path.write_bytes(b"precious")
+    found = baked(clone(one, tmp_path / "two" / "Game"))
+    assert sorted(elsewhere.iterdir()) == kept
+    assert [path.read_bytes() for path in kept] == [b"precious"] * len(kept)
+    assert any(row.code == "facts-not-shared" for row in found.diagnostics)
+
+
+@needs_links
 def test_a_link_in_the_place_of_a_pack_is_no_pack(tmp_path: Path, store: Path) -> None:
     """Its bytes may change after they were compared with its name, and it is not ours to remove."""
     facts = SharedFacts(str(tmp_path / "Game"), str(store))
