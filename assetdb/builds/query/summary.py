@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assetdb.builds.build import Build
+    from assetdb.builds.parts.facts import FileFacts
 
 _IL2CPP: Final = re.compile(r"(?:^|/)(?:global-metadata\.dat|GameAssembly\.(?:dll|so|dylib)|libil2cpp\.so)$")
 _MONO: Final = re.compile(r"(?:^|/)Managed/[^/]+\.dll$")
@@ -93,20 +94,42 @@ class Summary(NamedTuple):
     unread_parts: int
 
 
+class Platforms(NamedTuple):
+    """The platforms that two builds were made for, by name."""
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def different_platforms(before: Build, after: Build) -> Platforms | None:
+    """Return two builds' platforms; None if equal or unknown."""
+    found = Platforms(*(_platform_names(_serialized(build)[1]) for build in (before, after)))
+    return found if all(found) and {*found.before} != {*found.after} else None
+
+
+def _platform_names(written: list[FileFacts]) -> tuple[str, ...]:
+    return tuple(map(platform_name, dict.fromkeys(facts.platform for facts in written)))
+
+
+def _serialized(build: Build) -> tuple[list[FileFacts], list[FileFacts]]:
+    """Return all SerializedFiles, and without those that the editor ships with."""
+    serialized = [file.facts for file in build.files if file.facts.serialized]
+    return serialized, [facts for facts in serialized if folded(facts.name) != _OF_EDITOR] or serialized
+
+
 def summarize(build: Build) -> Summary:
     """Return the facts of a build."""
-    serialized = [file.facts for file in build.files if file.facts.serialized]
+    serialized, written = _serialized(build)
     players = build.players.values()
     held = [(part, known) for part, known in zip(build.parts, build.facts, strict=True) if known.kind in HELD]
     copies = same_sources(build)
-    written = [facts for facts in serialized if folded(facts.name) != _OF_EDITOR] or serialized
     versions = [facts.unity_version for facts in written]
     versions += [known.archive.unity_version for _, known in held if known.archive is not None]
     return Summary(
         paths=build.paths,
         product=", ".join(dict.fromkeys(filter(None, (f"{row.company} {row.product}".strip() for row in players)))),
         unity_versions=_by_count(version for version in versions if not _STRIPPED.fullmatch(version)),
-        platforms=tuple(map(platform_name, dict.fromkeys(facts.platform for facts in written))),
+        platforms=_platform_names(written),
         back_end=back_end(build),
         type_trees=(sum(facts.type_trees for facts in serialized), len(serialized)),
         compressions=_by_count(name for _, known in held if known.archive for name in known.archive.compressions),

@@ -18,6 +18,7 @@ from assetdb.builds.query.comparison import (
 )
 from assetdb.builds.query.layouts import AssetChange, asset_changes, assets_of
 from assetdb.builds.query.reasons import why
+from assetdb.builds.query.summary import different_platforms
 from assetdb.builds.query.verification import verify as verify_build
 from assetdb.cli.build.opened import opened, opening, refuse_other_engines, say_problems, secret_of
 from assetdb.cli.build.options import AnyEngineOptions, BuildOptions, Builds  # noqa: TC001 - read at run time
@@ -47,7 +48,10 @@ def diff(
     different = [row for row in rows if row.verdict != SAME]
     layouts = [read_catalogs(build).layouts for build in (first, second)]
     laid_out = asset_changes(*map(assets_of, layouts)) if all(layouts) else []
+    platforms = different_platforms(first, second)
     if options.json:
+        if platforms is not None:
+            print_json_lines([{"platforms": platforms._asdict()}])
         print_json_lines(_part_facts(first, second, row) for row in different)
         print_json_lines(
             {"asset": {name: item and item._asdict() for name, item in row._asdict().items()}} for row in laid_out
@@ -60,6 +64,9 @@ def diff(
     grown = sum(row.size_after - row.size_before for row in rows)
     if different:
         print()
+    if platforms is not None:
+        old, new = map(", ".join, platforms)
+        print(f"the builds are of different platforms: {old} before, {new} after")
     print(
         f"{len(different):,} of {len(rows):,} parts differ; {download:,} bytes to download,"
         f" the build has {abs(grown):,} bytes {'more' if grown >= 0 else 'less'} than before"

@@ -9,9 +9,11 @@ import pytest
 from assetdb.builds import open_build
 from assetdb.builds.build import is_builtin
 from assetdb.builds.query.duplicates import SOURCE, find_duplicates
-from assetdb.builds.query.summary import summarize
+from assetdb.builds.query.summary import different_platforms, summarize
+from assetdb_formats.addressables.flavour import JSON_FLAVOURS
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
+from tests.assetdb_formats.addressables.builder import make_content, write
 from tests.assetdb_formats.unityfs import builder
 from tests.long_cases import long_after
 
@@ -63,6 +65,21 @@ def test_what_the_editor_was_shipped_with_says_no_version_and_platform(tmp_path:
     write("unity_builtin_extra", "2022.3.18f1", 19)
     found = summarize(open_build(tmp_path, remember=False))
     assert (found.unity_versions, found.platforms) == (("2022.3.18f1",), ("Windows (64 bit)",))
+
+
+def test_platforms_of_two_builds_are_told_where_they_differ_and_are_known(tmp_path: Path) -> None:
+    def of(name: str, *targets: int) -> Build:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "catalog.json").write_bytes(write(make_content(), JSON_FLAVOURS["1.28"]))
+        for target in targets:
+            (tmp_path / name / f"level{target}").write_bytes(builder.serialized_file([], [], target=target))
+        return open_build(tmp_path / name, remember=False)
+
+    windows, again, android, none = of("windows", 19), of("again", 19), of("android", 13), of("none")
+    assert different_platforms(windows, android) == (("Windows (64 bit)",), ("Android",))
+    assert different_platforms(windows, again) is None
+    assert different_platforms(windows, none) is None
+    assert different_platforms(of("both", 13, 19), windows) == (("Android", "Windows (64 bit)"), ("Windows (64 bit)",))
 
 
 @pytest.mark.corpus("builds", "unityfs")

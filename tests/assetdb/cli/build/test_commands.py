@@ -11,6 +11,7 @@ from assetdb.cli import main
 from tests.assetdb.builds import making
 from tests.assetdb.builds.making import Material, Texture
 from tests.assetdb_formats.dotnet.assembly_writer import assembly
+from tests.assetdb_formats.unityfs import builder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,6 +174,19 @@ def test_diff_says_what_is_downloaded_and_why(run: Run, folder: Path, tmp_path: 
         "aa/bushes_assets_all.bundle": "removed",
     }
     assert run("diff", folder, folder)[0] == 0
+
+
+def test_diff_of_builds_of_two_platforms_names_both(run: Run, tmp_path: Path) -> None:
+    sides = {"before": 19, "after": 13}
+    for name, target in sides.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "level0").write_bytes(builder.serialized_file([], [], target=target))
+    code, out, _ = run("diff", *(tmp_path / name for name in sides))
+    assert code == 1
+    assert "the builds are of different platforms: Windows (64 bit) before, Android after" in out.splitlines()
+    code, out, _ = run("diff", *(tmp_path / name for name in sides), "--json")
+    assert rows(out)[0] == {"platforms": {"before": ["Windows (64 bit)"], "after": ["Android"]}}
+    assert "platforms" not in run("diff", tmp_path / "after", tmp_path / "after")[1]
 
 
 def test_verify_says_what_it_could_not_read(run: Run, folder: Path) -> None:
