@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import BinaryIO, Final, Self, TextIO, TypeVar
+    from typing import Any, BinaryIO, Final, Self, TextIO, TypeVar
 
     _Row = TypeVar("_Row")
 
@@ -259,12 +259,16 @@ def table_lines(
     ``(not in the project)``. Then a cell that does not fit begins another line, indented, and is broken between the
     names of a hierarchy, behind commas or at spaces: no word or path is cut.
     """
-    cells = [tuple(printable(str(cell)) for cell in row) for row in rows]  # lists take a third more
-    if not cells:
-        return
+    cells: Iterable[tuple[str, ...]] = RowsAgain(lambda: map(_cells, rows))
+    if width or not isinstance(rows, RowsAgain):
+        cells = list(cells)
     measure = _measure(width)
-    numbers = range(len(cells[0]))
-    widths = [max(measure(row[number]) for row in cells) for number in numbers]
+    widths: list[int] = []
+    source = iter(cells)
+    while some := [*islice(source, _LINES_AT_ONCE)]:  # by columns, a third of the time of row by row
+        sizes = [max(map(measure, column)) for column in zip(*some, strict=True)]
+        widths = [*map(max, widths, sizes)] if widths else sizes
+    numbers = range(len(widths))
     left_out = spare if 0 < width < _table_width(widths, numbers) else ()
     is_whole = not 0 < width < _table_width(widths, [number for number in numbers if number not in left_out])
     if not is_whole:
@@ -297,6 +301,24 @@ def table_lines(
             used += padding + gap + before + size
             padding = max(widths[number] - size, 0) - before
         yield line.rstrip()
+
+
+class RowsAgain:
+    """Rows that are made for each pass, and not kept.
+
+    The cells of 294,000 rows take 37 MB.
+    """
+
+    def __init__(self, ask: Callable[[], Iterable[Any]]) -> None:
+        self._ask = ask
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._ask())
+
+
+def _cells(row: Sequence[object]) -> tuple[str, ...]:
+    cells = tuple(map(str, row))  # lists take a third more
+    return cells if "".join(cells).isprintable() else tuple(map(printable, cells))
 
 
 def _measure(width: int) -> Callable[[str], int]:

@@ -31,6 +31,10 @@ OURS_QUERY = (
     "catalog = read_catalog(open({path!r}, 'rb').read()); catalog.locate('x')"
 )
 OURS_ALL = OURS_QUERY + "; kept = list(catalog.locations())"
+LIST_KEYS = (
+    "import os, sys; from assetdb.cli import main; sys.stdout = open(os.devnull, 'w'); "
+    "main(['catalog', 'ls', '--kind', 'keys', {path!r}]); sys.stdout = sys.__stdout__"
+)
 PEER = (
     "import addressablestools; data = open({path!r}, 'rb').read(); "
     "found = addressablestools.parse(data.decode() if data[:1] == b'{{' else data, backend='rust')"
@@ -95,9 +99,11 @@ def processes(path: str, name: str, rounds: int) -> None:
     report(f"{name}: whole process", lambda: run(OURS_QUERY), lambda: run(PEER), max(5, rounds // 2))
     if not os.path.exists("/proc/self/status"):
         return
-    idle, peer, query, everything = (int(run(code + PEAK)) // 1024 for code in ("pass", PEER, OURS_QUERY, OURS_ALL))
+    codes = ("pass", PEER, OURS_QUERY, OURS_ALL, LIST_KEYS)
+    idle, peer, query, everything, listed = (int(run(code + PEAK)) // 1024 for code in codes)
     print(f"{name}: peak memory over an idle interpreter: query-ready {query - idle} MB, "
-          f"everything {everything - idle} MB, theirs {peer - idle} MB")  # fmt: skip
+          f"everything {everything - idle} MB, theirs {peer - idle} MB,"
+          f" `ls --kind keys` {listed} MB in all")  # fmt: skip
 
 
 def time_series(paths: list[str]) -> None:

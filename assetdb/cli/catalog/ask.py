@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.cli.catalog.each import NoAnswerError, each_catalog, size_text
 from assetdb.cli.catalog.options import CatalogJsonOptions, Catalogs, Direct  # noqa: TC001 - typer looks them up
-from assetdb.cli.terminal import print_long_table, suggestion, table
+from assetdb.cli.terminal import RowsAgain, print_long_table, suggestion, table
 from assetdb.errors import UsageError
 from assetdb_formats.addressables.model import key_text, key_to_plain
 from assetdb_formats.addressables.queries import listing
@@ -100,7 +100,15 @@ def ls(
         def plain() -> Iterator[dict[str, Any]]:  # asks only if JSON is printed
             yield from map(chosen.plain, (chosen.ask_plain or chosen.ask)(opened.catalog))
 
-        answer(plain(), lambda _: print_long_table(chosen.rows(chosen.ask(opened.catalog)), right=chosen.right))
+        def print_rows(_: str) -> None:
+            found = chosen.ask(opened.catalog)
+
+            def rows() -> Rows:
+                return chosen.rows(found if isinstance(found, list) else chosen.ask(opened.catalog))
+
+            print_long_table(RowsAgain(rows), right=chosen.right)
+
+        answer(plain(), print_rows)
 
     return each_catalog(catalog, options, show)
 

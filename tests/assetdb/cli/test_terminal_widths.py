@@ -200,3 +200,19 @@ def test_paths_in_a_note_stay_whole(monkeypatch: pytest.MonkeyPatch, capsys: pyt
         f"warning:\n    {path}:\n    the file is empty\n"
         f"assetdb: 'Assets/My\n    Art/Red as it\n    is.mat' is ambiguous\n  {path}\n  Assets/B.mat\n"
     )
+
+
+def test_rows_that_are_made_again_are_laid_out_as_rows_that_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "_LINES_AT_ONCE", 2)
+    rows = [("1", "a\x1b[31m", "x"), ("22", "bbbb", ""), ("333", "c", "yy"), ("4", "dddddd", "z")]
+    asked = []
+
+    def ask() -> list[tuple[str, ...]]:
+        asked.append(1)
+        return rows
+
+    again = terminal.RowsAgain(ask)
+    assert [*table_lines(again, right=frozenset({0}))] == [*table_lines(rows, right=frozenset({0}))]
+    assert len(asked) == 2
+    assert [*table_lines(again, width=9)] == [*table_lines(rows, width=9)]
+    assert [*table_lines(terminal.RowsAgain(list))] == []

@@ -93,8 +93,8 @@ class JsonCatalog(Catalog):
             for number, value in enumerate(self._list("m_resourceTypes", required=False))
         ]
         self._buckets, self._starts = self._read_buckets()
-        self.key_blob = self.blob("KeyData")
-        self.keys = self._read_keys()
+        self._key_tags = array("h")  # -1 of a key outside the key data
+        self.keys = self._read_keys(self.blob("KeyData"))
         # The packages that wrote m_Keys put every key there, as text; Unity reads any that it has.
         same = self.key_texts is None or self.key_texts == list(map(key_text, self.keys))
         self.primary_keys: Sequence[Key] = self.keys if same else self.key_texts or []
@@ -167,14 +167,17 @@ class JsonCatalog(Catalog):
         if encoded is None:
             self.fault("missing-field", "is missing", name)
             return b""
-        try:
-            return a2b_base64(encoded, strict_mode=bool(encoded))
-        except (Base64Error, ValueError) as error:
-            self.fault("base64", f"is not base64 ({error})", name)
-            try:
-                return a2b_base64(encoded[: len(encoded) // 4 * 4])
-            except (Base64Error, ValueError):
-                return b""
+        raw, why = _decoded(encoded)
+        if why:
+            self.fault("base64", f"is not base64 ({why})", name)
+        return raw
+
+    def key_data(self) -> bytes:
+        """Decode the keys' bytes again.
+
+        Their faults were reported when the keys were read. They are not kept: of a catalog of 45 MB they are 13.
+        """
+        return _decoded(self._encoded.get(self.blob_name("KeyData"), b""))[0]
 
     # --- the tables --------------------------------------------------------------------------------------------
 
@@ -245,12 +248,13 @@ class JsonCatalog(Catalog):
             self.fault("left-over", f"{(size - at) * 4} bytes are left over", name, at * 4)
         return starts
 
-    def _read_keys(self) -> list[Key]:
-        blob, starts = self.key_blob, self._starts
+    def _read_keys(self, blob: bytes) -> list[Key]:
+        starts = self._starts
         name = self.blob_name("KeyData")
         size = len(blob)
         if size < 4:
             self.fault("truncated", "has no count", name, 0)
+            self._key_tags.extend(self._tag(blob, at) for at in range(len(starts)))
             return [None] * len(starts)
         stored = _LENGTH.unpack_from(blob)[0]
         if stored < len(starts):
@@ -264,15 +268,22 @@ class JsonCatalog(Catalog):
             own = starts[first : first + _KEYS_AT_ONCE]
             offsets: tuple[int, ...] = itemgetter(*own, own[0])(self._buckets)[:-1]
             after = first + len(own)
-            found = self._slice_keys(first, offsets, self._buckets[starts[after]] if after < len(starts) else size)
+            found = self._slice_keys(
+                blob, first, offsets, self._buckets[starts[after]] if after < len(starts) else size
+            )
             if found is None:
-                return self._decode_keys([self._buckets[start] for start in starts], name)
+                self._key_tags = array("h", (self._tag(blob, at) for at in range(len(starts))))
+                return self._decode_keys(blob, [self._buckets[start] for start in starts], name)
             keys += found
         return keys
 
-    def _slice_keys(self, first: int, offsets: Sequence[int], end: int) -> list[Key] | None:
-        """Return consecutive keys, or None if they are not."""
-        blob, name = self.key_blob, self.blob_name("KeyData")
+    def _tag(self, blob: bytes, key_number: int) -> int:
+        offset = self.key_offset(key_number)
+        return blob[offset] if offset < len(blob) else -1
+
+    def _slice_keys(self, blob: bytes, first: int, offsets: Sequence[int], end: int) -> list[Key] | None:
+        """Return consecutive keys, keeping their tags; None if they are not."""
+        name = self.blob_name("KeyData")
         if not offsets[0] >= 4 or offsets[-1] > end or end > len(blob) or list(offsets) != sorted(offsets):
             return None
         base = offsets[0]
@@ -301,22 +312,23 @@ class JsonCatalog(Catalog):
         if "".join(pieces) != text or not (own.isascii() or all(map(str.isascii, keys))):  # type: ignore[arg-type]
             return None
         for number in other:
-            keys[number] = self._decode_key(offsets[number], f"{name}[{first + number}]")
+            keys[number] = self._decode_key(blob, offsets[number], f"{name}[{first + number}]")
+        self._key_tags.extend(tags)
         return keys
 
-    def _decode_key(self, offset: int, field: str) -> Key:
+    def _decode_key(self, blob: bytes, offset: int, field: str) -> Key:
         try:
-            return read_tagged(self.key_blob, offset, field)[0]  # type: ignore[return-value]
+            return read_tagged(blob, offset, field)[0]  # type: ignore[return-value]
         except AddressablesError as error:
             self.report(error, "key")
             return None
 
-    def _decode_keys(self, offsets: Sequence[int], name: str) -> list[Key]:
+    def _decode_keys(self, blob: bytes, offsets: Sequence[int], name: str) -> list[Key]:
         # Keys that overlap could expand to a key blob for every bucket.
-        left = _TEXT_FREE + 2 * len(self.key_blob)
+        left = _TEXT_FREE + 2 * len(blob)
         keys: list[Key] = []
         for number, offset in enumerate(offsets):
-            key = self._decode_key(offset, f"{name}[{number}]")
+            key = self._decode_key(blob, offset, f"{name}[{number}]")
             left -= len(key) if isinstance(key, str) else 0
             if left < 0:
                 raise AddressablesError("the keys overlap and expand to more than the file", offset=offset, field=name)
@@ -436,8 +448,7 @@ class JsonCatalog(Catalog):
 
     def key_type(self, key_number: int) -> str:
         """Return the name of the tag before a key, such as ``AsciiString``."""
-        offset = self.key_offset(key_number)
-        tag = self.key_blob[offset] if offset < len(self.key_blob) else -1
+        tag = self._key_tags[key_number]
         return TAG_NAMES.get(tag, f"tag {tag}")
 
     def key_offset(self, key_number: int) -> int:
@@ -546,3 +557,15 @@ class JsonCatalog(Catalog):
         found, end = read_tagged(self._extra, offset, name)
         self._extra_left -= end - offset
         return found
+
+
+def _decoded(encoded: bytes | memoryview) -> tuple[bytes, str]:
+    """Return the decodable bytes of base64 text, and its fault or ``""``."""
+    try:
+        return a2b_base64(encoded, strict_mode=bool(encoded)), ""
+    except (Base64Error, ValueError) as error:
+        why = str(error)
+    try:
+        return a2b_base64(encoded[: len(encoded) // 4 * 4]), why
+    except (Base64Error, ValueError):
+        return b"", why

@@ -135,7 +135,8 @@ def _layout_of_tables(catalog: JsonCatalog) -> Check:
     """Check that keys are contiguous, and as many as the buckets."""
     name = catalog.blob_name("KeyData")
     problems = _Findings()
-    stored = int.from_bytes(catalog.key_blob[:4], "little", signed=True)
+    blob = catalog.key_data()
+    stored = int.from_bytes(blob[:4], "little", signed=True)
     if stored != len(catalog.keys):
         problems.add("count", f"counts {stored} keys for {len(catalog.keys)} buckets", name, 0, name)
     expected = 4
@@ -146,7 +147,7 @@ def _layout_of_tables(catalog: JsonCatalog) -> Check:
                 "layout", f"begins at {offset}, the one before ends at {expected}", f"{name}[{at}]", offset, name
             )
         try:
-            expected = read_tagged(catalog.key_blob, offset, f"{name}[{at}]")[1]
+            expected = read_tagged(blob, offset, f"{name}[{at}]")[1]
         except AddressablesError:
             break  # noted when the keys were read
     return problems.check("key table", len(catalog.keys))
