@@ -124,6 +124,20 @@ def test_reports_that_cannot_be_read_are_passed_over_unless_given(folder: Path) 
         reports_of(build, [str(folder)], given=str(folder.parent / "c.buildreport"))
 
 
+def test_a_report_of_a_newer_version_is_said_and_not_used(folder: Path) -> None:
+    build = open_build(folder, remember=False)
+    data = bytearray(report({ASSETS: rows_of(build, ASSETS)}))
+    assert asked(folder, bytes(data)).used is not None
+    data[8:12] = (26).to_bytes(4, "big")  # the version of the SerializedFile
+    found = asked(folder, bytes(data))
+    assert found.used is None
+    assert "the build report is not used: " in found.problem()
+    assert "SerializedFile version 26 (Unity 6.7): versions 5 to 23 are read" in found.problem()
+    path = str(folder.parent / "kept.buildreport")
+    with pytest.raises(UnityFSError, match=r"kept\.buildreport: .*version 26"):
+        reports_of(build, [str(folder)], given=path)
+
+
 @pytest.mark.corpus("buildreports")
 def test_the_report_of_a_project_is_of_its_last_build_alone(corpus: Path) -> None:
     root = corpus / "builds/Arkanoid"
