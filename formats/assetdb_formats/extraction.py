@@ -86,7 +86,9 @@ class TargetFolder:
                     return replace_file(leaf, pieces, directory=directory)
         except _NoFolderError as error:
             raise UnsafeNameError(f"{relative!r} lies behind {error}, a link or a file in {self._root}") from None
-        except IsADirectoryError:
+        except (IsADirectoryError, PermissionError):  # the latter on Windows
+            if not os.path.isdir(os.path.join(self._root, *folders, leaf)):
+                raise
             raise UnsafeNameError(f"{relative!r} is a folder in {self._root}") from None
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb_formats import extraction
 from assetdb_formats.extraction import TargetFolder, UnsafeNameError, checked_folder, relative_name
-from tests.needs import needs_folder_descriptors
+from tests.needs import needs_folder_descriptors, needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,6 +97,7 @@ def test_case_collisions_of_letters_that_fold_to_several(tmp_path: Path) -> None
         target.write("STRASSE/a/b", [b"x"])
 
 
+@needs_links
 def test_no_link_is_followed_and_nothing_is_made_behind_one(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -126,6 +128,19 @@ def test_a_file_does_not_replace_a_folder(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["b"]
 
 
+def test_a_folder_that_windows_refuses_to_replace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> int:
+        raise PermissionError(13, "Access is denied")  # as for a file that another program holds
+
+    monkeypatch.setattr(extraction, "replace_file", refuse)
+    (tmp_path / "a").mkdir()
+    with pytest.raises(UnsafeNameError, match="is a folder"):
+        TargetFolder(str(tmp_path)).write("a", [b"x"])
+    with pytest.raises(PermissionError):
+        TargetFolder(str(tmp_path)).write("b", [b"x"])
+
+
+@needs_links
 def test_the_folder_itself_may_be_a_link(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "out").symlink_to(tmp_path / "elsewhere")
@@ -148,6 +163,7 @@ def test_a_folder_that_becomes_a_link_while_a_file_is_written(tmp_path: Path) ->
     assert (root / "moved" / "b").read_bytes() == b"x"
 
 
+@needs_links
 def test_folders_by_their_paths_where_there_are_no_descriptors(tmp_path: Path) -> None:
     (tmp_path / "root" / "a").mkdir(parents=True)
     (tmp_path / "outside").mkdir()

@@ -25,6 +25,7 @@ from assetdb_formats.inputs import (
     is_inside,
     moved,
 )
+from tests.needs import make_pipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,11 +63,16 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path / "game"
 
 
+def shown(place: Path, member: str) -> str:
+    """Name a member as the system names files, or as its archive does."""
+    return str(place / member) if place.is_dir() else f"{place}/{member}"
+
+
 def test_what_is_wanted_is_found_and_read_wherever_it_lies(place: Path) -> None:
     found = {one.member: one for one in find_inputs(str(place), is_text)}
     assert set(found) == {"a/one.txt", "a/b/two.txt"}
     one = found["a/one.txt"]
-    assert one.name == f"{place}/a/one.txt"
+    assert one.name == shown(place, "a/one.txt")
     assert (one.size, one.head(4)) == (3000, b"oneo")
     assert one.read(largest=LARGE) == b"one" * 1000
     with one.open() as stream:
@@ -82,7 +88,7 @@ def test_neighbours_are_below_the_file_and_nowhere_else(place: Path) -> None:
     one = next(one for one in find_inputs(str(place), is_text) if one.member == "a/one.txt")
     neighbour = one.beside("b/two.txt")
     assert neighbour is not None
-    assert (neighbour.name, neighbour.read(largest=LARGE)) == (f"{place}/a/b/two.txt", b"two")
+    assert (neighbour.name, neighbour.read(largest=LARGE)) == (shown(place, "a/b/two.txt"), b"two")
     for elsewhere in ("../three.bin", "absent", "/etc/passwd", "b", "b/../../three.bin"):
         assert one.beside(elsewhere) is None, elsewhere
 
@@ -135,7 +141,7 @@ def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_pipe_in_a_folder_is_refused_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "a.txt")
+    make_pipe(tmp_path / "a.txt")
     (one,) = find_inputs(str(tmp_path), anything)
     with pytest.raises(NotRegularFileError):
         one.read(largest=LARGE)

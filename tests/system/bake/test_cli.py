@@ -30,7 +30,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     add(folder, "Assets/One.txt", "one\n")
     path = "Assets/Art/Red.mat"
     add(folder, path, asset(named(21, 2100000, "Material", "Red")), native_meta(path, 2100000))
-    add(folder, "Assets/Art/Two|2.txt", "two\n")
+    add(folder, "Assets/Art/Two#2.txt", "two\n")
     (folder / "Assets/Art.meta").write_text(folder_meta("Assets/Art"))
     monkeypatch.chdir(folder)
     return folder
@@ -174,14 +174,14 @@ def test_strict_names(project: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_scrub_chars(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bake", "--scrub-chars", "|#"]) == 0
+    assert main(["bake", "--scrub-chars", "#|"]) == 0
     error = capsys.readouterr().err
-    assert "Assets/Art/Two|2.txt: sanitized-name: 'Two|2' becomes 'Two_2'" in error
+    assert "Assets/Art/Two#2.txt: sanitized-name: 'Two#2' becomes 'Two_2'" in error
     assert main(["dump"]) == 0
-    assert '"Two_2" "Assets/Art/Two|2.txt"' in capsys.readouterr().out
+    assert '"Two_2" "Assets/Art/Two#2.txt"' in capsys.readouterr().out
     assert main(["bake", "--quiet"]) == 0
     assert main(["dump"]) == 0
-    assert '"Two|2" "Assets/Art/Two|2.txt"' in capsys.readouterr().out
+    assert '"Two#2" "Assets/Art/Two#2.txt"' in capsys.readouterr().out
 
 
 def test_timing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,7 +199,7 @@ def test_timing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_configuration(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     add(project, "Assets/Generated/Deep/A.asset")
-    text = 'out-dir = "Build/db"\nscrub-characters = "|"\nexclude = ["Generated/", "*.mat"]\n'
+    text = 'out-dir = "Build/db"\nscrub-characters = "#"\nexclude = ["Generated/", "*.mat"]\n'
     (project / "assetdb.toml").write_text(text)
     assert main(["bake", "--quiet"]) == 0
     assert not (project / "Library").exists()
@@ -207,7 +207,7 @@ def test_configuration(project: Path, tmp_path: Path, capsys: pytest.CaptureFixt
     lines = capsys.readouterr().out.splitlines()[1:]
     assert sorted(line.partition('"')[2] for line in lines) == [
         'One" "Assets/One.txt"',
-        'Two_2" "Assets/Art/Two|2.txt"',
+        'Two_2" "Assets/Art/Two#2.txt"',
     ]
     (project / "assetdb.toml").write_text("")
     assert main(["bake"]) == 0
@@ -254,7 +254,7 @@ def test_dump_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["bake", "--quiet"]) == 0
     assert main(["dump", "--json"]) == 0
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert sorted(item["path"] for item in found) == ["Assets/Art/Red.mat", "Assets/Art/Two|2.txt", "Assets/One.txt"]
+    assert sorted(item["path"] for item in found) == ["Assets/Art/Red.mat", "Assets/Art/Two#2.txt", "Assets/One.txt"]
     assert all(set(item) == {"guid", "class_id", "script", "name", "sub_assets", "path"} for item in found)
 
 
