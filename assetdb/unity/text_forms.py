@@ -20,7 +20,9 @@ _ENCODING: Final = "utf-8-sig"
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _NO_UTF8: Final = "has bytes that are not UTF-8"
 _TOO_DEEP: Final = "is nested too deeply"
-_SHEET: Final = re.compile(rb"/\*|[{}]|\"(?:[^\"\\\n]|\\(?s:.))*+(\"?)|'(?:[^'\\\n]|\\(?s:.))*+('?)")
+_SHEET: Final = re.compile(
+    rb"/\*|[{}]|\"[^\"\\\n]*+(?:\\(?s:.)[^\"\\\n]*+)*+(\"?)|'[^'\\\n]*+(?:\\(?s:.)[^'\\\n]*+)*+('?)"
+)
 _COMMENT_END: Final = b"*/"
 _BRACES: Final = (b"{", b"}")
 

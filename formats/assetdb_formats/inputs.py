@@ -123,8 +123,10 @@ class Input(NamedTuple):
         member = self.container.find(folder, relative)
         if member is None:
             return None
-        shown = self.name[: len(self.name) - len(self.member)] if self.name.endswith(self.member) else ""
-        return Input(f"{shown}{member}" if shown or slash else member, self.container, member)
+        is_folder = isinstance(self.container, Folder)  # whose names have the system's separators
+        own, other = (name.replace("/", os.sep) if is_folder else name for name in (self.member, member))
+        shown = self.name[: len(self.name) - len(own)] if self.name.endswith(own) else ""
+        return Input(f"{shown}{other}" if shown or slash else other, self.container, member)
 
 
 class Folder:

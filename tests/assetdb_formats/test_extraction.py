@@ -192,6 +192,7 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="the system does not list descriptors")
+@needs_folder_descriptors
 def test_no_descriptor_of_a_folder_is_left_open(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     target = TargetFolder(str(tmp_path))

@@ -47,7 +47,8 @@ _LARGEST_SIMPLE: Final = 4096  # bytes whose nodes are made at once
 _SIMPLE_ITEM: Final = re.compile(rb"(\w+): (%b)" % _ATOM)
 _FLOW_SPACE: Final = re.compile(rb"\s*+")
 _BLANK_LINES: Final = re.compile(rb"(?:[ \t\r]*+\n)++")
-_FLOW_PLAIN: Final = re.compile(rb"(?:[^,{}\[\]\n:]|:(?![\s,{}\[\]]))*+(?:\n(?:[^,{}\[\]\n:]|:(?![\s,{}\[\]]))*+)*+")
+# No group with alternatives is possessive: Python 3.11.0 to 3.11.4 take back what such a group matched (gh-106052).
+_FLOW_PLAIN: Final = re.compile(rb"[^,{}\[\]:]*+(?::(?![\s,{}\[\]])[^,{}\[\]:]*+)*")
 
 
 class UnreadableError(FormatError):
