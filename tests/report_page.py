@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from pathlib import Path
 
+_OPENING = '<script id="facts" type="text/plain" data-start="[0-9a-f]*">'
+
 
 class Page(NamedTuple):
     """The facts of a page; nodes are assets first, then everything else."""
@@ -37,7 +39,10 @@ class Page(NamedTuple):
 
 def read_page(path: Path) -> Page:
     """Return the facts of a page."""
-    block = re.search(r'<script id="facts" type="text/plain">([A-Za-z0-9+/=]*)</script>', path.read_text("utf-8"))
+    block = re.search(
+        r'<script id="facts" type="text/plain" data-start="[0-9a-f]*">([A-Za-z0-9+/=]*)</script>',
+        path.read_text("utf-8"),
+    )
     assert block is not None
     facts = json.loads(zlib.decompress(base64.b64decode(block[1], validate=True)))
     columns, others = facts["assets"], facts["assets"]["others"]

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from assetdb.builds.build import Build
+    from assetdb.checks.findings.engine import Report
     from assetdb.checks.findings.selection import Selection
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.report.kept import KeptFacts
     from assetdb.report.network import Network
 
     Facts: TypeAlias = dict[str, object]
@@ -55,6 +57,7 @@ def project_facts(
     imported: str | None = None,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
+    kept: KeptFacts | None = None,
 ) -> Facts:
     """Return the facts of a project, for JSON.
 
@@ -70,6 +73,7 @@ def project_facts(
         imported: the platform whose textures are estimated, by default the build's.
         workers: how many processes may read files.
         on_progress: called periodically with the files judged and the total.
+        kept: told which codes the facts rest on.
 
     Raises:
         FormatError: a part of a build is damaged.
@@ -83,12 +87,15 @@ def project_facts(
         sizes = sizes_of(project, [*project.database, *(row.asset for row in project.duplicates)])
     platform = imported or (platform_word(summarize(build).platforms) if build is not None else "")
     textures = imported_facts(project, network, platform) if platform else None
-    findings = _findings(project, Question(selection), workers, on_progress)
+    report = answer(project, Question(selection), workers=workers, on_progress=on_progress).report
     change = None
     if since is not None:
-        introduced = _findings(project, Question(selection, since=since), workers)
-        change = {**change_facts(project, since), "findings": introduced}
+        introduced = answer(project, Question(selection, since=since), workers=workers).report
+        change = {**change_facts(project, since), "findings": _findings(project, introduced)}
     places = places_of(project, network, workers=workers, on_progress=on_progress) if with_places else None
+    history = history_facts(project, network)
+    if kept is not None and report.is_sure and (history is None or history["is_read"]):
+        kept.codes = report.codes
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -98,12 +105,12 @@ def project_facts(
         },
         "assets": network_columns(network),
         "places": place_columns(places) if places is not None else None,
-        "findings": findings,
+        "findings": _findings(project, report),
         "change": change,
         "same": _same(project, network),
         "build": build_facts(build, project, against) if build is not None else None,
         "imported": textures,
-        "history": history_facts(project, network),
+        "history": history,
         "unused": _unused(project, network, sizes),
         "packages": table(
             [{**package_fields(row), "here": bool(row.folder)} for row in used_packages(project)], _PACKAGE
@@ -112,10 +119,7 @@ def project_facts(
     }
 
 
-def _findings(
-    project: Snapshot, question: Question, workers: int, on_progress: Callable[[int, int], None] | None = None
-) -> Facts:
-    report = answer(project, question, workers=workers, on_progress=on_progress).report
+def _findings(project: Snapshot, report: Report) -> Facts:
     found = with_history(project, report.findings, known=report.held)
     return dict(table([finding.fields() for finding in found], _FINDING))
 

@@ -44,18 +44,35 @@ _STYLE: Final = "/*STYLE*/"
 _SCRIPT: Final = "/*SCRIPT*/"
 _POLICY: Final = "POLICY"
 _FACTS: Final = "FACTS"
+_START: Final = "START"
 
 
-def page_pieces(facts: Facts) -> Iterator[bytes]:
-    """Yield the bytes of a page with some facts."""
+def pack(facts: Facts) -> str:
+    """Return facts as a page has them."""
+    return b64encode(zlib.compress(json.dumps(facts, separators=(",", ":")).encode("ascii"))).decode("ascii")
+
+
+def page_pieces(packed: str, start: str = "") -> Iterator[bytes]:
+    """Yield the bytes of a page.
+
+    Args:
+        packed: its facts (:func:`pack`).
+        start: the asset that is shown first, by GUID, if any.
+    """
     style, script = _text("page.css"), script_text()
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
-    page = _text("page.html").replace(_POLICY, policy, 1).replace(_STYLE, style, 1).replace(_SCRIPT, script, 1)
+    page = (
+        _text("page.html")
+        .replace(_START, start, 1)
+        .replace(_POLICY, policy, 1)
+        .replace(_STYLE, style, 1)
+        .replace(_SCRIPT, script, 1)
+    )
     before, _, after = page.partition(_FACTS)
     yield before.encode()
-    yield b64encode(zlib.compress(json.dumps(facts, separators=(",", ":")).encode("ascii")))
+    yield packed.encode("ascii")
     yield after.encode()
 
 

@@ -5,8 +5,9 @@ as finding out that nothing had changed.
 
 Rules and references have their inputs in their own answers. All else that an output shows has to be an input
 here: what a view can note, in :meth:`KeptOutput.written_once`; what it cannot (an option, a setting, a place on the
-disk), in :meth:`KeptOutput._read_state` or in the options that :mod:`assetdb.cli.review.check` gives. Whoever adds such
-a thing to the findings after their rules, to a report or to its notes, adds it there.
+disk), in :meth:`KeptOutput.read_state` or in the options that :mod:`assetdb.cli.review.check` gives. Whoever adds such
+a thing to the findings after their rules, to a report or to its notes, adds it there. What a page shows besides is in
+:mod:`assetdb.report.kept`.
 """
 
 from __future__ import annotations
@@ -27,16 +28,14 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Final
+    from collections.abc import Iterable, Iterator
+    from typing import ClassVar, Final
 
     from assetdb.memo.inputs import Input, Value
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_PREFIX: Final = "output of a check: "
 _VERSION: Final = "1"
-_MOST: Final = 4  # outputs: of a person, a hook, an editor, a service
 _OF_PACKAGE: Final = ("package.json", "package.json.meta")
 _EDITOR_VERSION: Final = "ProjectSettings/ProjectVersion.txt"
 _OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")
@@ -71,8 +70,14 @@ class KeptOutput:
     """The last output of one kind of check of a whole project.
 
     Attributes:
+        prefix: of the keys of all outputs of the kind.
+        most: outputs of the kind that are kept: of a person, a hook, an editor, a service.
+        project: that is checked.
         codes: that the new output rests on; none: it cannot be kept.
     """
+
+    prefix: ClassVar = "output of a check: "
+    most: ClassVar = 4
 
     def __init__(self, project: Snapshot, options: str, baseline: str | None = None, cwd: str = "") -> None:
         """Take the project and options that decide about an output.
@@ -84,7 +89,7 @@ class KeptOutput:
             cwd: of the client, if it is not the working directory.
         """
         project.refresh()
-        self._project = project
+        self.project = project
         self._memo = memo_of(project)
         self._configuration = read_configuration(project.root)
         self._baseline = ""
@@ -94,14 +99,14 @@ class KeptOutput:
         elif check is not None and check.baseline:
             self._baseline = os.path.join(project.root, check.baseline)
         place = (cwd or os.getcwd()) if self._baseline else ""  # notes name it as the user would
-        self._key = f"{_PREFIX}{options} {self._baseline!r} {place!r}"
-        self._state = self._read_state()
+        self._key = f"{self.prefix}{options} {self._baseline!r} {place!r}"
+        self._state = self.read_state()
         self._noted: dict[Input, Value] = {}
         self.codes: tuple[str, ...] = ()
 
     def find(self) -> Output | None:
         """Return the output, None if it may be another now."""
-        inputs = self._memo.inputs(self._project)
+        inputs = self._memo.inputs(self.project)
         if not self._state or not self._memo.is_current(inputs, self._key, _VERSION):
             return None
         found = self._memo.latest(self._key, _VERSION, _CODEC)
@@ -115,13 +120,11 @@ class KeptOutput:
         """Note the inputs of a check, and write its answers after it."""
         from assetdb.memo.view import View  # noqa: PLC0415 - where nothing changed it is not needed
 
-        view = View(self._memo.inputs(self._project))
+        view = View(self._memo.inputs(self.project))
         for kind in (TREE, ASSETS, ALONE, UNSEEN, PACKAGES, HISTORY, UNTRACKED):
             view.note(kind)
-        for path in (_EDITOR_VERSION, *filter(None, (self._baseline,))):
+        for path in (_EDITOR_VERSION, *filter(None, (self._baseline,)), *self._emptied(), *self.more_files()):
             view.note(CONTENT, path)
-        for folder in self._emptied():
-            view.note(CONTENT, folder)
         self._noted = view.noted
         self._memo.is_held = True
         try:
@@ -137,20 +140,24 @@ class KeptOutput:
         from assetdb.checks.findings.engine import answers_of  # noqa: PLC0415 - as above
 
         if self._memo.kept(self._key) is None:
-            self._memo.bound(_PREFIX, _MOST - 1)
+            self._memo.bound(self.prefix, self.most - 1)
         answers = answers_of(self.codes)
 
         def derived(view: View) -> _Kept:
             view.inherit(self._noted)
             for key, version in answers:
                 view.inherit(self._memo.noted(key, version, scanned=False))  # the tree is an input itself
-            return _Kept(output, self._read_state())
+            return _Kept(output, self.read_state())
 
-        self._memo.derive(self._memo.inputs(self._project), self._key, _VERSION, derived, _CODEC)
+        self._memo.derive(self._memo.inputs(self.project), self._key, _VERSION, derived, _CODEC)
 
-    def _read_state(self) -> str:
+    def more_files(self) -> Iterable[str]:
+        """Return files and folders that the output shows besides."""
+        return ()
+
+    def read_state(self) -> str:
         """Return facts that no input has, ``""`` if some cannot be compared."""
-        project = self._project
+        project = self.project
         diagnostics = project.diagnostics()
         # The objects of an unmerged file may be named by files of packages, which it does not note.
         passing = (*_OF_A_RUN, _UNMERGED) if project.has_packages else _OF_A_RUN
@@ -167,7 +174,7 @@ class KeptOutput:
 
     def _emptied(self) -> set[str]:
         """Return the folders that a message about metas without folders names."""
-        gone = [item.path for item in self._project.diagnostics() if item.code == _WITHOUT_FOLDER]
+        gone = [item.path for item in self.project.diagnostics() if item.code == _WITHOUT_FOLDER]
         return {above for path in gone for above in folder_and_parents(path.rpartition("/")[0]) if above}
 
 

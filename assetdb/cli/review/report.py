@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.builds.opening import open_build
 from assetdb.checks.counting import counted
 from assetdb.checks.findings.selection import configured
+from assetdb.checks.reports.kept import Output
 from assetdb.cli.arguments import SnapshotOptions, worker_count
 from assetdb.cli.asking import opened, say_unmatched
 from assetdb.cli.asking.target import say_unread
@@ -18,9 +19,11 @@ from assetdb.errors import UsageError
 from assetdb.query.completeness import of_whole
 from assetdb.query.selecting.selector import Unmatched, find_subject
 from assetdb.report.facts import project_facts
-from assetdb.report.page import page_pieces
+from assetdb.report.kept import KeptFacts
+from assetdb.report.page import pack, page_pieces
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
+from assetdb.settings.project import JOURNAL_NAME
 from assetdb_formats.atomic import replace_file
 from assetdb_formats.processes import Uncollected
 
@@ -29,9 +32,11 @@ if TYPE_CHECKING:
 
     from assetdb.builds.build import Build
     from assetdb.cli.options import Annotated, Option
+    from assetdb.query.snapshots.snapshot import Snapshot
 
 _NAME: Final = "report.html"
 _STDOUT: Final = "-"
+_OF_ONE_RUN: Final = ("since", "inside", "against", "imported", "no_refresh", "in_daemon", "opened")
 
 
 class ReportOptions(SnapshotOptions):
@@ -95,6 +100,40 @@ def _write(options: ReportOptions) -> int:
     if isinstance(subject, Unmatched):
         return say_unmatched(options.show or "", subject, as_json=False)
     build, against = _opened(options.inside, options), _opened(options.against, options)
+    packed = _facts(project, options, build, against)
+    pieces = page_pieces(packed, subject.guid if subject is not None else "")
+    if not path:
+        sys.stdout.buffer.writelines(pieces)
+    else:
+        replace_file(path, pieces)
+    if not options.quiet:
+        say(counted(len(project.database), "asset") + (f" (in {shown_path(path)})" if path else ""))
+        say_unread(of_whole(project), every=options.verbose)
+    problems = [problem for each in (build, against) if each is not None for problem in each.problems]
+    return max((fail(problem) for problem in problems), default=0)
+
+
+def _facts(project: Snapshot, options: ReportOptions, build: Build | None, against: Build | None) -> str:
+    """Return the facts as the page has them, the last if unchanged."""
+    is_whole = not any(getattr(options, name) for name in _OF_ONE_RUN)
+    if not is_whole or os.path.lexists(os.path.join(project.root, JOURNAL_NAME)):
+        return _new_facts(project, options, build, against)
+    kept = KeptFacts(project, repr(options.objects))
+    found = kept.find()
+    if found is None:
+        with kept.written_once():
+            found = Output(0, _new_facts(project, options, kept=kept), "")
+            kept.keep(found)
+    return found.text
+
+
+def _new_facts(
+    project: Snapshot,
+    options: ReportOptions,
+    build: Build | None = None,
+    against: Build | None = None,
+    kept: KeptFacts | None = None,
+) -> str:
     configuration = read_configuration(project.root).check or CheckConfiguration()
     with Progress("checking") as progress:
         facts = project_facts(
@@ -107,17 +146,9 @@ def _write(options: ReportOptions) -> int:
             imported=options.imported,
             workers=1 if options.in_daemon else worker_count(options.workers),
             on_progress=None if options.quiet else progress,
+            kept=kept,
         )
-    facts["start"] = subject.guid if subject is not None else ""
-    if not path:
-        sys.stdout.buffer.writelines(page_pieces(facts))
-    else:
-        replace_file(path, page_pieces(facts))
-    if not options.quiet:
-        say(counted(len(project.database), "asset") + (f" (in {shown_path(path)})" if path else ""))
-        say_unread(of_whole(project), every=options.verbose)
-    problems = [problem for each in (build, against) if each is not None for problem in each.problems]
-    return max((fail(problem) for problem in problems), default=0)
+    return pack(facts)
 
 
 def _opened(paths: Sequence[str] | None, options: ReportOptions) -> Build | None:

@@ -110,7 +110,6 @@
  * @property {number} format
  * @property {string} version
  * @property {string} project
- * @property {string} start the asset that is shown first, by GUID, or ""
  * @property {Overview} overview
  * @property {Columns} assets
  * @property {Places | null} places

@@ -30,7 +30,8 @@ async function start() {
     refuse("This browser cannot unpack the facts (it has no DecompressionStream): use Chrome or Edge 80, Firefox 113, Safari 16.4, or a later one.");
     return;
   }
-  const facts = await unpack(/** @type {HTMLElement} */ (document.getElementById("facts")).textContent ?? "");
+  const packed = /** @type {HTMLElement} */ (document.getElementById("facts"));
+  const facts = await unpack(packed.textContent ?? "");
   const network = new Network(facts.assets);
   const known = new Known(facts);
   /** @type {string[]} */
@@ -54,7 +55,7 @@ async function start() {
   document.getElementById("views")?.replaceChildren(...links);
   document.getElementById("project")?.replaceChildren(element("a", { href: "#overview" }, shown(facts.project)), element("span", { class: "dim" }, `assetdb ${facts.version}`));
 
-  let place = location.hash.slice(1) || facts.start;
+  let place = location.hash.slice(1) || packed.dataset.start || "";
 
   function show() {
     words = place.split("/").map(decoded);

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import assetdb
-from assetdb.report.page import page_pieces, script_text
+from assetdb.report.page import pack, page_pieces, script_text
 from tests.report_page import read_page
 
 WEB = Path(assetdb.__file__).parent / "report" / "web"
@@ -39,7 +39,7 @@ def facts(names: list[str]) -> dict[str, Any]:
 
 def page(tmp_path: Path, names: list[str]) -> Path:
     path = tmp_path / "page.html"
-    path.write_bytes(b"".join(page_pieces(facts(names))))
+    path.write_bytes(b"".join(page_pieces(pack(facts(names)))))
     return path
 
 
@@ -56,14 +56,17 @@ def test_the_policy_admits_the_one_style_and_the_one_script(tmp_path: Path) -> N
         (content,) = re.findall(element, text, re.DOTALL)
         digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
         assert f"{directive} 'sha256-{digest}'" in policy[1]
-    assert re.findall(r"<script\b[^>]*>", text) == ['<script id="facts" type="text/plain">', '<script type="module">']
+    assert re.findall(r"<script\b[^>]*>", text) == [
+        '<script id="facts" type="text/plain" data-start="">',
+        '<script type="module">',
+    ]
     assert not re.search(r"\son\w+=|\sstyle=|\bsrc=|url\(|@import|https?:", text)
 
 
 def test_no_name_leaves_its_place(tmp_path: Path) -> None:
     path = page(tmp_path, HOSTILE)
     assert read_page(path).facts == facts(HOSTILE)
-    block = re.compile('(?<=type="text/plain">)[^<]*')
+    block = re.compile('(?<=data-start="">)[^<]*')
     hostile, harmless = (block.sub("", page(tmp_path, names).read_text("utf-8")) for names in (HOSTILE, []))
     assert hostile == harmless
 
@@ -97,7 +100,7 @@ def test_the_page_is_read_from_a_zip(tmp_path: Path) -> None:
                 if file.is_file():
                     archive.write(file, f"assetdb/{file.relative_to(WEB.parents[1]).as_posix()}")
         archive.writestr("assetdb/__init__.py", "")
-    script = "import sys; from assetdb.report.page import page_pieces; sys.stdout.buffer.writelines(page_pieces({}))"
+    script = "import sys; from assetdb.report.page import page_pieces; sys.stdout.buffer.writelines(page_pieces(''))"
     environment = {"PYTHONPATH": str(tmp_path / "assetdb.zip")}
     done = subprocess.run([sys.executable, "-S", "-c", script], env=environment, capture_output=True, check=True)
-    assert done.stdout == b"".join(page_pieces({}))
+    assert done.stdout == b"".join(page_pieces(""))
