@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.packages.view import PackageView
@@ -313,10 +314,15 @@ def _reasons(project: Snapshot, nodes: _Nodes, more_roots: Sequence[str]) -> dic
     folders_of = (_addressed_folders(nodes), bundle_folders, _template(project.root))
     are_roots = list(map(root_matcher, more_roots))
     around = "the project around may use it" if is_part(project.root) else ""
+
+    @cache  # the assets of a folder share it: a tenth of the time of unitystation
+    def reason_of(folder: str) -> str:
+        places = (folder, *_above(folder))
+        return next((folders[place] for folders in folders_of for place in places if place in folders), "")
+
     for node, asset in enumerate(nodes.assets):
         reason = _reason(asset, are_roots) or bundles.get(asset.path, "") or around
-        for folders in folders_of if not reason else ():
-            reason = reason or next((folders[above] for above in _above(asset.path) if above in folders), "")
+        reason = reason or reason_of(asset.path.rpartition("/")[0])
         if reason:
             reasons.setdefault(node, reason)
     users = set(_used_by_packages(project.database))
