@@ -2,8 +2,8 @@
 
 The facts of unitystation took fourteen times as long as finding out that nothing had changed.
 
-Beside the findings a page shows sizes, contents and references of assets, whose files are those of the scan; the files
-of ``ProjectSettings/``; packages; and git's history.
+Beside the findings a page shows sizes, contents and references of assets, whose files the scan covers; the files of
+``ProjectSettings/``; packages; and git's history.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class KeptFacts(KeptOutput):
     def read_state(self) -> str:
         """Return facts that no input has, ``""`` if some cannot be compared.
 
-        Files of a package are read beside its database: names of assemblies, classes of a DLL. Unity does not let
-        those in its cache be changed, but those of a local package may change at any time.
+        Files of a package are read beside its database: names of assemblies, classes of a DLL. Unity does not let the
+        files in its cache be changed, but the files of a local package may change at any time.
         """
         state = super().read_state()
         packages = read_list(self.project.folder)

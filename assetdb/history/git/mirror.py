@@ -168,7 +168,7 @@ class Mirror:
     def _is_read(self, place: bytes, path: bytes, *, is_folder: bool) -> bool:
         """Whether a question may read a file or folder."""
         top, _, below = path.partition(b"/")
-        if path.rpartition(b"/")[2].lower() == _GIT:  # that of a submodule leads elsewhere from the mirror
+        if path.rpartition(b"/")[2].lower() == _GIT:  # a submodule has a file that leads elsewhere from the mirror
             return False
         if asset_roots(self._repository.root) != ASSET_ROOTS:
             return True

@@ -248,7 +248,7 @@ def _is_closed(project: View, node: Node) -> bool:
 
 
 def _is_whole(project: View, node: Node) -> bool:
-    """Whether all scripts of an object are known: a model has none itself."""
+    """Whether all scripts of an object are known."""
     asset = project.database.by_guid(node.guid)
     kinds = (*_PLACES, *_MODELS)
     return not node.reason and bool(node.source_id) and asset is not None and extension_of(asset.path) in kinds

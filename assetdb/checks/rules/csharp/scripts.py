@@ -98,9 +98,10 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
 
 
 def _may_be_declared(sources: Sources, path: str, name: str) -> bool:
-    """Whether a script's class is in its file, or in another without a namespace or with one of the file.
+    """Whether a script's class may be in its file or another.
 
-    CameraController.cs of pixel-adventure is beside that of TextMesh Pro's examples, in the namespace TMPro.Examples.
+    Another file counts with a class that has no namespace, or one of the script's file: pixel-adventure has a
+    CameraController.cs, and TextMesh Pro's examples have another in the namespace TMPro.Examples.
     """
     paths = {each for each, _base in sources.mentions(name)}
     if not paths or path in paths:
