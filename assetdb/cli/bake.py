@@ -152,8 +152,14 @@ def _bake_in_daemon(options: BakeOptions) -> BakeResult | None:
     if any(diagnostic.fatal for diagnostic in diagnostics):
         return None  # a bake fails with the reason, where the daemon continues
     return BakeResult(
-        *(found["project"], found["database"], found["assets"], found["files_read"], found["written"]),
-        *(found["unchanged"], diagnostics, Timing(time.perf_counter() - started, 0.0, 0.0, 0.0)),
+        project=found["project"],
+        database=found["database"],
+        asset_count=found["assets"],
+        files_read=found["files_read"],
+        written=found["written"],
+        unchanged=found["unchanged"],
+        diagnostics=diagnostics,
+        timing=Timing(time.perf_counter() - started, 0.0, 0.0, 0.0),
     )
 
 

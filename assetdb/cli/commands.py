@@ -56,7 +56,10 @@ def _imported(module: str) -> Any:  # noqa: ANN401 - a module
 COMMANDS: Final[tuple[Command, ...]] = (
     Command("bake", "assetdb.cli.bake", "Write Library/assetdb/asset-db.bin of a Unity project.", BAKE),
     Command(
-        *("watch", "assetdb.cli.serving.watch", "Keep the database current as files change, and serve queries.", BAKE),
+        "watch",
+        "assetdb.cli.serving.watch",
+        "Keep the database current as files change, and serve queries.",
+        BAKE,
         old_words={"--poll": "--backend polling"},
     ),
     Command("status", "assetdb.cli.serving.status", "Show the status of the project's daemon.", BAKE),
@@ -77,7 +80,10 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "graph", "assetdb.cli.asking.graph", "Draw who uses an asset and what it needs, as SVG, DOT or Mermaid.", ASK
     ),
     Command(
-        *("unused", "assetdb.cli.review.unused", "List assets that no build root reaches.", ASK),
+        "unused",
+        "assetdb.cli.review.unused",
+        "List assets that no build root reaches.",
+        ASK,
         old_words={"": "--roots before each pattern", "--root": "--roots"},
     ),
     Command("packages", "assetdb.cli.asking.packages", "List required packages and who uses them.", ASK),
@@ -106,7 +112,10 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("groups", "assetdb.cli.build.groups", "Show what Addressables groups would build and duplicate.", BUILDS),
     Command("build", "assetdb.cli.build", "Examine players and bundles as a whole.", BUILDS, family=True),
     Command(
-        *("catalog", "assetdb.cli.catalog", "Read, verify, compare and edit Addressables catalogs.", BUILDS),
+        "catalog",
+        "assetdb.cli.catalog",
+        "Read, verify, compare and edit Addressables catalogs.",
+        BUILDS,
         family=True,
     ),
     Command("bundle", "assetdb.cli.bundle", "Read .casset and UnityFS bundles.", BUILDS, family=True),
@@ -122,7 +131,9 @@ COMMANDS: Final[tuple[Command, ...]] = (
         INTEGRATE,
     ),
     Command(
-        *("unity-setup", "assetdb.cli.changing.unity_setup", "Add the package for Unity's editor to a project."),
+        "unity-setup",
+        "assetdb.cli.changing.unity_setup",
+        "Add the package for Unity's editor to a project.",
         INTEGRATE,
     ),
     Command("export", "assetdb.cli.export", "Write a project's tables for DuckDB, Spark, pandas or SQLite.", INTEGRATE),

@@ -79,7 +79,11 @@ def export(
         tables = tuple(options.table or (QUICK if options.quick else OF_PROJECT))
         place = os.path.join(options.cwd, folder)
         request = Request(
-            *(place, options.format, name, commit, tables),
+            folder=place,
+            shape=options.format,
+            name=name,
+            commit=commit,
+            tables=tables,
             places=not options.quick,
             workers=worker_count(options.workers),
         )

@@ -82,7 +82,9 @@ class Daemon:
         self._numbers = count()
         self._dispatcher = Dispatcher(lambda: session.opened, self, self._fault)
         self._server = Server(
-            *(start.endpoint.take_socket(), self._dispatcher.handle, start.log),
+            start.endpoint.take_socket(),
+            self._dispatcher.handle,
+            start.log,
             allowed=is_allowed,
             limits=Limits(clients=clients_allowed(Limits().clients)),
             wake=start.wake,

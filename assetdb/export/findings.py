@@ -20,7 +20,16 @@ def findings(project: Snapshot, workers: int) -> Iterator[FindingRow]:
     report = check_project(project, selection_of(project.root), workers=workers)
     for finding, number in numbered(report.findings):
         yield FindingRow(
-            *(finding.code, finding.severity, finding.path, finding.line, finding.message, finding.object_path),
-            *(finding.property_path, finding.asset, bounded(finding.anchor), finding.target, finding.fixable),
-            fingerprint(finding, number),
+            code=finding.code,
+            severity=finding.severity,
+            path=finding.path,
+            line=finding.line,
+            message=finding.message,
+            object=finding.object_path,
+            property=finding.property_path,
+            asset=finding.asset,
+            file_id=bounded(finding.anchor),
+            target=finding.target,
+            fixable=finding.fixable,
+            identity=fingerprint(finding, number),
         )

@@ -48,7 +48,9 @@ def answer_field(queries: list[str], field: str, options: QueryOptions) -> int:
 
     refusal = "--field is for C# scripts"
     return _answer(
-        *(queries, options, refusal),
+        queries,
+        options,
+        refusal,
         lambda query, subject, project: storage_fields(query, subject, project, field),
         show,
     )
@@ -74,7 +76,9 @@ def answer_method(queries: list[str], method: str, options: QueryOptions) -> int
 
     refusal = "--method and --event are for C# scripts"
     return _answer(
-        *(queries, options, refusal),
+        queries,
+        options,
+        refusal,
         lambda query, subject, project: caller_fields(query, subject, project, method),
         show,
     )

@@ -47,7 +47,9 @@ def ls(
         say_sharing(subject, project)
     found = describe_subject(subject, project)
     contents = contents_of(
-        *(subject, project, options.cwd),
+        subject,
+        project,
+        options.cwd,
         nested=not no_nested,
         depth=depth,
         classes=classes or (),

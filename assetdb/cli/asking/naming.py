@@ -29,7 +29,9 @@ def name(options: QueryOptions, queries: list[str], *, texture_for_sprite: bool 
         return (found.name, ""), (kind, "type"), (found.path, "path")
 
     return _answer(
-        *(queries, options, cells),
+        queries,
+        options,
+        cells,
         needs_name=True,
         texture_for_sprite=texture_for_sprite,
         with_labels=options.verbose,
@@ -39,7 +41,9 @@ def name(options: QueryOptions, queries: list[str], *, texture_for_sprite: bool 
 def guid(options: QueryOptions, queries: list[str], *, texture_for_sprite: bool = False) -> int:
     """Print the GUID of each path or name, with a sub-asset's fileID."""
     return _answer(
-        *(queries, options, lambda found: ((guid_text(found.guid, found.file_id), ""),)),
+        queries,
+        options,
+        lambda found: ((guid_text(found.guid, found.file_id), ""),),
         texture_for_sprite=texture_for_sprite,
     )
 

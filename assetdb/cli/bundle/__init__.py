@@ -16,11 +16,15 @@ COMMANDS = (
     Command("find", _ASK, "Find objects by a part of their name or path, and by class.", old_words=_CLASS),
     Command("get", _ASK, "Print the values of one object.", old_words={"": _OF_OBJECT.format("get")}),
     Command(
-        *("deps", _ASK, "List what a bundle or object refers to, and which targets are missing."),
+        "deps",
+        _ASK,
+        "List what a bundle or object refers to, and which targets are missing.",
         old_words={"--project": "--in DIR", "--object": _OF_OBJECT.format("deps")},
     ),
     Command(
-        *("usages", _ASK, "List what refers to a bundle or object."),
+        "usages",
+        _ASK,
+        "List what refers to a bundle or object.",
         old_words={
             "--project": "--in DIR",
             "--object": _OF_OBJECT.format("usages"),
@@ -29,7 +33,9 @@ COMMANDS = (
     ),
     Command("unused", _ASK, "List the bundles that no other refers to.", old_words={"": "bundle unused --in DIR"}),
     Command(
-        *("verify", _COMPARE, "Check that bundles are complete, and the references within a folder."),
+        "verify",
+        _COMPARE,
+        "Check that bundles are complete, and the references within a folder.",
         old_words={"--project": "--in DIR"},
     ),
     Command("diff", _COMPARE, "Compare two bundles, object by object and value by value. Exit code 1: they differ."),

@@ -166,7 +166,9 @@ LISTS: Final[dict[str, List]] = {
     "types": _list(
         listing.list_types,
         lambda one: (one.locations, one.type.name, one.type.assembly or ""),
-        *("locations", "type", "assembly"),
+        "locations",
+        "type",
+        "assembly",
     ),
     "providers": List(
         listing.list_providers,

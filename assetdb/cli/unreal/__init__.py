@@ -18,7 +18,9 @@ COMMANDS = (
     Command("unused", f"{_HERE}.deps", "List packages that nothing uses.", _PACKAGES),
     Command("tags", f"{_HERE}.assets", "Print or search the asset registry tags of packages.", _PACKAGES),
     Command(
-        *("parts", f"{_HERE}.parts", "List the data behind a package's exports and in files beside it, or write it."),
+        "parts",
+        f"{_HERE}.parts",
+        "List the data behind a package's exports and in files beside it, or write it.",
         _PACKAGES,
     ),
     Command("thumbs", f"{_HERE}.assets", "List the thumbnails of packages, or write them to a folder.", _PACKAGES),

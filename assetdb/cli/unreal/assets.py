@@ -48,7 +48,9 @@ def tags(
 
     wanted = class_name or ""
     read = each_read(
-        *(path, problems, options),
+        path,
+        problems,
+        options,
         lambda _, package: (list(tagged_assets(package)), list(tagged_assets(package, class_name=wanted))),
     )
     for file, _, (every, assets) in read:

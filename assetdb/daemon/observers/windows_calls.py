@@ -117,8 +117,14 @@ if sys.platform == "win32":
         def _ask(self) -> None:
             """Ask for the next changes."""
             while not _kernel.ReadDirectoryChangesW(
-                *(self._handle, self._buffer, self._size, self._recursive, _CHANGES, None),
-                *(ctypes.byref(self._overlapped), None),
+                self._handle,
+                self._buffer,
+                self._size,
+                self._recursive,
+                _CHANGES,
+                None,
+                ctypes.byref(self._overlapped),
+                None,
             ):
                 code = ctypes.get_last_error()
                 if code == _INVALID_PARAMETER and self._size > _OF_SERVERS:

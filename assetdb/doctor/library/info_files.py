@@ -87,8 +87,13 @@ def _take(data: bytes, place: int, line: bytes, fields: dict[bytes, str]) -> Non
 def _object(fields: dict[bytes, str], offset: int, guid: str, part: str) -> EditorObject:
     number = _number(fields, b"thumbnailClassID", offset)
     return EditorObject(
-        *(guid, fields.get(b"path", ""), part, _number(fields, b"localIdentifier", offset)),
-        *(class_name(number) or str(number), fields.get(b"scriptClassName", ""), fields.get(b"name", "")),
+        guid=guid,
+        path=fields.get(b"path", ""),
+        part=part,
+        file_id=_number(fields, b"localIdentifier", offset),
+        type=class_name(number) or str(number),
+        script=fields.get(b"scriptClassName", ""),
+        name=fields.get(b"name", ""),
     )
 
 

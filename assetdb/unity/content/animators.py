@@ -82,7 +82,9 @@ def read_animator(data: bytes) -> Animator:
     return Animator(
         tuple(_parameters(data, start.start, start.end)),
         tuple(sorted(conditions, key=lambda row: row[1])),
-        *(tuple(sorted(without_default)), tuple(sorted(without_motion)), tuple(sorted(set(states)))),
+        tuple(sorted(without_default)),
+        tuple(sorted(without_motion)),
+        tuple(sorted(set(states))),
     )
 
 

@@ -75,8 +75,13 @@ def stored_values(data: bytes, names: Collection[str]) -> list[StoredValue]:
             )
             found.append(
                 StoredValue(
-                    *(offset, row[2].decode(), way[:-1], script[1].decode().lower()),
-                    *(_reference(data, offset, way), None, is_default),
+                    offset,
+                    row[2].decode(),
+                    way[:-1],
+                    script[1].decode().lower(),
+                    _reference(data, offset, way),
+                    None,
+                    is_default,
                 )
             )
     return sorted([*found, *_overrides(data, frozenset(names))])
