@@ -52,4 +52,5 @@ def encoding() -> str:
 
         page = ctypes.WinDLL("kernel32").GetConsoleOutputCP()
         return f"cp{page}" if page else "utf-8"
-    return "utf-8"
+    else:  # noqa: RET505 - for the type checker, which judges one system at a time
+        return "utf-8"
