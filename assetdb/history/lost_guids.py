@@ -15,6 +15,7 @@ from assetdb.history.git.entries import FILE, commits_in
 from assetdb.history.git.objects import read_blobs
 from assetdb.history.git.questions import Held
 from assetdb.history.git.repository import Repository
+from assetdb.history.git.stamp import history_stamp
 from assetdb.settings.project import META, asset_file, asset_prefix, asset_roots
 from assetdb.system.reading import read_small
 from assetdb.unity.metas.meta import MetaReader
@@ -70,7 +71,7 @@ def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
         repository = Repository(root)
         commit = repository.head().commit
     except HistoryError:
-        return NO_HISTORY
+        return NO_HISTORY._replace(is_whole=not history_stamp(root))  # without a repository nothing is unknown
     if not commit:
         return NO_HISTORY
     known = _read(path)
@@ -85,14 +86,17 @@ def read_gone(root: str, path: str, timeout: float = _TIMEOUT) -> Gone:
     return found
 
 
-def find_uncommitted(root: str) -> dict[str, Held]:
-    """Return GUIDs of HEAD's metas that the disk lacks, with files."""
+def find_uncommitted(root: str) -> dict[str, Held] | None:
+    """Return GUIDs of HEAD's metas that the disk lacks, with files.
+
+    None if git fails.
+    """
     try:
         repository = Repository(root)
         entries = repository.revision_against_disk(repository.head(), only=METAS)
         return {guid: Held(row.path, "") for guid, row in holders(repository, entries, root).items()}
     except HistoryError:
-        return {}
+        return None
 
 
 def former_holder(held: Held, root: str) -> str:

@@ -23,7 +23,11 @@ _MOST_READ: Final = 200  # files that refer to one GUID
 
 
 class Losses:
-    """GUIDs that the project had and lost, looked up lazily."""
+    """GUIDs that the project had and lost, looked up lazily.
+
+    Attributes:
+        has_answered: whether git could tell all that it was asked.
+    """
 
     def __init__(self, root: str, folder: str, database: Callable[[], Database]) -> None:
         """Take a project's root, its output folder, and its database."""
@@ -33,6 +37,7 @@ class Losses:
         self._stamp = ""
         self._gone: Gone | None = None
         self._uncommitted: dict[str, Held] | None = None
+        self.has_answered = True
         self._assemblies: frozenset[bytes] | None = None
         self._named: dict[str, bool] = {}
 
@@ -43,7 +48,7 @@ class Losses:
 
         found = _GIT + history_stamp(self._root)
         if found != self._stamp:
-            self._stamp, self._gone, self._uncommitted = found, None, None
+            self._stamp, self._gone, self._uncommitted, self.has_answered = found, None, None, True
         return found
 
     @property
@@ -53,6 +58,7 @@ class Losses:
             from assetdb.history.lost_guids import read_gone  # noqa: PLC0415 - the same
 
             self._gone = read_gone(self._root, os.path.join(self._folder, GONE_NAME))
+            self.has_answered &= self._gone.is_whole
         return self._gone
 
     @property
@@ -68,6 +74,7 @@ class Losses:
     def expire(self) -> None:
         """Discard all answers, as the project may have changed."""
         self._gone = self._uncommitted = self._assemblies = None
+        self.has_answered = True
         self._named.clear()
 
     def held(self, guid: str) -> Held | None:
@@ -81,9 +88,11 @@ class Losses:
         if self._uncommitted is None:
             from assetdb.history.lost_guids import find_uncommitted  # noqa: PLC0415 - the same
 
-            self._uncommitted = find_uncommitted(self._root)
-        found, removed = self._uncommitted, self.gone.held
-        held = {guid: found.get(guid) or removed.get(guid) for guid in guids}
+            found = find_uncommitted(self._root)
+            self._uncommitted = found or {}
+            self.has_answered &= found is not None
+        here, removed = self._uncommitted, self.gone.held
+        held = {guid: here.get(guid) or removed.get(guid) for guid in guids}
         return {guid: row for guid, row in held.items() if row is not None}
 
     def has(self, guid: str) -> bool:

@@ -20,6 +20,7 @@ from assetdb.history.git.stamp import git_folder, has_whole_checkout
 from assetdb.memo.file import columns, split_columns
 from assetdb.memo.inputs import ALONE, ASSETS, CONTENT, HISTORY, PACKAGES, TREE, UNSEEN, UNTRACKED
 from assetdb.memo.memo import Codec, memo_of
+from assetdb.scan.content_id import digest_state
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import folder_and_parents
 from assetdb.settings.user import read_user_settings
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_VERSION: Final = "1"
+_VERSION: Final = "2"
 _OF_PACKAGE: Final = ("package.json", "package.json.meta")
 _EDITOR_VERSION: Final = "ProjectSettings/ProjectVersion.txt"
 _OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")
@@ -57,13 +58,6 @@ class Output(NamedTuple):
     code: int
     text: str
     notes: str
-
-
-class _Kept(NamedTuple):
-    """An output with the state that no input of the memo has."""
-
-    output: Output
-    state: str
 
 
 class KeptOutput:
@@ -106,14 +100,12 @@ class KeptOutput:
 
     def find(self) -> Output | None:
         """Return the output, None if it may be another now."""
-        inputs = self._memo.inputs(self.project)
-        if not self._state or not self._memo.is_current(inputs, self._key, _VERSION):
+        inputs, version = self._memo.inputs(self.project), _version_of(self._state)
+        if not self._state or not self._memo.is_current(inputs, self._key, version):
             return None
-        found = self._memo.latest(self._key, _VERSION, _CODEC)
-        if found is None or found.state != self._state:
-            return None
+        found = self._memo.latest(self._key, version, _CODEC)
         self._memo.write_if_due()  # identities of files that were copied, whose contents are the same
-        return found.output
+        return found
 
     @contextmanager
     def written_once(self) -> Iterator[None]:
@@ -135,7 +127,8 @@ class KeptOutput:
 
     def keep(self, output: Output) -> None:
         """Keep the output of a check, if all its inputs are known."""
-        if not self.codes or not self._state or self._memo.shared_problems:
+        state = self.read_state()  # a whole check has written its counts
+        if not self.codes or not state or self._memo.shared_problems or not self.project.losses.has_answered:
             return
         from assetdb.checks.findings.engine import answers_of  # noqa: PLC0415 - as above
 
@@ -143,13 +136,13 @@ class KeptOutput:
             self._memo.bound(self.prefix, self.most - 1)
         answers = answers_of(self.codes)
 
-        def derived(view: View) -> _Kept:
+        def derived(view: View) -> Output:
             view.inherit(self._noted)
             for key, version in answers:
                 view.inherit(self._memo.noted(key, version, scanned=False))  # the tree is an input itself
-            return _Kept(output, self.read_state())
+            return output
 
-        self._memo.derive(self._memo.inputs(self.project), self._key, _VERSION, derived, _CODEC)
+        self._memo.derive(self._memo.inputs(self.project), self._key, _version_of(state), derived, _CODEC)
 
     def more_files(self) -> Iterable[str]:
         """Return files and folders that the output shows besides."""
@@ -178,20 +171,23 @@ class KeptOutput:
         return {above for path in gone for above in folder_and_parents(path.rpartition("/")[0]) if above}
 
 
-def _encode(kept: _Kept) -> bytes:
-    output = kept.output
-    texts = (str(output.code), output.text, output.notes, kept.state)
-    return columns([text.encode("utf-8", "surrogatepass") for text in texts])
+def _version_of(state: str) -> str:
+    """Return the version of an output in a state."""
+    return f"{_VERSION} {digest_state(state.encode('utf-8', 'surrogatepass'), size=16).hexdigest()}"
 
 
-def _decode(packed: bytes) -> _Kept:
+def _encode(output: Output) -> bytes:
+    return columns([text.encode("utf-8", "surrogatepass") for text in (str(output.code), output.text, output.notes)])
+
+
+def _decode(packed: bytes) -> Output:
     """Return the argument of :func:`_encode`.
 
     Raises:
         ValueError: the bytes are invalid.
     """
-    code, text, notes, state = (part.decode("utf-8", "surrogatepass") for part in split_columns(packed))
-    return _Kept(Output(int(code), text, notes), state)
+    code, text, notes = (part.decode("utf-8", "surrogatepass") for part in split_columns(packed))
+    return Output(int(code), text, notes)
 
 
 _CODEC: Final = Codec(_encode, _decode)

@@ -113,8 +113,8 @@ def test_where_there_is_no_repository_no_commit_and_no_git(tmp_path: Path, monke
     assert history_stamp(str(root)) != ""
     assert read_gone(str(root), kept).held == {}
     monkeypatch.setenv("PATH", "")
-    assert read_gone(str(root), kept) == lost_guids.NO_HISTORY
-    assert find_uncommitted(str(root)) == {}
+    assert read_gone(str(root), kept) == lost_guids.NO_HISTORY._replace(is_whole=False)
+    assert find_uncommitted(str(root)) is None
 
 
 def test_a_pass_that_takes_too_long_is_not_taken_for_whole(project: Path) -> None:

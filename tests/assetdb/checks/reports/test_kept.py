@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,11 +13,11 @@ import pytest
 from assetdb.checks.findings.selection import Selection
 from assetdb.checks.reports.kept import KeptOutput, Output
 from assetdb.query.snapshots.snapshot import open_project
+from scripts.programs import repository
 from tests.assetdb.checks.healthy import make_healthy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 OUTPUT = Output(1, "found 1 error: \udcff\n", "assetdb: a note\n")
 
@@ -96,3 +98,37 @@ def test_a_baseline_is_an_input(root: Path, tmp_path: Path) -> None:
     baseline.write_text("[ ]")
     time.sleep(0.05)
     assert ask() is None
+
+
+def test_after_a_change_of_the_state_alone_an_output_is_kept_again(root: Path) -> None:
+    settings = Path(os.environ["XDG_CONFIG_HOME"]) / "assetdb" / "config.toml"
+    keep(root)
+    assert found(root) == OUTPUT
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text("idle-timeout = 1900\n")
+    try:
+        assert found(root) is None
+        keep(root)
+        assert found(root) == OUTPUT
+    finally:
+        settings.unlink()
+
+
+def test_nothing_is_kept_where_git_could_not_say_what_was_lost(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository(root)
+    time.sleep(0.05)
+
+    def ask() -> Output | None:
+        with closing(open_project(str(root))) as project:
+            kept = KeptOutput(project, "text")
+            output = kept.find()
+            with kept.written_once():
+                project.losses.all_held(("0" * 32,))
+                kept.codes = ("missing-meta",)
+                kept.keep(OUTPUT)
+            return output
+
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "")
+        assert [ask(), ask()] == [None, None]
+    assert [ask(), ask()] == [None, OUTPUT]
