@@ -12,6 +12,7 @@ from assetdb.packages.required import required_packages
 from assetdb.scan.walking.limits import Limits
 from assetdb.settings.project import META, is_hidden, is_inner_project, is_part, package_name
 from assetdb.system.failures import excuse, mode_of
+from assetdb.system.mirrors import tree_of
 from assetdb.system.reading import open_regular
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 from assetdb.unity.settings.packages import (
@@ -242,6 +243,11 @@ def _locate(root: str, package: Package, cached: Mapping[str, list[str]]) -> str
             path = os.path.join(root, folder.replace("/", os.sep))
         if S_ISDIR(mode_of(path)):
             return path
+        tree = os.fsdecode(tree_of(os.fsencode(root)))
+        if tree and package.source != "embedded":  # a mirror without links has no folders beside the project's own
+            path = os.path.join(tree, folder.replace("/", os.sep))
+            if S_ISDIR(mode_of(path)):
+                return path
     if not package.cached:
         return ""
     paths = [os.path.join(cache_of(root), folder) for folder in cached.get(package.name, ())]

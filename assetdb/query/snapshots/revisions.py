@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _IN_MEMORY = "/dev/shm"  # noqa: S108 - mkdtemp makes a folder of this user's own there
 _USUAL: Final = "/tmp"  # noqa: S108 - only compared
-_MOST_IN_MEMORY: Final = 1 << 26
+_MOST_IN_MEMORY: Final = 1 << 25  # half of what a container has there
 _TOPS: Final = tuple(dict.fromkeys((*ASSET_ROOTS, *MARKERS, CONFIGURATION_NAME)))
 
 
@@ -161,7 +161,9 @@ def _mirrored(
     with ExitStack() as stack:
         mirror = _made(stack, project, repository, entries, links, stand_ins=stand_ins)
         stack.callback(mirror.remove)
-        with _workspace(project, mirror, os.path.join(os.path.dirname(mirror.root), ".files")) as workspace:
+        files = os.path.realpath(tempfile.mkdtemp(prefix="assetdb-"))  # on the disk: they may be large
+        stack.callback(shutil.rmtree, files, ignore_errors=True)
+        with _workspace(project, mirror, os.path.join(files, ".files")) as workspace:
             yield mirror, workspace
 
 

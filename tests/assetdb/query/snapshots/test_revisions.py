@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import shutil
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -154,6 +155,29 @@ def test_a_revision_is_what_its_checkout_is_where_a_disk_makes_no_links(
     monkeypatch.setattr(mirror, "is_symlinked", lambda *_: False)
     monkeypatch.setattr(revisions, "is_symlinked", lambda *_: False)
     check_random_commits(0, tmp_path)
+
+
+def test_packages_beside_the_project_are_there_where_a_disk_makes_no_links(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = root / "LocalPackages" / "com.acme.own"
+    own.mkdir(parents=True)
+    (own / "package.json").write_text('{"name": "com.acme.own", "version": "1.0.0"}')
+    manifest = root / "Packages" / "manifest.json"
+    manifest.write_text('{"dependencies": {"com.acme.own": "file:../LocalPackages/com.acme.own"}}')
+    commit(root)
+    manifest.write_text(manifest.read_text() + "\n")
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    for is_copied in (False, True):
+        with monkeypatch.context() as patch:
+            if is_copied:
+                patch.setattr(mirror, "_make_link", refuse)
+            with closing(open_project(str(root))) as project, open_revision(project, "HEAD") as other:
+                folders = {row.name: bool(row.folder) for row in other.packages.list.rows}
+        assert folders["com.acme.own"], is_copied
 
 
 @pytest.mark.parametrize("seed", range(3))
