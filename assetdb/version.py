@@ -29,12 +29,19 @@ def native_module() -> ModuleType | None:
 
 def described_version() -> str:
     """Return the version as printed: native, or pure Python and why."""
+    if is_native_left_out():
+        return f"assetdb {VERSION} (pure Python; {_SWITCH} leaves the native module out)"
     return f"assetdb {VERSION} ({_described_native() if _has_native() else 'pure Python'})"
+
+
+def is_native_left_out() -> bool:
+    """Whether the environment leaves out a native module."""
+    return os.environ.get(_SWITCH) == "0"
 
 
 def _has_native() -> bool:
     """Whether there is one of any version that is not left out."""
-    return os.environ.get(_SWITCH) != "0" and (_NATIVE in sys.modules or os.path.exists(_NATIVE_FILE))
+    return not is_native_left_out() and (_NATIVE in sys.modules or os.path.exists(_NATIVE_FILE))
 
 
 def _described_native() -> str:

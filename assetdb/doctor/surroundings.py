@@ -16,7 +16,7 @@ from assetdb.history.git.repository import Repository
 from assetdb.packages.external import locate_packages
 from assetdb.store.files import DATABASE_NAME
 from assetdb.system.identity import DEFAULT
-from assetdb.version import VERSION, described_version, native_module
+from assetdb.version import VERSION, described_version, is_native_left_out, native_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +40,8 @@ def examine_installation() -> Iterator[Item]:
         yield Item("version", OK, message)
     else:
         advice = "install the wheel of this platform (docs/platforms.md): a first bake is slower without"
+        if is_native_left_out():
+            advice = "unset ASSETDB_NATIVE: a first bake is slower without"
         yield Item("version", WARNING, f"{message}: new folders are read without the native module", advice)
     program = shutil.which("assetdb")
     if program:

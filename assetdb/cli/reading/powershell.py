@@ -6,6 +6,7 @@ PowerShell inserts what it gets, so a path with a space would become two words.
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import sys
@@ -51,6 +52,9 @@ def encoding() -> str:
         import ctypes  # noqa: PLC0415 - only where a word is completed
 
         page = ctypes.WinDLL("kernel32").GetConsoleOutputCP()
-        return f"cp{page}" if page else "utf-8"
-    else:  # noqa: RET505 - for the type checker, which judges one system at a time
+        try:
+            return codecs.lookup(f"cp{page}").name
+        except LookupError:  # cp708 is Arabic, and none of Python's
+            return "utf-8"
+    else:
         return "utf-8"

@@ -76,7 +76,7 @@ fn kind(attributes: u64) -> Kind {
 
 /// Windows' time of a change of the record is not in it: `os.stat` has the time when the file was made instead.
 fn record(of: &Information) -> Record {
-    let modified = of.last_write_time().map_or(0, |steps| (i128::from(steps) - EPOCH) * STEP);
+    let modified = of.last_write_time().map_or(-EPOCH * STEP, |steps| (i128::from(steps) - EPOCH) * STEP);
     Record {
         kind: kind(of.file_attributes()),
         modified,

@@ -20,6 +20,7 @@ from assetdb.checks.rules.content.shaders import shader_at
 from assetdb.checks.rules.csharp.compiled import units_of
 from assetdb.memo.inputs import assets_ending
 from assetdb.settings.project import META, folder_and_parents
+from assetdb.unity.binary.opening import as_text
 from assetdb.unity.content.shaders import SHADER
 from assetdb.unity.scripts.calls import FUNCTIONS
 from assetdb.unity.settings.addressables import GROUP_SCRIPT
@@ -144,7 +145,7 @@ class _Known:
             addresses = self._addresses()
             if not addresses or asset.guid in addresses:  # none: a folder has an address, or no group can be read
                 return True
-        return asset.guid.encode() in (self._project.read(_GRAPHICS) or b"")
+        return asset.guid.encode() in as_text(self._project.read(_GRAPHICS) or b"")
 
     def _state(self, name: str) -> str:
         """Return why no animator has a state, or ``""``.
