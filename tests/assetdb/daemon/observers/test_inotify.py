@@ -106,6 +106,7 @@ def test_permissions_of_a_folder_are_those_of_all_below_it(tmp_path: Path) -> No
         observer.stop()
 
 
+@needs_inotify
 def test_a_folder_that_may_be_entered_again_shows_what_was_never_watched(tmp_path: Path) -> None:
     """A start while ``Sub`` may not be entered knows nothing of ``Deep``, and later only ``Sub`` has an event."""
     from assetdb.daemon.observers.inotify import InotifyObserver  # noqa: PLC0415 - a module of Linux
