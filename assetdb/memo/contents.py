@@ -46,10 +46,7 @@ class Contents:
 
     def scanned(self, path: str, identity: int | None) -> int | None:
         """Return the content of a file with an identity, None if unknown."""
-        read = self._read
-        if read is not None:  # two threads may do this at once, with the same result
-            self._known, self._read = _unpacked(read()), None
-        known = self._known.get(path)
+        known = self._known_of(path)
         return _number(known[1]) if known is not None and known[0] == identity else None
 
     def look(self, project: Snapshot, path: str, identities: Identities, file: str = "") -> tuple[int, bytes | None]:
@@ -64,14 +61,11 @@ class Contents:
         Raises:
             ScanError: it cannot be read now.
         """
-        read = self._read
-        if read is not None:  # two threads may do this at once, with the same result
-            self._known, self._read = _unpacked(read()), None
+        known = self._known_of(path)
         try:
             status = os.stat(file or asset_file(project.root, path))
         except (OSError, ValueError):
             return ABSENT, None
-        known = self._known.get(path)
         if known is not None and known[0] == identities.raw(status):
             return _number(known[1]), None
         data = None
@@ -87,6 +81,13 @@ class Contents:
             self._known[path] = identity, _packed(content)
             self.is_changed = True
         return content, data
+
+    def _known_of(self, path: str) -> tuple[int, bytes] | None:
+        """Return the last identity of a file and its content, or None."""
+        read = self._read
+        if read is not None:  # two threads may do this at once, with the same result
+            self._known, self._read = _unpacked(read()), None
+        return self._known.get(path)
 
     def packed(self) -> bytes:
         """Return everything as bytes, to be read again later.

@@ -43,8 +43,6 @@ def fault_findings(document: Document, path: str, lane: Lane, most: int) -> Iter
     own = names.own(document.text) if faults else ""
     for fault, place in zip(faults, each_place(data, (fault.offset for fault in faults)), strict=True):
         way = names.resolver.hierarchy(own, place.file_id) if place.file_id else ""
-        judged = JudgedReference(
-            *(path, place.line, place.class_id, place.file_id, way or place.name, place.script, place.script_id),
-            *(place.path, place.override, "", fault.file_id, Verdict(BROKEN, fault.code), fault.detail),
-        )
+        verdict = Verdict(BROKEN, fault.code)
+        judged = JudgedReference.at(path, place, way, "", fault.file_id, verdict, fault.detail)
         yield fault.offset, fault_finding(judged, names.resolver, "")

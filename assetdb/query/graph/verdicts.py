@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from assetdb.packages.location import Location
     from assetdb.resolve.resolver import Name, Resolver
+    from assetdb.unity.yaml.property_path import Place
 
 NAMED: Final = "named"
 """The project or the engine has the target, and it has a name."""
@@ -116,6 +117,37 @@ class JudgedReference(NamedTuple):
     verdict: Verdict
     detail: str = ""
     unlisted: int = 0
+
+    @classmethod
+    def at(
+        cls, path: str, place: Place, way: str, guid: str, file_id: int | None, verdict: Verdict, detail: str = ""
+    ) -> JudgedReference:
+        """Return a reference at a place in a file.
+
+        Args:
+            path: the file, relative to the project.
+            place: in the file.
+            way: the names from the root of the file down to the object, or ``""``: then the object's own name.
+            guid: what is referred to, 32 lower-case hex digits.
+            file_id: the object there, or None if the form names the asset as a whole.
+            verdict: of the reference.
+            detail: of a fault, for its message.
+        """
+        return cls(
+            path=path,
+            line=place.line,
+            class_id=place.class_id,
+            object_id=place.file_id,
+            hierarchy=way or place.name,
+            script=place.script,
+            script_id=place.script_id,
+            property=place.path,
+            override=place.override,
+            guid=guid,
+            file_id=file_id,
+            verdict=verdict,
+            detail=detail,
+        )
 
 
 def references(data: bytes, extension: str) -> Iterator[tuple[bytes, int | None, bool, bool, int]]:

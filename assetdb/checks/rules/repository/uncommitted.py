@@ -91,10 +91,7 @@ def _references(
     for found, place in placed(data, path, [guid.encode() for guid in guids]) if data else ():
         guid = found.guid.decode()
         way = project.resolver.hierarchy(own, place.file_id) if own and place.file_id else ""
-        reference = JudgedReference(
-            *(path, place.line, place.class_id, place.file_id, way or place.name, place.script, place.script_id),
-            *(place.path, place.override, guid, found.file_id, Verdict(NAMED)),
-        )
+        reference = JudgedReference.at(path, place, way, guid, found.file_id, Verdict(NAMED))
         message = message_of_untracked(assets[guid].path, untracked)
         yield finding_at(NOT_COMMITTED, reference, message, project.resolver, own)
 
