@@ -193,17 +193,8 @@ def _u32(data: bytes, offset: int) -> int:
 
 if sys.platform == "win32":
     import ctypes
-    from ctypes import wintypes
 
-    _INVALID: Final = wintypes.HANDLE(-1).value
-    _kernel: Final = ctypes.WinDLL("kernel32", use_last_error=True)
-    _kernel.CreateFileW.restype = wintypes.HANDLE
-    _kernel.CreateFileW.argtypes = (
-        *(wintypes.LPCWSTR, wintypes.DWORD, wintypes.DWORD, wintypes.LPVOID),
-        *(wintypes.DWORD, wintypes.DWORD, wintypes.HANDLE),
-    )
-    _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
-    _kernel.GetFileInformationByHandleEx.argtypes = (*(wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID, wintypes.DWORD),)
+    from assetdb.system.shared_opening import INVALID, kernel
 
     def records_of(folder: bytes) -> dict[bytes, Row]:
         """Return the compared fields of the files in a folder, by name.
@@ -215,18 +206,18 @@ if sys.platform == "win32":
             OSError: it cannot be listed so.
         """
         list_it, share_all, existing, backup = 1, 7, 3, 0x0200_0000
-        handle = _kernel.CreateFileW(os.fsdecode(folder), list_it, share_all, None, existing, backup, None)
-        if handle == _INVALID:
+        handle = kernel.CreateFileW(os.fsdecode(folder), list_it, share_all, None, existing, backup, None)
+        if handle == INVALID:
             raise ctypes.WinError(ctypes.get_last_error())
         try:
             buffer = ctypes.create_string_buffer(1 << 16)
             found: dict[bytes, Row] = {}
             kind = 11  # FileIdBothDirectoryRestartInfo, then FileIdBothDirectoryInfo
-            while _kernel.GetFileInformationByHandleEx(handle, kind, buffer, len(buffer)):
+            while kernel.GetFileInformationByHandleEx(handle, kind, buffer, len(buffer)):
                 found.update(records(buffer.raw))
                 kind = 10
             if ctypes.get_last_error() != 18:  # ERROR_NO_MORE_FILES
                 raise ctypes.WinError(ctypes.get_last_error())
             return found
         finally:
-            _kernel.CloseHandle(handle)
+            kernel.CloseHandle(handle)

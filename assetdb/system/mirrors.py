@@ -74,6 +74,11 @@ def _is_in(path: str, folder: str) -> bool:
     return path.startswith(os.path.join(folder, ""))
 
 
+def is_at_or_below(path: bytes, folder: bytes) -> bool:
+    """Whether a real path is a folder or lies in it."""
+    return os.path.join(path, b"").startswith(os.path.join(folder, b""))
+
+
 def stands_for(path: bytes | str) -> os.stat_result | None:
     """Return the status of a mirrored file by absolute path, else None."""
     for real, inside, tree, _ in _mirrors_around(path):

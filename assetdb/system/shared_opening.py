@@ -60,16 +60,18 @@ if sys.platform == "win32":
     _SHARE_ALL: Final = 7  # FILE_SHARE_READ, FILE_SHARE_WRITE, FILE_SHARE_DELETE
     _OPEN_EXISTING: Final = 3
     _NORMAL: Final = 0x80  # FILE_ATTRIBUTE_NORMAL
-    _INVALID: Final = wintypes.HANDLE(-1).value
 
-    _kernel: Final = ctypes.WinDLL("kernel32", use_last_error=True)
-    _kernel.CreateFileW.restype = wintypes.HANDLE
-    _kernel.CreateFileW.argtypes = (
+    kernel: Final = ctypes.WinDLL("kernel32", use_last_error=True)
+    """Functions of Windows on files, with their types; what else a module calls, it declares."""
+    INVALID: Final = wintypes.HANDLE(-1).value
+    """What ``kernel.CreateFileW`` returns where it fails."""
+    kernel.CreateFileW.restype = wintypes.HANDLE
+    kernel.CreateFileW.argtypes = (
         *(wintypes.LPCWSTR, wintypes.DWORD, wintypes.DWORD, wintypes.LPVOID),
         *(wintypes.DWORD, wintypes.DWORD, wintypes.HANDLE),
     )
-    _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
-    _kernel.GetFileInformationByHandleEx.argtypes = (*(wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID, wintypes.DWORD),)
+    kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
+    kernel.GetFileInformationByHandleEx.argtypes = (*(wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID, wintypes.DWORD),)
     _ATTRIBUTES: Final = 9  # FileAttributeTagInfo: attributes, and the tag of a reparse point
 
     def open_shared(path: bytes | str, flags: int) -> int:
@@ -82,20 +84,20 @@ if sys.platform == "win32":
         text = os.fsdecode(path)
         if "\0" in text:
             raise ValueError("embedded null character")
-        handle = _kernel.CreateFileW(text, _READ, _SHARE_ALL, None, _OPEN_EXISTING, _NORMAL, None)
-        if handle == _INVALID:
+        handle = kernel.CreateFileW(text, _READ, _SHARE_ALL, None, _OPEN_EXISTING, _NORMAL, None)
+        if handle == INVALID:
             raise system_error(text, ctypes.get_last_error())
         try:
             found = (wintypes.DWORD * 2)()
-            if _kernel.GetFileInformationByHandleEx(handle, _ATTRIBUTES, ctypes.byref(found), ctypes.sizeof(found)):
+            if kernel.GetFileInformationByHandleEx(handle, _ATTRIBUTES, ctypes.byref(found), ctypes.sizeof(found)):
                 refuse_recall(text, found[0])
         except OSError:
-            _kernel.CloseHandle(handle)
+            kernel.CloseHandle(handle)
             raise
         try:
             return msvcrt.open_osfhandle(handle, flags)
         except OSError as error:  # con.png is the console
-            _kernel.CloseHandle(handle)
+            kernel.CloseHandle(handle)
             raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), text) from error
 
 else:

@@ -20,7 +20,7 @@ if sys.platform == "win32":
     import msvcrt
     from ctypes import wintypes
 
-    from assetdb.system.shared_opening import system_error
+    from assetdb.system.shared_opening import INVALID, kernel, system_error
 
     _TOKEN_QUERY: Final = 8
     _TOKEN_USER: Final = 1
@@ -29,21 +29,13 @@ if sys.platform == "win32":
     _READ_AND_WRITE: Final = 0xC000_0000  # GENERIC_READ, GENERIC_WRITE
     _CREATE_NEW: Final = 1
     _NORMAL: Final = 0x80  # FILE_ATTRIBUTE_NORMAL
-    _INVALID: Final = wintypes.HANDLE(-1).value
 
     class _SecurityAttributes(ctypes.Structure):
         _fields_ = (("length", wintypes.DWORD), ("descriptor", wintypes.LPVOID), ("inherits", wintypes.BOOL))
 
-    _kernel: Final = ctypes.WinDLL("kernel32", use_last_error=True)
     _security: Final = ctypes.WinDLL("advapi32", use_last_error=True)
-    _kernel.GetCurrentProcess.restype = wintypes.HANDLE
-    _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
-    _kernel.LocalFree.argtypes = (wintypes.LPVOID,)
-    _kernel.CreateFileW.restype = wintypes.HANDLE
-    _kernel.CreateFileW.argtypes = (
-        *(wintypes.LPCWSTR, wintypes.DWORD, wintypes.DWORD, wintypes.LPVOID),
-        *(wintypes.DWORD, wintypes.DWORD, wintypes.HANDLE),
-    )
+    kernel.GetCurrentProcess.restype = wintypes.HANDLE
+    kernel.LocalFree.argtypes = (wintypes.LPVOID,)
     _security.OpenProcessToken.argtypes = (wintypes.HANDLE, wintypes.DWORD, wintypes.LPVOID)
     _security.GetTokenInformation.argtypes = (
         *(wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID),
@@ -70,22 +62,22 @@ if sys.platform == "win32":
             raise system_error(path, ctypes.get_last_error())
         try:
             attributes = _SecurityAttributes(ctypes.sizeof(_SecurityAttributes), descriptor, False)  # noqa: FBT003 - a field
-            handle = _kernel.CreateFileW(path, _READ_AND_WRITE, 0, ctypes.byref(attributes), _CREATE_NEW, _NORMAL, None)
+            handle = kernel.CreateFileW(path, _READ_AND_WRITE, 0, ctypes.byref(attributes), _CREATE_NEW, _NORMAL, None)
             code = ctypes.get_last_error()
         finally:
-            _kernel.LocalFree(descriptor)
-        if handle == _INVALID:
+            kernel.LocalFree(descriptor)
+        if handle == INVALID:
             raise system_error(path, code)
         try:
             return msvcrt.open_osfhandle(handle, os.O_RDWR)
         except OSError as error:
-            _kernel.CloseHandle(handle)
+            kernel.CloseHandle(handle)
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), path) from error
 
     def _own_sid(path: str) -> str:
         """Return the number of this process's user (S-1-5-21-...)."""
         token = wintypes.HANDLE()
-        if not _security.OpenProcessToken(_kernel.GetCurrentProcess(), _TOKEN_QUERY, ctypes.byref(token)):
+        if not _security.OpenProcessToken(kernel.GetCurrentProcess(), _TOKEN_QUERY, ctypes.byref(token)):
             raise system_error(path, ctypes.get_last_error())
         try:
             found = (wintypes.LPVOID * (_MOST_TOKEN_USER // ctypes.sizeof(wintypes.LPVOID)))()
@@ -93,14 +85,14 @@ if sys.platform == "win32":
             if not _security.GetTokenInformation(token, _TOKEN_USER, found, ctypes.sizeof(found), ctypes.byref(size)):
                 raise system_error(path, ctypes.get_last_error())
         finally:
-            _kernel.CloseHandle(token)
+            kernel.CloseHandle(token)
         text = wintypes.LPWSTR()
         if not _security.ConvertSidToStringSidW(found[0], ctypes.byref(text)):
             raise system_error(path, ctypes.get_last_error())
         try:
             return str(text.value)
         finally:
-            _kernel.LocalFree(ctypes.cast(text, wintypes.LPVOID))
+            kernel.LocalFree(ctypes.cast(text, wintypes.LPVOID))
 
 else:
 

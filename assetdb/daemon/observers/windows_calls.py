@@ -45,13 +45,14 @@ if sys.platform == "win32":
     import ctypes
     from ctypes import wintypes
 
+    from assetdb.system.shared_opening import INVALID, kernel
+
     _LIST: Final = 0x1  # FILE_LIST_DIRECTORY
     _SHARE_ALL: Final = 0x7  # the folder can be renamed and removed
     _OPEN_EXISTING: Final = 3
     _FOLDER_LATER: Final = 0x4200_0000  # FILE_FLAG_BACKUP_SEMANTICS, as folders need; FILE_FLAG_OVERLAPPED
     # Names of files and of folders, attributes, size, last write, creation, security.
     _CHANGES: Final = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x40 | 0x100
-    _INVALID: Final = wintypes.HANDLE(-1).value
     _YES: Final = 1
     _NO: Final = 0
     _FOREVER: Final = 0xFFFF_FFFF
@@ -67,27 +68,20 @@ if sys.platform == "win32":
             ("event", wintypes.HANDLE),
         )
 
-    _kernel: Final = ctypes.WinDLL("kernel32", use_last_error=True)
-    _kernel.CreateFileW.restype = wintypes.HANDLE
-    _kernel.CreateFileW.argtypes = (
-        *(wintypes.LPCWSTR, wintypes.DWORD, wintypes.DWORD, wintypes.LPVOID),
-        *(wintypes.DWORD, wintypes.DWORD, wintypes.HANDLE),
-    )
-    _kernel.CreateEventW.restype = wintypes.HANDLE
-    _kernel.CreateEventW.argtypes = (wintypes.LPVOID, wintypes.BOOL, wintypes.BOOL, wintypes.LPCWSTR)
-    _kernel.ReadDirectoryChangesW.argtypes = (
+    kernel.CreateEventW.restype = wintypes.HANDLE
+    kernel.CreateEventW.argtypes = (wintypes.LPVOID, wintypes.BOOL, wintypes.BOOL, wintypes.LPCWSTR)
+    kernel.ReadDirectoryChangesW.argtypes = (
         *(wintypes.HANDLE, wintypes.LPVOID, wintypes.DWORD, wintypes.BOOL, wintypes.DWORD),
         *(wintypes.LPVOID, ctypes.POINTER(_Overlapped), wintypes.LPVOID),
     )
-    _kernel.GetOverlappedResult.argtypes = (
+    kernel.GetOverlappedResult.argtypes = (
         *(wintypes.HANDLE, ctypes.POINTER(_Overlapped), ctypes.POINTER(wintypes.DWORD), wintypes.BOOL),
     )
-    _kernel.WaitForMultipleObjects.argtypes = (
+    kernel.WaitForMultipleObjects.argtypes = (
         *(wintypes.DWORD, ctypes.POINTER(wintypes.HANDLE), wintypes.BOOL, wintypes.DWORD),
     )
-    _kernel.CancelIoEx.argtypes = (wintypes.HANDLE, ctypes.POINTER(_Overlapped))
-    _kernel.SetEvent.argtypes = (wintypes.HANDLE,)
-    _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
+    kernel.CancelIoEx.argtypes = (wintypes.HANDLE, ctypes.POINTER(_Overlapped))
+    kernel.SetEvent.argtypes = (wintypes.HANDLE,)
 
     class _Folder:
         """A watched folder; the system collects its changes."""
@@ -95,12 +89,12 @@ if sys.platform == "win32":
         def __init__(self, path: str, *, recursive: bool) -> None:
             self._path = path
             self._recursive = recursive
-            handle = _kernel.CreateFileW(path, _LIST, _SHARE_ALL, None, _OPEN_EXISTING, _FOLDER_LATER, None)
-            if handle == _INVALID:
+            handle = kernel.CreateFileW(path, _LIST, _SHARE_ALL, None, _OPEN_EXISTING, _FOLDER_LATER, None)
+            if handle == INVALID:
                 raise self._error(ctypes.get_last_error())
             self._handle = handle
-            self._changed = _kernel.CreateEventW(None, _YES, _NO, None)
-            self._stopped = _kernel.CreateEventW(None, _YES, _NO, None)
+            self._changed = kernel.CreateEventW(None, _YES, _NO, None)
+            self._stopped = kernel.CreateEventW(None, _YES, _NO, None)
             self._size = BUFFER
             self._buffer = ctypes.create_string_buffer(BUFFER)
             self._overlapped = _Overlapped(event=self._changed)
@@ -116,7 +110,7 @@ if sys.platform == "win32":
 
         def _ask(self) -> None:
             """Ask for the next changes."""
-            while not _kernel.ReadDirectoryChangesW(
+            while not kernel.ReadDirectoryChangesW(
                 self._handle,
                 self._buffer,
                 self._size,
@@ -135,11 +129,11 @@ if sys.platform == "win32":
 
         def read(self) -> bytes | None:
             events = (wintypes.HANDLE * 2)(self._stopped, self._changed)
-            if _kernel.WaitForMultipleObjects(2, events, _NO, _FOREVER) == 0:
+            if kernel.WaitForMultipleObjects(2, events, _NO, _FOREVER) == 0:
                 return None
             size = wintypes.DWORD()
             self._asked = False
-            if not _kernel.GetOverlappedResult(self._handle, ctypes.byref(self._overlapped), ctypes.byref(size), _NO):
+            if not kernel.GetOverlappedResult(self._handle, ctypes.byref(self._overlapped), ctypes.byref(size), _NO):
                 code = ctypes.get_last_error()
                 if code != _OVERFLOW:
                     raise self._error(code)
@@ -148,15 +142,15 @@ if sys.platform == "win32":
             return found
 
         def stop(self) -> None:
-            _kernel.SetEvent(self._stopped)
+            kernel.SetEvent(self._stopped)
 
         def close(self) -> None:
             if self._asked:
-                _kernel.CancelIoEx(self._handle, ctypes.byref(self._overlapped))
+                kernel.CancelIoEx(self._handle, ctypes.byref(self._overlapped))
                 size = wintypes.DWORD()  # the system writes to the buffer until it has ended
-                _kernel.GetOverlappedResult(self._handle, ctypes.byref(self._overlapped), ctypes.byref(size), _YES)
+                kernel.GetOverlappedResult(self._handle, ctypes.byref(self._overlapped), ctypes.byref(size), _YES)
             for handle in (self._handle, self._changed, self._stopped):
-                _kernel.CloseHandle(handle)
+                kernel.CloseHandle(handle)
 
     def open_feed(path: str, *, recursive: bool) -> Feed:
         """Watch a folder, ``recursive``: with all below it.

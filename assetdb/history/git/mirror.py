@@ -19,7 +19,7 @@ from assetdb.history.git.repository import Repository
 from assetdb.history.lfs import LARGEST_POINTER, is_content, stored
 from assetdb.settings.project import ASSET_ROOTS, MARKERS, META, asset_roots, is_part
 from assetdb.system.failures import excuse
-from assetdb.system.mirrors import announce, forget
+from assetdb.system.mirrors import announce, forget, is_at_or_below
 from assetdb.system.reading import open_regular
 from assetdb.unity.kinds import LFS_POINTER
 
@@ -141,7 +141,7 @@ class Mirror:
                     self._write_link(below, os.readlink(place))
                 elif not self.is_copied or not is_folder:
                     self._link_to(place, below, is_folder=is_folder)
-                elif is_link or _is_in(source, os.path.realpath(place)):  # a junction around itself never ends
+                elif is_link or is_at_or_below(source, os.path.realpath(place)):  # a junction around itself never ends
                     self.outside.append(below)
                 else:
                     stack.append((below, {}))
@@ -373,11 +373,6 @@ def _joined(path: bytes, name: bytes) -> bytes:
 
 def _above(path: bytes) -> bytes:
     return path.rpartition(b"/")[0]
-
-
-def _is_in(path: bytes, folder: bytes) -> bool:
-    """Whether a path is a folder's own or below it."""
-    return os.path.join(path, b"").startswith(os.path.join(folder, b""))
 
 
 def _makes_links(tree: bytes, probe: bytes) -> bool:

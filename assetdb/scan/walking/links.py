@@ -15,7 +15,7 @@ from assetdb.diagnostics import Diagnostic, decode, encode
 from assetdb.scan.directory import SLASH, has_failed_files
 from assetdb.settings.project import is_hidden
 from assetdb.system.failures import excuse
-from assetdb.system.mirrors import tree_of
+from assetdb.system.mirrors import is_at_or_below, tree_of
 from assetdb.system.reading import is_of_system
 
 TYPE_CHECKING = False
@@ -85,11 +85,11 @@ class LinkWalk:
             return f"leads to {_shown(own)}, which the project has under that path"
         if real in self._first:
             return f"leads to the same directory as {_shown(self._first[real])}"
-        if any(_is_in(top, real) for top in (self._real_root, *(place for place, _ in self._tops))):
+        if any(is_at_or_below(top, real) for top in (self._real_root, *(place for place, _ in self._tops))):
             return "leads to a folder that contains the project"
         if is_of_system(os.fsdecode(real)) and not is_of_system(os.fsdecode(self._real_root)):
             return "leads into /proc, /sys or /dev, which contain no files of a project"
-        outside = not _is_in(real, self._real_root)
+        outside = not is_at_or_below(real, self._real_root)
         if outside and not self._limits.outside:
             return (
                 f"leads out of the project, to {_shown(real)}: that is followed with --follow-links, or with"
@@ -118,7 +118,7 @@ class LinkWalk:
     def _real(self, path: bytes) -> bytes:
         """Return a real path, with the mirrored tree as the mirror."""
         real = _real(path)
-        return self._mirror + real[len(self._tree) :] if self._tree and _is_in(real, self._tree) else real
+        return self._mirror + real[len(self._tree) :] if self._tree and is_at_or_below(real, self._tree) else real
 
     def _diagnosed(self, directory: DirectoryFacts, found: list[Diagnostic]) -> DirectoryFacts:
         """Return a directory with diagnostics of links, itself if they are unchanged."""
@@ -131,7 +131,7 @@ class LinkWalk:
         for place, name in self._tops:
             if real == place:
                 return name
-            if _is_in(real, place):
+            if is_at_or_below(real, place):
                 inside = real[len(place) + 1 :].replace(os.fsencode(os.sep), SLASH)
                 if not any(map(is_hidden, inside.split(SLASH))):
                     return name + SLASH + inside
@@ -155,11 +155,6 @@ def _real(path: bytes) -> bytes:
     except OSError as error:
         excuse(path, error)
         return os.path.realpath(path)
-
-
-def _is_in(path: bytes, folder: bytes) -> bool:
-    """Whether a real path is a folder or lies in it."""
-    return path == folder or path.startswith(folder.rstrip(os.fsencode(os.sep)) + os.fsencode(os.sep))
 
 
 def through_links(directories: Mapping[bytes, DirectoryFacts]) -> set[bytes]:
