@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence  # noqa: TC003 - a field of a NamedTuple, evaluated in the compiled module
 from itertools import accumulate, chain, compress, repeat
 
 from assetdb.diagnostics import Diagnostic, others
@@ -17,7 +16,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.known.packed import LooseDirectories, PackedDirectories

@@ -7,7 +7,6 @@ from array import array
 from bisect import bisect_left
 from itertools import pairwise
 
-from assetdb.state.guid_columns import GuidColumns  # noqa: TC001 - a field of a NamedTuple, compiled
 from assetdb.store import schema
 from assetdb.store.entry import WIDTHS, read_integer
 from assetdb_formats.codecs import bincode
@@ -17,6 +16,8 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from assetdb.state.guid_columns import GuidColumns
 
 
 class Entries(NamedTuple):

@@ -1,6 +1,6 @@
 """Facts of an asset and of its meta.
 
-In the modules of their readers, which wheels have compiled, each would load ``typing``: 3 ms.
+They need no ``typing``, which takes 3 ms to import.
 """
 
 from __future__ import annotations

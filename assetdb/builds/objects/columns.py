@@ -25,7 +25,7 @@ SHADER: Final = "Shader"
 FONT: Final = "Font"
 CLIP: Final = "AnimationClip"
 
-_LARGEST = 256 << 20  # not Final, which would be a part of compiled code: a test lowers it
+_LARGEST = 256 << 20  # a test lowers it
 # UnityEngine.AudioCompressionFormat, from Unity 5.0 on
 AUDIO_FORMATS: Final = ("PCM", "Vorbis", "ADPCM", "MP3", "VAG", "HEVAG", "XMA", "AAC", "GCADPCM", "ATRAC9")
 _LOAD_TYPES: Final = ("DecompressOnLoad", "CompressedInMemory", "Streaming")

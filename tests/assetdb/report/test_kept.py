@@ -16,6 +16,7 @@ from assetdb.cli import main
 from assetdb.cli.review import report
 from tests.assetdb.checks.healthy import guid_of, item, make_healthy, material, put
 from tests.assetdb.history.git_project import commit, git
+from tests.needs import needs_links
 from tests.report_page import read_page
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def test_after_a_change_the_facts_are_those_of_a_copy(root: Path, tmp_path: Path
     assert after == fresh(root, tmp_path)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a right")
+@needs_links
 def test_the_file_behind_a_link_is_an_input(root: Path, tmp_path: Path, made: list[int]) -> None:
     (root / "Art").mkdir()
     (root / "Art/behind.bin").write_bytes(b"behind")
