@@ -107,6 +107,7 @@ def test_a_file_that_comes_in_pieces_is_read_to_its_end(project: Path, monkeypat
     assert read_all(project) == []
 
 
+@pytest.mark.usefixtures("without_native")
 def test_no_memory_is_no_fact_either(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(descriptor: int, count: int) -> bytes:
         raise MemoryError
