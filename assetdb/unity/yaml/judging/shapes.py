@@ -97,6 +97,7 @@ class Shapes:
         """
         if b"\r" in shape:
             shape = shape.replace(b"\r\n", b"\n").removesuffix(b"\r")
+        shape = shape.rstrip(b"\n")
         if _BLANK_LINE in shape:
             return False  # as each of its lines would say, of which a file may have 50 million
         lines = shape.split(b"\n")

@@ -188,7 +188,7 @@ PARTS = (
     *("  a: b\n", "  c:\n", "  - d\n", "    e: f\n", "    word\n", "  'g': \"h\n", "  i: 'j'\n", "   k: l\n"),
     *("  - - m\n", "  - n: {fileID: 0,\n", "      type: 3}\n", "  o: {x: 1, y: -2}\n", "  p: [1]\n", "  q: []\n"),
     *("  - \n", "  -\n", "r: s\n", "  t u: v\n", "  w: x #y\n", "  # z\n", "  - -1\n", "  a: -\n", "  b: {}\n"),
-    *("  c: {d}\n", "  e: {f}g\n", "\n", "      h:\n", '  i: "j\\x"\n', "    k: 'l\n\n'\n", "  m: n: o\n", "  p: q:\n"),
+    *("  c: {d}\n", "  e: {f}g\n", "\n", "\r\n", "\r", "      h:\n", '  i: "j\\x"\n', "    k: 'l\n\n'\n", "  m: n: o\n", "  p: q:\n"),
     *("\ts: t\n", "  : u\n", "  v: \xe9\r\n", "  - w:\n", "  k:v\n", "  - k:v\n", "    k:v\n", "  k:v: w\n"),
     *(
         "  x y z: 1\n",

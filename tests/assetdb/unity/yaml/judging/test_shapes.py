@@ -36,6 +36,8 @@ def test_a_shape_has_no_letters() -> None:
         "  path: m_Fields.Array.data[0].m_Names[2]\n",
         "  a: b\r\n  c:\r\n    d: e\r\n",
         "  4x4: 1\n  text: Button #1\n",
+        "  a: b\n\n\n",
+        "  a: b\r\n  c:\r\n\r\n\r\n",
     ],
 )
 def test_what_unity_writes_is_accepted(lines: str) -> None:
@@ -55,7 +57,9 @@ def test_what_unity_writes_is_accepted(lines: str) -> None:
         "  a: {x: 1,\n",
         "  a:\n  -\n",
         "  a: \tb\n",
-        "\n",
+        "\n  a: b\n",
+        "  a: b\n \n",
+        "  a: {x: 1,\n\n",
     ],
 )
 def test_what_is_rare_or_wrong_is_in_doubt(lines: str) -> None:
