@@ -361,6 +361,10 @@ class Daemon:
         """Record written paths."""
         self._reconciler.changed(paths)
 
+    def follow(self, done: Callable[[], None]) -> None:
+        """Call ``done`` once all reported changes are known."""
+        self._reconciler.follow(done)
+
     def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
         """Call ``done`` once all earlier writes are known, or in the files."""
         if not 0 < params.timeout <= _LONGEST_TIMEOUT:

@@ -39,7 +39,6 @@ class WindowsObserver:
 
     name = "windows"
     needs_polling = False
-    is_late = False
 
     def __init__(
         self,
@@ -76,6 +75,14 @@ class WindowsObserver:
         except OSError as error:
             self.stop()
             raise ObserverError(f"files cannot be watched: {words_of(error)}") from error
+
+    @property
+    def is_late(self) -> bool:
+        """Whether there are records that :meth:`collect` did not see.
+
+        Any thread may ask. Records go from the system to the thread that reads, then to the caller: they are asked so.
+        """
+        return any(reader.has_records for reader in self._readers)
 
     def listen(self) -> None:
         """Do nothing: the threads run since :meth:`start`."""
@@ -211,6 +218,11 @@ class _Reader:
             buffers, self._buffers, self._size = self._buffers, [], 0
             reason, self._rescan_reason = self._rescan_reason, ""
             return buffers, self._last, reason
+
+    @property
+    def has_records(self) -> bool:
+        """Whether the system or this thread has records that nobody took."""
+        return self._feed.has_changes or bool(self._buffers) or bool(self._rescan_reason) or bool(self.failure)
 
     def stop(self) -> None:
         """End the thread, and free the folder."""

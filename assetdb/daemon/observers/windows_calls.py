@@ -24,6 +24,13 @@ _OF_SERVERS: Final = 64_000  # a folder on a server takes no more
 class Feed(Protocol):
     """The changes in one folder."""
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether there are changes that nobody has dealt with.
+
+        Any thread may ask. The reader deals with what :meth:`read` returned until it calls that again.
+        """
+
     def read(self) -> bytes | None:
         """Wait for changes; None after :meth:`stop`.
 
@@ -80,6 +87,7 @@ if sys.platform == "win32":
     kernel.WaitForMultipleObjects.argtypes = (
         *(wintypes.DWORD, ctypes.POINTER(wintypes.HANDLE), wintypes.BOOL, wintypes.DWORD),
     )
+    kernel.WaitForSingleObject.argtypes = (wintypes.HANDLE, wintypes.DWORD)
     kernel.CancelIoEx.argtypes = (wintypes.HANDLE, ctypes.POINTER(_Overlapped))
     kernel.SetEvent.argtypes = (wintypes.HANDLE,)
 
@@ -99,6 +107,7 @@ if sys.platform == "win32":
             self._buffer = ctypes.create_string_buffer(BUFFER)
             self._overlapped = _Overlapped(event=self._changed)
             self._asked = False
+            self._is_in_hand = False
             try:
                 self._ask()
             except OSError:
@@ -127,10 +136,16 @@ if sys.platform == "win32":
                     raise self._error(code)
             self._asked = True
 
+        @property
+        def has_changes(self) -> bool:
+            return bool(kernel.WaitForSingleObject(self._changed, 0) == 0) or self._is_in_hand
+
         def read(self) -> bytes | None:
+            self._is_in_hand = False
             events = (wintypes.HANDLE * 2)(self._stopped, self._changed)
             if kernel.WaitForMultipleObjects(2, events, _NO, _FOREVER) == 0:
                 return None
+            self._is_in_hand = True  # before the system asks for more, and takes the event back
             size = wintypes.DWORD()
             self._asked = False
             if not kernel.GetOverlappedResult(self._handle, ctypes.byref(self._overlapped), ctypes.byref(size), _NO):

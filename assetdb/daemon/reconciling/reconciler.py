@@ -218,7 +218,7 @@ class Reconciler:
 
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
         """Call ``done`` once earlier changes are known, with ``files`` written."""
-        request = Request(done, files, time.monotonic())
+        request = Request(done, files, time.monotonic(), is_urgent=True)
         linked = self._session.through_links()
         if linked:  # there are no events for these
             self._pending.mark(set(linked))
@@ -230,6 +230,19 @@ class Reconciler:
             self._pending.mark_everything(ASKED)
             self.saver.mark_if_saved(request.since)
             return
+        self._wait(request)
+
+    def follow(self, done: Callable[[], None]) -> None:
+        """Call ``done`` once changes that were reported are known.
+
+        Nothing is hastened. Where nothing reports changes it is called at once.
+        """
+        if self.watch.observer.needs_polling:
+            done()
+        else:
+            self._wait(Request(done, files=False, since=time.monotonic(), is_urgent=False))
+
+    def _wait(self, request: Request) -> None:
         try:
             self._requests.wait(request)
         except OSError as error:

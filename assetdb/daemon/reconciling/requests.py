@@ -29,11 +29,13 @@ class Request(NamedTuple):
         done: called when they are known.
         files: whether they must be written, too.
         since: ``time.monotonic()`` of the question.
+        is_urgent: whether the changes are read at once.
     """
 
     done: Callable[[], None]
     files: bool
     since: float
+    is_urgent: bool
 
 
 class Requests:
@@ -65,14 +67,14 @@ class Requests:
         return next((request.since + _PATIENCE for request in self._waiting.values()), None)
 
     def saw(self, cookies: Iterable[str]) -> bool:
-        """Make the requests of seen cookies answerable; return whether there were any."""
+        """Make the requests of seen cookies answerable; return whether one is urgent."""
         found = False
         for cookie in cookies:
             request = self._waiting.pop(cookie, None)
             if request is not None:
                 self._remove(cookie)
                 self.answerable.append(request)
-                found = True
+                found = found or request.is_urgent
         return found
 
     def release(self) -> None:

@@ -15,16 +15,22 @@ if TYPE_CHECKING:
 
 MOST_QUERIES: Final = 20_000
 _MOST_SUGGESTIONS: Final = 20  # queries of one message with suggestions: 2 to 50 ms each
+_PATIENCE: Final = 0.5  # seconds; outside storms an update follows an edit within 0.03
 
 
 class Allowance:
-    """The shared bounds of all answers to one message or batch."""
+    """The shared bounds of all answers to one message or batch.
+
+    Attributes:
+        patience: seconds for which they may still wait for changes that were made before.
+    """
 
     def __init__(self, size: int, *, of_batch: bool = False) -> None:
         self.bytes = size
         self.of_batch = of_batch
         self.suggestions = _MOST_SUGGESTIONS
         self.candidates = MOST_QUERIES
+        self.patience = _PATIENCE
 
 
 class Call:

@@ -67,6 +67,9 @@ class Host(Protocol):
     def changed(self, paths: list[str]) -> None:
         """Record written paths."""
 
+    def follow(self, done: Callable[[], None]) -> None:
+        """Call ``done`` once all reported changes are known."""
+
     def synchronize(self, call: Call, params: protocol.Sync, done: Callable[[], None]) -> None:
         """Call ``done`` once all earlier writes are known, or in the files."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +32,7 @@ METHODS: Final = tuple(sorted(_BY_NAME))
 _DECODERS: Final = {name: msgspec.json.Decoder(method.params) for name, method in _BY_NAME.items()}
 
 _LONGEST_QUICK: Final = 4096
+_STEP: Final = 0.05  # seconds between two checks whether a client still waits
 _IN_LOOP: Final = frozenset(method.name for method in _BY_NAME.values() if method.in_loop)
 _QUOTED: Final = tuple(f'"{name}"'.encode() for name in _IN_LOOP)
 
@@ -141,6 +144,7 @@ class Dispatcher:
             elif allowance.bytes > 0:
                 if method.is_long:
                     self._host.report_working(call)
+                self._wait_for_changes(call, allowance)
                 call.answer(method.run(params, self._project(), allowance))  # of one snapshot, despite updates
             else:
                 call.fail(protocol.TOO_LARGE, "the answers to a batch are one answer")
@@ -157,3 +161,19 @@ class Dispatcher:
         except Exception as error:  # noqa: BLE001 - one request that goes wrong must not end the daemon; it is logged
             self._on_fault(request.method, error)
             call.fail(protocol.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+
+    def _wait_for_changes(self, call: Call, allowance: Allowance) -> None:
+        """Wait until everything written before a question is known.
+
+        In a storm the wait ends before that: ``sync`` is for whoever must know. No update is hastened: each delays the
+        answers of all.
+        """
+        if allowance.patience <= 0 or not self._host.is_late:
+            return
+        known = threading.Event()
+        call.connection.server.post(partial(self._host.follow, known.set))
+        began = time.monotonic()
+        until = began + allowance.patience
+        while (left := until - time.monotonic()) > 0 and not known.wait(min(left, _STEP)):
+            check_cancelled()
+        allowance.patience -= time.monotonic() - began

@@ -31,9 +31,16 @@ class Folder:
         self.path, self.recursive = path, recursive
         self.said: queue.SimpleQueue[bytes | OSError | None] = queue.SimpleQueue()
         self.is_open = True
+        self.is_in_hand = False
+
+    @property
+    def has_changes(self) -> bool:
+        return not self.said.empty() or self.is_in_hand
 
     def read(self) -> bytes | None:
+        self.is_in_hand = False
         found = self.said.get()
+        self.is_in_hand = True
         if isinstance(found, OSError):
             raise found
         return found
@@ -105,6 +112,26 @@ def test_a_changed_file_is_dirty_in_its_folder(watched: Watched) -> None:
     assert (found.events, found.rescan_reason, found.output_touched, found.cookies) == (2, "", False, set())
     assert before <= found.last <= time.monotonic()
     assert set(watched.observer.collect().dirty) == set()
+
+
+def test_it_is_late_until_what_was_said_is_collected(watched: Watched) -> None:
+    watched.observer.collect()
+    for number in range(200):
+        while watched.folders[0].has_changes:  # the thread has not asked for more yet
+            time.sleep(0.0001)
+        assert not watched.observer.is_late
+        watched.folders[0].said.put(records((MODIFIED_ACTION, f"Assets\\Art\\{number}.mat")))
+        assert watched.observer.is_late
+        assert watched.woken.acquire(timeout=30)
+        assert watched.observer.is_late
+        assert b"Assets/Art/%d.mat" % number in watched.observer.collect().dirty
+
+
+def test_it_is_late_until_a_lost_buffer_is_collected(watched: Watched) -> None:
+    watched.folders[0].said.put(b"")
+    assert watched.woken.acquire(timeout=30)
+    assert watched.observer.is_late
+    assert watched.observer.collect().rescan_reason
 
 
 def test_a_folder_that_appears_is_listed_with_all_below_and_its_files_are_read(watched: Watched) -> None:

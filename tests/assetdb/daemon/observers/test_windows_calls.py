@@ -68,6 +68,23 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 @on_windows
+def test_changes_are_there_until_their_reader_asks_for_more(tmp_path: Path) -> None:
+    feed = windows_calls.open_feed(str(tmp_path), recursive=True)
+    try:
+        assert not feed.has_changes
+        (tmp_path / "one.txt").write_text("")
+        until = time.monotonic() + 10
+        while not feed.has_changes:
+            assert time.monotonic() < until
+        assert feed.read()
+        assert feed.has_changes  # the reader has them in hand
+        feed.stop()
+        assert feed.read() is None
+    finally:
+        feed.close()
+
+
+@on_windows
 def test_changes_are_told_at_once_from_the_opening_on(tmp_path: Path) -> None:
     feed = windows_calls.open_feed(str(tmp_path), recursive=True)
     (tmp_path / "Below").mkdir()  # Wine tells nothing of folders that were there before

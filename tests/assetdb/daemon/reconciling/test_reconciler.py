@@ -56,6 +56,22 @@ def test_a_clock_that_jumps(loop: Loop) -> None:
     run_until(loop, lambda: loop.reconciler.status()["reconciles"] == 1)
 
 
+def test_who_follows_is_called_when_what_was_written_before_is_known(loop: Loop, project: Path) -> None:
+    new = guid_of("Assets/New.asset")
+    known: list[bool] = []
+
+    def note() -> None:
+        known.append(loop.session.opened.database.by_guid(new) is not None)
+
+    loop.reconciler.follow(note)
+    run_until(loop, lambda: known == [False])  # also where nothing changed
+    add(project, "Assets/New.asset", data_asset("New"))
+    loop.reconciler.follow(note)
+    run_until(loop, lambda: len(known) > 1)
+    if not loop.reconciler.watch.observer.needs_polling:
+        assert known == [False, True]
+
+
 def test_the_lock_of_another_bake(loop: Loop, project: Path, tmp_path: Path) -> None:
     folder = project / "Library" / "assetdb"
     with FileLock(str(folder / LOCK_NAME), 1.0):

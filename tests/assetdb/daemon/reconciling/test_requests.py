@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def request(since: float = 0.0) -> Request:
-    return Request(lambda: None, files=False, since=since)
+def request(since: float = 0.0, *, is_urgent: bool = True) -> Request:
+    return Request(lambda: None, files=False, since=since, is_urgent=is_urgent)
 
 
 def cookies(folder: Path) -> list[str]:
@@ -37,6 +37,19 @@ def test_a_request_is_answerable_when_its_cookie_was_seen(tmp_path: Path) -> Non
     assert requests.overdue_at() == 3.0
     assert cookie not in cookies(tmp_path)
     assert len(cookies(tmp_path)) == 1
+
+
+def test_a_request_without_haste_is_answerable_and_hastens_nothing(tmp_path: Path) -> None:
+    requests = Requests(lambda: str(tmp_path))
+    patient = request(is_urgent=False)
+    requests.wait(patient)
+    assert not requests.saw(cookies(tmp_path))
+    assert requests.take() == [patient]
+    both = [request(is_urgent=True), request(is_urgent=False)]
+    for each in both:
+        requests.wait(each)
+    assert requests.saw(cookies(tmp_path))
+    assert requests.take() == both
 
 
 def test_lost_cookies_release_all_that_wait(tmp_path: Path) -> None:

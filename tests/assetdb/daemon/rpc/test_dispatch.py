@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import threading
+import time
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
-from assetdb.daemon.rpc import protocol, remote_command
-from assetdb.daemon.rpc.dispatch import METHODS, is_quick
+from assetdb.daemon.rpc import call, dispatch, protocol, remote_command
+from assetdb.daemon.rpc.connection import Limits
+from assetdb.daemon.rpc.dispatch import METHODS, Dispatcher, is_quick
 from assetdb.daemon.rpc.protocol import TooLargeError
 
 if TYPE_CHECKING:
@@ -54,3 +58,74 @@ def test_output_is_not_cut_within_a_character() -> None:
     assert "".join(chunk[1] for chunk in chunks if chunk[0] == 1) == data.decode()
     assert all(len(chunk) == 2 for chunk in chunks if chunk[0] == 1)
     assert all(len(chunk) == 3 for chunk in chunks if chunk[0] == 2)
+
+
+class Host:
+    """A daemon that heard of changes, and reads them when the test says so."""
+
+    def __init__(self) -> None:
+        self.is_late = True
+        self.followers: list[Callable[[], None]] = []
+        self.is_followed = threading.Event()
+        self.project = "before"
+
+    def follow(self, done: Callable[[], None]) -> None:
+        self.followers.append(done)
+        self.is_followed.set()
+
+    def read(self) -> None:
+        self.project, self.is_late = "after", False
+        for done in self.followers:
+            done()
+
+
+def asked(host: Host, monkeypatch: pytest.MonkeyPatch, count: int) -> tuple[threading.Thread, list[bytes]]:
+    """Ask one question, or as many in a batch, in a thread; the list gets what is sent."""
+    seen = SimpleNamespace(params=dict[str, object], is_long=False, run=lambda _params, project, _allowance: project)
+    monkeypatch.setitem(dispatch._BY_NAME, "resolve", seen)  # type: ignore[arg-type] # all that is used
+    monkeypatch.setitem(dispatch._DECODERS, "resolve", msgspec.json.Decoder(dict[str, object]))  # type: ignore[arg-type]
+    sent: list[bytes] = []
+    server = SimpleNamespace(limits=Limits(), unread=0, post=lambda work: work())
+    connection: Any = SimpleNamespace(
+        server=server,
+        allowed=True,
+        pending=set(),
+        close_when_done=lambda: None,
+        send=lambda *pieces: sent.extend(pieces),
+    )
+    dispatcher = Dispatcher(lambda: host.project, host, lambda *_: None)  # type: ignore[arg-type,return-value]
+    line = protocol.request(1, "resolve", {})
+    lines = line if count == 1 else b"[" + b",".join([line] * count) + b"]"
+    thread = threading.Thread(target=dispatcher.handle, args=(connection, lines))
+    thread.start()
+    return thread, sent
+
+
+def test_a_question_has_what_was_written_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call, "_PATIENCE", 600.0)
+    host = Host()
+    thread, sent = asked(host, monkeypatch, 1)
+    assert host.is_followed.wait(60)
+    assert not sent
+    host.read()
+    thread.join(60)
+    assert json.loads(b"".join(sent))["result"] == "after"
+
+
+def test_questions_of_a_batch_wait_together_and_in_a_storm_not_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call, "_PATIENCE", 0.2)
+    host = Host()
+    began = time.monotonic()
+    thread, sent = asked(host, monkeypatch, 50)
+    thread.join(60)
+    assert time.monotonic() - began >= 0.2
+    assert [row["result"] for row in json.loads(b"".join(sent))] == ["before"] * 50
+    assert len(host.followers) == 1
+
+
+def test_a_question_waits_for_nothing_where_nothing_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host()
+    host.is_late = False
+    thread, sent = asked(host, monkeypatch, 1)
+    thread.join(60)
+    assert (host.followers, json.loads(b"".join(sent))["result"]) == ([], "before")
