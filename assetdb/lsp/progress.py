@@ -1,4 +1,4 @@
-"""Work-done progress of slow requests."""
+"""Work-done progress of slow requests, and what is to be said about their answers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ if TYPE_CHECKING:
 
 
 class Progress:
-    """The progress of one piece of work; silent without a token."""
+    """The progress of one piece of work, which an editor follows by its token."""
 
-    def __init__(self, notify: Callable[[str, object], None], token: str | int | None) -> None:
+    def __init__(
+        self, notify: Callable[[str, object], None], token: str | int | None, tell: Callable[[str], None]
+    ) -> None:
+        """Take the editor and its token; ``tell`` is given notes where it has none."""
         self._notify = notify
+        self._tell = tell
         self.token = token
         self._begun = False
 
@@ -23,9 +27,11 @@ class Progress:
             self._send({"kind": "begin", "title": title, "cancellable": True})
 
     def report(self, message: str) -> None:
-        """Report how far it is."""
+        """Report a note on the answer, such as how many files it is without."""
         if self._begun:
             self._send({"kind": "report", "message": message})
+        elif self.token is None:
+            self._tell(message)
 
     def end(self) -> None:
         """Report that it has ended, in any way."""

@@ -199,7 +199,7 @@ class Server:
                 return
             root, kind = project_of(document.place), feature.lane
             run = partial(self._ask, feature, params, document)
-        progress = Progress(self.peer.notify, token)
+        progress = Progress(self.peer.notify, token, self.peer.tell)
         lane = self.lanes.get(root, kind)
         job = lane.job(partial(self._do, number, run, progress))
         self._pending[number] = job, token

@@ -31,6 +31,7 @@ class Peer:
         self._writer = writer
         self._numbers = count(1)
         self._awaited: dict[str, Callable[[msgspec.Raw], None]] = {}
+        self._has_told = False
 
     @property
     def gone(self) -> bool:
@@ -63,6 +64,16 @@ class Peer:
     def log(self, message: str, kind: int = INFO) -> None:
         """Tell its log."""
         self.notify("window/logMessage", {"type": kind, "message": _encodable(message)})
+
+    def tell(self, message: str) -> None:
+        """Tell its log, and the first time in a session its user, too.
+
+        A message at each search would disturb, and few look at the log before they know that it tells something.
+        """
+        if not self._has_told:
+            self._has_told = True
+            self.notify("window/showMessage", {"type": INFO, "message": _encodable(message)})
+        self.log(message)
 
     def answer(self, number: ID, result: object) -> None:
         """Answer a request; raise ValueError if the result is not JSON."""

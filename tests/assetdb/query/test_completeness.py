@@ -210,7 +210,7 @@ def test_an_editor_is_told_by_each_request(root: Path) -> None:
         (of_method,) = notes(server, "workspace/executeCommand", of_member)
         assert of_method == f"{NUMBER} files could not be read, and may have it as well"
         server.ask("workspace/willDeleteFiles", {"files": [{"uri": holder}]})
-        assert refers in messages(server, "log")
+        assert messages(server, "log")[-1] == refers
         assert messages(server, "show") == []
         server.ask("workspace/willDeleteFiles", {"files": [{"uri": material}]})
         server.ask("workspace/willDeleteFiles", {"files": [{"uri": uri_of(str(root / "Assets/Level.unity"))}]})
@@ -218,6 +218,26 @@ def test_an_editor_is_told_by_each_request(root: Path) -> None:
         (warning,) = messages(server, "show")
         assert warning.startswith("1 file refers to Plain.mat: Assets/User.mat.")
         assert refers in warning
+        assert server.quit() == 0
+
+
+def test_an_editor_that_follows_no_progress_is_told_in_its_log_and_once_in_a_message(root: Path) -> None:
+    command = {"command": FIND_USAGES, "arguments": [uri_of(str(root / MATERIAL_PATH)), guid(MATERIAL)]}
+    more, refers = (
+        f"{NUMBER} files could not be read, and may {rest}" for rest in ("have more", "refer to it as well")
+    )
+    with Editor() as server:
+        server.initialize(root)
+        for _ in range(2):
+            server.ask("workspace/symbol", {"query": "Plain"})
+            server.ask("workspace/executeCommand", command)
+        told = {
+            kind: [row["params"]["message"] for row in server.told if row["method"] == f"window/{kind}Message"]
+            for kind in ("show", "log")
+        }
+        told["log"] = [message for message in told["log"] if "could not be read" in message]
+        assert told == {"show": [more], "log": [more, refers, more, refers]}
+        assert not [row for row in server.told if row["method"] == "$/progress"]
         assert server.quit() == 0
 
 
