@@ -18,7 +18,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
-from assetdb.history.git.entries import FILE, Entry, differences_in, files_of_index, files_of_tree
+from assetdb.history.git.entries import FILE, SUBMODULE, Entry, differences_in, files_of_index, files_of_tree
 from assetdb.history.git.process import Place, running, together
 from assetdb.system.failures import excuse
 from assetdb.system.identity import identity
@@ -54,7 +54,7 @@ _ALL: Final = (".",)
 _SETTINGS: Final = r"^(filter\.|remote\..*\.promisor$)"
 _NOTHING: Final = "ASSETDB_GIT_NOTHING"
 _FALSE: Final = "ASSETDB_GIT_FALSE"
-_UNWATCHED: Final = re.compile(rb"\0(?:[a-zS] ([0-7]+)|[A-Z] (160000)) ([0-9a-f]+) 0\t([^\0]+)")
+_UNUSUAL: Final = re.compile(rb"\0(?:[a-zS] ([0-7]+)|[A-Z] (160000)) ([0-9a-f]+) 0\t([^\0]+)")
 
 
 class Revision(NamedTuple):
@@ -96,6 +96,7 @@ class Repository:
         self._index = ""
         self._safe: tuple[str, ...] = ()
         self._changed: dict[tuple[str, ...], Entries] = {}
+        self._listed: dict[tuple[str, ...], list[tuple[bytes, Entry, bool]]] = {}
         self._others: dict[tuple[str, ...], tuple[list[bytes], list[bytes]]] = {}
         try:
             found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir", "HEAD")
@@ -234,6 +235,10 @@ class Repository:
     def index(self) -> dict[bytes, Entry]:
         """Return the index of the project, without conflicts."""
         return files_of_index(self.output("ls-files", "-s", "-z"))
+
+    def submodules(self) -> dict[bytes, Entry]:
+        """Return the submodules in the index of the project, without conflicts."""
+        return {path: entry for path, entry, _ in self._unusual(_ALL) if entry.kind == SUBMODULE}
 
     # --- differences
 
@@ -401,10 +406,23 @@ class Repository:
         the files of submodules, git would run programs that their settings name.
         """
         root = os.fsencode(self.root)
-        for found in _UNWATCHED.finditer(b"\0" + self.output("ls-files", "-v", "-s", "-z", "--", *only)):
-            mode, of_submodule, oid, path = found.groups()
-            if not of_submodule or os.path.lexists(os.path.join(root, path, b".git")):
-                yield path, Entry(int(mode or of_submodule, 8), oid.decode())
+        for path, entry, is_marked in self._unusual(only):
+            if is_marked or os.path.lexists(os.path.join(root, path, b".git")):
+                yield path, entry
+
+    def _unusual(self, only: Sequence[str]) -> list[tuple[bytes, Entry, bool]]:
+        """Return marked entries of the index and submodules, and whether each is marked.
+
+        Of 126,000 entries these few are searched for: to read all takes as long as to compare them with a commit.
+        """
+        key = tuple(only)
+        if key not in self._listed:
+            listed = b"\0" + self.output("ls-files", "-v", "-s", "-z", "--", *only)
+            self._listed[key] = [
+                (path, Entry(int(mode or of_submodule, 8), oid.decode()), not of_submodule)
+                for mode, of_submodule, oid, path in (found.groups() for found in _UNUSUAL.finditer(listed))
+            ]
+        return self._listed[key]
 
     def _same(self, entries: Mapping[bytes, Entry]) -> set[bytes]:
         """Return files with an unchanged blob, even if touched or copied."""

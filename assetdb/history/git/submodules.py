@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
@@ -64,7 +65,7 @@ def absent_changes(
     Returns:
         By path; ``""`` on a side without the submodule.
     """
-    index = repository.index()
+    index = repository.submodules() if old or new else {}
     found = {}
     for path in sorted(old.keys() | new.keys()):
         commits = _commit(old.get(path, index.get(path))), _commit(new.get(path, index.get(path)))
@@ -110,8 +111,8 @@ def _moved_files(repository: Repository, path: bytes, entry: Entry, places: Iter
 
 def _places(repository: Repository) -> list[str]:
     """Return the folders of the submodules that are checked out."""
-    names = [os.fsdecode(name) for name, item in repository.index().items() if item.kind == SUBMODULE]
-    return list(filter(_is_repository, (os.path.join(repository.root, name) for name in names[:_MOST_SUBMODULES])))
+    names = map(os.fsdecode, islice(repository.submodules(), _MOST_SUBMODULES))
+    return list(filter(_is_repository, (os.path.join(repository.root, name) for name in names)))
 
 
 def _is_repository(place: str) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.history.git.entries import SUBMODULE
 from assetdb.history.git.repository import Repository
 from assetdb.history.git.submodules import absent_changes, with_submodules
 from tests.assetdb.history.git_project import commit, git, make_repository
@@ -106,3 +107,27 @@ def test_submodules_without_their_commit_are_told_apart_from_unchanged_ones(root
     assert absent_changes(repository, *sides, absent) == {b"Assets/Sub": (before, "1" * 40)}
     assert absent_changes(repository, sides[1], sides[1], absent) == {}
     assert absent_changes(repository, *sides, set()) == {}
+
+
+def test_submodules_are_found_without_all_other_files_of_the_index(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git(root, "mv", "Assets/Sub", "Assets/Moved")
+    marked = next(path for path in Repository(str(root)).index() if path.endswith(b".txt"))
+    git(root, "update-index", "--assume-unchanged", marked.decode())
+    (root / marked.decode()).write_text("m_EditorVersion: 2021.1.0f1\n")
+    repository = Repository(str(root))
+    index = repository.index()
+    wanted = {path: entry for path, entry in index.items() if entry.kind == SUBMODULE}
+    assert list(wanted) == [b"Assets/Moved"]
+    read = Repository.index
+
+    def index_of_submodules(inner: Repository) -> dict[bytes, Entry]:
+        assert inner.root != str(root)
+        return read(inner)
+
+    monkeypatch.setattr(Repository, "index", index_of_submodules)
+    entries = repository.revision_against_disk(repository.revision("HEAD"), tops=("Assets",))
+    assert entries[marked] == index[marked]  # which git does not compare with the disk
+    assert repository.submodules() == wanted
+    absent: set[bytes] = set()
+    assert b"Assets/Sub/a.txt" in with_submodules(repository, entries, absent)
+    assert absent_changes(repository, entries, {}, absent) == {}
