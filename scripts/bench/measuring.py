@@ -137,8 +137,16 @@ def table(found: Mapping[str, Sequence[Run]], *bases: str) -> None:
 
 
 def machine() -> str:
-    """Return Python's version and the number of processors."""
-    return f"Python {platform.python_version()}, {os.cpu_count()} processors"
+    """Return Python's version, the system and its processors."""
+    return f"Python {platform.python_version()}, {platform.system()} {platform.release()}, {processors()}"
+
+
+def processors() -> str:
+    """Return number and model of the processors."""
+    models = []
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:  # only Linux has it
+        models = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]
+    return f"{os.cpu_count()} processors ({models[0] if models else platform.machine()})"
 
 
 def share_of(times: Sequence[float], share: float) -> float:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from scripts.bench.all import MARKS
 from tests.architecture.imports import CHECKOUT
 
 PYPROJECT: dict[str, Any] = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))
@@ -38,6 +39,15 @@ def copy_of_manifests(folder: Path, changelog: str) -> Path:
 
 def test_all_parts_of_a_release_have_one_version() -> None:
     assert len(set(load_notes().versions(CHECKOUT).values())) == 1
+
+
+def test_the_published_figures_are_of_this_version() -> None:
+    page = (CHECKOUT / "docs/performance.md").read_text("utf-8")
+    _, begin, rest = page.partition(MARKS[0])
+    figures, end, _ = rest.partition(MARKS[1])
+    assert begin
+    assert end
+    assert figures.strip().startswith(f"assetdb {load_notes().versions(CHECKOUT)['assetdb/version.py']} (pure Python)")
 
 
 def test_notes_have_the_section_of_their_version_and_how_to_install_it(tmp_path: Path) -> None:
