@@ -8,7 +8,9 @@ import random
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 CHECKOUT = Path(assetdb.__file__).resolve().parent.parent
 ROOTS = (b"Assets", b"Packages")
 TREES_IN_A_CASE = 50
+IN_MEMORY = "/dev/shm"  # noqa: S108 - a folder of its own is made there
 FILE_NAME = "_native.pyd" if os.name == "nt" else "_native.abi3.so"
 
 
@@ -104,6 +107,13 @@ def assert_same(root: Path, **options: Any) -> ScanResult:  # noqa: ANN401 - tho
         assert decode(other.file_diagnostics) == decode(directory.file_diagnostics)
         assert other._asdict() == directory._asdict()
     return found
+
+
+def test_the_module_is_linked_to_no_python() -> None:
+    library = built()
+    if isinstance(library, str):
+        pytest.skip(library)
+    assert b"libpython" not in library.read_bytes()  # most Pythons have no such library, and none of another version
 
 
 NAMES = ("a", "Red", "x.y", "Two words", "\u00fcber", "n" * 260, "A", "b~", ".dot", "cvs", "c.tmp", "-", "a.meta")
@@ -338,6 +348,49 @@ def test_a_judge_that_fails_leaves_all_to_python(
         with monkeypatch.context() as patch:
             patch.setattr(Judge, name, fails)
             assert_same(tmp_path)
+
+
+def test_a_panic_is_told_once_and_python_reads_on(
+    native: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    walk = native.Walk
+
+    def without_limit(judges: list[Judge], since: int, is_minimal: bool, _: tuple[int, int], *rest: Any) -> Any:  # noqa: ANN401, FBT001 - as the class
+        return walk(judges, since, is_minimal, (2**64 - 1, 2**64 - 1), *rest)
+
+    monkeypatch.setattr(native, "Walk", without_limit)
+    with memory_folder() as root:
+        plant(root / "Assets", random.Random(7), iter(range(1, 100)))
+        for number, name in enumerate(("One/a.mat", "One/b.mat", "Two/a.mat", "Two/b.mat")):
+            path = root / "Assets" / name
+            path.parent.mkdir(exist_ok=True)
+            put(path, MATERIAL)
+            own = b"fileFormatVersion: 2\nguid: %032x\nNativeFormatImporter:\n" % (number + 200)
+            put(path.with_name(f"{path.name}.meta"), own + TAILS[0])
+            if path.stem == "b":
+                enlarge(path)
+        found = assert_same(root)
+    assert found.directories[b"Assets/One"].pair_count == found.directories[b"Assets/Two"].pair_count == 2
+    told = capfd.readouterr().err
+    assert told.count("assetdb: the native module failed at ") == 1, told
+    assert len(told.splitlines()) == 1, told
+
+
+@contextmanager
+def memory_folder() -> Iterator[Path]:
+    """Yield a folder in memory, where files of any size can be made."""
+    if not os.access(IN_MEMORY, os.W_OK):
+        pytest.skip("there is no folder in memory")
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
+        yield Path(folder)
+
+
+def enlarge(path: Path) -> None:
+    """Give a file more bytes than a process can have."""
+    try:
+        os.truncate(path, 2**63 - 1)
+    except OSError as error:
+        pytest.skip(f"no file is as large here: {error}")
 
 
 def test_a_module_of_another_version_is_told_and_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
