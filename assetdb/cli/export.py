@@ -39,7 +39,7 @@ class ExportOptions(SnapshotOptions):
     ] = "parquet"
     name: Annotated[
         str | None,
-        Option("--name", metavar="NAME", help="The name of the project there (default: that of its folder)."),
+        Option("--name", metavar="NAME", help="The name of the project there (default: its folder's name)."),
     ] = None
     quick: Annotated[
         bool,

@@ -308,7 +308,7 @@ TABLE: Final[Mapping[str, Row]] = {
     "groups": Row(
         "assetdb.cli.build.groups",
         RUN,
-        Argument(name="names", kind=ANY, metavar="GROUP", help="Show the bundles of these groups, asset by asset."),
+        Argument(name="names", kind=ANY, metavar="GROUP", help="Show the bundles of the named groups, asset by asset."),
         _QUERY_OPTIONS,
         Option("--duplicates", help="List assets that several bundles, or the player and a bundle, would hold."),
         Option("--entries", help="List each asset that has an entry, or a folder with one above it."),

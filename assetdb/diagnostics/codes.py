@@ -130,7 +130,7 @@ CODES: Final = {
             "encoded-guid",
             WARNING,
             "keep the .meta: Tuanjie and Unity China encode GUIDs, and read them; assetdb names these assets by path",
-            "its first digits are those of several assets with encoded GUIDs",
+            "several assets with encoded GUIDs have its first digits",
         ),
         Code("no-guid", ERROR, "delete the .meta and let Unity write another; references to the old GUID are lost"),
         Code("not-a-file", ERROR, "remove it: it is a folder, a device, a pipe or a socket, or a link to one"),
@@ -178,7 +178,7 @@ CODES: Final = {
         Code("missing-object", ERROR, "assign the reference again, or restore the object from git"),
         Code("recursive-prefab", ERROR, "remove the instance that leads back to the prefab: Unity refuses to load it"),
         # Of several files together, and of settings
-        Code("asmdef-cycle", ERROR, "remove one of the references: Unity compiles none of these assemblies"),
+        Code("asmdef-cycle", ERROR, "remove one of the references: Unity compiles no assembly of the cycle"),
         Code("asmdef-duplicate", ERROR, "rename one of them: Unity compiles no script while two have one name"),
         Code("asmdef-invalid", ERROR, "restore the file from git, or correct its JSON"),
         Code("build-scene", ERROR, "in Build Settings, remove the scene or add the intended one"),

@@ -189,7 +189,7 @@ PAGES: Final = {
         " never imports such files: one was replaced by the other under the same name, or a script was made of a text"
         " by its extension alone. Unity writes another meta; import settings are lost. Files that Unity leaves as they"
         " are (StreamingAssets, folders of plug-ins) may have any.",
-        "Assets/Textures: meta-kind: its meta is that of a file",
+        "Assets/Textures: meta-kind: its meta is for a file",
         "Restore the `.meta` from git, or delete it and let Unity write one if nothing refers to its GUID.",
     ),
     "missing-asset": Page(
@@ -301,9 +301,9 @@ PAGES: Final = {
     "unportable-name": Page(
         'Another system cannot have a file of this name. On Windows: a character of `:?*<>|"\\`, a dot or a space at'
         " the end, the name of a device (`aux.png`); git stops the checkout there. On Windows and macOS: two names in"
-        " one folder that differ in case or Unicode form alone are one file. On Linux: a name, or that of"
-        " the meta, of over 255 bytes. A path that is too long for Windows in a usual folder is a warning, since long"
-        " paths can be switched on.",
+        " one folder that differ in case or Unicode form alone are one file. On Linux: a name, with or"
+        " without `.meta`, of over 255 bytes. A path that is too long for Windows in a usual folder is a warning, since"
+        " long paths can be switched on.",
         "Assets/Sounds/aux.wav: unportable-name: aux is the name of a device on Windows: git cannot check it out there",
         "Rename the asset together with its meta (`assetdb mv`), and commit.",
     ),
@@ -345,9 +345,9 @@ PAGES: Final = {
     ),
     "asmdef-reference": Page(
         "An assembly definition, or a reference to one, names an assembly, a GUID or a DLL that neither the project"
-        " nor its packages have. Scripts that use it do not compile; those of an `.asmref` end up in another assembly."
-        " Assemblies that may be absent are not reported: those whose `versionDefines` ask for a missing package, or"
-        " whose `defineConstraints` may keep them from being compiled.",
+        " nor its packages have. Scripts that use it do not compile; the scripts of an `.asmref` end up in another"
+        " assembly. Assemblies that may be absent are not reported: those whose `versionDefines` ask for a missing"
+        " package, or whose `defineConstraints` may keep them from being compiled.",
         "Assets/Game/Game.asmdef:6: asmdef-reference: names the assembly 'Game.Netwrok': nothing has that name",
         "Correct the name, remove it from the list, or add the package that brings the assembly.",
     ),
@@ -463,7 +463,7 @@ PAGES: Final = {
     "former-name": Page(
         "A field has a `FormerlySerializedAs`, and no asset of the project stores the former name any more: all were"
         " saved since. Any value or override of that name counts as a need: of components and ScriptableObjects in the"
-        " assets that use the script and in the users of these prefabs, of other types in any asset. Packages are left"
+        " assets that use the script and in the users of such prefabs, of other types in any asset. Packages are left"
         " out, since others use them. Files that cannot be read are told.",
         "Assets/Scripts/Player.cs:12: former-name: Player.jump was jumpForce, which no asset stores any more",
         "Remove the attribute. Assets of other branches, of bundles and of who updates late may still need it.",

@@ -120,7 +120,7 @@ RULE_PAGES: Final = {
     ),
     "recursive-material": Page(
         "A material is a variant of itself, directly or through its parents: a merge or an edit of the text made the"
-        " ring. Unity cuts it, and the properties that came from the parent are those of the shader.",
+        " ring. Unity cuts it, and the properties that came from the parent get the shader's values.",
         "Assets/Art/Gold.mat:11: recursive-material: Gold (Material): m_Parent: is a variant of itself through"
         " Assets/Art/Metal.mat: Unity gives the material no parent",
         "Choose another parent for the material, or restore the file from git.",
@@ -138,7 +138,7 @@ RULE_PAGES: Final = {
     "missing-shader": Page(
         "`Fallback` or `UsePass` of a shader names another one that is not there: it was renamed or removed, or its"
         " name is mistyped. Without its fallback a shader is magenta where its own passes do not run; a pass that is"
-        " not there is left out. Judged are names that begin as those of the project's shaders do, or with `Mobile/`:"
+        " not there is left out. Judged are names that begin as names of the project's shaders do, or with `Mobile/`:"
         " others may be of a package.",
         "Assets/Shaders/Water.shader:80: missing-shader: names the shader 'Studio/WaterLow' (fallback), which is not"
         " there",
@@ -218,7 +218,7 @@ RULE_PAGES: Final = {
         "One asset is an entry of two Addressables groups, or twice in one: a merge that kept both. Or two assets"
         " have one address: `LoadAssetAsync` takes any of them, `LoadAssetsAsync` both.",
         "Assets/AddressableAssetsData/AssetGroups/UI.asset:31: addressables-duplicate: UI (AddressableAssetGroup):"
-        " the address 'Menu' is that of Assets/Old/Menu.prefab, too: loading one asset takes any",
+        " Assets/Old/Menu.prefab has the address 'Menu', too: loading one asset takes any",
         "Remove one of the entries in the Addressables Groups window, or give one of the assets another address. If"
         " several assets are meant to be loaded together, a label says so.",
     ),

@@ -89,7 +89,7 @@ def find(arguments: Arguments, engine: Engine) -> Answer:
     if not rows:
         raise ToolError(
             f"nothing is called {pattern!r}"
-            + (" and of these types" if types else "")
+            + (" and has a given type" if types else "")
             + (" and has these labels" if labels else "")
             + rendering.doubts(result)
             + '. Call find with a shorter text or a pattern ("*door*"), without types and labels;'
@@ -450,9 +450,9 @@ def _matched(result: _Result, tool: str) -> _Result:
     if result["reason"] == "ambiguous":
         listed = "\n".join(candidates[:_CANDIDATES])
         more = f"\nand {len(candidates) - _CANDIDATES:,} more" if len(candidates) > _CANDIDATES else ""
-        raise ToolError(f"{query!r} is ambiguous. Call {tool} with one of these, or a GUID:\n{listed}{more}")
+        raise ToolError(f"{query!r} is ambiguous. Call {tool} with one of the assets, or a GUID:\n{listed}{more}")
     if candidates:
-        raise ToolError(f"no asset named {query!r}. Call {tool} with one of these:\n" + "\n".join(candidates))
+        raise ToolError(f"no asset named {query!r}. Call {tool} with one of the assets:\n" + "\n".join(candidates))
     stem = os.path.splitext(query.rpartition("/")[2])[0].strip() or "*"
     raise ToolError(f'no asset named {query!r}. Call find {{"pattern": {msgspec.json.encode(stem[:100]).decode()}}}')
 

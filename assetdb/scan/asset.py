@@ -214,7 +214,7 @@ def described_row(
     if plan.own:
         type_name = b""
     if facts.folder:
-        finding = Finding("meta-kind", "its meta is that of a folder")
+        finding = Finding("meta-kind", "its meta is for a folder")
     elif (
         finding is NO_FINDING
         and is_misfit(extension, facts.importer)

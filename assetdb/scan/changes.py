@@ -250,7 +250,7 @@ class Changes:
                 folders.append(folder)
                 if read is not None and not facts.folder and facts.importer not in _OF_FOLDERS:
                     found.append(
-                        Diagnostic("meta-kind", where.removesuffix(META.decode()), 0, "its meta is that of a file")
+                        Diagnostic("meta-kind", where.removesuffix(META.decode()), 0, "its meta is for a file")
                     )
             if facts.conflict or others:
                 found.append(_conflict(where, guid, others))

@@ -138,7 +138,7 @@ def refuse_folder_of(other: str, settings: Settings) -> None:
         return  # it no longer exists there
     if not same:
         raise ProjectError(
-            f"{settings.folder} holds the database of {other}: name another folder for that of {settings.root}"
+            f"{settings.folder} holds the database of {other}: name another folder for the database of {settings.root}"
             f" (--out-dir or {OUT_DIR_VARIABLE})"
         )
 

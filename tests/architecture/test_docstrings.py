@@ -17,18 +17,6 @@ PRONOUNS = re.compile(
     re.IGNORECASE,
 )
 """What stands for a noun of another sentence or line."""
-NOT_YET = ("assetdb.cli.", "assetdb.diagnostics.")
-"""Packages whose texts for users have sentences without their nouns; the list only gets shorter."""
-PINNED = (
-    "its meta is that of a ",
-    "the identities are those of another database",
-    " and of these types",
-    " is that of {",
-    " has the same, and git ",
-    "with one of these",
-    "name another folder for that of {",
-)
-"""Messages that users know in these words."""
 RIDDLES = re.compile(r"\b(?:is another|likewise|stands|what|who|whom|whose)\b", re.IGNORECASE)
 
 
@@ -52,17 +40,14 @@ def test_a_definition_begins_with_a_short_plain_line() -> None:
 def test_no_sentence_leaves_its_noun_to_the_one_before() -> None:
     """``guid: of the same`` sends a reader back through a list; the words are said again."""
     everywhere = [name for package in OURS for name in modules(package)]
-    found = [f"{name}: {phrase}" for name in everywhere for phrase in pronouns(text_of(name), name)]
+    found = [f"{name}: {phrase}" for name in everywhere for phrase in pronouns(text_of(name))]
     assert not found
 
 
-def pronouns(text: str, module: str) -> list[str]:
+def pronouns(text: str) -> list[str]:
     """Return what stands for a noun in docstrings, comments and messages of a module."""
     text = re.sub(r"# noqa.*", "", text)  # "- the same" means the reason a line above
-    for message in PINNED:
-        text = text.replace(message, "")
-    wanted = re.compile("likewise", re.IGNORECASE) if f"{module}.".startswith(NOT_YET) else PRONOUNS
-    return [" ".join(match[0].split()) for match in wanted.finditer(text)]
+    return [" ".join(match[0].split()) for match in PRONOUNS.finditer(text)]
 
 
 def fault(text: str) -> str:
@@ -96,11 +81,11 @@ def test_faults_are_found(text: str) -> None:
     ],
 )
 def test_a_pronoun_for_a_noun_is_found(text: str) -> None:
-    assert pronouns(text, "assetdb.unity.kinds")
+    assert pronouns(text)
 
 
 @pytest.mark.parametrize(
     "text", ["those whose name differs", "both are the same.", "the same bytes", "import x  # noqa: PLC0415 - the same"]
 )
 def test_other_uses_of_the_words_are_left_alone(text: str) -> None:
-    assert not pronouns(text, "assetdb.unity.kinds")
+    assert not pronouns(text)

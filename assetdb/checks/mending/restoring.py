@@ -188,8 +188,9 @@ class MetaGiver:
             self._failure = words_of(error)
         if self._failure:
             for path in paths:
-                same = listed([other for other in paths if other != path])
-                self._draft.propose(DUPLICATE, path, f"{same} has the same, and git cannot tell whose: {self._failure}")
+                others = listed([other for other in paths if other != path])
+                message = f"{others} has the same GUID, and git cannot tell whose it is: {self._failure}"
+                self._draft.propose(DUPLICATE, path, message)
             return []
         is_sure = guid in own.values()
         replaced = [
@@ -199,8 +200,8 @@ class MetaGiver:
             holder = self._holder(own[path])
             if not is_sure or holder:
                 said = f", which {holder} has now" if holder else ""
-                same = listed([other for other in paths if other != path])
-                message = f"{same} has the same, and git has it with the GUID {own[path]}{said}: restore {path}{META}"
+                others = listed([other for other in paths if other != path])
+                message = f"{others} has the same GUID, and git has it with {own[path]}{said}: restore {path}{META}"
                 self._draft.propose(DUPLICATE, path, message)
                 continue
             meta = path + META

@@ -166,7 +166,7 @@ def _print_values(found: ValueMatches, options: QueryOptions) -> int:
     if found.unread and not options.quiet:
         from assetdb.cli.asking.target import say_unread  # noqa: PLC0415 - only where something is wrong
 
-        say_unread(found.unread, every=options.verbose, may="may have more of these values")
+        say_unread(found.unread, every=options.verbose, may="may have the value, too")
     return 0 if is_any else 1
 
 

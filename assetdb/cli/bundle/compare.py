@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def verify(
     options: ReferenceOptions,
     files: Annotated[
-        list[str] | None, Argument(metavar="[FILE]", help="Files, or folders that hold some (default: those of --in).")
+        list[str] | None, Argument(metavar="[FILE]", help="Files, or folders that hold some (by default of --in).")
     ] = None,
 ) -> int:
     """Check that each bundle is whole; 1: findings, 2: unreadable."""

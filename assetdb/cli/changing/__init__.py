@@ -63,7 +63,7 @@ def say_recovered(root: str, folder: str, *, is_trusted: bool = False) -> None:
     for path in found.left:
         say(f"{path} has changed since and was left alone")
     if found.aside:
-        why = found.reason or "it has the previous content of these files"
+        why = found.reason or "it has the files' previous content"
         say(f"the journal of that change is now {found.aside}: {why}")
     say_left(found.trash)
 

@@ -80,7 +80,7 @@ def _ask(conflict: Conflict, *, is_first: bool) -> bytes | str:
         elif word == "l":
             _print_lines(conflict)
         else:
-            print(f"{printable(word)!r} is none of these")
+            print(f"{printable(word)!r} is no choice here")
 
 
 def _print_lines(conflict: Conflict) -> None:

@@ -63,7 +63,7 @@ class ReportOptions(SnapshotOptions):
     ] = None
     against: Annotated[
         list[str] | None,
-        Option("--against", metavar="BUILD", help="Also what differs between an older build and that of --in."),
+        Option("--against", metavar="BUILD", help="Also what differs between an older build and the build of --in."),
     ] = None
     imported: Annotated[
         str | None,

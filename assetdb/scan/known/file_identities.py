@@ -170,7 +170,7 @@ class Seen:
         )
         counts = _counts(head)
         if head != _head(made, *counts) or len(data) != _size(*counts):
-            raise ValueError("the identities are those of another database")
+            raise ValueError("the identities belong to another database")
         if made.configuration == RACY:
             raise ValueError("the settings may have changed")
         self.counts = counts

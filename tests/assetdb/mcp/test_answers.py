@@ -146,7 +146,7 @@ def test_a_file_that_cannot_be_opened_says_what_to_do(
 @pytest.mark.parametrize(
     ("tool", "arguments", "call"),
     [
-        ("usages", {"query": "Plaier.prefab"}, "Call usages with one of these:\nAssets/Prefabs/Player.prefab"),
+        ("usages", {"query": "Plaier.prefab"}, "Call usages with one of the assets:\nAssets/Prefabs/Player.prefab"),
         ("ls", {"query": "zzzzzzzzqqqqq.prefab"}, 'Call find {"pattern": "zzzzzzzzqqqqq"}'),
         ("find", {"pattern": "zzzzzzzz"}, 'ls {"query": "Assets", "deep": true}'),
         ("find", {}, 'find {"pattern": "*door*"}'),

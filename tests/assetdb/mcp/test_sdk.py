@@ -48,7 +48,7 @@ def test_a_client_lists_and_calls_tools(project: Path, mode: str) -> None:
         assert "864eb4c93ac1f6e40d118fd26989f203" in text_of(found)
         missed = await client.call_tool("usages", {"query": "Bse.prefab"})
         assert missed.is_error
-        assert "Call usages with one of these:\nAssets/Prefabs/Base.prefab" in text_of(missed)
+        assert "Call usages with one of the assets:\nAssets/Prefabs/Base.prefab" in text_of(missed)
         with pytest.raises(MCPError):
             await client.call_tool("rm", {"paths": ["Assets"]})
 

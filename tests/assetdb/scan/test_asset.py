@@ -147,7 +147,7 @@ def test_a_single_sprite_has_the_name_of_its_texture(mode: int, kind: int, sprit
         (b"a.mat", NATIVE, b" \n", "empty-asset", "the file is empty"),
         (b"a.mat", NATIVE, b"hello", "not-yaml", "the file is text, but not Unity's YAML"),
         (b"a.mat", NATIVE, b"\0\1\2" * 30, "binary-asset", "the file is binary"),
-        (b"a.mat", NATIVE._replace(folder=True), LFS, "meta-kind", "its meta is that of a folder"),
+        (b"a.mat", NATIVE._replace(folder=True), LFS, "meta-kind", "its meta is for a folder"),
         (
             *(b"item.asset", NATIVE._replace(main_object=77), ITEM.encode()),
             *("main-object", "its meta names 77 as the main object, which the file lacks"),

@@ -111,7 +111,7 @@ def test_the_folder_of_another_project_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ProjectError) as error:
         refuse_another_project(settings, other.packed())
     assert str(error.value) == (
-        f"{tmp_path / 'out'} holds the database of {two}: name another folder for that of {one}"
+        f"{tmp_path / 'out'} holds the database of {two}: name another folder for the database of {one}"
         " (--out-dir or ASSETDB_OUT_DIR)"
     )
     refuse_another_project(settings, settings.packed())

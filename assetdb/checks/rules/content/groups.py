@@ -47,7 +47,7 @@ def find_duplicates(project: View) -> Iterator[Finding]:
             other = rows[number - 1][1]
             owner = project.database.by_guid(other)
             named = owner.path if owner is not None else other
-            said = f"the address {address!r} is that of {named}, too: loading one asset takes any"
+            said = f"{named} has the address {address!r}, too: loading one asset takes any"
             yield _finding(ADDRESSABLES_DUPLICATE, path, owners[path], said, line, guid)
 
 

@@ -231,7 +231,7 @@ def project_problems(project: Project, places: Sequence[str], verified: Collecti
         for error in unreadable:
             yield printable(f"unreadable: {error}")
         for duplicate in duplicates:
-            yield f"duplicate uuid: {duplicate['uuid']} is that of {len(duplicate['paths'])} bundles:"
+            yield f"duplicate uuid: {len(duplicate['paths'])} bundles have {duplicate['uuid']}:"
             for path in duplicate["paths"]:
                 yield printable(f"  {path}")
     return 2 if unreadable else int(bool(duplicates))

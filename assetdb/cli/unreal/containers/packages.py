@@ -172,7 +172,7 @@ def list_usages(paths: list[str], package: str, options: KeyOptions) -> int:
 
 def _print_references(found: PackedReferences) -> None:
     for each in found.references:
-        print(f"{printable(each.shown)}{'  (in none of these containers)' if each.missing else ''}")
+        print(f"{printable(each.shown)}{'  (in none of the containers)' if each.missing else ''}")
     for name in found.soft:
         print(f"{printable(name)}  (soft)")
 

@@ -40,7 +40,7 @@ def print_packed(name: str, where: list[str], options: KeyOptions) -> int:
             return not_found(with_place(error.what, name))
         place = build.places.get(identity)
         if place is None:
-            return not_found(f"{build.graph.name(identity)} is in none of these containers")
+            return not_found(f"{build.graph.name(identity)} is in none of the containers")
         path = build.paths[identity]
         try:
             info = packed_zen_info(build, identity)

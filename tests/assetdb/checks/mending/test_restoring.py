@@ -366,8 +366,8 @@ def test_what_git_cannot_tell_is_told(root: Path, give: Callable[..., Given]) ->
     assert failure
     assert giver.give_back(guid(1), [A, B]) == []
     assert draft.plan().proposals == (
-        Proposal("duplicate-guid", A, f"{B} has the same, and git cannot tell whose: {failure}"),
-        Proposal("duplicate-guid", B, f"{A} has the same, and git cannot tell whose: {failure}"),
+        Proposal("duplicate-guid", A, f"{B} has the same GUID, and git cannot tell whose it is: {failure}"),
+        Proposal("duplicate-guid", B, f"{A} has the same GUID, and git cannot tell whose it is: {failure}"),
     )
 
 
@@ -401,7 +401,7 @@ def test_a_guid_that_git_knows_of_nobody_is_a_proposal_if_the_former_one_is_refe
     refer(root, 1)
     draft, giver = give()
     assert giver.give_back(guid(5), [A, B]) == [B]
-    said = f"{B} has the same, and git has it with the GUID {guid(1)}: restore {A}.meta"
+    said = f"{B} has the same GUID, and git has it with {guid(1)}: restore {A}.meta"
     assert draft.plan().proposals == (Proposal("duplicate-guid", A, said),)
 
 
@@ -412,7 +412,7 @@ def test_a_guid_that_somebody_else_has_now_is_not_given_back(root: Path, give: C
     put(root, "Assets/c.mat", 2)
     draft, giver = give()
     assert giver.give_back(guid(1), [A, B]) == [A]
-    said = f"{A} has the same, and git has it with the GUID {guid(2)}, which Assets/c.mat has now: restore {B}.meta"
+    said = f"{A} has the same GUID, and git has it with {guid(2)}, which Assets/c.mat has now: restore {B}.meta"
     assert draft.plan().proposals == (Proposal("duplicate-guid", B, said),)
 
 

@@ -196,7 +196,7 @@ def test_a_conflicted_rebase_is_resolved_in_a_terminal(tmp_path: Path) -> None:
     assert all(len(line) <= 80 for line in screen.splitlines())
     assert screen.strip() in GUIDE
     terminal.type("x")
-    assert "'x' is none of these" in terminal.until("quit\n> ")
+    assert "'x' is no choice here" in terminal.until("quit\n> ")
     terminal.type("t")
     terminal.until("(2 of 3)")
     terminal.until("> ")

@@ -197,12 +197,12 @@ def test_what_was_seen_of_another_database_is_refused(root: Path) -> None:
     data = b"".join(encode(made, ROWS, 0))
     assert Seen(data, str(root), toml, database, index).counts == (1, 2)
     for broken in (data[:-1], data + b"\0", b"X" + data[1:], b""):
-        with pytest.raises(ValueError, match="the identities are those of another database"):
+        with pytest.raises(ValueError, match="the identities belong to another database"):
             Seen(broken, str(root), toml, database, index)
-    with pytest.raises(ValueError, match="the identities are those of another database"):
+    with pytest.raises(ValueError, match="the identities belong to another database"):
         Seen(data, str(root), toml, index, database)
     (root / "assetdb.toml").write_text("")
-    with pytest.raises(ValueError, match="the identities are those of another database"):
+    with pytest.raises(ValueError, match="the identities belong to another database"):
         Seen(data, str(root), toml, database, index)
 
 

@@ -25,7 +25,7 @@ def test_an_address_of_two_assets(tmp_path: Path) -> None:
     found = [
         (finding.path, finding.line, finding.message, finding.target) for finding in found_by(find_duplicates, root)
     ]
-    said = "the address 'Items/A' is that of {}, too: loading one asset takes any"
+    said = "{} has the address 'Items/A', too: loading one asset takes any"
     assert found == [
         (DEFAULT, line_of(root, guid_of(item(0))), said.format(item(1)), guid_of(item(0))),
         (DEFAULT, line_of(root, guid_of(item(1))), said.format(item(0)), guid_of(item(1))),

@@ -223,7 +223,7 @@ def test_verify_of_a_project(run: Run, project: Path) -> None:
     assert any("B.casset: finding: missing bundle: Thing.target refers to /Engine/Assets/D" in line for line in lines)
     assert any("A.casset: note: stale declared: /Game/Assets/C" in line for line in lines)
     assert lines[-4:] == [
-        "duplicate uuid: 00000000-0000-012c-0000-000000000000 is that of 2 bundles:",
+        "duplicate uuid: 2 bundles have 00000000-0000-012c-0000-000000000000:",
         "  /Game/Assets/C",
         "  /Game/Assets/E",
         "4 bundles: findings",
