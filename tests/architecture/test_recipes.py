@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from base64 import b64decode
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,12 +59,13 @@ class Copy:
         meta = f"fileFormatVersion: 2\nguid: {GUID}\n{importer}:\n  externalObjects: {{}}\n"
         path.with_name(f"{name}.meta").write_text(meta, "utf-8")
 
-    def python(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def python(self, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ASSETDB_")}
         return subprocess.run(
             [sys.executable, *words],
             cwd=self.project,
             env=kept | {"PYTHONPATH": str(self.sources), "PYTHONDONTWRITEBYTECODE": "1"},
+            input=given,
             capture_output=True,
             text=True,
             encoding="utf-8",
@@ -139,6 +141,44 @@ def test_a_method_is_one_function(copy: Copy) -> None:
     assert done.stdout.startswith("True 42\n"), done
     assert done.stdout.rstrip().endswith("| `count` |  | Count the assets. |")
     assert len(copy.changed) == 1
+
+
+def test_a_tool_of_the_server_for_assistants_is_a_function_and_a_row(copy: Copy) -> None:
+    copy.asset("Note.txt", "x", "TextScriptImporter")
+    copy.replace(
+        "assetdb/mcp/answers.py",
+        "TOOLS: Final[",
+        "def count(arguments, engine):\n"
+        '    """Count the assets."""\n'
+        '    total = _ask(engine, "find", pattern="*", limit=1)["total"]\n'
+        '    return Answer(counted(total, "asset"), [])\n\n\n'
+        "TOOLS: Final[",
+    )
+    copy.replace("assetdb/mcp/answers.py", "for function in (info, ", "for function in (count, info, ")
+    copy.replace(
+        "assetdb/mcp/declarations.py",
+        "READING: Final = (\n",
+        'READING: Final = (\n    Tool("count", "Count the assets."),\n',
+    )
+    version = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    calls = [
+        ("tools/list", {}),
+        ("tools/call", {"name": "count"}),
+        ("tools/call", {"name": "count", "arguments": {"x": 1}}),
+    ]
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params | {"_meta": version}})
+        for number, (method, params) in enumerate(calls)
+    ]
+    done = copy.python("-m", "assetdb", "mcp", given="\n".join([*lines, ""]))
+    listed, counted, refused = (json.loads(line)["result"] for line in done.stdout.splitlines())
+    assert listed["tools"][0]["description"] == "Count the assets."
+    assert counted["content"] == [{"type": "text", "text": "1 asset"}]
+    assert refused["isError"]
+    assert set(copy.changed) == {"assetdb/mcp/answers.py", "assetdb/mcp/declarations.py"}
 
 
 def test_a_schema_is_one_module_of_a_new_version(copy: Copy) -> None:
@@ -234,6 +274,41 @@ def test_a_catalog_version_is_a_row_for_its_writer_and_a_row_for_who_asks(copy: 
     assert "99.0.0" in copy.run("catalog", "info", str(new))
     assert "99.0.0" not in copy.run("catalog", "info", str(old))
     assert len(copy.changed) == 2
+
+
+def test_a_field_of_a_bundle_is_a_field_a_row_and_both_binary_sides(copy: Copy) -> None:
+    (copy.project / "old.bin").write_bytes(write_catalog(make_content(), BINARY_FLAVOURS["2.9"]))
+    model, binary = "assetdb_formats/addressables/model.py", "assetdb_formats/addressables/binary"
+    copy.replace(
+        model,
+        "    clear_other_versions: bool = False\n",
+        "    clear_other_versions: bool = False\n    lenient: bool = False\n",
+    )
+    last = '    "m_ClearOtherCachedVersionsWhenLoaded": "clear_other_versions",\n'
+    copy.replace(model, last, f'{last}    "m_Lenient": "lenient",\n')
+    copy.replace(
+        f"{binary}/reader.py",
+        "            flags & 16 != 0,\n",
+        "            flags & 16 != 0,\n            flags & 32 != 0,\n",
+    )
+    flag = "            | options.clear_other_versions << 4\n"
+    copy.replace(f"{binary}/writer.py", flag, f"{flag}            | options.lenient << 5\n")
+    copy.replace(
+        "assetdb_formats/addressables/flavour.py",
+        '"m_resourceTypes", "m_InternalIdPrefixes"), text_sets=False),',
+        '"m_resourceTypes", "m_InternalIdPrefixes"), text_sets=False, bundle_fields=tuple(BUNDLE_FIELDS)[:-1]),',
+    )
+    bundle = {"keys": ["x.bundle"], "internal_id": "x.bundle", "provider": "P", "bundle": {"lenient": True}}
+    copy.run("catalog", "edit", "old.bin", "--add", json.dumps(bundle), "-o", "new.bin", "--hash-file", "none")
+    for flavour, count in (("1.28", 5), ("1.16.8", 0)):  # four bundles of the builder
+        copy.run(
+            "catalog", "convert", "new.bin", "--format", f"json-{flavour}", "-o", "back.json", "--hash-file", "none"
+        )
+        extra = json.loads((copy.project / "back.json").read_text("utf-8"))["m_ExtraDataString"]
+        texts = b64decode(extra).decode("utf-16-le", "replace"), b64decode(extra)[1:].decode("utf-16-le", "replace")
+        assert sum(text.count('"m_Lenient":') for text in texts) == count
+        assert sum(text.count('"m_Lenient":true') for text in texts) == min(count, 1)
+    assert len(set(copy.changed)) == 4
 
 
 def test_a_feature_of_the_language_server_is_a_module_an_import_and_a_capability(copy: Copy) -> None:
@@ -368,9 +443,9 @@ def test_a_build_engine_is_a_reader_two_branches_and_a_check(copy: Copy) -> None
 
 
 def test_the_table_of_names_says_where_to_look(copy: Copy) -> None:
-    """A wrong name of a fileID: the guide's first table has the module, which is there."""
-    table = (CHECKOUT / "docs" / "unity-ids.md").read_text("utf-8").partition("\n## ")[0]
-    named = set(re.findall(r"`(assetdb\.unity\.[\w.]+)`", table))
-    assert len(named) >= 5
-    for module in sorted(named):
-        assert (copy.sources / f"{module.replace('.', '/')}.py").is_file(), module
+    """A wrong name or type of a fileID: the guide's first two tables have the modules, which are there."""
+    for table in (CHECKOUT / "docs" / "unity-ids.md").read_text("utf-8").split("\n## ")[:2]:
+        named = set(re.findall(r"`(assetdb\.[\w.]+)`", table))
+        assert len(named) >= 5
+        for module in sorted(named):
+            assert (copy.sources / f"{module.replace('.', '/')}.py").is_file(), module
