@@ -15,6 +15,7 @@ from assetdb.memo import file
 from assetdb.memo.contents import Contents
 from assetdb.memo.file import MemoFile
 from assetdb.memo.memo import memo_of
+from assetdb.memo.view import View
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
 from assetdb.unity.settings.editor_version import VERSION_FILE
@@ -274,3 +275,25 @@ def test_a_meta_that_one_of_unitys_readers_refuses_is_broken_by_the_version(tmp_
         found = [row for row in check_project(project, Selection()).findings if row.path.endswith("Rows.bytes.meta")]
         project.close()
         assert [(row.code, row.line) for row in found] == [("broken-asset", line) for line in lines]
+
+
+def test_a_traceback_shows_the_rule_within_five_frames(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Downwards from the loop over all rules, and upwards from whatever of the view has failed."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("boom")
+
+    for name in {name for name in vars(View) if not name.startswith("_")} - {"tops", "note", "inherit"}:
+        monkeypatch.setattr(View, name, property(fail) if isinstance(vars(View)[name], property) else fail)
+    hidden, buried = [], []
+    opened = open_project(str(project), str(project.parent / "out"))
+    for rule in RULES:
+        with pytest.raises(RuntimeError, match="boom") as caught:
+            list(rule_findings(memo_of(opened).inputs(opened), [rule]))
+        names = [str(entry.frame.f_globals["__name__"]) for entry in caught.traceback]
+        names = names[names.index("assetdb.checks.findings.engine") :]
+        hidden += [] if f"assetdb.checks.rules.{rule.module}" in names[:5] else [(rule.code, names)]
+        buried += [] if any(name.startswith("assetdb.checks.rules.") for name in names[-5:]) else [(rule.code, names)]
+    opened.close()
+    assert not hidden
+    assert not buried
