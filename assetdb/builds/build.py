@@ -22,7 +22,7 @@ from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-    from assetdb.builds.parts.content import Content
+    from assetdb.builds.parts.content import PartContent
     from assetdb.builds.parts.facts import FileFacts, PartFacts, PlayerFacts
     from assetdb.builds.parts.finding import Package, Part
 
@@ -144,7 +144,7 @@ class Build:
         facts: Sequence[PartFacts],
         packages: Sequence[Package] = (),
         problems: Sequence[str] = (),
-        contents: Sequence[Content] = (),
+        contents: Sequence[PartContent] = (),
     ) -> None:
         """Join the facts of the parts."""
         self.contents = tuple(contents)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from assetdb.builds.build import Build
-    from assetdb.builds.query.duplicates import Duplicate
+    from assetdb.builds.query.duplicates import ObjectDuplicate
     from assetdb.builds.query.tables import TreeRow
     from assetdb.query.snapshots.snapshot import Snapshot
 
@@ -169,7 +169,7 @@ def _duplicates(tracer: Tracer) -> dict[str, object]:
     return {**table(rows, _DUPLICATE), "count": len(found), "sum": sum(row.saved for row in found)}
 
 
-def _duplicate(row: Duplicate, tracer: Tracer, *, with_ways: bool) -> dict[str, object]:
+def _duplicate(row: ObjectDuplicate, tracer: Tracer, *, with_ways: bool) -> dict[str, object]:
     build, first = tracer.build, row.objects[0]
     copies = []
     for number in row.objects:

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from assetdb.builds.build import Build
     from assetdb.builds.query.catalogs import Catalogs
-    from assetdb.builds.query.duplicates import Duplicate
+    from assetdb.builds.query.duplicates import ObjectDuplicate
     from assetdb.builds.query.sizes import Sizes
 
 _OF_PARTS: Final = (BUILD, FILE, BUNDLE, GROUP, LABEL)
 
 
-class Content(NamedTuple):
+class MeasuredContent(NamedTuple):
     """An asset, or objects of one name, in a measured thing.
 
     Attributes:
@@ -72,15 +72,17 @@ class Measure:
         found = [size for asset, size in self.sizes(FOLDER).items() if asset.startswith(f"{path}/")]
         return sum(found) if found else None
 
-    def contents(self, kind: str, name: str) -> dict[str, Content]:
+    def contents(self, kind: str, name: str) -> dict[str, MeasuredContent]:
         """Return the assets in something, else its objects and files, by names.
 
         Without a layout, the contents of the build, of a file or bundle are all their bytes.
         """
         if kind == DUPLICATES:
-            return {self._title(row.objects[0]): Content(row.saved, row.objects[0]) for row in self._duplicates}
+            return {self._title(row.objects[0]): MeasuredContent(row.saved, row.objects[0]) for row in self._duplicates}
         if kind == FOLDER:
-            return {path: Content(size) for path, size in self.sizes(FOLDER).items() if path.startswith(f"{name}/")}
+            return {
+                path: MeasuredContent(size) for path, size in self.sizes(FOLDER).items() if path.startswith(f"{name}/")
+            }
         sums = self._laid_out(kind, name)
         if sums and kind != BUILD:
             return sums
@@ -90,17 +92,17 @@ class Measure:
         for number, size in self._objects(kind, name, parts):
             source = self._sources[number]
             title = self._title(number) if source.startswith("(") else source
-            known = sums.get(title, Content(0, number))
+            known = sums.get(title, MeasuredContent(0, number))
             sums[title] = known._replace(size=known.size + size)
         for row in self._measure.rest if kind in (BUILD, FILE, BUNDLE) else ():
             if row.part in parts or (row.part < 0 and kind == BUILD):
                 # Code of a player is no object's: it is most of a small one.
                 part = self.build.parts[row.part] if row.part >= 0 else None
                 title = part.name if part is not None and row.what == f"({part.kind})" else row.what
-                sums[title] = Content(sums.get(title, Content(0)).size + row.disk)
+                sums[title] = MeasuredContent(sums.get(title, MeasuredContent(0)).size + row.disk)
         return sums
 
-    def pulled_in_by(self, content: Content) -> str:
+    def pulled_in_by(self, content: MeasuredContent) -> str:
         """Return the reason for an object or asset, or ``""``."""
         if content.used_by:
             return f"pulled in by {', '.join(content.used_by)}"
@@ -151,16 +153,16 @@ class Measure:
 
     # --- contents
 
-    def _laid_out(self, kind: str, name: str) -> dict[str, Content]:
+    def _laid_out(self, kind: str, name: str) -> dict[str, MeasuredContent]:
         """Return the assets in something by the layouts, if these tell."""
-        found: dict[str, Content] = {}
+        found: dict[str, MeasuredContent] = {}
         for layout in self._catalogs.layouts if kind in (BUILD, BUNDLE, FILE, GROUP) else ():
             groups = {without_hash(bundle.name): bundle.group or "" for bundle in layout.bundles}
             for item in assets_of([layout]):
                 is_in = {BUILD: "", BUNDLE: item.bundle, FILE: item.bundle, GROUP: groups.get(item.bundle, "")}[kind]
                 if is_in == (without_hash(name).rpartition("/")[2] if kind in (BUNDLE, FILE) else name):
-                    known = found.get(item.path, Content(0))
-                    found[item.path] = Content(known.size + item.size, -1, (*known.used_by, *item.used_by))
+                    known = found.get(item.path, MeasuredContent(0))
+                    found[item.path] = MeasuredContent(known.size + item.size, -1, (*known.used_by, *item.used_by))
         return found
 
     def _objects(self, kind: str, name: str, parts: Collection[int]) -> Iterator[tuple[int, int]]:
@@ -212,7 +214,7 @@ class Measure:
         return measure(self.build)
 
     @cached_property
-    def _duplicates(self) -> list[Duplicate]:
+    def _duplicates(self) -> list[ObjectDuplicate]:
         return find_duplicates(self.build)
 
 

@@ -72,7 +72,7 @@ class Pulled(NamedTuple):
     way: tuple[str, ...]
 
 
-class Content(NamedTuple):
+class PlannedContent(NamedTuple):
     """The planned contents of a bundle or the player.
 
     Attributes:
@@ -115,7 +115,7 @@ class PlannedDuplicate(NamedTuple):
         return (self.size or 0) * (len(self.holders) - 1)
 
 
-def contents(project: Snapshot, plan: Plan) -> list[Content]:
+def contents(project: Snapshot, plan: Plan) -> list[PlannedContent]:
     """Return the contents of each bundle of a plan, then the player's.
 
     Raises:
@@ -128,7 +128,7 @@ def contents(project: Snapshot, plan: Plan) -> list[Content]:
     return [*found, closure.content(PLAYER, "", plan.player, frozenset())] if plan.player else found
 
 
-def planned_duplicates(holders: Iterable[Content]) -> list[PlannedDuplicate]:
+def planned_duplicates(holders: Iterable[PlannedContent]) -> list[PlannedDuplicate]:
     """Return assets in several bundles, the most wasteful first."""
     rows: dict[str, tuple[str, int | None]] = {}
     owners: dict[str, str] = {}
@@ -176,10 +176,12 @@ class _Closure:
         self._size = cache(self._find_size)
         self._taken = cache(self._read)
 
-    def content(self, name: str, group: str, members: tuple[Member, ...], elsewhere: AbstractSet[str]) -> Content:
+    def content(
+        self, name: str, group: str, members: tuple[Member, ...], elsewhere: AbstractSet[str]
+    ) -> PlannedContent:
         """Return the contents of a bundle, given other bundles' entries."""
         sizes = tuple(self._size(member.guid) for member in members)
-        return Content(name, group, members, sizes, self.pulled(members, elsewhere))
+        return PlannedContent(name, group, members, sizes, self.pulled(members, elsewhere))
 
     def pulled(self, members: Iterable[Member], elsewhere: AbstractSet[str]) -> tuple[Pulled, ...]:
         """Return the assets taken along, by path, except other bundles' own."""

@@ -9,11 +9,11 @@ from assetdb.builds.groups.plan import PLAYER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from assetdb.builds.groups.implicit import Content, PlannedDuplicate
+    from assetdb.builds.groups.implicit import PlannedContent, PlannedDuplicate
     from assetdb.builds.groups.plan import Plan, PlannedGroup
 
 
-def group_rows(plan: Plan, held: Iterable[Content]) -> Iterator[dict[str, Any]]:
+def group_rows(plan: Plan, held: Iterable[PlannedContent]) -> Iterator[dict[str, Any]]:
     """Yield a row for each group, and one for the player."""
     pulled: dict[str, int] = {}
     sizes: dict[str, int] = {}
@@ -52,7 +52,7 @@ def group_rows(plan: Plan, held: Iterable[Content]) -> Iterator[dict[str, Any]]:
     }
 
 
-def bundle_rows(held: Iterable[Content]) -> Iterator[dict[str, Any]]:
+def bundle_rows(held: Iterable[PlannedContent]) -> Iterator[dict[str, Any]]:
     """Yield a row for each bundle, asset by asset."""
     for content in held:
         yield {

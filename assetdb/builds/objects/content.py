@@ -34,7 +34,7 @@ _PIECE: Final = 1 << 20
 _WIDE_IDS: Final = 14  # the version of SerializedFiles from which on a PathID has 8 bytes
 
 
-class Content(NamedTuple):
+class ObjectContent(NamedTuple):
     """The content of an object.
 
     Attributes:
@@ -58,7 +58,7 @@ def contents(
     token: Token | None = None,
     is_named: bool = True,
     progress: Progress = None,
-) -> dict[int, Content]:
+) -> dict[int, ObjectContent]:
     """Return the contents of all readable objects among some.
 
     Args:
@@ -93,7 +93,7 @@ def contents(
         except (FormatError, OSError):  # reported when the build was read, or by verify
             continue
     _add_streams(build, hashes, streams)
-    return {number: Content(found.digest(), whole[number]) for number, found in hashes.items()}
+    return {number: ObjectContent(found.digest(), whole[number]) for number, found in hashes.items()}
 
 
 def entry_of(build: Build, file: LoadedFile, number: int) -> ObjectEntry | None:

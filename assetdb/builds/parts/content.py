@@ -21,14 +21,14 @@ LARGEST: Final = 256 << 20
 _FILE: Final = ".cf"
 
 
-class Content(NamedTuple):
+class PartContent(NamedTuple):
     """A layout or manifest, and the part that it is."""
 
     part: Part
     layout: ContentLayout
 
 
-def read_contents(parts: Sequence[Part]) -> tuple[list[Content], list[str]]:
+def read_contents(parts: Sequence[Part]) -> tuple[list[PartContent], list[str]]:
     """Return the layouts and manifests of a build, and problems."""
     found, problems = [], []
     for part in parts:
@@ -36,7 +36,7 @@ def read_contents(parts: Sequence[Part]) -> tuple[list[Content], list[str]]:
             continue
         read = read_content_layout if part.kind == CONTENT_LAYOUT else read_content_manifest
         try:
-            found.append(Content(part, read(part.input.read(largest=LARGEST))))
+            found.append(PartContent(part, read(part.input.read(largest=LARGEST))))
         except (FormatError, OSError) as error:
             problems.append(reason(part.name, error))
     return found, problems
@@ -45,7 +45,7 @@ def read_contents(parts: Sequence[Part]) -> tuple[list[Content], list[str]]:
 class ContentNames:
     """The files that files of content directories mean by their externals."""
 
-    def __init__(self, contents: Sequence[Content]) -> None:
+    def __init__(self, contents: Sequence[PartContent]) -> None:
         """Take layouts and manifests.
 
         A manifest speaks of the files in its own folder first.

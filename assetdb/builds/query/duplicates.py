@@ -26,7 +26,7 @@ _COMPONENT: Final = 2
 _NEVER: Final = frozenset({ASSET_BUNDLE, PRELOAD_DATA, RESOURCE_MANAGER, _COMPONENT, *TRANSFORMS})
 
 
-class Duplicate(NamedTuple):
+class ObjectDuplicate(NamedTuple):
     """An object that is stored several times.
 
     Attributes:
@@ -59,7 +59,7 @@ def wasted_bytes(build: Build, numbers: Sequence[int]) -> int:
     return sum(sizes) - max(sizes)
 
 
-def find_duplicates(build: Build, *, progress: Progress = None) -> list[Duplicate]:
+def find_duplicates(build: Build, *, progress: Progress = None) -> list[ObjectDuplicate]:
     """Return objects in several files, the largest savings first."""
     by_source: dict[tuple[int, int], list[int]] = {}
     by_facts: dict[tuple[int, str, int, int], list[int]] = {}
@@ -95,6 +95,6 @@ def _in_several(build: Build, numbers: Sequence[int]) -> bool:
     return len(numbers) > 1 and len({build.file_of(number) for number in numbers}) > 1
 
 
-def _row(build: Build, by: str, numbers: Sequence[int], *, equal: bool) -> Duplicate:
+def _row(build: Build, by: str, numbers: Sequence[int], *, equal: bool) -> ObjectDuplicate:
     size = max(map(build.bytes_of, numbers))
-    return Duplicate(by, tuple(numbers), equal, size, wasted_bytes(build, numbers))
+    return ObjectDuplicate(by, tuple(numbers), equal, size, wasted_bytes(build, numbers))

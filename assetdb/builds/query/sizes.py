@@ -27,7 +27,7 @@ UNUSED: Final = "(unused resource data)"
 OVERHEAD: Final = "(archive headers)"
 
 
-class Rest(NamedTuple):
+class Overhead(NamedTuple):
     """Bytes that are no object's.
 
     Attributes:
@@ -58,7 +58,7 @@ class Sizes(NamedTuple):
     in_file: array[int]
     streamed: array[int]
     disk: array[int]
-    rest: tuple[Rest, ...]
+    rest: tuple[Overhead, ...]
     shared: int
     disk_total: int
     decoded_total: int
@@ -74,7 +74,7 @@ class _Run(NamedTuple):
 def measure(build: Build) -> Sizes:
     """Return the bytes of each object and the rest, adding up."""
     in_file, streamed, disk = (array("q", bytes(8 * len(build))) for _ in range(3))
-    rest: list[Rest] = []
+    rest: list[Overhead] = []
     slices: dict[int, list[_Run]] = {}
     shared = 0
     for stream in resolve_streams(build):
@@ -85,12 +85,12 @@ def measure(build: Build) -> Sizes:
     decoded_total = 0
     for number, (part, known) in enumerate(zip(build.parts, build.facts, strict=True)):
         if known.kind not in HELD or not known.files:
-            rest.append(Rest(f"({known.kind})", number, -1, known.size, part.disk))
+            rest.append(Overhead(f"({known.kind})", number, -1, known.size, part.disk))
             decoded_total += known.size
             continue
         share = _Shares(part.disk, known.size, known.block_starts, known.block_sizes)
         if share.before:
-            rest.append(Rest(OVERHEAD, number, -1, 0, share.before))
+            rest.append(Overhead(OVERHEAD, number, -1, 0, share.before))
         decoded_total += share.end
         runs = sorted([*_runs(build, number), *slices.get(number, ())])
         at = 0
@@ -100,7 +100,9 @@ def measure(build: Build) -> Sizes:
             start, end = min(max(at, run.start), run.end), run.end
             size = end - start
             if run.object < 0:
-                rest.append(Rest(METADATA, number, _file_at(build, number, run.start), size, share.between(start, end)))
+                rest.append(
+                    Overhead(METADATA, number, _file_at(build, number, run.start), size, share.between(start, end))
+                )
             else:
                 (streamed if run.streamed else in_file)[run.object] += size
                 disk[run.object] += share.between(start, end)
@@ -111,7 +113,7 @@ def measure(build: Build) -> Sizes:
     for number, package in enumerate(build.packages):
         inside = sum(part.disk for part in build.parts if part.package == number)
         if package.size > inside > 0:
-            rest.append(Rest(OVERHEAD, -1, -1, 0, package.size - inside))
+            rest.append(Overhead(OVERHEAD, -1, -1, 0, package.size - inside))
             disk_total += package.size - inside
     return Sizes(in_file, streamed, disk, tuple(rest), shared, disk_total, decoded_total)
 
@@ -131,18 +133,18 @@ def _runs(build: Build, part: int) -> Iterator[_Run]:
         place += file.objects
 
 
-def _gaps(build: Build, part: int, share: _Shares, start: int, end: int) -> Iterator[Rest]:
+def _gaps(build: Build, part: int, share: _Shares, start: int, end: int) -> Iterator[Overhead]:
     """Yield the unclaimed bytes between two places, file by file."""
     for number in build.files_of_part(part):
         file = build.files[number].facts
         low, high = max(start, file.offset), min(end, file.offset + file.size)
         if low < high:
             if start < low:
-                yield Rest(PADDING, part, -1, low - start, share.between(start, low))
-            yield Rest(PADDING if file.serialized else UNUSED, part, number, high - low, share.between(low, high))
+                yield Overhead(PADDING, part, -1, low - start, share.between(start, low))
+            yield Overhead(PADDING if file.serialized else UNUSED, part, number, high - low, share.between(low, high))
             start = high
     if start < end:
-        yield Rest(PADDING, part, -1, end - start, share.between(start, end))
+        yield Overhead(PADDING, part, -1, end - start, share.between(start, end))
 
 
 def _file_at(build: Build, part: int, place: int) -> int:

@@ -11,7 +11,7 @@ from assetdb.builds.query.sizes import OVERHEAD
 if TYPE_CHECKING:
     from assetdb.builds.build import Build
     from assetdb.builds.query.catalogs import Catalogs
-    from assetdb.builds.query.sizes import Rest, Sizes
+    from assetdb.builds.query.sizes import Overhead, Sizes
 
 CLASS: Final = "class"
 FILE: Final = "file"
@@ -164,7 +164,7 @@ def _name_of(build: Build, key: str, number: int) -> str:
     return f"{file.name}#{build.path_ids[number]} {class_name} {title}".rstrip()
 
 
-def _name_of_rest(build: Build, key: str, rest: Rest) -> str:
+def _name_of_rest(build: Build, key: str, rest: Overhead) -> str:
     if key == FILE and rest.file >= 0:
         return build.files[rest.file].name
     if key == FILE and rest.part >= 0 and rest.what == OVERHEAD:  # no file of that bundle has them

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.builds.build import Build
-    from assetdb.builds.parts.content import Content
+    from assetdb.builds.parts.content import PartContent
     from assetdb_formats.processes import Progress
 
 _MOST: Final = 50  # findings of one sort that are named one by one
@@ -168,7 +168,7 @@ def _contents(build: Build) -> Iterator[str]:
             yield f"{file.name}: refers to {others}: it is of another build, and its references lead nowhere"
 
 
-def _content_files(build: Build, content: Content) -> Iterator[str]:
+def _content_files(build: Build, content: PartContent) -> Iterator[str]:
     """Yield files that a layout names and the build lacks or changed."""
     name, layout = content.part.name, content.layout
     sources = {file.content_hash: file.sources for file in layout.files if file.content_hash}

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from assetdb.builds.build import Build
-    from assetdb.builds.groups.implicit import Content
+    from assetdb.builds.groups.implicit import PlannedContent
     from assetdb.builds.groups.plan import Plan
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -145,7 +145,7 @@ def cached_plan(project: Snapshot, profile: str = "") -> Plan | None:
     return _derived(project, f"plan: {profile}", lambda: plan_groups(project, profile))
 
 
-def cached_contents(project: Snapshot, plan: Plan) -> list[Content]:
+def cached_contents(project: Snapshot, plan: Plan) -> list[PlannedContent]:
     """Return the kept result of :func:`~assetdb.builds.groups.implicit.contents`, with its errors."""
     return _derived(project, f"contents: {plan.profile}", lambda: contents(project, plan))
 

@@ -16,7 +16,7 @@ from assetdb.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assetdb.builds.groups.implicit import Content, PlannedDuplicate
+    from assetdb.builds.groups.implicit import PlannedContent, PlannedDuplicate
     from assetdb.builds.groups.plan import Plan, PlannedGroup
     from assetdb.cli.arguments import QueryOptions
 
@@ -75,7 +75,7 @@ def _say_problems(plan: Plan, *, every: bool) -> None:
     say_first(lines, "and {:,} more problems", every=every)
 
 
-def _print_groups(plan: Plan, held: Sequence[Content]) -> None:
+def _print_groups(plan: Plan, held: Sequence[PlannedContent]) -> None:
     found = list(group_rows(plan, held))
     head = ("group", "bundles", "entries", "assets", "pulled in", "source bytes", "packing", "")
     rows = [
@@ -92,7 +92,7 @@ def _print_groups(plan: Plan, held: Sequence[Content]) -> None:
     print(table([head, *rows, last], right=frozenset((1, 2, 3, 4, 5))))
 
 
-def _print_bundles(held: Sequence[Content], chosen: Sequence[PlannedGroup]) -> None:
+def _print_bundles(held: Sequence[PlannedContent], chosen: Sequence[PlannedGroup]) -> None:
     for content in held:
         assets = counted(len(content.members), "asset")
         print(printable(f"{content.name}.bundle: {assets}, {len(content.implicit):,} pulled in"))

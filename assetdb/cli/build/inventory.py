@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Final, TypeVar
 
     from assetdb.builds.engines.inventory import Duplicate, Inventory, Item
-    from assetdb.builds.query.duplicates import Duplicate as ObjectDuplicate
+    from assetdb.builds.query.duplicates import ObjectDuplicate
     from assetdb.builds.query.tables import SizeRow
     from assetdb.cli.build.options import AnyEngineOptions
 

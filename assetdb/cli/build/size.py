@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assetdb.builds.build import Build
 from assetdb.builds.engines.rows import inventory_tree
 from assetdb.builds.query.catalogs import read_catalogs
-from assetdb.builds.query.duplicates import CONTENT, Duplicate, find_duplicates
+from assetdb.builds.query.duplicates import CONTENT, ObjectDuplicate, find_duplicates
 from assetdb.builds.query.layouts import assets_of, of_same_bundles, totals
 from assetdb.builds.query.sizes import measure
 from assetdb.builds.query.tables import ASSEMBLY, CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
@@ -180,7 +180,7 @@ def _print_duplicates(build: Build, options: AnyEngineOptions, *, everything: bo
     return print_copies(rows, partial(_copies, build), "object", as_json=options.json, everything=everything)
 
 
-def _copies(build: Build, row: Duplicate) -> Copies:
+def _copies(build: Build, row: ObjectDuplicate) -> Copies:
     first = row.objects[0]
     why = "same content" if row.by == CONTENT else "same asset" if row.equal else "same asset, not the same content"
     places = [build.parts[build.part_of(number)].name for number in row.objects]

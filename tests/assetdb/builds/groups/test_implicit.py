@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.builds.groups.implicit import (
-    Content,
+    PlannedContent,
     PlannedDuplicate,
     Pulled,
     contents,
@@ -35,8 +35,8 @@ def pulled(path: str, size: int | None) -> Pulled:
 
 def test_the_size_of_a_content_is_that_of_its_files_each_once() -> None:
     one, two = member(A), member(B)
-    assert Content("x", "g", (one, two, one), (5, None, 5), (pulled("c", 7), pulled("d", None))).size == 12
-    assert Content("x", "g", (), (), ()).size == 0
+    assert PlannedContent("x", "g", (one, two, one), (5, None, 5), (pulled("c", 7), pulled("d", None))).size == 12
+    assert PlannedContent("x", "g", (), (), ()).size == 0
 
 
 def test_all_copies_but_one_are_wasted() -> None:
@@ -46,9 +46,9 @@ def test_all_copies_but_one_are_wasted() -> None:
 
 def test_duplicates_have_their_owner_and_holders_and_the_most_wasteful_come_first() -> None:
     held = [
-        Content("one", "g", (member(A),), (5,), (pulled("s.mat", 9), pulled("t.mat", 9))),
-        Content("two", "g", (member(B),), (3,), (pulled("s.mat", 9),)),
-        Content(PLAYER, "", (member(A),), (5,), (pulled("t.mat", 9), pulled("s.mat", 9))),
+        PlannedContent("one", "g", (member(A),), (5,), (pulled("s.mat", 9), pulled("t.mat", 9))),
+        PlannedContent("two", "g", (member(B),), (3,), (pulled("s.mat", 9),)),
+        PlannedContent(PLAYER, "", (member(A),), (5,), (pulled("t.mat", 9), pulled("s.mat", 9))),
     ]
     assert planned_duplicates(held) == [
         PlannedDuplicate(guid_of("s.mat"), "s.mat", 9, "", tuple(sorted(("one", "two", PLAYER)))),

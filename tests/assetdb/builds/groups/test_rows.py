@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
-from assetdb.builds.groups.implicit import Content, PlannedDuplicate, Pulled
+from assetdb.builds.groups.implicit import PlannedContent, PlannedDuplicate, Pulled
 from assetdb.builds.groups.plan import Member, MissingEntry, PlannedBundle, PlannedGroup
 from assetdb.builds.groups.rows import bundle_rows, duplicate_rows, entry_rows, group_rows
 
@@ -20,9 +20,9 @@ BUNDLE = PlannedBundle("g_all", "G", (A, B))
 GROUP = PlannedGroup("G", "1" * 32, "Assets/G.asset", 5, (A, B), "", SCHEMA, "build", "load", None, (BUNDLE,))
 PLAYER_GROUP = PlannedGroup("P", "2" * 32, "Assets/P.asset", 0, (), "the player's", None, "", "", None, ())
 HELD = [
-    Content("g_all", "G", (A, B), (10, None), (PULLED, PULLED._replace(guid="d" * 32, size=None))),
-    Content("g_more", "G", (A,), (10,), (PULLED,)),
-    Content("player", "", (B,), (3,), ()),
+    PlannedContent("g_all", "G", (A, B), (10, None), (PULLED, PULLED._replace(guid="d" * 32, size=None))),
+    PlannedContent("g_more", "G", (A,), (10,), (PULLED,)),
+    PlannedContent("player", "", (B,), (3,), ()),
 ]
 
 
