@@ -220,23 +220,23 @@ def beyond(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding
     return tuple(found)
 
 
-def forget(known: Counter[Identity] | None, before: Found) -> None:
+def forget(known: Counter[Identity] | None, before: TreeFindings) -> None:
     """Subtract findings of the older side from a baseline's."""
     if known is not None:
         known.subtract(finding.identity() for finding in before.findings)
 
 
-def of_tree(report: Report, unknown: dict[str, tuple[str, ...]]) -> Found:
+def of_tree(report: Report, unknown: dict[str, tuple[str, ...]]) -> TreeFindings:
     """Return the findings of a tree, and users of absent GUIDs."""
-    return Found(report.findings, {}, unknown, report.absent, is_sure=report.is_sure)
+    return TreeFindings(report.findings, {}, unknown, report.absent, is_sure=report.is_sure)
 
 
 # --- removed by the change
 
 
 def of_change(
-    project: Snapshot, before: Found, after: Report, lost: list[Finding], gone: Mapping[str, Holder]
-) -> Found:
+    project: Snapshot, before: TreeFindings, after: Report, lost: list[Finding], gone: Mapping[str, Holder]
+) -> TreeFindings:
     """Return the findings of a change.
 
     Includes the former owners of GUIDs that it removed. These GUIDs certainly no longer exist, so absent packages are
@@ -248,7 +248,7 @@ def of_change(
     held = {guid: gone[guid] for row in found if (guid := row.target_guid) in gone}
     absent = tuple(sorted({*before.absent, *after.absent}))
     is_sure = after.is_sure and not (before.absent and _rests_on(project, before.absent, found, after, gone))
-    return Found(found, held, {}, absent, is_sure=is_sure)
+    return TreeFindings(found, held, {}, absent, is_sure=is_sure)
 
 
 def _rests_on(
@@ -275,7 +275,7 @@ def _rests_on(
     )
 
 
-def narrowed(found: Found, selection: Selection, repository: Repository, revision: Revision) -> Report:
+def narrowed(found: TreeFindings, selection: Selection, repository: Repository, revision: Revision) -> Report:
     """Return the selected findings of a change."""
     chosen = tuple(with_left_out(repository.root, selection.chosen(found.findings)))
     asked = {guid: found.gone[guid] for row in chosen if (guid := row.target_guid) in found.gone}
@@ -300,7 +300,7 @@ def surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str])
     return found
 
 
-class Found(NamedTuple):
+class TreeFindings(NamedTuple):
     """The findings of a tree, or of a change.
 
     Attributes:
@@ -317,32 +317,34 @@ class Found(NamedTuple):
     absent: tuple[str, ...] = ()
     is_sure: bool = True
 
-    def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> Found:
+    def with_unknown(self, project: Snapshot, judged: JudgedProject, known: Collection[str]) -> TreeFindings:
         """Return the findings completed by :func:`with_unknown_guids`."""
         return self.changed(with_unknown_guids(project, judged, self.findings, known))
 
-    def changed(self, findings: Iterable[Finding]) -> Found:
+    def changed(self, findings: Iterable[Finding]) -> TreeFindings:
         """Return other findings, in order."""
         return self._replace(findings=tuple(in_order(findings)))
 
-    def weighed(self, before: Found) -> Found:
+    def weighed(self, before: TreeFindings) -> TreeFindings:
         """Return the findings as weighed by :func:`as_of_change`."""
         return self.changed(as_of_change(self.findings, before.findings, before.unknown))
 
-    def with_lost(self, after: Snapshot, trees: Trees, former: Callable[[], Mapping[str, bytes]]) -> Found:
+    def with_lost(self, after: Snapshot, trees: Trees, former: Callable[[], Mapping[str, bytes]]) -> TreeFindings:
         """Return the findings completed by :func:`find_lost_values`."""
         lost = find_lost_values(after, former()) if LOST_VALUE in trees.everywhere.codes() else []
         return self.changed([*self.findings, *lost]) if lost else self
 
     def with_lost_materials(
         self, after: Snapshot, trees: Trees, gone: Mapping[str, Holder], changed: Iterable[bytes]
-    ) -> Found:
+    ) -> TreeFindings:
         """Return the findings completed by :func:`find_lost_materials`."""
         is_wanted = LOST_MATERIAL in trees.everywhere.codes()
         lost = find_lost_materials(after, gone, changed) if is_wanted else []
         return self.changed([*self.findings, *lost]) if lost else self
 
-    def with_uncommitted(self, disk: Snapshot, other: Snapshot, judged: JudgedProject, before: Found) -> Found:
+    def with_uncommitted(
+        self, disk: Snapshot, other: Snapshot, judged: JudgedProject, before: TreeFindings
+    ) -> TreeFindings:
         """Return the findings completed by :func:`with_uncommitted`."""
         return self.changed(with_uncommitted(disk, other, judged, self.findings, before.unknown))
 
@@ -377,7 +379,7 @@ class Trees:
         self.asks_for_unknown = UNKNOWN_GUID in selection.codes()
         self.asks_for_untracked = NOT_COMMITTED in selection.codes()
         self._memo = memo_of(project)
-        self._added: list[tuple[str, Found]] = []
+        self._added: list[tuple[str, TreeFindings]] = []
         self._stamp = ""
         if os.path.lexists(os.path.join(repository.top, _SUBMODULES)):
             return  # their content is in no tree of this repository
@@ -413,11 +415,11 @@ class Trees:
         digest = sha256(f"{tree}\n{self._stamp}".encode("utf-8", "backslashreplace")).hexdigest()
         return f"{PREFIX}{digest}"
 
-    def read(self, tree: str) -> Found | None:
+    def read(self, tree: str) -> TreeFindings | None:
         """Return the findings of a tree, or of two sides, or None."""
         packed = self._memo.get(self._key(tree)) if tree and self._stamp else None
         try:
-            return msgspec.json.decode(zlib.decompress(packed), type=Found) if packed is not None else None
+            return msgspec.json.decode(zlib.decompress(packed), type=TreeFindings) if packed is not None else None
         except (zlib.error, msgspec.DecodeError, UnicodeError):
             return None
 
@@ -431,7 +433,7 @@ class Trees:
             judged=judged,
         )
 
-    def of_revision(self, revision: Revision) -> Found:
+    def of_revision(self, revision: Revision) -> TreeFindings:
         """Return the findings of an older side."""
         known = self.read(revision.tree)
         if known is not None:
@@ -443,7 +445,7 @@ class Trees:
         self.add(revision.tree, found)
         return found
 
-    def of_files(self, revision: Revision, files: Mapping[str, Collection[str] | None]) -> Found:
+    def of_files(self, revision: Revision, files: Mapping[str, Collection[str] | None]) -> TreeFindings:
         """Return an older side's findings; arguments are as of :func:`judge_files`."""
         with self.opened(self._repository, revision) as other:
             judged = judge_files(other, files)
@@ -455,7 +457,7 @@ class Trees:
         entries = repository.revision_against_disk(revision, tops=tops_of(self._project.root))
         return open_entries(self._project, repository, entries, stand_ins=True)
 
-    def add(self, tree: str, findings: Found) -> None:
+    def add(self, tree: str, findings: TreeFindings) -> None:
         """Add the findings of a tree or change, for :meth:`write`."""
         if tree and self._stamp and not findings.absent:  # this is not a fact about the tree
             self._added.append((tree, findings))

@@ -9,7 +9,7 @@ from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.guids.drawing import Pair, remake_duplicates, replace_placeholder
 from assetdb.checks.mending.guids.search import find_guids
 from assetdb.checks.mending.orphans import orphan_guids, strays_of, with_guids
-from assetdb.checks.mending.restoring import MetaGiver
+from assetdb.checks.mending.restoring import MetaRestorer
 from assetdb.packages.external import package_rows, readable_rows
 from assetdb.packages.listing import are_same
 from assetdb.query.graph.references import AssetGraph
@@ -47,17 +47,17 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
     orphans = {**orphan_guids(project), **asked}
     shared = with_guids(draft, DUPLICATE, (path.removesuffix(META) + META for path in paths[DUPLICATE]))
     typed = with_guids(draft, PLACEHOLDER, (path.removesuffix(META) + META for path in paths[PLACEHOLDER]))
-    giver = MetaGiver(draft, project)
-    pairs = _pairs(draft, project, shared, giver)
+    restorer = MetaRestorer(draft, project)
+    pairs = _pairs(draft, project, shared, restorer)
     used_outside = _used_outside(project)
     found = find_guids(root, {*filter(None, asked.values()), *(pair.guid for pair in pairs), *typed.values()})
-    restored = giver.restore(paths[MISSING])
+    restored = restorer.restore(paths[MISSING])
     strays = strays_of(project, draft, orphans, paths[MISSING], restored)
     strays.remove_orphans(asked, found, used_outside)
-    giver.make(strays.claimed)
-    former = {meta: giver.take_former(meta.removesuffix(META)) for meta in typed if meta not in orphans}
+    restorer.write_new(strays.claimed)
+    former = {meta: restorer.reserve_former(meta.removesuffix(META)) for meta in typed if meta not in orphans}
     if any(finding.code in _OF_LOST for finding in findings):
-        giver.propose_lost()
+        restorer.propose_lost()
     remake_duplicates(draft, pairs, found, used_outside, _advice(project))
     for meta, guid in typed.items():
         if meta in former:
@@ -68,7 +68,7 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
     return draft.plan()
 
 
-def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], giver: MetaGiver) -> list[Pair]:
+def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], restorer: MetaRestorer) -> list[Pair]:
     """Return assets, and copied folders, that share a GUID in twos."""
     pairs = []
     holders: dict[str, set[str]] = {}
@@ -79,7 +79,7 @@ def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], giver: MetaGi
             holders[duplicate.asset.guid].add(duplicate.asset.path)
     for guid, found in sorted(holders.items()):
         own = project.assets.by_guid(guid)
-        paths = giver.give_back(guid, sorted(found | ({own.path} if own is not None else set())))
+        paths = restorer.restore_guids(guid, sorted(found | ({own.path} if own is not None else set())))
         if len(paths) == _MOST_TOGETHER:
             pairs.append(Pair(guid, *paths))
         elif len(paths) > _MOST_TOGETHER:

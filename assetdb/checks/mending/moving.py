@@ -10,7 +10,7 @@ from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.orphans import orphan_guids, strays_of
 from assetdb.checks.mending.paths import hidden_part
 from assetdb.checks.mending.plan import Edit, Move, Plan
-from assetdb.checks.mending.restoring import MetaGiver
+from assetdb.checks.mending.restoring import MetaRestorer
 from assetdb.errors import UsageError
 from assetdb.query.graph.named import FOUND_OR_FINDING
 from assetdb.query.selecting.spelling import as_listed
@@ -78,10 +78,10 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
         for place in (*folders_above(project.root, path), *_below(project.root, path))
         if not _is_package(project.root, place)
     )
-    giver = MetaGiver(draft, project, anew=new_guids)
-    restored = giver.restore(sorted(wanted))
+    restorer = MetaRestorer(draft, project, anew=new_guids)
+    restored = restorer.restore(sorted(wanted))
     strays = strays_of(project, draft, orphan_guids(project), list(wanted), restored)
-    giver.make(strays.claimed)
+    restorer.write_new(strays.claimed)
     return draft.plan()
 
 

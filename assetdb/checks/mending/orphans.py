@@ -20,7 +20,7 @@ from assetdb_formats.files import words_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from assetdb.checks.mending.guids.search import Found
+    from assetdb.checks.mending.guids.search import GuidHolders
     from assetdb.query.snapshots.snapshot import Snapshot
 
 
@@ -108,7 +108,7 @@ class Strays:
         data = read_file(asset_file(self._draft.root, path))
         return blob_name(data) if data is not None else ""
 
-    def remove_orphans(self, asked: Mapping[str, str], found: Found, used_outside: Callable[[str], str]) -> None:
+    def remove_orphans(self, asked: Mapping[str, str], found: GuidHolders, used_outside: Callable[[str], str]) -> None:
         """Remove orphans without an asset anywhere; propose the others."""
         there = {meta: guid for meta, guid in asked.items() if self._draft.has_content(meta)}
         reasons = {meta: self._reason(meta, guid, found, used_outside) for meta, guid in there.items()}
@@ -138,7 +138,7 @@ class Strays:
             else:
                 self._draft.mend(ORPHAN, meta, "removed: it has no asset, and nothing refers to it")
 
-    def _reason(self, meta: str, guid: str, found: Found, used_outside: Callable[[str], str]) -> str:
+    def _reason(self, meta: str, guid: str, found: GuidHolders, used_outside: Callable[[str], str]) -> str:
         data = self._draft.read(meta) or b""
         if b"fileFormatVersion:" not in data[:64]:
             return "it is not a meta of Unity"

@@ -40,8 +40,8 @@ _SURE: Final = 90  # similarity of a moved file in percent; unrelated materials 
 _LIKELY: Final = 50  # similarity in percent if the name is unchanged
 
 
-class MetaGiver:
-    """Gives files without a meta their former one, or a new one."""
+class MetaRestorer:
+    """Restores metas and GUIDs that git has, and writes new metas."""
 
     def __init__(self, draft: Draft, project: Snapshot, *, anew: bool = False) -> None:
         """Take plan and project; with ``anew`` ignore former metas."""
@@ -65,7 +65,7 @@ class MetaGiver:
     def restore(self, paths: Sequence[str]) -> set[str]:
         """Draft metas that git has; return their GUIDs; propose uncertain ones.
 
-        Paths unknown to git are left to :meth:`make`.
+        Paths unknown to git are left to :meth:`write_new`.
         """
         files = {relative_file(self._draft.root, path): path for path in paths if not self._has(path + META)}
         if not files:
@@ -88,7 +88,7 @@ class MetaGiver:
             elif former is None:
                 self._left.append(path)
             elif self._restore(path, file, former):
-                guids.add(self._take(former))
+                guids.add(self._reserve(former))
         return guids
 
     def _restore(self, path: str, file: str, former: Former) -> bool:
@@ -114,7 +114,7 @@ class MetaGiver:
         except (MendingError, OSError):  # reported when one is made
             return False
 
-    def make(self, claimed: Callable[[str], str]) -> None:
+    def write_new(self, claimed: Callable[[str], str]) -> None:
         """Draft new metas for the rest, except those that ``claimed`` explains."""
         files = {path: relative_file(self._draft.root, path) for path in self._left}
         remembered = self._remembered(list(files.values()))
@@ -158,7 +158,7 @@ class MetaGiver:
                 return guid.decode()
         return ""
 
-    def take_former(self, path: str) -> tuple[str, str]:
+    def reserve_former(self, path: str) -> tuple[str, str]:
         """Reserve the GUID that git has for a path; return it.
 
         The GUID is ``""`` if another asset has it or nothing refers to it. The second text is why git cannot answer, or
@@ -175,8 +175,8 @@ class MetaGiver:
         self._draft.take_guid(own)
         return own, ""
 
-    def give_back(self, guid: str, paths: Sequence[str]) -> list[str]:
-        """Return GUIDs in git to copies' owners; return the other assets.
+    def restore_guids(self, guid: str, paths: Sequence[str]) -> list[str]:
+        """Restore the GUIDs that git has of copies; return the other assets.
 
         Args:
             guid: that all of them have now.
@@ -334,7 +334,7 @@ class MetaGiver:
             return asset.path
         return self._project.assets.folder(guid) or ""
 
-    def _take(self, former: Former) -> str:
+    def _reserve(self, former: Former) -> str:
         guid = read_meta(former.data)[0].decode()
         self._draft.take_guid(guid)
         return guid

@@ -9,7 +9,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.checks.changes.introduced import DEFAULTS, Found, Trees, beyond, forget, narrowed, of_change, surely_lost
+from assetdb.checks.changes.introduced import (
+    DEFAULTS,
+    TreeFindings,
+    Trees,
+    beyond,
+    forget,
+    narrowed,
+    of_change,
+    surely_lost,
+)
 from assetdb.checks.changes.lost_values import LOST_VALUE, find_lost_values, former_sources
 from assetdb.checks.changes.race_check import UnchangedDisk
 from assetdb.checks.changes.taken_packages import find_taken
@@ -41,7 +50,7 @@ _SHORT: Final = 10  # digits of a commit
 _LEADS_NOWHERE: Final = frozenset((*ABSENT_CODES, UNKNOWN_GUID, "dangling", "missing-object", "target-absent"))
 _OF_MANY: Final = (ABSENT_PACKAGES, NOT_COMMITTED)
 """Codes whose findings rest on references of other files."""
-_NOTHING: Final = Found((), {}, {})
+_NOTHING: Final = TreeFindings((), {}, {})
 
 
 def check_merge(
@@ -101,7 +110,7 @@ class _Question(NamedTuple):
     revisions: tuple[Revision, Revision]
     options: CheckOptions
 
-    def answer(self, known: Found | None) -> Found:
+    def answer(self, known: TreeFindings | None) -> TreeFindings:
         """Return the findings of the merge that neither side has."""
         ours, theirs = self.revisions
         if self.options.known is not None:  # all findings of both sides count
@@ -116,18 +125,18 @@ class _Question(NamedTuple):
             return found
         return self._of_all(self._either())
 
-    def _either(self) -> Found:
+    def _either(self) -> TreeFindings:
         """Return the findings of the sides, by all references."""
         ours, theirs = self.revisions
         return _of_either(self.trees.of_revision(ours), self.trees.of_revision(theirs))
 
-    def _of_all(self, either: Found) -> Found:
+    def _of_all(self, either: TreeFindings) -> TreeFindings:
         """Return the findings that no side has, by all references."""
         with self.trees.opened(self.made.repository, self.made.result) as other:
             after = self.trees.check(other)
             return self._change(other, after, judge_project(other), either, self._sides())
 
-    def _of_few(self) -> Found | None:
+    def _of_few(self) -> TreeFindings | None:
         """Return findings by few references; None if these do not decide."""
         ours, theirs = self.revisions
         sides = self._sides()
@@ -155,8 +164,8 @@ class _Question(NamedTuple):
         return Side(first, holders(inner, first, root)), Side(second, holders(inner, second, root))
 
     def _change(
-        self, other: Snapshot, after: Report, judged: JudgedProject, either: Found, sides: Sequence[Side]
-    ) -> Found:
+        self, other: Snapshot, after: Report, judged: JudgedProject, either: TreeFindings, sides: Sequence[Side]
+    ) -> TreeFindings:
         """Return the findings of the merge that no side has.
 
         Args:
@@ -217,11 +226,11 @@ def _not_in(repository: Repository, revision: Revision, findings: list[Finding])
     return [row for row in findings if row.target_guid.encode() not in before.get(row.path, b"")]
 
 
-def _of_either(one: Found, other: Found) -> Found:
+def _of_either(one: TreeFindings, other: TreeFindings) -> TreeFindings:
     """Return each finding as often as the side with more has it."""
     more = beyond(one.findings, other.findings)
     absent = tuple(sorted({*one.absent, *other.absent}))
     unknown = dict(one.unknown)
     for guid, users in other.unknown.items():
         unknown[guid] = tuple(sorted({*users, *unknown.get(guid, ())}))
-    return Found((*one.findings, *more), {}, unknown, absent)
+    return TreeFindings((*one.findings, *more), {}, unknown, absent)

@@ -29,7 +29,7 @@ FileReferences: TypeAlias = tuple[bytes, bytes]
 """References of one file: numbers of keys, and how often each occurs, both uint32."""
 
 
-class Found(NamedTuple):
+class ReadFacts(NamedTuple):
     """The facts of some files.
 
     Attributes:
@@ -49,7 +49,7 @@ class Found(NamedTuple):
 
 def read_files(
     root: str, paths: Sequence[bytes], processing: Processing, *, libyaml: bool = False, tags: Tags | None = None
-) -> Found:
+) -> ReadFacts:
     """Read files for verdicts; unreadable ones refer to nothing.
 
     Args:
@@ -67,7 +67,7 @@ def read_files(
         on_progress = processing.on_progress if number == 0 else None
         return _read(root, part, on_progress, libyaml=libyaml, tags=tags)._asdict()
 
-    found = Found([], {}, {}, {}, {})
+    found = ReadFacts([], {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
     for made in in_parts(read, paths, processing.files, processing.workers):
         renumbered = [numbers.setdefault(key, len(numbers)) for key in made["keys"]]
@@ -80,7 +80,7 @@ def read_files(
     return found
 
 
-def narrowed(found: Found, wanted: Mapping[bytes, Collection[bytes] | None]) -> Found:
+def narrowed(found: ReadFacts, wanted: Mapping[bytes, Collection[bytes] | None]) -> ReadFacts:
     """Return facts of files, with the references to some assets alone.
 
     Args:
@@ -133,8 +133,8 @@ def _read(
     *,
     libyaml: bool,
     tags: Tags | None,
-) -> Found:
-    found = Found([], {}, {}, {}, {})
+) -> ReadFacts:
+    found = ReadFacts([], {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
     extractor, digest = Extractor(libyaml=libyaml, tags=tags), hasher()
     for number, path in enumerate(paths):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from assetdb.checks.verdicts.deciding import Outcome
     from assetdb.checks.verdicts.locating import Located, Problem
     from assetdb.checks.verdicts.processing import Processing
-    from assetdb.checks.verdicts.reading import FileReferences, Found
+    from assetdb.checks.verdicts.reading import FileReferences, ReadFacts
     from assetdb.memo.tree import Tree
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.scan.directory import DirectoryFacts
@@ -283,7 +283,7 @@ class State:
             for path, (packed, times) in self.files.items()
         }
 
-    def _take(self, gone: Iterable[bytes], found: Found) -> None:
+    def _take(self, gone: Iterable[bytes], found: ReadFacts) -> None:
         """Take facts of files that were read, and drop absent ones."""
         counts, codes, totals = self.occurrences, self.codes, self.by_code()
         judged = len(codes)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from assetdb.checks.mending.draft import Draft
-    from assetdb.checks.mending.guids.search import Found
+    from assetdb.checks.mending.guids.search import GuidHolders
 
 _SECONDS_FOR_GIT: Final = 10.0
 _SECONDS_FOR_ONE: Final = 3.0
@@ -41,7 +41,7 @@ def replace_placeholder(
     draft: Draft,
     guid: str,
     meta: str,
-    found: Found,
+    found: GuidHolders,
     used_outside: Callable[[str], str],
     *,
     own: str = "",
@@ -108,7 +108,7 @@ def _rewrite(draft: Draft, changes: Mapping[str, Mapping[str, str]], metas: Mapp
     draft.write_all(files)
 
 
-def _doubt(found: Found, guid: str) -> str:
+def _doubt(found: GuidHolders, guid: str) -> str:
     doubtful = found.doubtful(guid)
     unread = [path for path in doubtful if path in found.unread]
     if len(unread) == len(doubtful):
@@ -141,7 +141,11 @@ class Pair(NamedTuple):
 
 
 def remake_duplicates(
-    draft: Draft, pairs: list[Pair], found: Found, used_outside: Callable[[str], str], advice: Callable[[Pair], str]
+    draft: Draft,
+    pairs: list[Pair],
+    found: GuidHolders,
+    used_outside: Callable[[str], str],
+    advice: Callable[[Pair], str],
 ) -> None:
     """Give the younger of two assets a new GUID, or propose it."""
     history = _History(draft.root)
@@ -196,7 +200,7 @@ def _propose(draft: Draft, group: Iterable[Pair], reason: str, advice: Callable[
 
 
 def _own_references(
-    draft: Draft, history: _History, pair: Pair, young: str, group: list[Pair], found: Found
+    draft: Draft, history: _History, pair: Pair, young: str, group: list[Pair], found: GuidHolders
 ) -> tuple[str, list[str]]:
     """Return why references are uncertain (or ``""``), and those to the copy.
 

@@ -27,7 +27,7 @@ _MEDIA: Final = frozenset((28, 83, 128, 329))  # images, sounds, fonts and video
 _MANY: Final = 32
 
 
-class Found(NamedTuple):
+class GuidHolders(NamedTuple):
     """The files that have some GUIDs.
 
     Attributes:
@@ -54,7 +54,7 @@ class Found(NamedTuple):
         return sorted({*others, *self.binary[guid], *self.unread})
 
 
-def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest: int = _LARGEST) -> Found:
+def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest: int = _LARGEST) -> GuidHolders:
     """Search GUIDs in all files of a project, settings included.
 
     Args:
@@ -66,7 +66,7 @@ def find_guids(root: str, guids: Collection[str], *, many: int = _MANY, largest:
     Raises:
         ScanError: a file cannot be read just now.
     """
-    found = Found({guid: {} for guid in guids}, {guid: [] for guid in guids}, {})
+    found = GuidHolders({guid: {} for guid in guids}, {guid: [] for guid in guids}, {})
     if not guids:
         return found
     for path, size in _files(root):

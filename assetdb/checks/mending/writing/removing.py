@@ -12,10 +12,10 @@ from assetdb.checks.mending.writing.safe_files import FOLDER
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from assetdb.checks.mending.writing.safe_files import Place
+    from assetdb.checks.mending.writing.safe_files import NameInFolder
 
 
-def remove_tree(place: Place) -> None:
+def remove_tree(place: NameInFolder) -> None:
     """Remove a folder and its files, and links, but not their targets.
 
     Deep folders are first moved to the top, so that neither the stack nor the open files grow with the depth

@@ -46,7 +46,7 @@ def parts_of(root: str, path: str) -> list[str]:
     return inside
 
 
-class Place(NamedTuple):
+class NameInFolder(NamedTuple):
     """A name in an open folder, on Windows a full path."""
 
     directory: int | None
@@ -118,7 +118,7 @@ class Place(NamedTuple):
         """Remove the file, a read-only one as well."""
         remove_file(self.name, directory=self.directory)
 
-    def rename(self, target: Place) -> None:
+    def rename(self, target: NameInFolder) -> None:
         """Rename the file or folder to ``target``.
 
         Raises:
@@ -130,13 +130,13 @@ class Place(NamedTuple):
         except FileExistsError as error:
             raise _taken(target.path) from error
 
-    def temporary(self, process: int) -> Place:
+    def temporary(self, process: int) -> NameInFolder:
         """Return the place of the half-written file of a killed process."""
         return self._replace(name=temporary_of(self.name, process))
 
 
 @contextmanager
-def reached(root: str, path: str) -> Iterator[Place]:
+def reached(root: str, path: str) -> Iterator[NameInFolder]:
     """Hold the folder of a path open, reached name by name.
 
     Raises:
@@ -151,7 +151,7 @@ def reached(root: str, path: str) -> Iterator[Place]:
             status = os.lstat(here)
             if stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", False):
                 raise _linked(path, here)
-        yield Place(None, os.path.join(here, name), path)
+        yield NameInFolder(None, os.path.join(here, name), path)
         return
     descriptor = os.open(root, FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
     try:
@@ -165,7 +165,7 @@ def reached(root: str, path: str) -> Iterator[Place]:
                 raise
             os.close(descriptor)
             descriptor = inner
-        yield Place(descriptor, name, path)
+        yield NameInFolder(descriptor, name, path)
     finally:
         os.close(descriptor)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from assetdb.checks.mending.writing.journal import Step, Write
-    from assetdb.checks.mending.writing.safe_files import Place
+    from assetdb.checks.mending.writing.safe_files import NameInFolder
 
 _LARGE: Final = 1 << 26  # size from which a file is recognised by its size and both ends
 _END: Final = 1 << 20
@@ -67,7 +67,7 @@ def path_of(step: Step) -> str:
     return step.target if isinstance(step, Rename) else step.path
 
 
-def content_of(place: Place) -> str:
+def content_of(place: NameInFolder) -> str:
     """Return the content id of a file, which its copies share.
 
     Raises:

@@ -9,7 +9,7 @@ import pytest
 
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.guids.rewriting import Sites
-from assetdb.checks.mending.guids.search import Found
+from assetdb.checks.mending.guids.search import GuidHolders
 from assetdb.checks.mending.orphans import Strays, orphan_guids, strays_of, with_guids
 from assetdb.checks.mending.plan import Edit, Fix, Proposal
 from assetdb.query.snapshots.snapshot import open_project
@@ -125,12 +125,12 @@ def test_a_path_with_the_committed_content_of_a_lost_asset_may_be_that_asset(roo
 
 
 def removal(
-    root: Path, found: Found | None = None, used: str = "", missing: tuple[str, ...] = (), guid: str = GUID
+    root: Path, found: GuidHolders | None = None, used: str = "", missing: tuple[str, ...] = (), guid: str = GUID
 ) -> Edit | Proposal:
     """Return the removal of the orphan, or why it stays."""
     draft = Draft(str(root))
     strays = Strays(draft, {ORPHAN: guid}, missing)
-    strays.remove_orphans({ORPHAN: guid}, found or Found({GUID: {}}, {GUID: []}, {}), lambda _: used)
+    strays.remove_orphans({ORPHAN: guid}, found or GuidHolders({GUID: {}}, {GUID: []}, {}), lambda _: used)
     plan = draft.plan()
     if plan.edits:
         assert plan.fixes == (REMOVED,)
@@ -149,7 +149,7 @@ def test_a_meta_that_nothing_refers_to_is_removed(root: Path) -> None:
     gone = Edit(ORPHAN, meta().encode(), None)
     assert removal(root) == gone
     assert removal(root, guid="") == gone
-    in_its_meta = Found({GUID: {ORPHAN: Sites((1,), (2,), ())}}, {GUID: [ORPHAN]}, {})
+    in_its_meta = GuidHolders({GUID: {ORPHAN: Sites((1,), (2,), ())}}, {GUID: [ORPHAN]}, {})
     assert removal(root, in_its_meta) == gone
 
 
@@ -175,7 +175,7 @@ def test_a_meta_that_may_be_of_a_path_stays(root: Path) -> None:
 
 def test_a_meta_that_is_gone_by_now_is_no_proposal(root: Path) -> None:
     draft = Draft(str(root))
-    Strays(draft, {ORPHAN: GUID}, ()).remove_orphans({ORPHAN: GUID}, Found({}, {}, {}), lambda _: "")
+    Strays(draft, {ORPHAN: GUID}, ()).remove_orphans({ORPHAN: GUID}, GuidHolders({}, {}, {}), lambda _: "")
     assert draft.plan() == Draft("").plan()
 
 
@@ -208,7 +208,7 @@ def test_a_meta_that_something_may_refer_to_stays(
     root: Path, sites: dict[str, Sites], binary: list[str], unread: dict[str, str], reason: str
 ) -> None:
     put(root, ORPHAN, meta())
-    found = removal(root, Found({GUID: sites}, {GUID: binary}, unread))
+    found = removal(root, GuidHolders({GUID: sites}, {GUID: binary}, unread))
     assert found == (stays(reason) if reason else Edit(ORPHAN, meta().encode(), None))
 
 
@@ -272,7 +272,7 @@ def test_the_meta_of_a_hidden_name_is_removed_whatever_git_has_of_it(root: Path)
     commit(root)
     draft = Draft(str(root))
     strays = Strays(draft, {"Assets/Docs~.meta": GUID}, ())
-    strays.remove_orphans({"Assets/Docs~.meta": GUID}, Found({GUID: {}}, {GUID: []}, {}), lambda _: "")
+    strays.remove_orphans({"Assets/Docs~.meta": GUID}, GuidHolders({GUID: {}}, {GUID: []}, {}), lambda _: "")
     plan = draft.plan()
     assert [(edit.path, edit.after) for edit in plan.edits] == [("Assets/Docs~.meta", None)]
     assert not plan.proposals

@@ -9,7 +9,7 @@ import pytest
 from assetdb.checks.mending.draft import Draft
 from assetdb.checks.mending.moving import plan_registration
 from assetdb.checks.mending.plan import Edit, Fix, Proposal
-from assetdb.checks.mending.restoring import MetaGiver
+from assetdb.checks.mending.restoring import MetaRestorer
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git
 
@@ -55,7 +55,7 @@ def root(tmp_path: Path) -> Path:
     return made
 
 
-Given = tuple[Draft, MetaGiver]
+Given = tuple[Draft, MetaRestorer]
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def give(root: Path, tmp_path: Path) -> Iterator[Callable[..., Given]]:
         """Return an empty plan for the project as it is, and who fills it."""
         opened.append(open_project(str(root), str(tmp_path / "out")))
         draft = Draft(str(root), lambda other: opened[-1].assets.by_guid(other) is not None)
-        return draft, MetaGiver(draft, opened[-1], anew=anew)
+        return draft, MetaRestorer(draft, opened[-1], anew=anew)
 
     yield given
     for each in opened:
@@ -74,8 +74,8 @@ def give(root: Path, tmp_path: Path) -> Iterator[Callable[..., Given]]:
 
 
 def restored(given: Given, *paths: str) -> tuple[set[str], tuple[Fix, ...], tuple[Proposal, ...]]:
-    draft, giver = given
-    guids = giver.restore(paths)
+    draft, restorer = given
+    guids = restorer.restore(paths)
     return guids, draft.plan().fixes, draft.plan().proposals
 
 
@@ -88,12 +88,12 @@ def remove_meta(root: Path, path: str = A) -> None:
 
 def test_a_meta_in_the_index_comes_back(root: Path, give: Callable[..., Given]) -> None:
     remove_meta(root)
-    draft, giver = give()
-    found = restored((draft, giver), A)
+    draft, restorer = give()
+    found = restored((draft, restorer), A)
     assert found == ({guid(1)}, (Fix("missing-meta", A, "gets its meta back from the index"),), ())
     assert draft.plan().edits == (Edit(f"{A}.meta", None, meta(1).encode()),)
     assert draft.is_given(guid(1))
-    giver.make(lambda _: "")
+    restorer.write_new(lambda _: "")
     assert len(draft.plan().edits) == 1
 
 
@@ -105,8 +105,8 @@ def test_a_moved_file_gets_the_meta_that_was_left_behind(root: Path, give: Calla
     (root / A).rename(root / B)
     edited = meta(1, "labels:\n- edited\n")
     (root / f"{A}.meta").write_text(edited)
-    draft, giver = give()
-    _, fixes, _ = restored((draft, giver), B)
+    draft, restorer = give()
+    _, fixes, _ = restored((draft, restorer), B)
     assert fixes == (Fix("missing-meta", B, f"gets its meta back, which was left at {A}.meta"),)
     assert draft.plan().edits == (
         Edit(f"{A}.meta", edited.encode(), None),
@@ -122,8 +122,8 @@ def test_a_moved_file_gets_the_meta_of_git_if_none_or_another_was_left(
     remove_meta(root)
     if left is not None:
         (root / f"{A}.meta").write_text(meta(left))
-    draft, giver = give()
-    _, fixes, _ = restored((draft, giver), B)
+    draft, restorer = give()
+    _, fixes, _ = restored((draft, restorer), B)
     assert fixes == (Fix("missing-meta", B, f"gets its meta back from the index (of {A})"),)
     assert draft.plan().edits == (Edit(f"{B}.meta", None, meta(1).encode()),)
 
@@ -178,9 +178,9 @@ def test_the_meta_of_a_folder_or_of_a_merge_is_not_the_files(
     (root / f"{A}.meta").write_text(meta(1, extra))
     commit(root)
     remove_meta(root)
-    draft, giver = give()
-    assert restored((draft, giver), A) == (set(), (), ())
-    giver.make(lambda _: "")
+    draft, restorer = give()
+    assert restored((draft, restorer), A) == (set(), (), ())
+    restorer.write_new(lambda _: "")
     assert draft.plan().fixes == (Fix("missing-meta", A, "gets a meta with a new GUID"),)
 
 
@@ -219,9 +219,9 @@ def test_a_guid_that_a_new_asset_has_is_disputed_only_if_the_file_is_as_git_has_
 def test_a_guid_that_the_plan_gives_to_another_is_not_given_twice(root: Path, give: Callable[..., Given]) -> None:
     remove_meta(root)
     put(root, A, None, "another\n")
-    draft, giver = give()
+    draft, restorer = give()
     assert draft.take_guid(guid(1))
-    assert restored((draft, giver), A) == (set(), (), ())
+    assert restored((draft, restorer), A) == (set(), (), ())
 
 
 def test_a_meta_that_was_staged_beside_the_wrong_file_stays_there(root: Path, give: Callable[..., Given]) -> None:
@@ -229,8 +229,8 @@ def test_a_meta_that_was_staged_beside_the_wrong_file_stays_there(root: Path, gi
     (root / f"{A}.meta").rename(root / f"{B}.meta")
     git(root, "add", "-A")
     remove_meta(root, B)
-    draft, giver = give()
-    _, fixes, proposals = restored((draft, giver), B)
+    draft, restorer = give()
+    _, fixes, proposals = restored((draft, restorer), B)
     said = (
         f"the index has it with the GUID {guid(1)}, and HEAD has {A} with that: restore the meta of the one that is"
         " meant (git restore)"
@@ -243,9 +243,9 @@ def test_a_meta_that_was_staged_beside_the_wrong_file_stays_there(root: Path, gi
 
 def made(given: Given, *paths: str, claimed: str = "") -> Fix | Proposal:
     """Return the only step for the last path."""
-    draft, giver = given
-    giver.restore(paths)
-    giver.make(lambda _: claimed)
+    draft, restorer = given
+    restorer.restore(paths)
+    restorer.write_new(lambda _: claimed)
     plan = draft.plan()
     steps: list[Fix | Proposal] = [*plan.fixes, *plan.proposals]
     (step,) = steps
@@ -267,8 +267,8 @@ def test_a_new_file_gets_a_new_meta_unless_somebody_claims_another_for_it(
 
 def test_a_new_guid_that_is_asked_for_ignores_git(root: Path, give: Callable[..., Given]) -> None:
     remove_meta(root)
-    draft, giver = give(anew=True)
-    assert made((draft, giver), A) == NEW._replace(path=A)
+    draft, restorer = give(anew=True)
+    assert made((draft, restorer), A) == NEW._replace(path=A)
     assert guid(1).encode() not in (draft.plan().edits[0].after or b"")
 
 
@@ -335,15 +335,15 @@ def test_the_guid_in_git_is_that_of_head_before_that_of_the_index(root: Path, gi
 
 def test_a_former_guid_is_taken_once_if_something_refers_to_it(root: Path, give: Callable[..., Given]) -> None:
     (root / f"{A}.meta").write_text(meta(2))
-    assert give()[1].take_former(A) == ("", "")  # nothing refers to it
+    assert give()[1].reserve_former(A) == ("", "")  # nothing refers to it
     refer(root, 1)
-    draft, giver = give()
-    assert giver.take_former(A) == (guid(1), "")
+    draft, restorer = give()
+    assert restorer.reserve_former(A) == (guid(1), "")
     assert draft.is_given(guid(1))
-    assert giver.take_former(A) == ("", "")
-    assert giver.take_former(B) == ("", "")
+    assert restorer.reserve_former(A) == ("", "")
+    assert restorer.reserve_former(B) == ("", "")
     put(root, B, 1)
-    assert give()[1].take_former(A) == ("", "")  # another asset has it
+    assert give()[1].reserve_former(A) == ("", "")  # another asset has it
 
 
 def test_a_guid_in_settings_or_in_an_asset_without_a_meta_counts_as_referred_to(
@@ -351,20 +351,20 @@ def test_a_guid_in_settings_or_in_an_asset_without_a_meta_counts_as_referred_to(
 ) -> None:
     (root / f"{A}.meta").write_text(meta(2))
     (root / "ProjectSettings/A.asset").write_text(f"%YAML 1.1\n  a: {{fileID: 1, guid: {guid(1).upper()}, type: 2}}\n")
-    assert give()[1].take_former(A) == (guid(1), "")
+    assert give()[1].reserve_former(A) == (guid(1), "")
     (root / "ProjectSettings/A.asset").unlink()
     refer(root, 1)
     remove_meta(root, USER)
-    assert give()[1].take_former(A) == (guid(1), "")
+    assert give()[1].reserve_former(A) == (guid(1), "")
 
 
 def test_what_git_cannot_tell_is_told(root: Path, give: Callable[..., Given]) -> None:
     (root / ".git/HEAD").write_text("damaged")
-    draft, giver = give()
-    own, failure = giver.take_former(A)
+    draft, restorer = give()
+    own, failure = restorer.reserve_former(A)
     assert own == ""
     assert failure
-    assert giver.give_back(guid(1), [A, B]) == []
+    assert restorer.restore_guids(guid(1), [A, B]) == []
     assert draft.plan().proposals == (
         Proposal("duplicate-guid", A, f"{B} has the same GUID, and git cannot tell whose it is: {failure}"),
         Proposal("duplicate-guid", B, f"{A} has the same GUID, and git cannot tell whose it is: {failure}"),
@@ -378,8 +378,8 @@ def test_a_copy_of_a_meta_over_another_is_taken_back(root: Path, give: Callable[
     put(root, B, 2)
     commit(root)
     (root / f"{B}.meta").write_text(meta(1))
-    draft, giver = give()
-    assert giver.give_back(guid(1), [A, B]) == [A]
+    draft, restorer = give()
+    assert restorer.restore_guids(guid(1), [A, B]) == [A]
     assert draft.plan().edits == (Edit(f"{B}.meta", meta(1).encode(), meta(2).encode()),)
     assert draft.plan().fixes == (Fix("duplicate-guid", B, f"{guid(1)} becomes {guid(2)}, which git has of it"),)
     assert draft.is_given(guid(2))
@@ -387,8 +387,8 @@ def test_a_copy_of_a_meta_over_another_is_taken_back(root: Path, give: Callable[
 
 def test_new_copies_are_returned_to_be_told_apart_otherwise(root: Path, give: Callable[..., Given]) -> None:
     put(root, B, 1)
-    draft, giver = give()
-    assert giver.give_back(guid(1), [A, B]) == [A, B]
+    draft, restorer = give()
+    assert restorer.restore_guids(guid(1), [A, B]) == [A, B]
     assert draft.plan() == Draft("").plan()
 
 
@@ -397,10 +397,10 @@ def test_a_guid_that_git_knows_of_nobody_is_a_proposal_if_the_former_one_is_refe
 ) -> None:
     (root / f"{A}.meta").write_text(meta(5))
     put(root, B, 5)
-    assert give()[1].give_back(guid(5), [A, B]) == [A, B]
+    assert give()[1].restore_guids(guid(5), [A, B]) == [A, B]
     refer(root, 1)
-    draft, giver = give()
-    assert giver.give_back(guid(5), [A, B]) == [B]
+    draft, restorer = give()
+    assert restorer.restore_guids(guid(5), [A, B]) == [B]
     said = f"{B} has the same GUID, and git has it with {guid(1)}: restore {A}.meta"
     assert draft.plan().proposals == (Proposal("duplicate-guid", A, said),)
 
@@ -410,8 +410,8 @@ def test_a_guid_that_somebody_else_has_now_is_not_given_back(root: Path, give: C
     commit(root)
     (root / f"{B}.meta").write_text(meta(1))
     put(root, "Assets/c.mat", 2)
-    draft, giver = give()
-    assert giver.give_back(guid(1), [A, B]) == [A]
+    draft, restorer = give()
+    assert restorer.restore_guids(guid(1), [A, B]) == [A]
     said = f"{A} has the same GUID, and git has it with {guid(2)}, which Assets/c.mat has now: restore {B}.meta"
     assert draft.plan().proposals == (Proposal("duplicate-guid", B, said),)
 
@@ -420,8 +420,8 @@ def test_a_guid_that_somebody_else_has_now_is_not_given_back(root: Path, give: C
 
 
 def lost(given: Given) -> tuple[Proposal, ...]:
-    draft, giver = given
-    giver.propose_lost()
+    draft, restorer = given
+    restorer.propose_lost()
     return draft.plan().proposals
 
 
@@ -445,12 +445,12 @@ def test_a_guid_of_head_that_nothing_has_and_something_refers_to_is_a_proposal(
 def test_a_guid_that_a_proposal_names_already_is_not_told_again(root: Path, give: Callable[..., Given]) -> None:
     (root / f"{A}.meta").write_text(meta(2))
     refer(root, 1)
-    draft, giver = give()
+    draft, restorer = give()
     draft.propose("duplicate-guid", A, "something")
-    assert len(lost((draft, giver))) == 1
-    draft, giver = give()
+    assert len(lost((draft, restorer))) == 1
+    draft, restorer = give()
     draft.propose("duplicate-guid", B, f"about {guid(1)}")
-    assert len(lost((draft, giver))) == 1
+    assert len(lost((draft, restorer))) == 1
 
 
 def test_without_git_nothing_of_head_is_told(root: Path, tmp_path: Path, give: Callable[..., Given]) -> None:

@@ -18,7 +18,7 @@ from assetdb.unity.referring.references import digit_runs
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.checks.mending.guids.search import Found
+    from assetdb.checks.mending.guids.search import GuidHolders
 
 ONE = "5e1f0c7b9a3d4826b1c09e7f24d8a635"
 TWO = "0f9e8d7c6b5a49382716051423324150"
@@ -49,7 +49,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def plain(found: Found) -> tuple[object, ...]:
+def plain(found: GuidHolders) -> tuple[object, ...]:
     return found.sites, found.binary, found.unread
 
 

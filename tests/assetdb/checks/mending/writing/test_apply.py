@@ -16,7 +16,7 @@ from assetdb.checks.mending.plan import Edit, Move, Plan
 from assetdb.checks.mending.writing import journal
 from assetdb.checks.mending.writing.apply import Recovered, apply, recover
 from assetdb.checks.mending.writing.journal import Journal, Rename, Write, begun, digest, write_journal
-from assetdb.checks.mending.writing.safe_files import Place
+from assetdb.checks.mending.writing.safe_files import NameInFolder
 from assetdb.errors import MendingError
 from assetdb.settings.project import JOURNAL_NAME
 from assetdb.system import exclusive_rename
@@ -152,10 +152,10 @@ def test_what_cannot_be_undone_now_is_undone_by_the_next_command(
     def fail() -> None:
         left[0] -= 1
         if left[0] == 0:
-            monkeypatch.setattr(Place, "rename", refuse)
+            monkeypatch.setattr(NameInFolder, "rename", refuse)
             raise FailureError
 
-    def refuse(place: Place, _: Place) -> None:
+    def refuse(place: NameInFolder, _: NameInFolder) -> None:
         raise OSError(errno.EIO, "no answer", place.path)
 
     with pytest.raises(MendingError, match=r"cannot be undone now \(Assets/New/Old: no answer.*the next register"):
@@ -168,7 +168,7 @@ def test_what_cannot_be_undone_now_is_undone_by_the_next_command(
 
 
 def test_what_cannot_be_removed_is_said_and_holds_nobody_up(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(place: Place) -> None:
+    def refuse(place: NameInFolder) -> None:
         raise OSError(errno.EIO, "no answer", place.path)
 
     monkeypatch.setattr("assetdb.checks.mending.writing.apply.remove_tree", refuse)
@@ -196,10 +196,10 @@ def test_what_appears_in_between_is_not_overwritten(
 ) -> None:
     if how == "a link":
         monkeypatch.setattr(exclusive_rename, "_by_system", lambda *_: False)
-    status = Place.status
+    status = NameInFolder.status
     looks = [3 if what == "edit" else 1]  # before the plan is begun, before the step, and right before the file is made
 
-    def look(place: Place) -> os.stat_result | None:
+    def look(place: NameInFolder) -> os.stat_result | None:
         found = status(place)
         if place.path == "Assets/new.txt":
             looks[0] -= 1
@@ -207,7 +207,7 @@ def test_what_appears_in_between_is_not_overwritten(
                 (project / "Assets/new.txt").write_bytes(b"theirs")
         return found
 
-    monkeypatch.setattr(Place, "status", look)
+    monkeypatch.setattr(NameInFolder, "status", look)
     one = Edit("Assets/new.txt", None, b"mine")
     plan = Plan((one,)) if what == "edit" else Plan(moves=(Move("Assets/a.txt", "Assets/new.txt"),))
     with pytest.raises(MendingError, match=r"^Assets/new\.txt: already exists$"):
