@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from assetdb.memo.view import View
-    from assetdb.unity.referring.persistent_calls import Call
+    from assetdb.unity.referring.persistent_calls import PersistentCall
     from assetdb.unity.scripts.csharp import Base, Declaration, Source
     from assetdb.unity.scripts.marks import Marks
 
@@ -240,7 +240,7 @@ def script_of_asset(view: View, asset: str, file_id: int) -> str:
     return found.script if found is not None else ""
 
 
-def called_script(view: View, call: Call) -> str:
+def called_script(view: View, call: PersistentCall) -> str:
     """Return the script's GUID of a call's target, or ``""``."""
     return script_of_asset(view, call.asset, call.target) if call.asset else call.script
 

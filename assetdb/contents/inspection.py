@@ -24,7 +24,7 @@ _MOST_MOVED: Final = 2_000_000
 _MASK: Final = (1 << 63) - 1
 
 
-class Place(NamedTuple):
+class DocumentPlace(NamedTuple):
     """The place of a document: a frame and a fileID there."""
 
     frame: Frame
@@ -91,7 +91,9 @@ class Inspected(NamedTuple):
     repeated: tuple[str, ...]
 
 
-def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: int) -> Place | ImportedPlace | str:
+def find_document(
+    open_file: Callable[[str], Opened | str], guid: str, file_id: int
+) -> DocumentPlace | ImportedPlace | str:
     """Return the place of an object, or the reason for none.
 
     Args:
@@ -111,7 +113,7 @@ def find_document(open_file: Callable[[str], Opened | str], guid: str, file_id: 
         frame, number = stack.pop()
         item = frame.opened.content.objects.get(number)
         if isinstance(item, TextObject) and not item.stripped:
-            return Place(frame, item)
+            return DocumentPlace(frame, item)
         if item is not None and not isinstance(item, TextObject):
             imported = imported or ImportedPlace(frame, number, item.class_name)
             continue
@@ -145,7 +147,7 @@ def _may_have(opened: Opened, number: int) -> bool:
     return number in opened.content.objects or (not isinstance(opened, OpenModel) and bool(opened.content.instances))
 
 
-def inspect(place: Place | ImportedPlace) -> Inspected:
+def inspect(place: DocumentPlace | ImportedPlace) -> Inspected:
     """Return the values of an object with all overrides.
 
     Of an imported object, files have the overrides alone.

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from assetdb.client.engine import Engine
     from assetdb.lsp.background_tasks import BackgroundTasks
     from assetdb.lsp.documents.open_documents import Documents
-    from assetdb.lsp.features.completion import Found
+    from assetdb.lsp.features.completion import CompletionMatch
     from assetdb.lsp.progress import Progress
     from assetdb.lsp.protocol.connection import Peer
     from assetdb.lsp.protocol.structures import Diagnostic
@@ -104,7 +104,7 @@ def _symbols(params: WorkspaceSymbols, workspace: Workspace, lane: Lane, progres
     progress.begin("Searching assets")
     found: list[SymbolInformation] = []
 
-    def ask(engine: Engine) -> list[Found]:
+    def ask(engine: Engine) -> list[CompletionMatch]:
         answer = FOUND.decode(engine.ask("find", {"pattern": params.query, "limit": _MOST_SYMBOLS}))
         if answer.unread_files:
             progress.report(f"{counted(answer.unread_files, 'file')} could not be read, and may have more")

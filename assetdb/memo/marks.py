@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assetdb.memo.facts import FileFacts
     from assetdb.query.snapshots.snapshot import Snapshot
 
-    class Inputs(Protocol):
+    class MarkInputs(Protocol):
         """The inputs of a project, see :class:`assetdb.memo.inputs.Inputs`."""
 
         project: Snapshot
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 _MARKS: Final = Extraction("marks of C#", "2", read_marks, marks_of)
 
 
-def all_marks(inputs: Inputs) -> dict[str, Marks]:
+def all_marks(inputs: MarkInputs) -> dict[str, Marks]:
     """Return the marks of all C# files, by path."""
     return {path: _marks_at(inputs, path) for path in inputs.scripts}
 
 
-def digest_of_marks(inputs: Inputs) -> int | str:
+def digest_of_marks(inputs: MarkInputs) -> int | str:
     """Return a digest of all marks, :data:`RACY` if a file may change."""
     digest = sha256()
     for path in inputs.scripts:
@@ -54,13 +54,13 @@ def digest_of_marks(inputs: Inputs) -> int | str:
     return digest.hexdigest()
 
 
-def _marks_at(inputs: Inputs, path: str) -> Marks:
+def _marks_at(inputs: MarkInputs, path: str) -> Marks:
     is_sure = _packed(inputs, path) is not None
     known = inputs.facts.find(_MARKS, path, inputs.content(path)[0]) if is_sure else None
     return known[0] if known is not None else read_marks(inputs.project.read(path) or b"")
 
 
-def _packed(inputs: Inputs, path: str) -> bytes | None:
+def _packed(inputs: MarkInputs, path: str) -> bytes | None:
     """Return the marks of a file, encoded, None if unsure."""
     now, data = inputs.content(path)
     packed = inputs.facts.packed(_MARKS, path, now) if now != RACY else None

@@ -21,7 +21,7 @@ from assetdb.unity.yaml.objects import NO_GUID, TextObject, TextObjects
 from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
-    from assetdb.contents.inspection import Place, Property
+    from assetdb.contents.inspection import DocumentPlace, Property
     from assetdb.contents.values import Scalar
     from assetdb.packages.location import Location
     from assetdb.query.selecting.selector import Subject
@@ -174,7 +174,7 @@ def _raise_refusal(item: TextObject, *, libyaml: bool) -> None:
             raise UnreadableError.of(refusal.reason, item.body, refusal.offset)
 
 
-def _type_of(place: Place | ImportedPlace, resolver: Resolver) -> str:
+def _type_of(place: DocumentPlace | ImportedPlace, resolver: Resolver) -> str:
     if isinstance(place, ImportedPlace):
         return place.class_name
     return resolver.type_of_object(ObjectInfo(place.item.class_id, "", "", (), place.item.script))

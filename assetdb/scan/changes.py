@@ -66,7 +66,7 @@ _NEVER: Final = _PAIR.pack(RACY, RACY)
 _UNKNOWN_PAIR: Final = UNKNOWN * 2
 
 
-class Found(NamedTuple):
+class FoundAssets(NamedTuple):
     """The assets found in a directory.
 
     Attributes:
@@ -91,9 +91,9 @@ class Found(NamedTuple):
         self.identities.append(identities)
         self.contents.append(contents)
 
-    def without_assets(self) -> Found:
+    def without_assets(self) -> FoundAssets:
         """Return empty columns for further assets of the directory."""
-        return Found([], [], [], [], self.failed, self.diagnostics)
+        return FoundAssets([], [], [], [], self.failed, self.diagnostics)
 
 
 class Changes:
@@ -216,7 +216,7 @@ class Changes:
             ids_of_folders = ids_of_same_folders(known, now)
             self._failed_here = None
         prefix = utf8(path) + SLASH
-        whole = Found([], [], [], [], [], [])
+        whole = FoundAssets([], [], [], [], [], [])
         found = whole.diagnostics
         if known_assets:
             columns = self._changed_pairs(listing.pairs, known_assets, named, prefix, whole)
@@ -278,10 +278,10 @@ class Changes:
         pairs: list[tuple[bytes, bytes]],
         known: DirectoryFacts,
         known_assets: dict[tuple[bytes, bytes], KnownAsset],
-    ) -> Found:
+    ) -> FoundAssets:
         """Read some pairs of a directory; ``known_assets`` are the known ones."""
         self._known, self._known_assets, self._failed_here = known, known_assets, None
-        found = Found([], [], [], [], [], [])
+        found = FoundAssets([], [], [], [], [], [])
         self._pairs(pairs, utf8(path) + SLASH, found)
         return found
 
@@ -291,7 +291,7 @@ class Changes:
         known: Mapping[tuple[bytes, bytes], KnownAsset],
         named: Collection[bytes],
         prefix: bytes,
-        whole: Found,
+        whole: FoundAssets,
     ) -> Columns:
         """Read the pairs that changed; add all pairs in order."""
         some = whole.without_assets()
@@ -317,14 +317,14 @@ class Changes:
         return columns
 
     def _thoroughly(
-        self, pair: tuple[bytes, bytes], prefix: bytes, whole: Found
+        self, pair: tuple[bytes, bytes], prefix: bytes, whole: FoundAssets
     ) -> tuple[AssetRow, int, int, bytes] | None:
         """Read any pair; return row, identities and content ids, None on failure."""
         own = whole.without_assets()
         self._pairs([pair], prefix, own)
         return (own.rows[0], *_PAIR.unpack(own.identities[0]), own.contents[0]) if own.rows else None
 
-    def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, whole: Found) -> None:
+    def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, whole: FoundAssets) -> None:
         """Read metas, and assets with relevant bytes."""
         found = whole.diagnostics
         read_file = self.read_file
@@ -441,7 +441,7 @@ class Changes:
         return asset_row(*split_name(asset), told.path.encode(), guid, facts, None, plan)[0]
 
     def _add_failed(
-        self, pair: tuple[bytes, bytes], guid: bytes, whole: Found, otherwise: AssetRow | None = None
+        self, pair: tuple[bytes, bytes], guid: bytes, whole: FoundAssets, otherwise: AssetRow | None = None
     ) -> None:
         """Add an unreadable pair with its last good row, ``otherwise`` if unknown."""
         row = self._failed.last_good_row(pair, guid) or otherwise

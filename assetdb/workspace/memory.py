@@ -8,7 +8,7 @@ from importlib import import_module
 
 from assetdb.diagnostics import encode
 from assetdb.scan.known import cache, file_identities
-from assetdb.scan.walking.tree import Tree
+from assetdb.scan.walking.tree import TreeReader
 from assetdb.settings.effective import same_facts_elsewhere, same_root, with_root_of
 from assetdb.settings.project import CONFIGURATION_NAME
 from assetdb.settings.user import has_shared_folder
@@ -151,7 +151,7 @@ class Rules:
         """
         self.settings = settings
         self.configuration = configuration
-        self.tree = Tree(settings, may_change_directory=options.may_change_directory)
+        self.tree = TreeReader(settings, may_change_directory=options.may_change_directory)
         self.sanitize = settings.sanitizer(sanitize)
         self.output = Output(settings.folder, settings.check_stat, settings.root)
 

@@ -31,7 +31,7 @@ class BundleFile(NamedTuple):
     kind: str
 
 
-class Found(NamedTuple):
+class FoundBundles(NamedTuple):
     """The bundles at some paths; ``code`` is 2 if one is unreadable."""
 
     files: list[BundleFile]
@@ -53,7 +53,7 @@ class Matches(NamedTuple):
     names: frozenset[str]
 
 
-def find_bundles(paths: Iterable[str]) -> Found:
+def find_bundles(paths: Iterable[str]) -> FoundBundles:
     """Find the bundles at paths; print the paths without any."""
     files: list[BundleFile] = []
     code = 0
@@ -83,7 +83,7 @@ def find_bundles(paths: Iterable[str]) -> Found:
             unread = fail(f"{path}: {what}")
         code = max(code, unread)
         files += found
-    return Found(files, code)
+    return FoundBundles(files, code)
 
 
 def kind_of(file: Input) -> str | None:

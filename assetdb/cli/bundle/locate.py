@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.cli.bundle.each import say_unreadable
-from assetdb.cli.bundle.inputs import BundleFile, Found, find_bundles, shown_files
+from assetdb.cli.bundle.inputs import BundleFile, FoundBundles, find_bundles, shown_files
 from assetdb.cli.bundle.kinds import questions_to
 from assetdb.cli.terminal import Progress, fail, not_found, with_place
 from assetdb_formats.binary import FormatError
@@ -48,7 +48,7 @@ def find_things(words: Sequence[str], inside: Sequence[str] | None, *, only_obje
     """
     things: list[Thing] = []
     code = 0
-    held: Found | None = None
+    held: FoundBundles | None = None
     for word in dict.fromkeys(words):
         file, hash_sign, name = word.rpartition("#")
         if not only_objects and os.path.lexists(word):

@@ -24,7 +24,7 @@ from collections import deque
 
 from assetdb.daemon.observers import events, inotify_calls
 from assetdb.daemon.observers.api import Observation, ObserverError
-from assetdb.daemon.observers.events import EventDigest, Watch
+from assetdb.daemon.observers.events import EventDigest, WatchedDirectory
 from assetdb.daemon.observers.paths import (
     CONFIGURATION,
     ROOTS,
@@ -69,7 +69,7 @@ class InotifyObserver:
         self._wake = wake
         self._reader: _Reader | None = None
         self._instance = -1
-        self._watches: dict[int, Watch] = {}
+        self._watches: dict[int, WatchedDirectory] = {}
         self._numbers: dict[bytes, int] = {}  # of the project's directories
         self._links: dict[bytes, set[int]] = {}  # and the other dependents of Watch.names
         self._unlisted: list[bytes] = []  # directories that may hold links, and were not listed
@@ -206,7 +206,7 @@ class InotifyObserver:
             return False
         old = self._watches.get(number)
         if old is None:
-            self._watches[number] = Watch(path)
+            self._watches[number] = WatchedDirectory(path)
             self._numbers[path] = number
             return True
         if old.path is not None and old.path != path and self._numbers.get(old.path) == number:
@@ -342,9 +342,9 @@ class InotifyObserver:
 
     # --- what depends on names elsewhere
 
-    def _set_watch(self, number: int, watch: Watch) -> None:
+    def _set_watch(self, number: int, watch: WatchedDirectory) -> None:
         """Set the roles of a watch; remove one without roles."""
-        if watch == Watch():
+        if watch == WatchedDirectory():
             self._watches.pop(number, None)
             inotify_calls.remove_watch(self._instance, number)
         else:
@@ -358,7 +358,7 @@ class InotifyObserver:
             self._watch_names(dependent, folder, _NAMES)
             number = self._add_watch(folder, _OUTPUT)
             if number is not None:
-                self._watches[number] = self._watches.get(number, Watch())._replace(output=True)
+                self._watches[number] = self._watches.get(number, WatchedDirectory())._replace(output=True)
         elif dependent == events.CONFIGURATION:
             self._watch_names(dependent, root + b"/" + CONFIGURATION, _NAMES | inotify_calls.IN_CLOSE_WRITE)
         else:
@@ -376,7 +376,7 @@ class InotifyObserver:
             number = self._add_watch(place, mask if (place, name) == way[-1] else _NAMES)
             if number is None:
                 break
-            watch = self._watches.get(number, Watch())
+            watch = self._watches.get(number, WatchedDirectory())
             names = dict(watch.names or {})
             names[name] = names.get(name, frozenset()) | {dependent}
             self._watches[number] = watch._replace(names=names)

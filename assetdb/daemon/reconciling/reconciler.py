@@ -15,7 +15,7 @@ from contextlib import suppress
 from assetdb.daemon.observers.paths import WatchedPaths
 from assetdb.daemon.reconciling.failures import Failures
 from assetdb.daemon.reconciling.pending import ASKED, Pending
-from assetdb.daemon.reconciling.requests import Request, Requests
+from assetdb.daemon.reconciling.requests import Requests, WaitingClient
 from assetdb.daemon.reconciling.saver import Saver
 from assetdb.daemon.reconciling.scans import ChangedDirectories, Everything, LinkedDirectories, Poll
 from assetdb.daemon.reconciling.schedule import Schedule
@@ -218,7 +218,7 @@ class Reconciler:
 
     def sync(self, done: Callable[[], None], *, files: bool = False) -> None:
         """Call ``done`` once earlier changes are known, with ``files`` written."""
-        request = Request(done, files, time.monotonic(), is_urgent=True)
+        request = WaitingClient(done, files, time.monotonic(), is_urgent=True)
         linked = self._session.through_links()
         if linked:  # there are no events for these
             self._pending.mark(set(linked))
@@ -240,9 +240,9 @@ class Reconciler:
         if self.watch.observer.needs_polling:
             done()
         else:
-            self._wait(Request(done, files=False, since=time.monotonic(), is_urgent=False))
+            self._wait(WaitingClient(done, files=False, since=time.monotonic(), is_urgent=False))
 
-    def _wait(self, request: Request) -> None:
+    def _wait(self, request: WaitingClient) -> None:
         try:
             self._requests.wait(request)
         except OSError as error:
@@ -391,7 +391,7 @@ class Reconciler:
         place = "".join(traceback.format_exception(error)[-3:])
         self._log("fault", error=f"{type(error).__name__}: {error}", place=place)
 
-    def _answer(self, seen: list[Request]) -> None:
+    def _answer(self, seen: list[WaitingClient]) -> None:
         """Notify waiting clients, even after failures, once wanted files are written."""
         if not any(request.files for request in seen) or (self.saver.unsaved is None and self._session.is_saved):
             _notify(seen)
@@ -408,6 +408,6 @@ def _is_due(at: float | None, now: float) -> bool:
     return at is not None and now >= at
 
 
-def _notify(seen: list[Request]) -> None:
+def _notify(seen: list[WaitingClient]) -> None:
     for request in seen:
         request.done()

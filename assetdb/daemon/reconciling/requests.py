@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PATIENCE: Final = 1.0  # seconds until an unseen cookie counts as lost, and everything is scanned
 
 
-class Request(NamedTuple):
+class WaitingClient(NamedTuple):
     """A client that waits for all earlier changes.
 
     Attributes:
@@ -47,12 +47,12 @@ class Requests:
 
     def __init__(self, folder: Callable[[], str]) -> None:
         """Take a function that returns the output folder, which may move."""
-        self.answerable: list[Request] = []
+        self.answerable: list[WaitingClient] = []
         self._folder = folder
-        self._waiting: dict[str, Request] = {}
+        self._waiting: dict[str, WaitingClient] = {}
         self._numbers = itertools.count(1)
 
-    def wait(self, request: Request) -> None:
+    def wait(self, request: WaitingClient) -> None:
         """Have a request wait for its cookie.
 
         Raises:
@@ -81,7 +81,7 @@ class Requests:
         """Make all answerable: cookies may be lost, and everything will be scanned."""
         self.saw(list(self._waiting))
 
-    def take(self) -> list[Request]:
+    def take(self) -> list[WaitingClient]:
         """Return the answerable requests, which are then somebody else's."""
         taken, self.answerable = self.answerable, []
         return taken

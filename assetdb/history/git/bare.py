@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from assetdb.errors import FileError, HistoryError
 from assetdb.history.git.entries import FILE
 from assetdb.history.git.objects import read_all_blobs
-from assetdb.history.git.process import Place, running
+from assetdb.history.git.process import GitPlace, running
 from assetdb.history.git.repository import Repository
 from assetdb.settings.project import MARKERS
 from assetdb.system.identity import same_folder
@@ -91,7 +91,7 @@ def _refuse_untrusted(folder: str) -> None:
     Raises:
         HistoryError: it refuses.
     """
-    place = Place(folder, ("-c", "safe.bareRepository=all"), {})
+    place = GitPlace(folder, ("-c", "safe.bareRepository=all"), {})
     with running(place, ("rev-parse", "--absolute-git-dir"), subprocess.DEVNULL, _TIMEOUT) as (output, fail):
         found = os.fsdecode(output.read(_LONGEST_PATH)).rstrip("\n")
     if not same_folder(folder, found):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from assetdb.errors import HistoryError
-from assetdb.history.git.process import MOST_MESSAGE, Blob, Place, running
+from assetdb.history.git.process import MOST_MESSAGE, Blob, GitPlace, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -138,7 +138,7 @@ def _fetch(repository: Repository, oids: Sequence[str]) -> None:
         "GIT_SSH_COMMAND": dict(own).get(_SSH, "ssh"),
     }
     helpers = [word for name, value in own if name != _SSH for word in ("-c", f"{name}={value}")]
-    place = Place(repository.root, (*_OPTIONS, *helpers), surroundings)
+    place = GitPlace(repository.root, (*_OPTIONS, *helpers), surroundings)
     with _names(oids) as names, running(place, (*_FETCH, repository.promisors[0]), names, _LONGEST_FETCH):
         pass
 

@@ -23,7 +23,7 @@ _One = TypeVar("_One")
 _Other = TypeVar("_Other")
 
 
-class Place(NamedTuple):
+class GitPlace(NamedTuple):
     """The folder and options with which git is run.
 
     Attributes:
@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 @contextmanager
 def running(
-    place: Place, words: Sequence[str], given: int | IO[bytes], timeout: float, accept: Sequence[int] = (0,)
+    place: GitPlace, words: Sequence[str], given: int | IO[bytes], timeout: float, accept: Sequence[int] = (0,)
 ) -> Iterator[tuple[IO[bytes], Failure]]:
     """Run a git command; yield its output and its error maker.
 

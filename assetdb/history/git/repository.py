@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.errors import HistoryError
 from assetdb.history.git.entries import FILE, SUBMODULE, Entry, differences_in, files_of_index, files_of_tree
-from assetdb.history.git.process import Place, running, together
+from assetdb.history.git.process import GitPlace, running, together
 from assetdb.system.failures import excuse
 from assetdb.system.identity import identity
 
@@ -536,7 +536,7 @@ class Repository:
         surroundings = {_NOTHING: "", _FALSE: "false", **self._surroundings}
         if self._index:
             surroundings["GIT_INDEX_FILE"] = self._index
-        return running(Place(self.root, self._safe, {**surroundings, **(more or {})}), words, given, timeout, accept)
+        return running(GitPlace(self.root, self._safe, {**surroundings, **(more or {})}), words, given, timeout, accept)
 
 
 def _leads_away(tree: str, top: str, folder: str) -> bool:

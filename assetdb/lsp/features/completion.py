@@ -20,7 +20,7 @@ _FILE: Final = 17
 _SIGNS: Final = str.maketrans("", "", "*?[]")
 
 
-class Found(msgspec.Struct):
+class CompletionMatch(msgspec.Struct):
     """A match of a completion."""
 
     guid: str
@@ -31,7 +31,7 @@ class Found(msgspec.Struct):
 
 
 class _Answer(msgspec.Struct):
-    found: list[Found]
+    found: list[CompletionMatch]
     unread_files: int = 0
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from assetdb.store.database import Database
     from assetdb.store.indexes.graph import Graph
 
-    class Project(Protocol):
+    class ReadableProject(Protocol):
         """A project with its files, as :class:`assetdb.query.snapshots.snapshot.Snapshot`."""
 
         root: str
@@ -104,7 +104,7 @@ class EncodedAssets:
 NONE: Final = EncodedAssets((), ())
 
 
-def find_encoded(project: Project) -> EncodedAssets:
+def find_encoded(project: ReadableProject) -> EncodedAssets:
     """Return the assets of a project with encoded GUIDs.
 
     Raises:
@@ -130,7 +130,7 @@ def find_encoded(project: Project) -> EncodedAssets:
     )
 
 
-def _read(project: Project, path: str) -> Duplicate | None:
+def _read(project: ReadableProject, path: str) -> Duplicate | None:
     """Return an asset, None without an encoded GUID now."""
     file = asset_file(project.root, path)
     meta = read_head(file + META, _LARGEST_META) or b""
@@ -151,5 +151,5 @@ def _read(project: Project, path: str) -> Duplicate | None:
     return Duplicate(asset, tuple(sorted(targets)), prefix)
 
 
-def _has(project: Project, guid: str) -> bool:
+def _has(project: ReadableProject, guid: str) -> bool:
     return project.assets.by_guid(guid) is not None or project.assets.folder(guid) is not None

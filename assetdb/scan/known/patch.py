@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from assetdb.scan.asset import AssetRow
-    from assetdb.scan.changes import Changes, Found
+    from assetdb.scan.changes import Changes, FoundAssets
     from assetdb.scan.reading_position import Place
 
 _MOST: Final = 256  # assets at once; for more, listing the directory is faster
@@ -105,7 +105,9 @@ def _only(known: DirectoryFacts, places: list[int]) -> DirectoryFacts:
     )
 
 
-def _with_assets(known: DirectoryFacts, places: dict[bytes, int], found: Found, assets: list[bytes]) -> DirectoryFacts:
+def _with_assets(
+    known: DirectoryFacts, places: dict[bytes, int], found: FoundAssets, assets: list[bytes]
+) -> DirectoryFacts:
     """Return a directory with the assets at ``places`` replaced."""
     count = len(known.guids) // 16
     files = known.files.split(SLASH)

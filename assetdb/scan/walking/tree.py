@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from assetdb.settings.effective import Settings
 
 
-class Tree:
+class TreeReader:
     """Reads the directories of one project."""
 
     def __init__(self, settings: Settings, *, may_change_directory: bool = False) -> None:

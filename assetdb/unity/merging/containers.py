@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from typing import Final, TypeAlias
 
     from assetdb.unity.merging.pieces import Piece
-    from assetdb.unity.yaml.tree import Entry, Tree
+    from assetdb.unity.yaml.tree import Tree, TreeEntry
 
-    Sides: TypeAlias = "tuple[Entry | None, Entry | None, Entry | None]"
+    Sides: TypeAlias = "tuple[TreeEntry | None, TreeEntry | None, TreeEntry | None]"
     """Base, ours and theirs."""
     Place: TypeAlias = "tuple[str, ...]"
 
@@ -141,7 +141,9 @@ class ObjectMerge:
             return [either(texts[1], texts[2])]
         return self._values(base, ours, theirs, place)
 
-    def _but_for_spelling(self, base: Entry | None, ours: Entry, theirs: Entry, place: Place) -> list[Piece] | None:
+    def _but_for_spelling(
+        self, base: TreeEntry | None, ours: TreeEntry, theirs: TreeEntry, place: Place
+    ) -> list[Piece] | None:
         """Return the merge of values of which two are one, or None."""
         if is_same(ours.value, theirs.value):
             self._note(BOTH_SAME, place)
@@ -154,7 +156,7 @@ class ObjectMerge:
             return [ours.raw]
         return None
 
-    def _values(self, base: Entry | None, ours: Entry, theirs: Entry, place: Place) -> list[Piece]:
+    def _values(self, base: TreeEntry | None, ours: TreeEntry, theirs: TreeEntry, place: Place) -> list[Piece]:
         """Return the merge of two values that both sides changed or added."""
         mine, other = ours.value, theirs.value
         was = base.value if base is not None else None
@@ -181,7 +183,9 @@ class ObjectMerge:
             return spelled
         return [self._conflict(BOTH_CHANGED if base is not None else BOTH_ADDED, place, base, ours, theirs)]
 
-    def _around(self, base: Entry | None, ours: Entry, theirs: Entry, merged: list[Piece], place: Place) -> list[Piece]:
+    def _around(
+        self, base: TreeEntry | None, ours: TreeEntry, theirs: TreeEntry, merged: list[Piece], place: Place
+    ) -> list[Piece]:
         """Return a merged mapping or list behind its key or dash."""
         entry = ours if ours.value.entries else theirs
         start = entry.data[entry.start : entry.value.start]
@@ -193,7 +197,9 @@ class ObjectMerge:
         empty = b" []" if entry.value.kind == LIST else b" {}"
         return [start.rstrip() + empty + (b"\r\n" if start.endswith(b"\r\n") else b"\n")]
 
-    def _presence(self, base: Entry | None, ours: Entry | None, theirs: Entry | None, place: Place) -> list[Piece]:
+    def _presence(
+        self, base: TreeEntry | None, ours: TreeEntry | None, theirs: TreeEntry | None, place: Place
+    ) -> list[Piece]:
         """Return an entry that a side does not have."""
         kept = ours or theirs
         if base is None:
@@ -217,7 +223,7 @@ class ObjectMerge:
         return True
 
     def _conflict(
-        self, reason: str, place: Place, base: Entry | None, ours: Entry | None, theirs: Entry | None
+        self, reason: str, place: Place, base: TreeEntry | None, ours: TreeEntry | None, theirs: TreeEntry | None
     ) -> Conflict:
         return Conflict(reason, self.file_id, place, _text(base), _text(ours), _text(theirs))
 
@@ -240,7 +246,7 @@ class ObjectMerge:
             self._pair(sides, pair, place, b" " * ours.column)
         return self._joined(_versions(sides, order), ours, theirs, place)
 
-    def _pair(self, sides: Sequence[dict[str, Entry]], names: tuple[str, str], place: Place, indent: bytes) -> None:
+    def _pair(self, sides: Sequence[dict[str, TreeEntry]], names: tuple[str, str], place: Place, indent: bytes) -> None:
         """Merge keys with values of a dictionary that both sides changed.
 
         Each list for itself would give keys the values of others.
@@ -263,7 +269,7 @@ class ObjectMerge:
             self._paired.update({places[0]: [Conflict(DICTIONARY, self.file_id, places[0], *both)], places[1]: []})
 
     def _dictionary(
-        self, versions: Sequence[dict[str, tuple[Entry, Entry]] | None], place: Place
+        self, versions: Sequence[dict[str, tuple[TreeEntry, TreeEntry]] | None], place: Place
     ) -> tuple[list[Piece], list[Piece]] | None:
         """Return merged keys and values, None where these leave a question."""
         base, ours, theirs = versions
@@ -306,7 +312,7 @@ class ObjectMerge:
         if order is None:
             return None
         self._note(BY_IDENTITY, place)
-        sides: list[dict[str, Entry]] = []
+        sides: list[dict[str, TreeEntry]] = []
         for names, entries in zip(found.names, rows, strict=True):
             sides.append(dict(zip(names, entries, strict=True)))
         self._torn = _torn_rotations(sides) if place[-1] == OVERRIDES else frozenset()
@@ -345,7 +351,7 @@ class ObjectMerge:
             merged += pieces
         return merged
 
-    def _rows_by_place(self, column: int, rows: Sequence[Sequence[Entry]], place: Place) -> list[Piece]:
+    def _rows_by_place(self, column: int, rows: Sequence[Sequence[TreeEntry]], place: Place) -> list[Piece]:
         """Return a merged list of rows without identity."""
         self._note(BY_PLACE, place)
         indent = b" " * column
@@ -399,18 +405,18 @@ def _is_block(tree: Tree) -> bool:
     return bool(tree.entries) and not tree.flow
 
 
-def _by_key(version: Tree | None) -> dict[str, Entry]:
+def _by_key(version: Tree | None) -> dict[str, TreeEntry]:
     if version is None:
         return {}
     return {entry.key: entry for entry in version.entries}
 
 
-def _versions(sides: Sequence[dict[str, Entry]], names: Sequence[str]) -> list[tuple[str, Sides]]:
+def _versions(sides: Sequence[dict[str, TreeEntry]], names: Sequence[str]) -> list[tuple[str, Sides]]:
     base, ours, theirs = sides
     return [(name, (base.get(name), ours.get(name), theirs.get(name))) for name in names]
 
 
-def _pairs(keys: Entry | None, values: Entry | None) -> dict[str, tuple[Entry, Entry]] | None:
+def _pairs(keys: TreeEntry | None, values: TreeEntry | None) -> dict[str, tuple[TreeEntry, TreeEntry]] | None:
     """Return rows of two lists by key, None without a dictionary."""
     if keys is None and values is None:
         return {}
@@ -424,18 +430,18 @@ def _pairs(keys: Entry | None, values: Entry | None) -> dict[str, tuple[Entry, E
     return rows if len(lists[0].entries) == len(lists[1].entries) == len(rows) else None
 
 
-def _adjoin(side: dict[str, Entry], names: tuple[str, str]) -> bool:
+def _adjoin(side: dict[str, TreeEntry], names: tuple[str, str]) -> bool:
     """Whether a side has both entries as neighbours, or neither."""
     keys = list(side)
     found = [keys.index(name) for name in names if name in side]
     return not found or (len(found) == 2 and found[1] == found[0] + 1)
 
 
-def _column(row: Entry) -> int:
+def _column(row: TreeEntry) -> int:
     return row.start - row.data.rfind(b"\n", 0, row.start) - 1
 
 
-def _text(side: Entry | None) -> bytes:
+def _text(side: TreeEntry | None) -> bytes:
     return side.raw if side is not None else b""
 
 
@@ -453,7 +459,7 @@ def _are_replaced(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str
     return bool(known - mine - other and mine - known - other and other - known - mine)
 
 
-def _torn_rotations(sides: Sequence[dict[str, Entry]]) -> frozenset[str]:
+def _torn_rotations(sides: Sequence[dict[str, TreeEntry]]) -> frozenset[str]:
     """Return the rows of rotations that both sides overrode differently."""
     groups: dict[str, list[str]] = {}
     for name in {name for side in sides for name in side}:

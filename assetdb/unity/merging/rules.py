@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Final
 
-    from assetdb.unity.yaml.tree import Entry, Tree
+    from assetdb.unity.yaml.tree import Tree, TreeEntry
 
 GENERATED: Final = frozenset({"m_LocalEulerAnglesHint", "m_currentHash", "totalSpriteSurfaceArea"})
 """Values that Unity computes from others."""
@@ -82,7 +82,7 @@ class Identities(NamedTuple):
     is_set: bool
 
 
-def identities(key: str, lists: Sequence[Sequence[Entry]]) -> Identities | None:
+def identities(key: str, lists: Sequence[Sequence[TreeEntry]]) -> Identities | None:
     """Return the identities of a list's rows, None if they have none.
 
     A row that is nothing but a reference or a name has none, for a change of it would be a removal and an addition. A
@@ -108,7 +108,9 @@ def identities(key: str, lists: Sequence[Sequence[Entry]]) -> Identities | None:
     return Identities(names, found.is_set)
 
 
-def _of_changed(key: str, lists: Sequence[Sequence[Entry]], whole: Sequence[Sequence[Entry]]) -> Identities | None:
+def _of_changed(
+    key: str, lists: Sequence[Sequence[TreeEntry]], whole: Sequence[Sequence[TreeEntry]]
+) -> Identities | None:
     """Return the identities of changed rows, or of all rows."""
     rows = [row for entries in lists for row in entries]
     if not rows:

@@ -35,7 +35,7 @@ _OFF: Final = b"0"
 _MONO_BEHAVIOUR: Final = 114
 
 
-class Call(NamedTuple):
+class PersistentCall(NamedTuple):
     """One call that a UnityEvent makes.
 
     Attributes:
@@ -55,7 +55,7 @@ class Call(NamedTuple):
     mode: int = -1
 
 
-class ManagedType(NamedTuple):
+class ReferencedType(NamedTuple):
     """The type of an object behind a ``[SerializeReference]`` field.
 
     Attributes:
@@ -81,8 +81,8 @@ class ScriptUses(NamedTuple):
     """
 
     scripts: tuple[str, ...]
-    calls: tuple[Call, ...]
-    managed: tuple[ManagedType, ...] = ()
+    calls: tuple[PersistentCall, ...]
+    managed: tuple[ReferencedType, ...] = ()
 
 
 def script_uses(data: bytes) -> ScriptUses:
@@ -96,7 +96,7 @@ def script_uses(data: bytes) -> ScriptUses:
             script = SCRIPT.search(data, item.start, item.end)
             owners[item.file_id] = script[1].decode() if script else ""
     calls = (
-        Call(
+        PersistentCall(
             match.start(3),
             scalar_at(match[4], 0, 0),
             owners.get(int(match[1]), "") if match[2] is None else "",
@@ -109,12 +109,12 @@ def script_uses(data: bytes) -> ScriptUses:
     return ScriptUses(scripts, tuple(call for call in calls if call.method), tuple(_managed(data)))
 
 
-def _managed(data: bytes) -> Iterator[ManagedType]:
+def _managed(data: bytes) -> Iterator[ReferencedType]:
     for match in _MANAGED.finditer(data) if _REGISTRY in data else ():
-        yield ManagedType(match.start(1), *(part.decode("utf-8", "replace").strip(" '") for part in match.groups()))
+        yield ReferencedType(match.start(1), *(part.decode("utf-8", "replace").strip(" '") for part in match.groups()))
     for match in _OVERRIDE.finditer(data) if _OVERRIDDEN in data else ():
         namespace, _, name = match[2].decode("utf-8", "replace").rpartition(".")
-        yield ManagedType(match.start(1), name, namespace, match[1].decode("utf-8", "replace"))
+        yield ReferencedType(match.start(1), name, namespace, match[1].decode("utf-8", "replace"))
 
 
 def _mode(data: bytes, start: int) -> int:
@@ -129,7 +129,9 @@ def script_uses_of(rows: list[Any]) -> ScriptUses:
         ValueError, TypeError: it is of another form.
     """
     scripts, calls, managed = rows
-    return ScriptUses(tuple(scripts), tuple(Call(*call) for call in calls), tuple(ManagedType(*row) for row in managed))
+    return ScriptUses(
+        tuple(scripts), tuple(PersistentCall(*call) for call in calls), tuple(ReferencedType(*row) for row in managed)
+    )
 
 
 def _is_on(data: bytes, start: int) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Final
 
-__all__ = ["DEEPEST", "LIST", "MAPPING", "SCALAR", "Entry", "Tree", "UnreadableError", "read_tree"]
+__all__ = ["DEEPEST", "LIST", "MAPPING", "SCALAR", "Tree", "TreeEntry", "UnreadableError", "read_tree"]
 
 _SPACE: Final = b" \t\r\n"
 _BLANK: Final = b" \t\r"
@@ -55,7 +55,7 @@ class Tree:
         self.end = end
         self.text = text
         self.flow = flow
-        self.entries: list[Entry] = []
+        self.entries: list[TreeEntry] = []
 
     @property
     def raw(self) -> bytes:
@@ -75,7 +75,7 @@ class Tree:
         return None
 
 
-class Entry:
+class TreeEntry:
     """A key with its value, or a row of a list.
 
     Attributes:
@@ -175,7 +175,7 @@ def _built(data: bytes, part: bytes, shift: int) -> Tree:
             key, begin = keys[-1] if parent.kind == MAPPING else ("", -1)
             if begin < 0:
                 begin = start if parent.flow else _dash(data, start)
-            parent.entries.append(Entry(data, key, begin, end, tree))
+            parent.entries.append(TreeEntry(data, key, begin, end, tree))
         elif root is None:
             root = tree
         if kind != SCALAR:
@@ -233,7 +233,7 @@ def _by_entries(data: bytes, start: int, end: int, column: int) -> Tree | None:
             if key_end < 0:
                 return None
             key = scalar_text(data[place:key_end], quote)
-        entry = Entry(data, key, place, following - column, None)
+        entry = TreeEntry(data, key, place, following - column, None)
         tree.entries.append(entry)
         if has_quotes and (data.find(b"'", place, entry.end) >= 0 or data.find(b'"', place, entry.end) >= 0):
             try:

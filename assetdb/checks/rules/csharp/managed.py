@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from assetdb.memo.view import View
-    from assetdb.unity.referring.persistent_calls import ManagedType
+    from assetdb.unity.referring.persistent_calls import ReferencedType
 
 
 def find_types(project: View) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def _types_by_assembly(project: View, sources: Sources) -> dict[str, set[str]]:
     return {name: types for name, types in found.items() if empty[name] * FILES_TO_AN_EMPTY_ONE <= files[name]}
 
 
-def _is_lost(managed: ManagedType, known: dict[str, set[str]], sources: Sources) -> bool:
+def _is_lost(managed: ReferencedType, known: dict[str, set[str]], sources: Sources) -> bool:
     """Whether no script declares a type in its namespace."""
     types = known.get(managed.assembly)
     if types is None or "`" in managed.name or "[" in managed.name:

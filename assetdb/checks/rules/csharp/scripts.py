@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from assetdb.checks.lineage import Lineage
     from assetdb.memo.view import View
-    from assetdb.unity.referring.persistent_calls import Call
+    from assetdb.unity.referring.persistent_calls import PersistentCall
 
 USES: Final = Extraction("uses of scripts", "3", script_uses, script_uses_of)
 _ANY_NAME: Final = (2023, 0)  # documented since 6000.0; unknown for 2023
@@ -129,7 +129,7 @@ def find_methods(project: View) -> Iterator[Finding]:
     sources = Sources(project)
     lineages: dict[str, Lineage | None] = {}
     for path, guid in text_users(project, _judged(sources)):
-        missing: list[tuple[Call, str, Lineage, str]] = []
+        missing: list[tuple[PersistentCall, str, Lineage, str]] = []
         for call in project.facts(path, USES).calls:
             script = called_script(project, call)
             if script not in lineages:
@@ -224,7 +224,7 @@ def _component(sources: Sources, script: str) -> Lineage | None:
     return lineage if lineage is not None and lineage.end in COMPONENTS else None
 
 
-def _why_uncalled(lineage: Lineage, call: Call, path: str) -> str:
+def _why_uncalled(lineage: Lineage, call: PersistentCall, path: str) -> str:
     """Return why an event cannot call a method, or ``""``."""
     if not _has_method(lineage, call.method):
         return f"neither {path} nor a base class declares"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from assetdb.daemon.observers import inotify_calls
-from assetdb.daemon.observers.events import CONFIGURATION, OUTPUT, EventDigest, Watch, digest
+from assetdb.daemon.observers.events import CONFIGURATION, OUTPUT, EventDigest, WatchedDirectory, digest
 from assetdb.daemon.observers.paths import WatchedPaths, relevant_mounts, remote_kind, resolution_steps
 from assetdb.daemon.reconciling.schedule import LONGEST, QUIET, Schedule
 from assetdb.daemon.suspend import ClockMonitor, Reading, clock_jump
@@ -20,12 +20,12 @@ from tests.needs import needs_posix_paths
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-WATCHES: Mapping[int, Watch] = {
-    1: Watch(names={b"Assets": frozenset({b"Assets"}), b"assetdb.toml": frozenset({CONFIGURATION})}),
-    2: Watch(path=b"Assets"),
-    3: Watch(path=b"Assets/One", names={b"real.asset": frozenset({b"Assets/Two/link.asset"})}),
-    4: Watch(output=True),
-    5: Watch(names={b"assetdb": frozenset({OUTPUT})}),
+WATCHES: Mapping[int, WatchedDirectory] = {
+    1: WatchedDirectory(names={b"Assets": frozenset({b"Assets"}), b"assetdb.toml": frozenset({CONFIGURATION})}),
+    2: WatchedDirectory(path=b"Assets"),
+    3: WatchedDirectory(path=b"Assets/One", names={b"real.asset": frozenset({b"Assets/Two/link.asset"})}),
+    4: WatchedDirectory(output=True),
+    5: WatchedDirectory(names={b"assetdb": frozenset({OUTPUT})}),
 }
 FOLDER = inotify_calls.IN_ISDIR
 

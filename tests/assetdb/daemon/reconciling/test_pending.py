@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.daemon.reconciling.failures import Failures
 from assetdb.daemon.reconciling.pending import Pending
-from assetdb.daemon.reconciling.requests import Request, Requests
+from assetdb.daemon.reconciling.requests import Requests, WaitingClient
 from assetdb.daemon.reconciling.schedule import LONGEST, QUIET, Schedule
 from assetdb.errors import ScanError
 
@@ -48,7 +48,7 @@ def test_what_a_client_waits_for_is_due_at_once(tmp_path: Path) -> None:
 
 def test_a_client_whose_changes_are_known_is_answered_at_once(tmp_path: Path) -> None:
     parts = Parts(tmp_path)
-    parts.requests.answerable.append(Request(lambda: None, files=False, since=0.0, is_urgent=True))
+    parts.requests.answerable.append(WaitingClient(lambda: None, files=False, since=0.0, is_urgent=True))
     due = parts.pending.due_at()
     assert due is not None
     assert due <= time.monotonic()
@@ -56,7 +56,7 @@ def test_a_client_whose_changes_are_known_is_answered_at_once(tmp_path: Path) ->
 
 def test_a_scan_of_everything_releases_those_that_wait_for_cookies(tmp_path: Path) -> None:
     parts = Parts(tmp_path)
-    waiting = Request(lambda: None, files=False, since=time.monotonic(), is_urgent=True)
+    waiting = WaitingClient(lambda: None, files=False, since=time.monotonic(), is_urgent=True)
     parts.requests.wait(waiting)
     parts.pending.mark_everything("events were lost")
     assert parts.requests.take() == [waiting]

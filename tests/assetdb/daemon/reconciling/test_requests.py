@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.daemon.observers import events
-from assetdb.daemon.reconciling.requests import Request, Requests
+from assetdb.daemon.reconciling.requests import Requests, WaitingClient
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def request(since: float = 0.0, *, is_urgent: bool = True) -> Request:
-    return Request(lambda: None, files=False, since=since, is_urgent=is_urgent)
+def request(since: float = 0.0, *, is_urgent: bool = True) -> WaitingClient:
+    return WaitingClient(lambda: None, files=False, since=since, is_urgent=is_urgent)
 
 
 def cookies(folder: Path) -> list[str]:

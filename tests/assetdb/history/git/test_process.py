@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import HistoryError
-from assetdb.history.git.process import MOST_MESSAGE, Blob, Failure, Place, running, together
+from assetdb.history.git.process import MOST_MESSAGE, Blob, Failure, GitPlace, running, together
 from tests.assetdb.history.git_project import git
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ WHERE = "git fsck says what is damaged"
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Place:
+def asked(tmp_path_factory: pytest.TempPathFactory) -> GitPlace:
     root = tmp_path_factory.mktemp("repository")
     git(root, "init", "-q")
-    return Place(str(root), (), {})
+    return GitPlace(str(root), (), {})
 
 
-def test_the_output_is_read_and_input_options_and_variables_are_given(asked: Place) -> None:
-    place = Place(
+def test_the_output_is_read_and_input_options_and_variables_are_given(asked: GitPlace) -> None:
+    place = GitPlace(
         asked.root,
         ("-c", "own.name=text"),
         {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "a.b", "GIT_CONFIG_VALUE_0": "c"},
@@ -46,7 +46,7 @@ def test_the_output_is_read_and_input_options_and_variables_are_given(asked: Pla
         assert output.read() == b"f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f\n"
 
 
-def test_exit_codes_that_are_accepted_are_no_failure(asked: Place) -> None:
+def test_exit_codes_that_are_accepted_are_no_failure(asked: GitPlace) -> None:
     words = ("config", "no.such")
     with running(asked, words, subprocess.DEVNULL, 60, accept=(0, 1)) as (output, _):
         assert output.read() == b""
@@ -55,31 +55,31 @@ def test_exit_codes_that_are_accepted_are_no_failure(asked: Place) -> None:
     assert str(caught.value) == f"git config in {asked.root}: ends with 1"
 
 
-def test_a_failure_has_gits_message_in_one_line(asked: Place, tmp_path: Path) -> None:
+def test_a_failure_has_gits_message_in_one_line(asked: GitPlace, tmp_path: Path) -> None:
     with pytest.raises(HistoryError) as caught, running(asked, ("cat-file", "-t", "none"), subprocess.DEVNULL, 60):
         pass
     assert str(caught.value) == f"git cat-file in {asked.root}: fatal: Not a valid object name none"
-    place = Place(str(tmp_path), (), {})
+    place = GitPlace(str(tmp_path), (), {})
     with pytest.raises(HistoryError) as caught, running(place, ("status",), subprocess.DEVNULL, 60):
         pass
     assert str(caught.value) == f"{tmp_path} is not in a git repository (run git init to create one)"
 
 
-def test_only_the_beginning_of_a_long_message_is_told(asked: Place) -> None:
+def test_only_the_beginning_of_a_long_message_is_told(asked: GitPlace) -> None:
     words = ("cat-file", "-t", "x" * 2000)
     with pytest.raises(HistoryError) as caught, running(asked, words, subprocess.DEVNULL, 60):
         pass
     assert len(str(caught.value)) == len(f"git cat-file in {asked.root}: ") + MOST_MESSAGE
 
 
-def test_without_git_the_advice_is_to_install_it(asked: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_git_the_advice_is_to_install_it(asked: GitPlace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", asked.root)
     with pytest.raises(HistoryError) as caught, running(asked, ("status",), subprocess.DEVNULL, 60):
         pass
     assert str(caught.value) == "git is not here, or not on PATH: install it"
 
 
-def test_a_word_that_no_process_can_have_is_a_failure(asked: Place) -> None:
+def test_a_word_that_no_process_can_have_is_a_failure(asked: GitPlace) -> None:
     with (
         pytest.raises(HistoryError, match="embedded null byte"),
         running(asked, ("a\0b",), subprocess.DEVNULL, 60),
@@ -96,14 +96,14 @@ def silent() -> Iterator[int]:
     os.close(writing)
 
 
-def test_a_command_that_takes_too_long_is_ended(asked: Place, silent: int) -> None:
+def test_a_command_that_takes_too_long_is_ended(asked: GitPlace, silent: int) -> None:
     process = ("cat-file", "--batch")
     with pytest.raises(HistoryError) as caught, running(asked, process, silent, 0.05) as (output, _):
         assert output.read() == b""
     assert str(caught.value) == f"git cat-file in {asked.root}: takes longer than 0 s"
 
 
-def test_an_error_of_the_reader_ends_the_command(asked: Place, silent: int) -> None:
+def test_an_error_of_the_reader_ends_the_command(asked: GitPlace, silent: int) -> None:
     with pytest.raises(ZeroDivisionError), running(asked, ("cat-file", "--batch"), silent, 60):
         raise ZeroDivisionError
 

@@ -24,7 +24,7 @@ from assetdb.query.snapshots import revisions
 from assetdb.query.snapshots.revisions import entries_of, open_entries, open_revision
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.scan.known.cache import Facts
-from assetdb.scan.walking.tree import Tree
+from assetdb.scan.walking.tree import TreeReader
 from assetdb.settings.effective import read_settings
 from assetdb.workspace.workspace import Options, Workspace
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, open_side, script
@@ -41,7 +41,7 @@ ALL = Selection(select=("all",))
 def test_a_revision_goes_on_from_the_look_of_the_question(tmp_path: Path) -> None:
     root = make_repository(tmp_path / "repository")
     (root / "Assets/Scripts/Health.cs").write_text("class Other {}")
-    with patch.object(Tree, "scan", autospec=True, side_effect=Tree.scan) as scan:
+    with patch.object(TreeReader, "scan", autospec=True, side_effect=TreeReader.scan) as scan:
         project = open_project(str(root))
         try:
             with open_revision(project, "HEAD") as before:

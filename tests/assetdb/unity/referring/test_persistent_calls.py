@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.unity.referring.persistent_calls import Call, script_uses
+from assetdb.unity.referring.persistent_calls import PersistentCall, script_uses
 from tests.assetdb.unity_project import HEAD, component, game_object
 
 SCRIPT, OTHER = "ab" * 16, "cd" * 16
@@ -39,7 +39,7 @@ def test_a_call_has_the_script_of_its_target() -> None:
     found = script_uses(data)
     assert found.scripts == (SCRIPT,)
     (one,) = found.calls
-    assert one == Call(data.index(b"m_MethodName: Open"), "Open", SCRIPT, "", 30, 5)
+    assert one == PersistentCall(data.index(b"m_MethodName: Open"), "Open", SCRIPT, "", 30, 5)
 
 
 def test_a_method_may_have_letters_that_unity_escapes() -> None:
