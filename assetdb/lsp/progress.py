@@ -1,4 +1,4 @@
-"""Work-done progress of slow requests, and what is to be said about their answers."""
+"""Work-done progress of slow requests, with notes on their answers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
 
 class Progress:
-    """The progress of one piece of work, which an editor follows by its token."""
+    """The progress of one piece of work, which an editor may follow."""
 
     def __init__(
         self, notify: Callable[[str, object], None], token: str | int | None, tell: Callable[[str], None]
     ) -> None:
-        """Take the editor and its token; ``tell`` is given notes where it has none."""
+        """Take the editor and its token; without one, ``tell`` gets the notes."""
         self._notify = notify
         self._tell = tell
         self.token = token
@@ -27,7 +27,7 @@ class Progress:
             self._send({"kind": "begin", "title": title, "cancellable": True})
 
     def report(self, message: str) -> None:
-        """Report a note on the answer, such as how many files it is without."""
+        """Report a note on the answer."""
         if self._begun:
             self._send({"kind": "report", "message": message})
         elif self.token is None:

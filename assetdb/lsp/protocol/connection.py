@@ -66,7 +66,7 @@ class Peer:
         self.notify("window/logMessage", {"type": kind, "message": _encodable(message)})
 
     def tell(self, message: str) -> None:
-        """Tell its log, and the first time in a session its user, too.
+        """Tell its log, and once in a session its user.
 
         A message at each search would disturb, and few look at the log before they know that it tells something.
         """
