@@ -14,9 +14,11 @@ from assetdb.builds.engines.detection import other_engines
 from assetdb.builds.parts.content import read_contents
 from assetdb.builds.parts.facts import CODE, HELD, PartFacts
 from assetdb.builds.parts.finding import find_parts
+from assetdb.builds.parts.history import layouts_kept
 from assetdb.builds.parts.index import index_path, load_index, pack, save_index, unpack
 from assetdb.builds.parts.reading import read_part
 from assetdb.errors import UsageError
+from assetdb.settings.project import project_above
 from assetdb.system.cancelling import check_cancelled
 from assetdb_formats.binary import FormatError
 from assetdb_formats.files import words_of
@@ -41,6 +43,7 @@ def open_build(
     workers: int | None = None,
     progress: Progress = None,
     most_objects: int | None = None,
+    project: str = "",
 ) -> Build:
     """Open the files at some paths as one build.
 
@@ -56,6 +59,8 @@ def open_build(
         workers: processes that read; one a processor by default, at most 8.
         progress: called with the number of parts read and the total.
         most_objects: maximum number of objects, which makes one process read; by default there is none.
+        project: root of a project in whose history of builds the layout of a content directory is looked for, besides
+            the projects around the paths.
 
     Raises:
         UsageError: no file there belongs to a build of Unity, or it has more objects.
@@ -100,7 +105,10 @@ def open_build(
         if kept.keys() != known.keys() or any(found.parts[number].identity for number in missing):
             save_index(place, kept)
     contents_of, unread = read_contents(found.parts)
-    return Build(given, found.parts, whole, found.packages, [*problems, *unread], contents_of)
+    roots = filter(None, (project, *map(project_above, given)))
+    laid_out, unread_too = layouts_kept(found.parts, contents_of, roots)
+    problems += [*unread, *unread_too]
+    return Build(given, found.parts, whole, found.packages, problems, [*contents_of, *laid_out])
 
 
 def _parts_of_unity(given: list[str]) -> Parts:

@@ -71,7 +71,7 @@ def export(
             from assetdb.builds.trace.tracer import Tracer  # noqa: PLC0415 - the same
 
             with Progress("files") as progress:
-                build = open_build(options.look_in, progress=progress)
+                build = open_build(options.look_in, progress=progress, project=project.root)
             tracer = Tracer(build, project, reports=reports_of(build, options.look_in, project.root))
             for problem in (*tracer.build.problems, *tracer.catalogs.problems):
                 code = fail(problem)

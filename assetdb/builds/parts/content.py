@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assetdb.builds.parts.finding import Part
-    from assetdb_formats.unityfs.content_layout import ContentLayout
+    from assetdb_formats.unityfs.content_layout import ContentLayout, Loadable
 
 LARGEST: Final = 256 << 20
 """Bytes of a layout that is read."""
@@ -22,7 +22,10 @@ _FILE: Final = ".cf"
 
 
 class PartContent(NamedTuple):
-    """A layout or manifest, and the part that it is."""
+    """A layout or manifest, and the part that it is.
+
+    The part of a layout that was found in the history of builds is none of the build.
+    """
 
     part: Part
     layout: ContentLayout
@@ -52,13 +55,22 @@ class ContentNames:
         """
         self._needs: dict[tuple[str, str], tuple[str, ...]] = {}
         self._scenes: dict[str, str] = {}
+        self._sources: dict[str, tuple[str, ...]] = {}
+        self._loadables: dict[tuple[str, int], Loadable] = {}
+        self._guids: dict[str, str] = {}
         for content in contents:
             folder = content.part.name.rpartition("/")[0]
             for file in content.layout.files:
                 for place in (folder, ""):
                     self._needs.setdefault((place, file.content_hash.casefold()), file.needs)
+                if file.sources and file.content_hash:
+                    self._sources.setdefault(file.content_hash.casefold(), file.sources)
             for scene in content.layout.scenes:
                 self._scenes.setdefault(scene.content_hash.casefold(), scene.path)
+                self._guids.setdefault(scene.path, scene.guid)
+            for item in content.layout.loadables:
+                self._loadables.setdefault((item.content_hash.casefold(), item.path_id), item)
+                self._guids.setdefault(item.path, item.guid)
 
     def needed(self, name: str, part: str) -> tuple[str, ...] | None:
         """Return hashes of the files that a file refers to, or None."""
@@ -78,6 +90,23 @@ class ContentNames:
             return
         for path, content_hash in zip(externals, needed, strict=True):
             yield f"{BY_HASH}{content_hash}" if content_hash else path
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether a layout names the assets that files were made of."""
+        return bool(self._sources)
+
+    def sources(self, name: str) -> tuple[str, ...]:
+        """Return the assets that a file was made of, by a layout."""
+        return self._sources.get(_hash_of(name), ()) if self._sources else ()
+
+    def loadable(self, name: str, path_id: int) -> Loadable | None:
+        """Return the source of an object loaded by itself, or None."""
+        return self._loadables.get((_hash_of(name), path_id))
+
+    def guid(self, path: str) -> str:
+        """Return the GUID that a layout has for a path, or ``""``."""
+        return self._guids.get(path, "")
 
     def scene(self, name: str) -> str:
         """Return the path of the scene in a file, or ``""``."""

@@ -122,6 +122,7 @@ def summarize(build: Build) -> Summary:
     serialized, written = _serialized(build)
     players = build.players.values()
     held = [(part, known) for part, known in zip(build.parts, build.facts, strict=True) if known.kind in HELD]
+    laid_out = [*build.parts, *(content.part for content in build.contents)]  # also by the history of builds
     copies = same_sources(build)
     versions = [facts.unity_version for facts in written]
     versions += [known.archive.unity_version for _, known in held if known.archive is not None]
@@ -148,7 +149,7 @@ def summarize(build: Build) -> Summary:
         ),
         assemblies=tuple(Counter(script.assembly for script in build.scripts.values()).most_common()),
         catalogs=tuple(part.name for part in build.parts if part.kind == CATALOG),
-        layouts=tuple(part.name for part in build.parts if part.kind in (LAYOUT, CONTENT_LAYOUT)),
+        layouts=tuple(dict.fromkeys(part.name for part in laid_out if part.kind in (LAYOUT, CONTENT_LAYOUT))),
         missing=tuple(users_of_missing(build)),
         guid=build_guid(build),
         product_guids=product_guids(build),

@@ -159,8 +159,10 @@ def _catalogs(build: Build, crcs: dict[int, int]) -> Iterator[str]:
 
 def _contents(build: Build) -> Iterator[str]:
     """Yield files that are absent, of another size, or with other references."""
+    laid_out = {content.layout.manifest_hash.casefold() for content in build.contents}
     for content in build.contents:
-        yield from _content_files(build, content)
+        if _hash_of(content) not in laid_out:  # else its layout names these files, with their assets
+            yield from _content_files(build, content)
     for file in build.files if build.contents else ():
         needed = build.content_names.needed(file.facts.name, build.parts[file.part].name)
         if file.facts.serialized and needed is not None and len(needed) != len(file.facts.externals):
@@ -175,7 +177,7 @@ def _content_files(build: Build, content: PartContent) -> Iterator[str]:
     sizes = {row.content_hash: row.size for row in layout.artifacts if row.category != MANIFEST}
     if content.part.kind == CONTENT_LAYOUT:
         sources |= {key: sources.get(key, ()) for key in sizes}
-    place = build.parts.index(content.part)
+    place = _place_of(build, content)
     meant = {key: next(iter(build.names.meant(f"{BY_HASH}{key}", place)), None) for key in sources}
     if sources and not any(number is not None for number in meant.values()):
         yield f"{name}: none of its {len(sources):,} files is in the build: it is of another build"
@@ -187,6 +189,19 @@ def _content_files(build: Build, content: PartContent) -> Iterator[str]:
         elif key in sizes and sizes[key] != build.files[number].facts.size:
             file = build.files[number]
             yield f"{file.name}: has {file.facts.size:,} bytes, {name} says {sizes[key]:,}"
+
+
+def _hash_of(content: Content) -> str:
+    """Return the hash that a manifest is named by."""
+    return content.part.name.rpartition("/")[2].removesuffix(".json").casefold()
+
+
+def _place_of(build: Build, content: Content) -> int:
+    """Return the part of a layout or manifest, or of its manifest."""
+    if content.part in build.parts:
+        return build.parts.index(content.part)
+    manifest = f"{content.layout.manifest_hash}.json".casefold()
+    return next((number for number, part in enumerate(build.parts) if part.name.casefold().endswith(manifest)), 0)
 
 
 def _place(internal_id: str) -> str:

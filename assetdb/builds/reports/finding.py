@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from assetdb.builds.parts.history import builds_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 EXTENSION: Final = ".buildreport"
 _LAST: Final = ("Library", "LastBuild.buildreport")
-_HISTORY: Final = ("Library", "BuildHistory")
 MOST_REPORTS: Final = 32
 """Number of reports that are tried; a history keeps one of every build."""
 
@@ -30,9 +31,8 @@ def reports_near(builds: Sequence[str], root: str = "") -> list[str]:
         last = os.path.join(root, *_LAST)
         if os.path.isfile(last):
             found[last] = None
-        history = os.path.join(root, *_HISTORY)
-        for name in sorted(_names(history), reverse=True):  # they begin with the time: 20260504-153912Z-2dd7642e
-            found.update(dict.fromkeys(_reports_in(os.path.join(history, name))))
+        for folder in builds_of(root):
+            found.update(dict.fromkeys(_reports_in(folder)))
     return list(found)[:MOST_REPORTS]
 
 

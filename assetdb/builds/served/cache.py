@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from assetdb.builds.groups.implicit import contents
 from assetdb.builds.groups.plan import plan_groups
 from assetdb.builds.opening import open_build
+from assetdb.builds.parts.history import newest_build
 from assetdb.builds.query.catalogs import Catalogs, read_catalogs
 from assetdb.builds.reports.finding import reports_near
 from assetdb.builds.reports.tying import reports_of
@@ -118,21 +119,22 @@ def cached_build(paths: Sequence[str], project: Snapshot) -> _CachedBuild:
     memo = memo_of(project)
     key = _BUILD + _joined(paths)
     files = _joined([place for path in paths for place in (path, *_beside(path))])
+    history = " ".join(map(_stamp, newest_build(project.root)))  # a layout may come after its build
     read = False
 
     def open_all(view: View) -> _CachedBuild:
         nonlocal read
         read = True
         view.note(FILES, files)
-        build = open_build(paths, workers=1, most_objects=MOST_OBJECTS)
+        build = open_build(paths, workers=1, most_objects=MOST_OBJECTS, project=project.root)
         build.prepare()
         return _CachedBuild(next(_numbers), build, read_catalogs(build))
 
     for _ in range(_ATTEMPTS):
-        found = memo.derive(memo.inputs(project), key, "", open_all)
+        found = memo.derive(memo.inputs(project), key, history, open_all)
         if not read:
             return found
-        if memo.is_current(memo.inputs(project), key, ""):
+        if memo.is_current(memo.inputs(project), key, history):
             break
     else:  # it is being written: the next request reads it again
         memo.forget([key])

@@ -12,6 +12,9 @@ from assetdb.builds.trace.traced import BUILT_IN, TIED
 from assetdb_formats.unityfs.serialized_files.player import MONO_SCRIPT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assetdb.builds.build import Build
     from assetdb.builds.trace.traced import Traced
     from assetdb.builds.trace.tracer import Tracer
 
@@ -35,9 +38,18 @@ def asset_sizes(tracer: Tracer) -> list[SizeRow]:
 
     Assets of packages are a row for each package; rows in brackets are no asset.
     """
-    sizes = measure(tracer.build)
+    return _summed(tracer.build, asset_names(tracer))
+
+
+def content_sizes(build: Build) -> list[SizeRow]:
+    """Return the rows of :func:`asset_sizes` by content layouts alone."""
+    return _summed(build, [_laid_out(build, number) for number in range(len(build))])
+
+
+def _summed(build: Build, names: Sequence[str]) -> list[SizeRow]:
+    sizes = measure(build)
     sums = SizeSums()
-    for number, name in enumerate(asset_names(tracer)):
+    for number, name in enumerate(names):
         sums.add(name, 1, sizes.in_file[number], sizes.streamed[number], sizes.disk[number])
     for rest in sizes.rest:
         sums.add(METADATA if rest.what in _TABLES else rest.what, 0, rest.decoded, 0, rest.disk)
@@ -50,6 +62,16 @@ def asset_names(tracer: Tracer) -> list[str]:
     for row in tracer.all():
         names[row.number] = _name(row, tracer)
     return names
+
+
+def _laid_out(build: Build, number: int) -> str:
+    """Return the row of an object by its content layout."""
+    file = build.files[build.file_of(number)].facts.name
+    loadable = build.content_names.loadable(file, build.path_ids[number])
+    names = {_source(path) for path in ((loadable.path,) if loadable else build.content_names.sources(file))}
+    if len(names) > 1:
+        return SEVERAL
+    return names.pop() if names else UNKNOWN
 
 
 def _name(row: Traced, tracer: Tracer) -> str:

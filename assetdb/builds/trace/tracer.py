@@ -24,7 +24,7 @@ from assetdb.builds.reports.tying import NO_REPORTS
 from assetdb.builds.trace.contents import UNKNOWN, stem_of
 from assetdb.builds.trace.following import follow
 from assetdb.builds.trace.levels import Levels
-from assetdb.builds.trace.reported import as_reported, by_guid
+from assetdb.builds.trace.reported import ContentSources, as_reported, by_guid
 from assetdb.builds.trace.sources import Source, Sources, path_in_resources
 from assetdb.builds.trace.traced import (
     BUILT_IN,
@@ -100,6 +100,7 @@ class Tracer:
         self._tables: tuple[dict[int, list[int]], dict[str, list[int]]] | None = None
         self._kinds: dict[tuple[int, Script | None], frozenset[str]] = {}
         self.levels = Levels(build, self.sources, self.kinds)
+        self._contents = ContentSources(build, self.sources)
         self.is_of_project = is_built_of(build, project.root)
 
     # --- back ------------------------------------------------------------------------------------------------------
@@ -132,7 +133,7 @@ class Tracer:
 
     def _reported(self, found: Traced) -> Traced:
         row = self._rows.get(found.number)
-        return found if row is None else as_reported(found, row, self.project)
+        return self._contents.told(found) if row is None else as_reported(found, row, self.project)
 
     @cached_property
     def followed(self) -> dict[int, Traced]:
@@ -385,9 +386,9 @@ class Tracer:
 
     def shipped(self, guid: str, file_id: int | None = None) -> list[Shipped]:
         """Return the places in the build of an asset or its object."""
-        asset = self.project.assets.by_guid(guid)
-        found = {number: self.back(number) for number in self._reported_by_guid.get(guid, ())}
-        if asset is not None:
+        told = map(self.back, (*self._reported_by_guid.get(guid, ()), *self._contents.numbers(guid)))
+        found = {row.number: row for row in told if any(source.guid == guid for source in row.sources)}
+        if (asset := self.project.assets.by_guid(guid)) is not None:
             found.update(self._shipped_objects(asset))
         rows = [self._judged(found[number]) for number in sorted(found)]
         if file_id is not None:
@@ -407,7 +408,7 @@ class Tracer:
         return by_guid(self._rows)
 
     def _shipped_objects(self, asset: Asset) -> dict[int, Traced]:
-        """Return the objects of an asset in files that no report has."""
+        """Return an asset's objects in files of no report or layout."""
         guid = asset.guid
         found: dict[int, Traced] = {}
         path_ids = {path_id: known for known, path_id in self.sources.path_ids(asset)}
@@ -438,7 +439,8 @@ class Tracer:
                     found[number] = traced
         found.update((row.number, row) for row in self.levels.instances(guid, asset.path) if row.number not in found)
         found.update((number, row) for number, row in self.followed.items() if row.sources[0].guid == guid)
-        return {number: row for number, row in found.items() if number not in self._rows}
+        told = self._contents
+        return {number: row for number, row in found.items() if number not in self._rows and not told.has(number)}
 
     @contextmanager
     def many_lookups(self) -> Iterator[None]:

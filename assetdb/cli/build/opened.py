@@ -12,6 +12,7 @@ from assetdb.cli.arguments import worker_count
 from assetdb.cli.bundle.each import grouped, grouped_by_reason
 from assetdb.cli.terminal import Progress, fail, plain
 from assetdb.errors import UsageError
+from assetdb.settings.project import project_above
 from assetdb_formats.inputs import is_archive
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def opened(paths: Sequence[str], options: BuildOptions, *, contents: bool = True
             remember=not options.no_cache,
             workers=None if options.workers is None else worker_count(options.workers),
             progress=progress,
+            project=project_above(os.path.join(os.getcwd(), "x")) or "",
         )
 
 

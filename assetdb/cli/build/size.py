@@ -14,7 +14,7 @@ from assetdb.builds.query.layouts import assets_of, of_same_bundles, totals
 from assetdb.builds.query.sizes import measure
 from assetdb.builds.query.tables import ASSEMBLY, CLASS, GROUP, LABEL, SizeRow, TreeRow, size_rows, size_tree
 from assetdb.builds.reports.tying import reports_of
-from assetdb.builds.trace.sizes import asset_sizes
+from assetdb.builds.trace.sizes import asset_sizes, content_sizes
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli.build.inventory import Copies, print_copies, print_duplicates, say_unread, sizes_of
 from assetdb.cli.build.opened import opening, say_problems
@@ -106,10 +106,13 @@ def _assets(build: Build, options: AnyEngineOptions, *, everything: bool) -> int
     project = next(
         filter(None, (project_above(place) for place in (os.path.join(os.getcwd(), "x"), *build.paths))), None
     )
+    if project is None and build.content_names.has_sources:
+        _print_rows(content_sizes(build), _ASSET, options, everything=everything)
+        return code
     if project is None:
         raise UsageError(
-            "bytes are attributed to assets by a build layout (buildlayout.json) or by the project: there is no layout"
-            " beside the build, and neither this folder nor the build lies in a project"
+            "bytes are attributed to assets by a build layout (buildlayout.json, ContentLayout.json) or by the project:"
+            " there is no layout beside the build, and neither this folder nor the build lies in a project"
         )
     snapshot = open_project(project)
     snapshot.refresh()

@@ -80,7 +80,7 @@ def _trace(
         tracer = cached_tracer([os.path.join(options.cwd, path) for path in inside], project, given)
     else:
         with Progress("files") as progress:
-            build = open_build(inside, progress=progress)
+            build = open_build(inside, progress=progress, project=project.root)
         tracer = Tracer(build, project, reports=reports_of(build, inside, project.root, report))
     code = say_unused(tracer.reports, is_given=bool(report), quiet=options.quiet)
     if tracer.is_of_project is False and not options.quiet:

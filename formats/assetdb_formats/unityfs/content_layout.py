@@ -8,6 +8,7 @@ UnityDataTools have them; no file of version 3 was seen.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb_formats.addressables.companions.settings import json_object
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 LAYOUT_VERSIONS: Final = (2, 3)
 MANIFEST_VERSIONS: Final = (1, 2)
+_GUID: Final = re.compile("[0-9a-f]{32}")
+_NO_GUID: Final = "0" * 32
 MANIFEST: Final = "manifest"
 """The category of the manifest among the artifacts of a layout."""
 
@@ -47,10 +50,28 @@ class Artifact(NamedTuple):
 
 
 class ContentScene(NamedTuple):
-    """A scene's path, and the hash of its file or ``""``."""
+    """A scene: path, hash of its file or ``""``, GUID."""
 
     path: str
     content_hash: str
+    guid: str
+
+
+class Loadable(NamedTuple):
+    """An object that is loaded by itself, and its source.
+
+    Attributes:
+        guid: of its asset; 32 lower-case hex digits.
+        path: of its asset when it was built.
+        content_hash: of the file that has it.
+        path_id: its PathID there.
+    """
+
+    guid: str
+    path: str
+    file_id: int
+    content_hash: str
+    path_id: int
 
 
 class ContentLayout(NamedTuple):
@@ -59,6 +80,7 @@ class ContentLayout(NamedTuple):
     Attributes:
         manifest_hash: of the manifest that the layout belongs to; ``""`` in a manifest.
         artifacts: the files of the build; of a layout alone.
+        loadables: objects with their sources; of a layout alone.
     """
 
     version: int
@@ -66,6 +88,7 @@ class ContentLayout(NamedTuple):
     files: tuple[ContentFile, ...]
     scenes: tuple[ContentScene, ...]
     artifacts: tuple[Artifact, ...]
+    loadables: tuple[Loadable, ...]
 
 
 def read_content_layout(data: bytes) -> ContentLayout:
@@ -103,7 +126,8 @@ def _read(data: bytes, what: str, versions: tuple[int, ...], scenes_field: str) 
         for (at, row), own in zip(rows, hashes, strict=True)
     )
     scenes = tuple(_scene(row, at, hashes) for at, row in _rows(fields, scenes_field))
-    return ContentLayout(version, _typed(fields, "BuildManifestHash", str, ""), files, scenes, artifacts)
+    loadables = tuple(filter(None, (_loadable(row, at, hashes) for at, row in _rows(fields, "LoadableObjectIds"))))
+    return ContentLayout(version, _typed(fields, "BuildManifestHash", str, ""), files, scenes, artifacts, loadables)
 
 
 def _hash(row: dict[str, Any], at: str, artifacts: tuple[Artifact, ...]) -> str:
@@ -117,7 +141,26 @@ def _hash(row: dict[str, Any], at: str, artifacts: tuple[Artifact, ...]) -> str:
 def _scene(row: dict[str, Any], at: str, hashes: list[str]) -> ContentScene:
     place = _typed(row, "SerializedFile", int, at, -1)
     own = "" if place == -1 else hashes[_index(place, len(hashes), f"{at}.SerializedFile")]
-    return ContentScene(_typed(row, "Path", str, at), own)
+    return ContentScene(_typed(row, "Path", str, at), own, _guid(row, at))
+
+
+def _loadable(row: dict[str, Any], at: str, hashes: list[str]) -> Loadable | None:
+    """Return an object with its source, or None if either is absent."""
+    place = _typed(row, "SerializedFile", int, at, -1)
+    guid = _guid(row, at)
+    if place == -1 or not guid:
+        return None
+    own = hashes[_index(place, len(hashes), f"{at}.SerializedFile")]
+    file_id, path_id = _typed(row, "LFID", int, at, 0), _typed(row, "OutputLFID", int, at, 0)
+    return Loadable(guid, _typed(row, "AssetPath", str, at), file_id, own, path_id)
+
+
+def _guid(row: dict[str, Any], at: str) -> str:
+    """Return a GUID, or ``""`` where none is given."""
+    text = str(_typed(row, "GUID", str, at)).lower()
+    if text and not _GUID.fullmatch(text):
+        raise UnityFSError(f"{text!r:.60} is not 32 hex digits", field=f"{at}.GUID")
+    return "" if text == _NO_GUID else text
 
 
 def _size(row: dict[str, Any], at: str) -> int:

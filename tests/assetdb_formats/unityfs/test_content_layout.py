@@ -11,6 +11,7 @@ from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.content_layout import (
     Artifact,
     ContentScene,
+    Loadable,
     read_content_layout,
     read_content_manifest,
 )
@@ -44,6 +45,11 @@ def layout(version: int = 2, **changes: object) -> dict[str, Any]:
         "Version": version,
         "BuildManifestHash": "d" * 32,
         "SerializedFiles": files,
+        "LoadableObjectIds": [
+            {"GUID": "F" * 32, "AssetPath": "Assets/Green.png", "LFID": 2800000, "SerializedFile": 1, "OutputLFID": -7},
+            {"GUID": "F" * 32, "AssetPath": "Assets/Dropped.shader", "LFID": 1, "SerializedFile": -1},
+            {"AssetPath": "Assets/Nameless.png", "SerializedFile": 1},
+        ],
         "LoadableSceneIds": [{"GUID": "e" * 32, "Path": "Assets/Main.unity", "SerializedFile": 2}],
         "BinaryArtifacts": rows,
     }
@@ -69,7 +75,8 @@ def test_both_versions_say_the_same(version: int) -> None:
     assert [row.content_hash for row in found.files] == ["", A, B]
     assert [row.needs for row in found.files] == [(), (), ("", A)]
     assert found.files[2].sources == ("Assets/Main.unity",)
-    assert found.scenes == (ContentScene("Assets/Main.unity", B),)
+    assert found.scenes == (ContentScene("Assets/Main.unity", B, "e" * 32),)
+    assert found.loadables == (Loadable("f" * 32, "Assets/Green.png", 2800000, A, -7),)
     assert found.artifacts[2] == Artifact("c" * 32, "texture", 30)
 
 
@@ -100,6 +107,13 @@ def test_a_size_beyond_53_bits_is_exact() -> None:
         (read_content_layout, {"SerializedFiles": [{"SourceAssets": [1]}]}, "is not a list of text"),
         (read_content_layout, {"LoadableSceneIds": [{"SerializedFile": 1 << 70}]}, "is no number of 3 entries"),
         (read_content_layout, {"BinaryArtifacts": [{"Size": -1}]}, "-1 bytes"),
+        (read_content_layout, {"LoadableSceneIds": [{"GUID": "x" * 99}]}, "LoadableSceneIds[0].GUID"),
+        (read_content_layout, {"LoadableObjectIds": [{"GUID": "e" * 32, "SerializedFile": 3}]}, "is no number of 3"),
+        (
+            read_content_layout,
+            {"LoadableObjectIds": [{"GUID": "e" * 32, "SerializedFile": 1, "OutputLFID": "7"}]},
+            "LoadableObjectIds[0].OutputLFID: is str, not int",
+        ),
     ],
 )
 def test_damage_is_named_with_its_place(read: Callable[[bytes], object], changes: dict[str, object], said: str) -> None:
