@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.build import MISSING_OBJECT, NOT_DECLARED, resolve_streams
-from assetdb.builds.parts.facts import ARCHIVE, CONTENT_LAYOUT, HELD
+from assetdb.builds.parts.facts import ARCHIVE, CONTENT_LAYOUT, CONTENT_MANIFEST, HELD
 from assetdb.builds.parts.finding import reason
 from assetdb.builds.parts.naming import BY_HASH
 from assetdb.builds.parts.reading import open_part
@@ -14,7 +15,7 @@ from assetdb.builds.query.catalogs import read_catalogs
 from assetdb.builds.query.summary import users_of_missing
 from assetdb_formats.binary import FormatError
 from assetdb_formats.processes import tracked
-from assetdb_formats.unityfs.content_layout import MANIFEST
+from assetdb_formats.unityfs.content_layout import MANIFEST, content_hash
 from assetdb_formats.unityfs.extracted_trees import TREES_NAME
 from assetdb_formats.unityfs.serialized_files.serialized import MONO_BEHAVIOUR
 
@@ -23,8 +24,11 @@ if TYPE_CHECKING:
 
     from assetdb.builds.build import Build
     from assetdb.builds.parts.content import PartContent
+    from assetdb.builds.parts.finding import Part
     from assetdb_formats.processes import Progress
 
+_MANIFESTS: Final = ".json"
+_PIECE: Final = 1 << 20
 _MOST: Final = 50  # findings of one sort that are named one by one
 
 
@@ -51,7 +55,8 @@ def verify(build: Build, *, progress: Progress = None) -> Verification:
     findings += _streams(build)
     findings += _catalogs(build, crcs)
     findings += _contents(build)
-    return Verification(tuple(findings), tuple(_unread(build)), crcs)
+    changed, not_compared = _hashes(build)
+    return Verification((*findings, *changed), (*_unread(build), *not_compared), crcs)
 
 
 def _blocks(build: Build, crcs: dict[int, int], progress: Progress) -> Iterator[str]:
@@ -189,6 +194,59 @@ def _content_files(build: Build, content: PartContent) -> Iterator[str]:
         elif key in sizes and sizes[key] != build.files[number].facts.size:
             file = build.files[number]
             yield f"{file.name}: has {file.facts.size:,} bytes, {name} says {sizes[key]:,}"
+
+
+def _hashes(build: Build) -> tuple[list[str], list[str]]:
+    """Return changed content files, and kinds that were not compared.
+
+    Unity names files by the hash of their content. Of manifests this was seen; of the other kinds it is written in
+    Unity's public sources, so they count as changed only beside one of their kind that has the hash of its name.
+    """
+    named = {_hash_of(content) for content in build.contents if content.part.kind == CONTENT_MANIFEST}
+    for content in build.contents:
+        named.update(file.content_hash.casefold() for file in content.layout.files if file.content_hash)
+        named.update(row.content_hash.casefold() for row in content.layout.artifacts)
+    as_named, others = {_MANIFESTS}, []
+    findings = []
+    for name, pieces in _content_pieces(build, named) if named else ():
+        own, extension = os.path.splitext(name.rpartition("/")[2].casefold())
+        try:
+            found = content_hash(pieces)
+        except (FormatError, OSError) as error:
+            findings.append(reason(name, error))
+            continue
+        if found == own:
+            as_named.add(extension)
+        else:
+            others.append((name, extension, found))
+    findings += [
+        f"{name}: was changed: the hash of its content is {found}"
+        for name, extension, found in others
+        if extension in as_named
+    ]
+    counts = Counter(extension for _, extension, _ in others if extension not in as_named)
+    return findings, [
+        f"hashes of {count:,} {extension} files: none is named by the XXH3-128 of its content, as manifests are"
+        for extension, count in counts.items()
+    ]
+
+
+def _content_pieces(build: Build, named: set[str]) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """Yield name and content of the files named by hash."""
+    for part, known in zip(build.parts, build.facts, strict=True):
+        if known.kind == ARCHIVE and known.archive is not None and not known.problems:
+            with open_part(part.input) as bundle:
+                for node in bundle.nodes:
+                    if os.path.splitext(node.path.casefold())[0] in named:
+                        yield f"{part.name}/{node.path}", bundle.pieces(node)
+        elif os.path.splitext(part.name.rpartition("/")[2].casefold())[0] in named:
+            yield part.name, _pieces_of(part)
+
+
+def _pieces_of(part: Part) -> Iterator[bytes]:
+    with part.input.open() as stream:
+        while piece := stream.read(_PIECE):
+            yield piece
 
 
 def _hash_of(content: Content) -> str:

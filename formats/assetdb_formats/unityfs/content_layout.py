@@ -15,7 +15,7 @@ from assetdb_formats.addressables.companions.settings import json_object
 from assetdb_formats.unityfs.errors import UnityFSError, UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 LAYOUT_VERSIONS: Final = (2, 3)
 MANIFEST_VERSIONS: Final = (1, 2)
@@ -99,6 +99,20 @@ def read_content_layout(data: bytes) -> ContentLayout:
 def read_content_manifest(data: bytes) -> ContentLayout:
     """Read the manifest of a content directory. Raises FormatError."""
     return _read(data, "content manifest", MANIFEST_VERSIONS, "LoadableScenes")
+
+
+def content_hash(pieces: Iterable[bytes]) -> str:
+    """Return the name that Unity gives a file of some content.
+
+    XXH3-128 with its bytes in reverse order: three manifests of UnityDataTools' ``LeadingEdgeBuilds``, such as
+    ``15d5df98d98434e67e06716cfabfad1b.json`` of 1,703 bytes, are named so.
+    """
+    from xxhash import xxh3_128  # noqa: PLC0415 - only checks need it
+
+    state = xxh3_128()
+    for piece in pieces:
+        state.update(piece)
+    return state.digest()[::-1].hex()
 
 
 def _read(data: bytes, what: str, versions: tuple[int, ...], scenes_field: str) -> ContentLayout:

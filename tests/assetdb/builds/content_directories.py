@@ -6,6 +6,7 @@ import json
 from struct import pack
 from typing import TYPE_CHECKING
 
+from assetdb_formats.unityfs.content_layout import content_hash
 from tests.assetdb.builds.making import KINDS, MATERIAL, TEXTURE, text
 from tests.assetdb_formats.unityfs import builder
 from tests.assetdb_formats.unityfs.builder import External, Thing
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-A, B, PIXELS, MANIFEST = "a" * 32, "b" * 32, "c" * 32, "d" * 32
+A, B, PIXELS = "a" * 32, "b" * 32, "c" * 32
 IDENTITY, OTHER = "1" * 32, "2" * 32
 GREEN = 1183010003894172340
 
@@ -44,10 +45,21 @@ def rows(**more: object) -> list[dict[str, Any]]:
     ]
 
 
-def write_manifest(folder: Path, files: list[dict[str, Any]]) -> None:
+def manifest(files: list[dict[str, Any]]) -> bytes:
     scenes = [{"GUID": OTHER, "Path": "Assets/Main.unity", "SerializedFile": 2}]
     fields = {"Version": 1, "BuildInfo": {"BuildName": "Content"}, "LoadableScenes": scenes, "SerializedFiles": files}
-    (folder / f"{MANIFEST}.json").write_text(json.dumps(fields))
+    return json.dumps(fields).encode()
+
+
+MANIFEST = content_hash([manifest(rows())])
+
+
+def write_manifest(folder: Path, files: list[dict[str, Any]]) -> None:
+    """Write a manifest by its name, instead of another."""
+    for other in folder.glob("*.json"):
+        other.unlink()
+    data = manifest(files)
+    (folder / f"{content_hash([data])}.json").write_bytes(data)
 
 
 def write_layout(folder: Path, sizes: dict[str, tuple[str, int]], **changes: object) -> Path:

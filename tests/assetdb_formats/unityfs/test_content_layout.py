@@ -12,6 +12,7 @@ from assetdb_formats.unityfs.content_layout import (
     Artifact,
     ContentScene,
     Loadable,
+    content_hash,
     read_content_layout,
     read_content_manifest,
 )
@@ -126,3 +127,9 @@ def test_damage_is_named_with_its_place(read: Callable[[bytes], object], changes
 def test_what_is_no_object_is_a_typed_error(data: bytes) -> None:
     with pytest.raises(FormatError):
         read_content_layout(data)
+
+
+def test_names_are_xxh3_with_its_bytes_reversed() -> None:
+    """The published value of nothing is 99aa06d3014798d86001c324468d497f."""
+    assert content_hash([]) == "7f498d4624c30160d8984701d306aa99"
+    assert content_hash([b"content ", b"", b"directory"]) == content_hash([b"content directory"])

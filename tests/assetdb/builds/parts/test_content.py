@@ -11,6 +11,7 @@ from assetdb.builds.build import resolve_streams
 from assetdb.builds.query.summary import summarize
 from assetdb.builds.query.verification import verify
 from assetdb.cli import main
+from assetdb_formats.unityfs.content_layout import content_hash
 from tests.assetdb.builds.content_directories import (
     IDENTITY,
     MANIFEST,
@@ -130,3 +131,36 @@ def test_what_a_manifest_and_its_layout_say_is_said_once(content: Path, tmp_path
     layout = write_layout(tmp_path, {A: ("contentfile", 1)})
     findings = [line for line in verify(open_build([content, layout], remember=False)).findings if A in line]
     assert findings == [f"ContentLayout.json: {A} (of Assets/Green.png) is not in the build"]
+
+
+def test_a_manifest_that_was_changed_is_told_by_its_hash(content: Path) -> None:
+    path = content / f"{MANIFEST}.json"
+    path.write_bytes(path.read_bytes().replace(b"Main.unity", b"Mean.unity"))
+    assert verify(open_build(content, remember=False)).findings == (
+        f"{MANIFEST}.json: was changed: the hash of its content is {content_hash([path.read_bytes()])}",
+    )
+
+
+def named_by_hash(tmp_path: Path, pixels: bytes) -> tuple[Path, list[str]]:
+    """Write two textures' pixels, named by their hashes as in a layout."""
+    folder = write_content(tmp_path / "Named")
+    names = [content_hash([pixels]), content_hash([b"other pixels"])]
+    files: list[dict[str, object]] = [*rows(), *({"ContentHash": name, "ID": f"{name}.cfid"} for name in names)]
+    write_manifest(folder, files)
+    for name, own in zip(names, (pixels, b"other pixels"), strict=True):
+        (folder / f"{name}.resource").write_bytes(own)
+    return folder, names
+
+
+def test_a_changed_file_is_told_beside_one_that_is_as_named(tmp_path: Path) -> None:
+    folder, names = named_by_hash(tmp_path, bytes(3 << 20))
+    assert "changed" not in "".join(verify(open_build(folder, remember=False)).findings)
+    (folder / f"{names[0]}.resource").write_bytes(b"forged")
+    found = verify(open_build(folder, remember=False))
+    told = f"{names[0]}.resource: was changed: the hash of its content is {content_hash([b'forged'])}"
+    assert [line for line in found.findings if "changed" in line] == [told]
+    (folder / f"{names[1]}.resource").write_bytes(b"forged, too")
+    found = verify(open_build(folder, remember=False))
+    assert [line for line in found.findings if "changed" in line] == []
+    said = "hashes of 2 .resource files: none is named by the XXH3-128 of its content, as manifests are"
+    assert said in found.unread

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.builds import open_build, verify
-from tests.assetdb.builds.parts.test_content import PIXELS, A, B, material, rows, texture, write_manifest
+from tests.assetdb.builds.content_directories import MANIFEST, PIXELS, A, B, material, rows, texture, write_manifest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,4 +33,4 @@ def test_a_manifest_names_files_that_are_gone(tmp_path: Path) -> None:
     (tmp_path / f"{B}.cf").write_bytes(material())
     write_manifest(tmp_path, rows())
     found = list(verify(open_build(tmp_path, remember=False)).findings)
-    assert f"{'d' * 32}.json: {A} is not in the build" in found
+    assert f"{MANIFEST}.json: {A} is not in the build" in found
