@@ -41,7 +41,7 @@ def objects_at(word: str, build: Build, cwd: str = "") -> tuple[int, ...] | None
     return tuple(found) or None
 
 
-def objects_of_named(word: str, build: Build, *, is_whole: bool) -> tuple[int, ...] | None:
+def objects_of_named(word: str, build: Build, *, is_whole: bool, of_any_kind: bool = False) -> tuple[int, ...] | None:
     """Return the objects of resource data or DLLs by name, or None.
 
     Args:
@@ -49,12 +49,13 @@ def objects_of_named(word: str, build: Build, *, is_whole: bool) -> tuple[int, .
             build lies in may stand before it, as in ``Game_Data/Managed/Game.dll``.
         build: the build.
         is_whole: whether the last part alone does not do.
+        of_any_kind: whether other files count, too, of which there are no objects.
     """
     wanted = word.replace("\\", "/").casefold()
     found = [
         number
         for number, part in enumerate(build.parts)
-        if part.kind in (RESOURCE, CODE) and _is_named(part, wanted, is_whole=is_whole)
+        if (of_any_kind or part.kind in (RESOURCE, CODE)) and _is_named(part, wanted, is_whole=is_whole)
     ]
     return tuple(sorted({item for part in found for item in _objects_of(build, part)})) if found else None
 

@@ -132,7 +132,8 @@ def ask(word: str, tracer: Tracer, cwd: str = "", plan: Plan | None = None) -> F
         return Back(word, "", tuple(map(tracer.back, thing.objects)))
     if holds_build(word, build, cwd) and not _assets_below(word, tracer, cwd):
         return Back(word, "", tuple(tracer.all()))
-    return subject
+    placed = objects_of_named(word, build, is_whole=False, of_any_kind=True)
+    return subject if placed is None else Back(word, bundle, tuple(map(tracer.back, placed)))
 
 
 def ask_each(

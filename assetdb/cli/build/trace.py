@@ -210,7 +210,8 @@ def _print_back(answer: Back, tracer: Tracer, *, as_json: bool) -> int:
         if rows:
             print(table(rows))
         elif not answer.bundle:
-            print(printable(f"{answer.query}: no object is in it, and none has data in it"))
+            inside = "what was read of it" if tracer.build.problems else "it"
+            print(printable(f"{answer.query}: no object is in {inside}, and none has data in it"))
         if len(rows) > 1:
             counts = ", ".join(f"{tied[name]:,} {name}" for name in CERTAINTIES if tied[name])
             print(f"{len(rows):,} objects: {counts}")

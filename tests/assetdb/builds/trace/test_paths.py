@@ -97,6 +97,20 @@ def test_names_that_lists_print_mean_files_without_objects(project: Path, capsys
         assert len(rows(capsys, word, *place)) == 2, word
     assert main(["trace", "Managed/Other.dll", *place]) == 1
     assert "Other.dll" in capsys.readouterr().err
+    (project / "Out/Game_Data/boot.config").write_text("x=1\n")
+    assert main(["trace", "boot.config", *place]) == 1
+    assert "boot.config: no object is in it, and none has data in it" in capsys.readouterr().out
+
+
+def test_of_a_file_that_was_not_read_only_that_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    level = project / "Out/Game_Data/level0"
+    data = level.read_bytes()
+    level.write_bytes(data[:8] + (24).to_bytes(4, "big") + data[12:])
+    place = ("--in", str(project / "Out/Game_Data"), "--project", str(project))
+    assert main(["trace", "level0", *place]) == 2
+    said = capsys.readouterr()
+    assert "level0: no object is in what was read of it, and none has data in it" in said.out
+    assert "version 24 (Unity 6.7)" in said.err
 
 
 def test_paths_lead_into_archives(project: Path) -> None:
