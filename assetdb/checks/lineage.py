@@ -184,10 +184,9 @@ class Sources:
             source = self.source(path)
             if source.unclear:
                 return None
-            own = [each for each in source.types if each.name == declaration.name]
-            if any(each.unclear or each.identity != declaration.identity for each in own):
+            if any(each.unclear for each in source.types if each.name == declaration.name):
                 return None
-            found += [(source, each) for each in own]
+            found += [(source, each) for each in source.types if each.identity == declaration.identity]
         return found if len(found) == 1 or all(each.partial for _, each in found) else None
 
     def _base(self, parts: list[tuple[Source, Declaration]]) -> Declaration | str | None:

@@ -81,8 +81,8 @@ RULE_PAGES: Final = {
         " the clip has one there: it was renamed, moved or removed. The Animation window shows *Missing!*, and nothing"
         " is animated. Nothing is said unless all Animators and Animations that play the clip are in prefabs and scenes"
         " of the project: not where a script, a timeline, a folder called Resources, Addressables or an asset bundle"
-        " may have the clip or its controller played elsewhere. Nor are paths judged below the objects of models,"
-        " and in clips that were copied out of a model.",
+        " may have the clip or its controller played elsewhere. Paths below the objects of models are not judged, and"
+        " of a clip that was copied out of a model only one lost object with all below it, if most others are there.",
         "Assets/UI/Open.anim:64: animation-path: m_FloatCurves[1].path: animates 'Panel/Title', which Menu in"
         " Assets/UI/Menu.prefab does not have; there is 'Panel/Header/Title'",
         "Give the object its former name or place again, or choose the object of the curve again in the Animation"

@@ -29,6 +29,21 @@ class ClipEvent(NamedTuple):
     offset: int
 
 
+class AnimatedPath(NamedTuple):
+    """The path of an object that a clip animates.
+
+    Attributes:
+        path: below the object that plays the clip.
+        offset: of the property in the file.
+        is_copied: whether only clips with quaternions have it. The Animation window writes angles; quaternions are
+            copied out of a model, with all bones of its rig, most of which the characters of unity-explorer do without.
+    """
+
+    path: str
+    offset: int
+    is_copied: bool
+
+
 def clip_events(data: bytes) -> tuple[ClipEvent, ...]:
     """Return the events of any file that need a receiver."""
     found = []
@@ -44,30 +59,30 @@ def clip_events(data: bytes) -> tuple[ClipEvent, ...]:
     return tuple(found)
 
 
-def animated_paths(data: bytes) -> tuple[tuple[str, int], ...]:
-    """Return paths that people animate, each with its first place.
-
-    The Animation window writes angles. Quaternions are copied out of a model, with all bones of its rig, most of which
-    the characters of unity-explorer do without.
-    """
-    found: dict[str, int] = {}
+def animated_paths(data: bytes) -> tuple[AnimatedPath, ...]:
+    """Return the paths that clips animate, each with its first place."""
+    found: dict[str, AnimatedPath] = {}
     for item in documents(data):
-        if item.class_id == _CLIP and data.find(_QUATERNIONS, item.start, item.end) < 0:
+        if item.class_id == _CLIP:
             # Behind the curves the editor has them once more, as it draws them.
             drawn = data.find(_DRAWN, item.start, item.end)
+            is_copied = data.find(_QUATERNIONS, item.start, item.end) >= 0
             for match in _PATH.finditer(data, item.start, drawn if drawn >= 0 else item.end):
-                found.setdefault(scalar_at(data, match.end(), _COLUMN), match.start() + _COLUMN)
+                row = AnimatedPath(scalar_at(data, match.end(), _COLUMN), match.start() + _COLUMN, is_copied)
+                known = found.get(row.path)
+                if known is None or (known.is_copied and not is_copied):
+                    found[row.path] = row
     found.pop("", None)
-    return tuple(found.items())
+    return tuple(found.values())
 
 
-def animated_paths_of(rows: list[Any]) -> tuple[tuple[str, int], ...]:
+def animated_paths_of(rows: list[Any]) -> tuple[AnimatedPath, ...]:
     """Return paths of their JSON.
 
     Raises:
         ValueError, TypeError: it is of another form.
     """
-    return tuple((str(path), int(offset)) for path, offset in rows)
+    return tuple(AnimatedPath(str(path), int(offset), bool(is_copied)) for path, offset, is_copied in rows)
 
 
 def clip_events_of(rows: list[Any]) -> tuple[ClipEvent, ...]:

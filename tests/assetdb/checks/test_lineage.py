@@ -68,6 +68,10 @@ def lineage(root: Path, *texts: str, version: str = "2020.3.1f1", name: str = "O
         (("class Own : N.Base {}", "namespace N { class Base {} }"), ["Own", "Base"], "object"),
         (("namespace N { class Own : M.Base {} }", "namespace N.M { class Base {} }"), ["Own", "Base"], "object"),
         (("class Own : Base<int> {}", "class Base<T> {}"), ["Own", "Base"], "object"),
+        # A class of another namespace, another arity or within a class is another class.
+        (("class Own {}", "namespace N { class Own : MonoBehaviour {} }"), ["Own"], "object"),
+        (("class Own {}", UNITY + "class Own<T> : MonoBehaviour {}"), ["Own"], "object"),
+        (("class Own {}", UNITY + "class Outer { class Own : MonoBehaviour {} }"), ["Own"], "object"),
     ],
 )
 def test_a_lineage_that_the_sources_prove_is_told(
@@ -82,7 +86,6 @@ def test_a_lineage_that_the_sources_prove_is_told(
         ("class Other {}",),  # it is not there
         ("class Own {} class Own<T> {}",),  # two types have the name
         ("class Own {}", "class Own {}"),  # in two files, and not partial
-        ("class Own {}", "namespace N { class Own {} }"),
         ("class Outer { class Own {} }",),
         ("class Own : Base {}",),  # a package's
         ("class Own : Base {}", "namespace N { class Base {} }"),  # not visible
@@ -102,6 +105,7 @@ def test_a_lineage_that_the_sources_prove_is_told(
         (UNITY + "partial class Own : MonoBehaviour {}", "partial class Own : Base {}", "class Base {}"),
         ('class Own { string s = "',),  # unclear
         ("class Own {}", 'class Own { string s = "'),
+        ("class Own {}", "#if A\nnamespace N {\n#endif\nclass Own {}\n#if A\n}\n#endif"),
         ("class Own : Base {}", 'class Base { string s = "'),
     ],
 )

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
     from assetdb.checks.rules.content.players import Player
     from assetdb.memo.view import View
+    from assetdb.unity.content.clips import AnimatedPath
 
     _Found = tuple[str, Player]
 
-_PATHS: Final = Extraction("paths of animation clips", "1", animated_paths, animated_paths_of)
+_PATHS: Final = Extraction("paths of animation clips", "2", animated_paths, animated_paths_of)
 _FILES: Final = (".anim", ".controller")  # Unity makes the clips of a button inside of its controller
 _LONGEST: Final = 1 << 20
 _NAMED: Final = (b"m_Name: ", b"value: ")
@@ -33,17 +34,15 @@ def find_paths(project: View) -> Iterator[Finding]:
         for asset in assets_ending(project.database, suffix):
             paths = project.facts(asset.path, _PATHS)
             found, lacking = _lacking(players, asset.guid, paths) if paths else ([], [])
-            where = places(project.read(asset.path) or b"", [offset for _, offset in lacking]) if lacking else []
-            for (path, _), place in zip(lacking, where, strict=True):
+            where = places(project.read(asset.path) or b"", [row.offset for row in lacking]) if lacking else []
+            for (path, *_), place in zip(lacking, where, strict=True):
                 said = f"animates {path!r}, {_why(players, found, path)}"
                 yield Finding.of(
                     ANIMATION_PATH, asset.path, said, place.line, "", place.path, asset.guid, place.file_id, path
                 )
 
 
-def _lacking(
-    players: Players, clip: str, paths: Sequence[tuple[str, int]]
-) -> tuple[list[_Found], list[tuple[str, int]]]:
+def _lacking(players: Players, clip: str, paths: Sequence[AnimatedPath]) -> tuple[list[_Found], list[AnimatedPath]]:
     """Return the players of a clip, and the paths that none has."""
     found: list[_Found] = []
     left = list(paths)
@@ -52,10 +51,20 @@ def _lacking(
         if own is None:
             return [], []
         found += [(place, player) for player in own]
-        left = [row for row in left if not any(player.may_have(row[0]) for player in own)]
+        left = [row for row in left if not any(player.may_have(row.path) for player in own)]
         if not left:
             return [], []
-    return found, [row for row in left if found and not _may_be_added(players, found, row[0])]
+    lacking = [row for row in left if found and not _may_be_added(players, found, row.path)]
+    copied = [row.path for row in lacking if row.is_copied]
+    if copied and not _is_one_renamed(copied, sum(row.is_copied for row in paths)):
+        lacking = [row for row in lacking if not row.is_copied]
+    return found, lacking
+
+
+def _is_one_renamed(lacking: Sequence[str], count: int) -> bool:
+    """Whether most of the ``count`` paths are there, and all others are below one."""
+    first = min(lacking, key=len)
+    return 2 * len(lacking) < count and all(f"{path}/".startswith(f"{first}/") for path in lacking)
 
 
 def _may_be_added(players: Players, found: Sequence[_Found], path: str) -> bool:

@@ -78,7 +78,8 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
         unfit = _why_unfit(sources, path, name)
         if unfit is not None:
             return unfit
-        if sources.may_be_component(name):
+        # Of classes that share the name, only their lineages tell which one may be a component.
+        if sources.may_be_component(name) and len({each for each, _base in sources.mentions(name)}) == 1:
             return None
         lineage = sources.lineage(path, name)
         if lineage is None or lineage.end != NO_CLASS:

@@ -102,6 +102,42 @@ def test_a_clip_that_was_copied_out_of_a_model_has_bones_that_nobody_misses(root
     assert said(root) == []
 
 
+@pytest.mark.parametrize(
+    ("paths", "lacking"),
+    [
+        (("Panel", "Panel/Title", "Panel/Text"), ["Panel/Text"]),
+        (("Panel", "Panel/Title", "Panel/Text", "Body", "Hips"), []),  # two that are not below one
+        (("Panel", "Panel/Text"), []),  # no more are there than are not
+        (("Hips",), []),
+        (("Panel", "Panel/Title"), []),
+    ],
+)
+def test_of_a_clip_from_a_model_one_renamed_object_is_told(
+    root: Path, paths: tuple[str, ...], lacking: list[str]
+) -> None:
+    clip(root, *paths, rotations="\n" + curve("Panel"))
+    assert [target for target, _ in said(root)] == lacking
+
+
+def test_all_below_a_renamed_object_is_told(root: Path) -> None:
+    menu(root, child="Board")
+    objects = (root / MENU).read_text()
+    more = game_object(40, "Legs", 10) + game_object(50, "Arms", 10) + game_object(60, "Head", 10)
+    above = "m_Children:\n  - {fileID: 21}"
+    assert above in objects
+    objects = objects.replace(above, above + "".join(f"\n  - {{fileID: {number}}}" for number in (41, 51, 61)), 1)
+    put(root, MENU, objects + more, PREFAB)
+    clip(root, "Legs", "Panel/Title", "Panel", "Arms", "Head", rotations="\n" + curve("Legs"))
+    assert [target for target, _ in said(root)] == ["Panel/Title", "Panel"]
+
+
+def test_a_path_of_a_plain_clip_is_told_beside_a_copied_one(root: Path) -> None:
+    clip(root, "Hips", "Spine", rotations="\n" + curve("Legs"))
+    plain = "--- !u!74 &7400002\nAnimationClip:\n  m_Name: Shut\n  m_RotationCurves: []\n  m_FloatCurves:\n"
+    put(root, CLIP, (root / CLIP).read_text() + plain + curve("Spine"), NATIVE)
+    assert [target for target, _ in said(root)] == ["Spine"]
+
+
 def test_one_of_several_players_may_have_the_path(root: Path) -> None:
     clip(root, "Panel/Text")
     objects = game_object(10, "Other", 0, 20, animator=guid_of(CONTROLLER)) + game_object(20, "Panel", 10, 30)

@@ -79,6 +79,9 @@ def test_a_class_without_its_base(root: Path) -> None:
         ("using B; namespace A { class Door : Panel { } }", "namespace B { class Panel { } }"),
         ("namespace A.B { class Door : Panel { } }", "namespace A { class Panel { } }"),
         ("class Door // : MonoBehaviour\n{ }",),
+        ("class Door { }", "namespace Other { class Door : MonoBehaviour { } }"),
+        ("namespace Own { class Door { } }", "class Door : MonoBehaviour { }"),
+        ("class Door { }", "class Outer { class Door : MonoBehaviour { } }"),
     ],
 )
 def test_a_class_that_surely_is_no_component(root: Path, sources: tuple[str, ...]) -> None:
@@ -100,6 +103,8 @@ def test_a_class_that_surely_is_no_component(root: Path, sources: tuple[str, ...
         ("class Door : Panel { }", "namespace A { class Panel { } }", "namespace B { class Panel { } }"),
         ("class Door : Panel { }", "namespace Elsewhere { class Panel { } }"),
         ("using Panel = Vendor.Panel; class Door : Panel { }", "class Panel { }"),
+        ("class Door : MonoBehaviour { }", "namespace Other { class Door { } }"),
+        ("class Door { }", "class Door : MonoBehaviour { }"),
         ("partial class Door { }", "partial class Door : MonoBehaviour { }"),
         ("partial class Door { }",),
         ("class Door\n#if A\n : MonoBehaviour\n#endif\n{ }",),
