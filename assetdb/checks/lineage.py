@@ -42,7 +42,7 @@ _INTERFACES: Final = frozenset(
         *("IDropHandler", "IScrollHandler", "ISelectHandler", "IDeselectHandler", "ISubmitHandler"),
     )
 )
-_SOURCE: Final = Extraction("declarations of C#", "3", read_source, source_of)
+SOURCE: Final = Extraction("declarations of C#", "3", read_source, source_of, is_compared=True)
 _GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 
 
@@ -86,7 +86,7 @@ class Sources:
         """Return the declarations of a C# file."""
         found = self._read.get(path)
         if found is None:
-            found = self._read[path] = self._project.facts(path, _SOURCE)
+            found = self._read[path] = self._project.facts(path, SOURCE)
         return found
 
     def mentions(self, name: str) -> list[tuple[str, str]]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _Facts = TypeVar("_Facts")
 _MOST: Final = 200_000  # remembered files
+MARKS_OF_SCRIPTS: Final = "marks of C#"
+"""The name of the extraction of :mod:`assetdb.memo.marks`."""
 
 
 class Extraction(NamedTuple, Generic[_Facts]):
@@ -33,12 +35,15 @@ class Extraction(NamedTuple, Generic[_Facts]):
         extract: given the bytes; its facts are numbers, texts, tuples and frozen sets of texts.
         decode: makes the facts of their JSON, where tuples and sets are lists; raises ValueError, TypeError or
             LookupError for any other.
+        is_compared: whether an edit counts only if it changes these facts
+            (:mod:`assetdb.checks.reports.script_facts`, which lists such extractions).
     """
 
     name: str
     version: str
     extract: Callable[[bytes], _Facts]
     decode: Callable[[Any], _Facts]
+    is_compared: bool = False
 
 
 class _Kept:
@@ -84,11 +89,9 @@ class FileFacts:
 
     def add(self, extraction: Extraction[Any], path: str, content: int, facts: object) -> None:
         """Keep the facts of a file."""
-        from json import dumps  # noqa: PLC0415 - the same
-
         kept = self._of(extraction)
         kept.rows.pop(path, None)
-        kept.rows[path] = content, dumps(facts, default=sorted, separators=(",", ":")).encode()
+        kept.rows[path] = content, encoded(facts)
         kept.decoded[path] = content, facts
         kept.is_changed = True
 
@@ -107,18 +110,26 @@ class FileFacts:
         return kept
 
 
+def encoded(facts: object) -> bytes:
+    """Return facts as they are kept, equal facts as equal bytes."""
+    from json import dumps  # noqa: PLC0415 - where nothing changed it is not needed
+
+    return dumps(facts, default=sorted, separators=(",", ":")).encode()
+
+
 def _key_of(name: str) -> str:
     return f"facts of files: {name}"
 
 
 def _packed(version: str, rows: dict[str, tuple[int, bytes]]) -> bytes:
     """Return facts as bytes, without files with names that are not text."""
-    known = {path: row for path, row in rows.items() if _is_text(path)}
+    known = {path: row for path, row in rows.items() if is_text(path)}
     contents = packed_contents(content for content, _ in known.values())
     return columns([version.encode(), texts(known), contents, columns([facts for _, facts in known.values()])])
 
 
-def _is_text(path: str) -> bool:
+def is_text(path: str) -> bool:
+    """Whether a path can be written as text."""
     return "\0" not in path and (path.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in path))
 
 

@@ -57,11 +57,15 @@ Value: TypeAlias = "int | str"
 
 CONTENT: Final = "content"
 """A file or folder by its path, relative to the project or absolute: its bytes, or the names in it."""
+FACTS: Final = "facts"
+"""The content of a file of which only facts are used, by its path: other content may have the same facts."""
+EXTRACTION: Final = "extraction"
+"""An extraction of such facts by its name: constant, it is listed to extract them again."""
 EXISTENCE: Final = "existence"
 """Whether a file or folder is there, by its path."""
 IDENTITY: Final = "identity"
 """The identity of a file by its path: the input of answers that read only its beginning."""
-OF_FILES: Final = frozenset((CONTENT, EXISTENCE, IDENTITY))
+OF_FILES: Final = frozenset((CONTENT, FACTS, EXISTENCE, IDENTITY))
 """Kinds of inputs for one file; a scan covers some of the files."""
 TREE: Final = "tree"
 """All files of a scan: a digest of their names and identities."""
@@ -352,6 +356,8 @@ def _marks(inputs: Inputs, _: str) -> Value:
 
 KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     CONTENT: Inputs.content_of,
+    FACTS: Inputs.content_of,
+    EXTRACTION: lambda _inputs, _: 0,
     EXISTENCE: lambda inputs, path: int(inputs.project.exists(path)),
     IDENTITY: _identity,
     TREE: _tree,

@@ -6,12 +6,12 @@ again after a comment in one of unity-explorer's 5,023 scripts.
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from assetdb.memo import contents
 from assetdb.memo.contents import content_of_bytes
-from assetdb.memo.facts import Extraction
+from assetdb.memo.facts import MARKS_OF_SCRIPTS, Extraction
+from assetdb.scan.content_id import digest_state
 from assetdb.system.identity import RACY
 from assetdb.unity.scripts.marks import Marks, marks_of, read_marks
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
             """Return the content of a file, and its bytes if read now."""
 
 
-_MARKS: Final = Extraction("marks of C#", "2", read_marks, marks_of)
+MARKS: Final = Extraction(MARKS_OF_SCRIPTS, "2", read_marks, marks_of, is_compared=True)
 
 
 def all_marks(inputs: MarkInputs) -> dict[str, Marks]:
@@ -45,7 +45,7 @@ def all_marks(inputs: MarkInputs) -> dict[str, Marks]:
 
 def digest_of_marks(inputs: MarkInputs) -> int | str:
     """Return a digest of all marks, :data:`RACY` if a file may change."""
-    digest = sha256()
+    digest = digest_state()
     for path in inputs.scripts:
         packed = _packed(inputs, path)
         if packed is None:
@@ -56,18 +56,18 @@ def digest_of_marks(inputs: MarkInputs) -> int | str:
 
 def _marks_at(inputs: MarkInputs, path: str) -> Marks:
     is_sure = _packed(inputs, path) is not None
-    known = inputs.facts.find(_MARKS, path, inputs.content(path)[0]) if is_sure else None
+    known = inputs.facts.find(MARKS, path, inputs.content(path)[0]) if is_sure else None
     return known[0] if known is not None else read_marks(inputs.project.read(path) or b"")
 
 
 def _packed(inputs: MarkInputs, path: str) -> bytes | None:
     """Return the marks of a file, encoded, None if unsure."""
     now, data = inputs.content(path)
-    packed = inputs.facts.packed(_MARKS, path, now) if now != RACY else None
+    packed = inputs.facts.packed(MARKS, path, now) if now != RACY else None
     if packed is None and now != RACY:
         data = inputs.project.read(path) if data is None else data
         if data is not None and len(data) <= contents.LARGEST and content_of_bytes(data) != now:
             return None
-        inputs.facts.add(_MARKS, path, now, read_marks(data or b""))
-        packed = inputs.facts.packed(_MARKS, path, now)
+        inputs.facts.add(MARKS, path, now, read_marks(data or b""))
+        packed = inputs.facts.packed(MARKS, path, now)
     return packed

@@ -198,6 +198,16 @@ class Memo:
             entry.number = inputs.number
             return True
 
+    def changed(self, inputs: Inputs, key: str, version: str) -> set[Input] | None:
+        """Return changed inputs of an answer, None if they are unknown."""
+        entry = self._entry(key, version)
+        with Acquired(entry.lock):
+            scanned = self._scanned(key, entry)
+            if not entry.is_known or scanned is None:
+                return None
+            noted = {**entry.always, **scanned}
+        return {each for each, value in noted.items() if value == RACY or value != inputs.value(*each)}
+
     def noted(self, key: str, version: str, *, scanned: bool = True) -> dict[Input, Value]:
         """Return the inputs of an answer that was derived, with their values.
 

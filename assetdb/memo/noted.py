@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assetdb.memo.contents import packed_contents, unpacked_contents
 from assetdb.memo.file import columns, split_columns
-from assetdb.memo.inputs import CONTENT, KINDS
+from assetdb.memo.inputs import CONTENT, FACTS, KINDS
 
 TYPE_CHECKING = False
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from assetdb.memo.inputs import Input, Value
 
 _FIELDS: Final = 4  # kind, argument, type of the value, value
+_OF_CONTENTS: Final = (CONTENT, FACTS)
 _NUMBER: Final = "number"
 _TEXT: Final = "text"
 
@@ -55,10 +56,11 @@ def packed_scanned(scanned: Mapping[Input, Value]) -> bytes:
     """Return inputs that a scan covers, ten thousand files in columns."""
     from json import dumps  # noqa: PLC0415 - where nothing changed it is not needed
 
-    files = {argument: value for (kind, argument), value in scanned.items() if kind == CONTENT}
-    others = [(*key, value) for key, value in scanned.items() if key[0] != CONTENT]
-    contents = packed_contents(map(int, files.values()))
-    return columns([dumps(others).encode(), dumps(list(files)).encode(), contents])
+    parts = [dumps([(*key, value) for key, value in scanned.items() if key[0] not in _OF_CONTENTS]).encode()]
+    for wanted in _OF_CONTENTS:
+        files = {argument: value for (kind, argument), value in scanned.items() if kind == wanted}
+        parts += [dumps(list(files)).encode(), packed_contents(map(int, files.values()))]
+    return columns(parts)
 
 
 def unpacked_scanned(packed: bytes) -> dict[Input, Value]:
@@ -69,9 +71,11 @@ def unpacked_scanned(packed: bytes) -> dict[Input, Value]:
     """
     from json import loads  # noqa: PLC0415 - the same
 
-    others, paths, contents = split_columns(packed)
-    files = ((CONTENT, path, value) for path, value in zip(loads(paths), unpacked_contents(contents), strict=True))
-    return _inputs_of([*loads(others), *files])
+    others, *files = split_columns(packed)
+    rows = loads(others)
+    for kind, paths, contents in zip(_OF_CONTENTS, files[::2], files[1::2], strict=True):
+        rows += [(kind, path, value) for path, value in zip(loads(paths), unpacked_contents(contents), strict=True)]
+    return _inputs_of(rows)
 
 
 def _inputs_of(rows: Iterable[Any]) -> dict[Input, Value]:

@@ -33,6 +33,8 @@ class Tree:
     Attributes:
         listing: the directories, maybe without their facts.
         digest: of all names and identities: equal for equal trees, except for racy files.
+        names: a digest without the identities.
+        identities: of all files, directory by directory in the order of paths.
         is_racy: whether a file was too recent to detect a later change by its identity.
         loose: text files without a meta, with their current content ids (not part of a scan).
         alone: metas without an asset, relative to the project; None if not all are known.
@@ -46,14 +48,16 @@ class Tree:
         loose: list[bytes] = []
         alone: list[str] = []
         for path, directory in sorted(listing.directories.items()):
-            sizes = len(path), len(directory.files)
-            digest.update(b"%d %d\0%b%b%b" % (*sizes, path, directory.files, directory.identities))
+            digest.update(b"%d %d\0%b%b" % (len(path), len(directory.files), path, directory.files))
             identities.append(directory.identities)
             if directory.listing_diagnostics:
                 digest.update(directory.listing_diagnostics)
                 _add_oddities(directory.listing_diagnostics, loose, alone)
+        self.names = digest.digest()
+        self.identities = b"".join(identities)
+        digest.update(self.identities)
         self.digest = digest.digest()
-        self.is_racy = has_racy(b"".join(identities))
+        self.is_racy = has_racy(self.identities)
         self.loose = {path: content(os.fsdecode(path)) for path in loose}
         self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
         self._identities: dict[str, dict[str, int]] = {}

@@ -29,6 +29,7 @@ class KeptFacts(KeptOutput):
 
     prefix: ClassVar = "facts of a page: "
     most: ClassVar = 1  # they are megabytes
+    shows_contents: ClassVar = True
 
     def more_files(self) -> Iterator[str]:
         """Yield folders of settings and package lists, and their files."""

@@ -24,6 +24,7 @@ from assetdb.scan.content_id import digest_state
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import folder_and_parents
 from assetdb.settings.user import read_user_settings
+from assetdb.system.identity import RACY
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -32,11 +33,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import ClassVar, Final
 
-    from assetdb.memo.inputs import Input, Value
+    from assetdb.memo.inputs import Input, Inputs, Value
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_VERSION: Final = "2"
+_VERSION: Final = "3"
+_OF_EDITS: Final = {(TREE, "")}
+"""The one input that changes if only contents of files that the bake does not read do."""
 _OF_PACKAGE: Final = ("package.json", "package.json.meta")
 _EDITOR_VERSION: Final = "ProjectSettings/ProjectVersion.txt"
 _OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")
@@ -60,18 +63,32 @@ class Output(NamedTuple):
     notes: str
 
 
+class _Kept(NamedTuple):
+    """An output with the facts that it rests on.
+
+    Attributes:
+        output: the output.
+        facts: of the C# files (:mod:`assetdb.checks.reports.script_facts`), ``b""`` if any edit may change the output.
+    """
+
+    output: Output
+    facts: bytes
+
+
 class KeptOutput:
     """The last output of one kind of check of a whole project.
 
     Attributes:
         prefix: of the keys of all outputs of the kind.
         most: outputs of the kind that are kept: of a person, a hook, an editor, a service.
+        shows_contents: whether an output shows more of C# files than findings, such as their sizes.
         project: that is checked.
         codes: that the new output rests on; none: it cannot be kept.
     """
 
     prefix: ClassVar = "output of a check: "
     most: ClassVar = 4
+    shows_contents: ClassVar = False
 
     def __init__(self, project: Snapshot, options: str, baseline: str | None = None, cwd: str = "") -> None:
         """Take the project and options that decide about an output.
@@ -101,11 +118,23 @@ class KeptOutput:
     def find(self) -> Output | None:
         """Return the output, None if it may be another now."""
         inputs, version = self._memo.inputs(self.project), _version_of(self._state)
-        if not self._state or not self._memo.is_current(inputs, self._key, version):
+        if not self._state:
+            return None
+        is_current = self._memo.is_current(inputs, self._key, version)
+        if not is_current and self._memo.changed(inputs, self._key, version) != _OF_EDITS:
             return None
         found = self._memo.latest(self._key, version, _CODEC)
+        if found is None or not (is_current or self._is_as_before(inputs, found, version)):
+            return None
         self._memo.write_if_due()  # identities of files that were copied, whose contents are the same
-        return found
+        return found.output
+
+    def _is_as_before(self, inputs: Inputs, found: _Kept, version: str) -> bool:
+        """Whether edits since an output changed no facts of C# files."""
+        from assetdb.checks.reports.script_facts import are_same_facts  # noqa: PLC0415 - where nothing changed it is not needed
+
+        tree = self._memo.noted(self._key, version)[TREE, ""]
+        return bool(found.facts) and are_same_facts(inputs, found.facts, tree)
 
     @contextmanager
     def written_once(self) -> Iterator[None]:
@@ -136,13 +165,28 @@ class KeptOutput:
             self._memo.bound(self.prefix, self.most - 1)
         answers = answers_of(self.codes)
 
-        def derived(view: View) -> Output:
+        def derived(view: View) -> _Kept:
             view.inherit(self._noted)
             for key, version in answers:
                 view.inherit(self._memo.noted(key, version, scanned=False))  # the tree is an input itself
-            return output
+            return _Kept(output, b"" if self.shows_contents else self._facts_of(answers))
 
         self._memo.derive(self._memo.inputs(self.project), self._key, _version_of(state), derived, _CODEC)
+
+    def _facts_of(self, answers: Iterable[tuple[str, str]]) -> bytes:
+        """Return the facts of C# files that answers use, ``b""`` if unknown."""
+        from assetdb.checks.reports.script_facts import packed_facts  # noqa: PLC0415 - as above
+
+        noted: dict[Input, Value] = {}
+        for key, version in answers:
+            own = self._memo.noted(key, version)
+            if RACY in own.values():  # a file that changed while it was read
+                return b""
+            noted.update(own)
+        try:
+            return packed_facts(self._memo.inputs(self.project), noted) or b""
+        except ValueError:  # a name that is not text
+            return b""
 
     def more_files(self) -> Iterable[str]:
         """Return files and folders that the output shows besides."""
@@ -176,18 +220,21 @@ def _version_of(state: str) -> str:
     return f"{_VERSION} {digest_state(state.encode('utf-8', 'surrogatepass'), size=16).hexdigest()}"
 
 
-def _encode(output: Output) -> bytes:
-    return columns([text.encode("utf-8", "surrogatepass") for text in (str(output.code), output.text, output.notes)])
+def _encode(kept: _Kept) -> bytes:
+    output = kept.output
+    texts = [text.encode("utf-8", "surrogatepass") for text in (str(output.code), output.text, output.notes)]
+    return columns([*texts, kept.facts])
 
 
-def _decode(packed: bytes) -> Output:
+def _decode(packed: bytes) -> _Kept:
     """Return the argument of :func:`_encode`.
 
     Raises:
         ValueError: the bytes are invalid.
     """
-    code, text, notes = (part.decode("utf-8", "surrogatepass") for part in split_columns(packed))
-    return Output(int(code), text, notes)
+    *texts, facts = split_columns(packed)
+    code, text, notes = (part.decode("utf-8", "surrogatepass") for part in texts)
+    return _Kept(Output(int(code), text, notes), facts)
 
 
 _CODEC: Final = Codec(_encode, _decode)

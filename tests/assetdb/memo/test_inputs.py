@@ -186,7 +186,7 @@ def test_no_other_kind_or_part_is_known(project: Snapshot) -> None:
     with pytest.raises(KeyError, match="nothing"):
         made(project).value("nothing", "")
     assert made(project).value(REFERENCES, "nothing") == RACY
-    assert len(KINDS) == 18
+    assert len(KINDS) == 20
 
 
 def test_files_of_a_build_are_known_by_names_and_identities(project: Snapshot, tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def _lacking(players: Players, clip: str, paths: Sequence[AnimatedPath]) -> tupl
 
 
 def _is_one_renamed(lacking: Sequence[str], count: int) -> bool:
-    """Whether most of the ``count`` paths are there, and all others are below one."""
+    """Whether most of ``count`` paths are there, the others below one."""
     first = min(lacking, key=len)
     return 2 * len(lacking) < count and all(f"{path}/".startswith(f"{first}/") for path in lacking)
 

@@ -53,8 +53,8 @@ def _added(data: bytes) -> frozenset[str]:
     return frozenset((row[0] or row[1]).decode("utf-8", "replace") for row in _ADDS.findall(data))
 
 
-_ADDED: Final = Extraction("components that C# adds", "1", _added, _declared_of)
-_METHODS: Final = Extraction("names of methods in C#", "1", _declared, _declared_of)
+ADDED: Final = Extraction("components that C# adds", "1", _added, _declared_of, is_compared=True)
+METHODS_OF_SCRIPTS: Final = Extraction("names of methods in C#", "1", _declared, _declared_of, is_compared=True)
 
 
 def find_events(project: View) -> Iterator[Finding]:
@@ -122,14 +122,14 @@ class _Receivers:
         types = chain.from_iterable(sources.marks[sources.paths[script]].types for script in player.scripts)
         names = {each for name, _ in types for each in sources.ancestors(name)}
         paths = {path for name in names for path, _ in sources.mentions(name)}
-        return any(function in self._project.facts(path, _METHODS) for path in sorted(paths))
+        return any(function in self._project.facts(path, METHODS_OF_SCRIPTS) for path in sorted(paths))
 
     def _scripts_with(self, function: str) -> dict[str, str]:
         """Return paths by GUID of scripts with a function, maybe inherited."""
         known = self._declaring.get(function)
         if known is None:
             sources = self._sources
-            own = [path for path in sorted(sources.guids) if function in self._project.facts(path, _METHODS)]
+            own = [path for path in sorted(sources.guids) if function in self._project.facts(path, METHODS_OF_SCRIPTS)]
             names = {name for path in own for name, _ in sources.marks[path].types}
             below = {each for name in names for each in sources.derived(name)}
             paths = {*own, *(path for name in below for path, _ in sources.mentions(name))}
@@ -141,7 +141,7 @@ class _Receivers:
         around = (script.encode() for script in sorted(declaring))
         if any(self._players.is_mentioned_around(place, script) for script in around for place in sorted(places)):
             return True
-        added = {name for path in self._sources.guids for name in self._project.facts(path, _ADDED)}
+        added = {name for path in self._sources.guids for name in self._project.facts(path, ADDED)}
         return any(name in added for path in declaring.values() for name, _ in self._sources.marks[path].types)
 
 
@@ -160,7 +160,7 @@ def _undeclared(project: View, names: Collection[str]) -> frozenset[str]:
     for path in sorted(project.scripts):
         if not left - {""}:
             break
-        known = project.facts(path, _METHODS)
+        known = project.facts(path, METHODS_OF_SCRIPTS)
         left = left - known
     for asset in assets_ending(project.database, ".dll") if left - {""} else ():
         data = project.read(asset.path) or b""
