@@ -267,6 +267,7 @@ CODES: Final = {
         Code("unknown-layer", OFF, "nothing to do if only the number is meant; else name the layer in Tags and Layers"),
         Code("unknown-sorting-layer", WARNING, "choose a sorting layer again, or restore TagManager.asset from git"),
         Code("unknown-tag", WARNING, "choose a tag of the object, or add the tag in Tags and Layers"),
+        Code("linker-file", WARNING, "correct the file: what it means to keep may be stripped from a build"),
         Code("missing-type", ERROR, "restore the type, or add [MovedFrom] to the type that it became"),
         Code("addressables-duplicate", WARNING, "remove one of the entries, or give one of the assets another address"),
         Code(

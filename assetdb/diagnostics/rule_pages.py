@@ -205,6 +205,16 @@ RULE_PAGES: Final = {
         " sorting layer 404910065, which ProjectSettings/TagManager.asset lacks: it is drawn in the default one",
         "Choose a sorting layer for the renderer again, or restore `TagManager.asset` from git.",
     ),
+    "linker-file": Page(
+        "A `link.xml` says which code a build keeps though nothing seems to use it. This one is not XML, has another"
+        " root than `linker` or an element without a name, and the build fails. Or it keeps a type of an assembly of"
+        " the project that no script of the assembly declares: the type was renamed or moved, and the build strips it"
+        " without a word. Patterns (`*`), generic types and elements with `ignoreIfMissing`, `ignoreIfUnreferenced` or"
+        " `feature` are not judged.",
+        "Assets/link.xml:3: linker-file: keeps the type Game.Save.Profile, which no script of Assembly-CSharp declares",
+        "Write the name that the type has now, with its namespace (`Outer/Inner` for a type within another), or remove"
+        " the element.",
+    ),
     "missing-type": Page(
         "An asset stores an object behind a `[SerializeReference]` field, and no script of the assembly that it"
         " names declares its type in that namespace (any more): the type was renamed, moved or removed. Unity loads"

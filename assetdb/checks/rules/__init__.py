@@ -77,6 +77,7 @@ ADDRESSABLES_LABEL: Final = "addressables-label"
 DUPLICATE_SCENE: Final = "duplicate-scene"
 INPUT_BINDING: Final = "input-binding"
 MISSING_TYPE: Final = "missing-type"
+LINKER_FILE: Final = "linker-file"
 TEAM_RULE: Final = "team-rule"
 EMPTY_STATE: Final = "empty-state"
 UNKNOWN_NAME: Final = "unknown-name"
@@ -135,6 +136,7 @@ RULES: Final = (
     Rule(MISSING_RENDERER, "content.rendering", "find_renderers"),
     Rule(RECURSIVE_MATERIAL, "content.rendering", "find_recursive"),
     Rule(MISSING_TYPE, "csharp.managed", "find_types", "3", of_whole=True),
+    Rule(LINKER_FILE, "csharp.linker", "find_faults", of_whole=True),
     Rule(ADDRESSABLES_DUPLICATE, "content.groups", "find_duplicates"),
     Rule(ADDRESSABLES_LABEL, "content.groups", "find_labels", of_whole=True),
     Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups", of_whole=True),

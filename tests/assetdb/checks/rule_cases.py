@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 CONTROLLER = "Assets/Art/A.controller"
 CLIP = "Assets/Art/Walk.anim"
+LINKED = '<linker>\n  <assembly fullname="Game">\n    <type fullname="{}"/>\n  </assembly>\n</linker>\n'
 SHADER = "ShaderImporter:\n  userData: \n"
 DEFAULT = "Assets/AddressableAssetsData/AssetGroups/Default.asset"
 SETTINGS_SCRIPT = "468a46d0ae32c3544b7d98094e6448a9"  # AddressableAssetSettings.cs
@@ -383,6 +384,12 @@ RULE_CASES: dict[str, Row] = {
         lambda root: tagged(root, "", "  m_SortingLayerID: 77\n"),
         (("unknown-sorting-layer", "Assets/Scenes/Tagged.unity"),),
         lambda root: tagged(root, "", "  m_SortingLayerID: -1863991425\n"),  # 2430975871 as it is written
+        (),
+    ),
+    "linker-file": (
+        lambda root: put(root, "Assets/link.xml", LINKED.format("Game.Item")),
+        (("linker-file", "Assets/link.xml"),),
+        lambda root: put(root, "Assets/link.xml", LINKED.format("Item")),
         (),
     ),
     "missing-type": (

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 def find_types(project: View) -> Iterator[Finding]:
     """Yield objects of types that no script of their assembly declares."""
     sources = Sources(project)
-    known = _types_by_assembly(project, sources)
+    known = types_by_assembly(project, sources)
     if not known:
         return
     for path, guid in text_users(project, list(sources.paths)):
-        lost = [managed for managed in project.facts(path, USES).managed if _is_lost(managed, known, sources)]
+        lost = [managed for managed in project.facts(path, USES).managed if is_lost(managed, known, sources)]
         where = places(project.read(path) or b"", [managed.offset for managed in lost]) if lost else []
         for managed, place in zip(lost, where, strict=True):
             name = ".".join(filter(None, (managed.namespace, managed.name.replace("/", "."))))
@@ -41,7 +41,7 @@ def find_types(project: View) -> Iterator[Finding]:
             )
 
 
-def _types_by_assembly(project: View, sources: Sources) -> dict[str, set[str]]:
+def types_by_assembly(project: View, sources: Sources) -> dict[str, set[str]]:
     """Return names of types by assembly, without those that are not here.
 
     The types of an empty file may be elsewhere (a Git LFS pointer, a partial checkout). One of many files may be empty
@@ -61,7 +61,7 @@ def _types_by_assembly(project: View, sources: Sources) -> dict[str, set[str]]:
     return {name: types for name, types in found.items() if empty[name] * FILES_TO_AN_EMPTY_ONE <= files[name]}
 
 
-def _is_lost(managed: ReferencedType, known: dict[str, set[str]], sources: Sources) -> bool:
+def is_lost(managed: ReferencedType, known: dict[str, set[str]], sources: Sources) -> bool:
     """Whether no script declares a type in its namespace."""
     types = known.get(managed.assembly)
     if types is None or "`" in managed.name or "[" in managed.name:
