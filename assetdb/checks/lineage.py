@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.memo.facts import Extraction
 from assetdb.unity.kinds import ASSET_MAIN
-from assetdb.unity.scripts.csharp import read_source, source_of
+from assetdb.unity.scripts.csharp import read_source
+from assetdb.unity.scripts.kept_sources import source_of
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
 if TYPE_CHECKING:

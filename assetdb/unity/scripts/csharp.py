@@ -9,7 +9,7 @@ unknown form is unclear, and not reported.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.scripts.calls import Call, calls_in
 from assetdb.unity.scripts.editor_uses import editor_uses
@@ -158,36 +158,6 @@ def read_source(data: bytes) -> Source:
     return _Reader(tokens).source()
 
 
-def source_of(rows: list[Any]) -> Source:
-    """Return a source of its JSON.
-
-    Raises:
-        ValueError, TypeError, LookupError: it is of another form.
-    """
-    types, usings, aliases, unclear, imports, editor, calls = rows
-    return Source(
-        *(tuple(map(_declaration_of, types)), frozenset(usings), frozenset(aliases), unclear),
-        tuple((name, line) for name, line in imports),
-        tuple((name, line) for name, line in editor),
-        tuple(Call(*call) for call in calls),
-    )
-
-
-def _declaration_of(row: list[Any]) -> Declaration:
-    kind, namespace, outer, name, arity, line, partial, bases, *others = row
-    methods, properties, fields, unclear, abstract, types, unstored, serializable, around, parameters, renamed = others
-    return Declaration(
-        *(kind, namespace, tuple(outer), name, arity, line, partial, tuple(Base(*base) for base in bases)),
-        *(frozenset(methods), frozenset(properties), frozenset(fields)),
-        *(unclear, abstract, tuple((field, kind) for field, kind in types)),
-        tuple((field, why) for field, why in unstored),
-        serializable,
-        tuple(around),
-        tuple((method, tuple(kinds)) for method, kinds in parameters),
-        tuple(FormerName(*each) for each in renamed),
-    )
-
-
 class _Type:
     """A type with an open body."""
 
@@ -208,11 +178,21 @@ class _Type:
 
     def frozen(self) -> Declaration:
         return Declaration(
-            *(self.kind, self.namespace, self.outer, self.name, self.arity, self.line, self.partial),
+            self.kind,
+            self.namespace,
+            self.outer,
+            self.name,
+            self.arity,
+            self.line,
+            self.partial,
             tuple(self.bases),
-            *(frozenset(self.methods), frozenset(self.properties), frozenset(self.fields)),
-            *(self.unclear, self.abstract),
-            *(tuple(self.types.items()), tuple(self.unstored.items())),
+            frozenset(self.methods),
+            frozenset(self.properties),
+            frozenset(self.fields),
+            self.unclear,
+            self.abstract,
+            tuple(self.types.items()),
+            tuple(self.unstored.items()),
             self.serializable,
             self.conditions,
             tuple(self.parameters),
@@ -287,7 +267,9 @@ class _Reader:
             return UNCLEAR
         found = tuple(each.frozen() for each in self._types)
         return Source(
-            *(found, frozenset(self._usings), frozenset(self._aliases)),
+            found,
+            frozenset(self._usings),
+            frozenset(self._aliases),
             unclear=False,
             imports=tuple(self._imports),
             editor=tuple(editor_uses(self._source)),

@@ -14,7 +14,8 @@ from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.unity.referring.persistent_calls import script_uses, script_uses_of
-from assetdb.unity.scripts.csharp import read_source, source_of
+from assetdb.unity.scripts.csharp import read_source
+from assetdb.unity.scripts.kept_sources import source_of
 from tests.assetdb.unity_project import HEAD
 
 if TYPE_CHECKING:
