@@ -132,7 +132,7 @@ def users_of_fields(
     found: dict[tuple[str, str], list[FieldUse]] = {}
     nothing: frozenset[str] = frozenset()
     for owner, names in fields.items():
-        owners = _Owners(*(nothing, frozenset((script,)), *(nothing,) * 3)) if script else _owners(sources, owner)
+        owners = _Owners(nothing, frozenset((script,)), *(nothing,) * 3) if script else _owners(sources, owner)
         for path, guid in component_files(project, owners.scripts | owners.around):
             data = project.read(path) or b""
             values = [row for row in stored_values(data, names) if _is_of(project, row, owners)]
@@ -171,7 +171,7 @@ def _owners(sources: Sources, name: str) -> _Owners:
                 seen |= above
     around = scripts_of(sources, outer)
     return _Owners(
-        *(frozenset(classes), frozenset(scripts), frozenset(holders), frozenset(around)), frozenset(classes | outer)
+        frozenset(classes), frozenset(scripts), frozenset(holders), frozenset(around), frozenset(classes | outer)
     )
 
 

@@ -126,7 +126,7 @@ def find_lost_values(
             uses = {key: [use for use in rows if use.path in only] for key, rows in uses.items()}
         stored = {name: rows for name in sorted(change.fields) if (rows := uses.get((owner, name)))}
         for name, message, is_meant in _messages(change, stored):
-            row = Finding.of(*(LOST_VALUE, path, message, change.declared.line, "", name, sources.guids.get(path, "")))
+            row = Finding.of(LOST_VALUE, path, message, change.declared.line, "", name, sources.guids.get(path, ""))
             found.append(row._replace(severity=NOTE) if is_meant else row)
     return found
 

@@ -138,6 +138,6 @@ def decode_findings(packed: bytes) -> list[Finding]:
     lines, anchors = map(int, line), map(int, anchor)
     mends = map(str(True).__eq__, fixable)
     rows = zip(
-        *(code, severity, path, message, lines, object_path, property_path, asset, anchors, target, mends), strict=True
+        code, severity, path, message, lines, object_path, property_path, asset, anchors, target, mends, strict=True
     )
     return list(map(Finding._make, rows))

@@ -91,8 +91,11 @@ def configured(
     """Return the selection of a project; the command line takes precedence."""
     kept = tuple(code for code in configuration.ignore if code not in select)
     return Selection(
-        *(paths, select or configuration.select, (*kept, *ignore)),
-        *(configuration.per_path_ignores, dict(configuration.severity)),
+        paths,
+        select or configuration.select,
+        (*kept, *ignore),
+        configuration.per_path_ignores,
+        dict(configuration.severity),
     )
 
 

@@ -38,7 +38,8 @@ def find_entries(project: View) -> Iterator[Finding]:
             why = _why(project, guid) if guid is not None and guid not in _NO_ASSETS else ""
             if why:
                 yield Finding.of(
-                    *(ADDRESSABLES_ENTRY, asset.path),
+                    ADDRESSABLES_ENTRY,
+                    asset.path,
                     f"the entry {address!r} has no asset: {why}",
                     line,
                     f"{asset.name} (AddressableAssetGroup)",

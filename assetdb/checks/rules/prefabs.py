@@ -53,5 +53,13 @@ def _finding(project: View, known: dict[str, str], guid: str, source: str, offse
     place = places(project.read(known[guid]) or b"", [offset])[0]
     through = f"contains itself through {known[source]}"
     return Finding.of(
-        *(RECURSIVE_PREFAB, known[guid], through, place.line, "", place.path, guid, place.file_id, source),
+        RECURSIVE_PREFAB,
+        known[guid],
+        through,
+        place.line,
+        "",
+        place.path,
+        guid,
+        place.file_id,
+        source,
     )

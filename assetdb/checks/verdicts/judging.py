@@ -240,7 +240,10 @@ class Verdicts:
                 view.note(TREE, "", RACY)
             return self.shown(project, Judgement(state.counts, state.problems))
         judgement = self._memo.derive(
-            *(inputs, VERDICTS, VERSION_OF_VERDICTS, lambda view: self._follow(view, inputs, processing)),
+            inputs,
+            VERDICTS,
+            VERSION_OF_VERDICTS,
+            lambda view: self._follow(view, inputs, processing),
             Codec(self._encode, self._decode) if self._keep else None,
         )
         if view is not None:

@@ -204,8 +204,13 @@ def stamp_of(file: str, content: Callable[[str], int]) -> str:
 
 def _row(directory: DirectoryFacts, content: Callable[[str], int]) -> Row:
     return Row(
-        *(directory.files, directory.identities, _stamps(directory, content), directory.guids),
-        *(directory.folders, directory.folder_guids, directory.listing_diagnostics),
+        directory.files,
+        directory.identities,
+        _stamps(directory, content),
+        directory.guids,
+        directory.folders,
+        directory.folder_guids,
+        directory.listing_diagnostics,
         directory.pair_count,
     )
 

@@ -37,7 +37,10 @@ def find_bindings(project: View) -> Iterator[Finding]:
             for where, what, message, target in chain(*faults):
                 lines = _lines_of(data) if lines is None else lines
                 yield Finding.of(
-                    *(INPUT_BINDING, asset.path, message, lines.get(str(what.get("id")), 0)),
+                    INPUT_BINDING,
+                    asset.path,
+                    message,
+                    lines.get(str(what.get("id")), 0),
                     property_path=f"maps[{number}].{where}",
                     asset=asset.guid,
                     target=target,

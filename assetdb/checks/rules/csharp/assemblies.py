@@ -109,7 +109,10 @@ def assembly_of(rows: list[Any] | None) -> Assembly | None:
         return None
     name, references, libraries, constraints, wanted, platforms, excluded, versions, tests = rows
     return Assembly(
-        *(name, tuple(references), tuple(libraries), tuple(constraints)),
+        name,
+        tuple(references),
+        tuple(libraries),
+        tuple(constraints),
         tuple((package, symbol) for package, symbol in wanted),
         tuple(platforms),
         tuple(excluded),

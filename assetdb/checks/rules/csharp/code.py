@@ -98,9 +98,15 @@ def find_editor_scripts(project: View) -> Iterator[Finding]:
         for (_offset, script), place in zip(found, places(data, [offset for offset, _ in found]), strict=True):
             said = f"its script {sources.paths[script]} {reasons[script]}: a player has no such component"
             yield Finding.of(
-                *(EDITOR_SCRIPT, path, said, place.line),
+                EDITOR_SCRIPT,
+                path,
+                said,
+                place.line,
                 project.resolver.local_name(guid, place.file_id) or "",
-                *(place.path, guid, place.file_id, script),
+                place.path,
+                guid,
+                place.file_id,
+                script,
             )
 
 

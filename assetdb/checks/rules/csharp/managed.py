@@ -35,9 +35,15 @@ def find_types(project: View) -> Iterator[Finding]:
             name = ".".join(filter(None, (managed.namespace, managed.name.replace("/", "."))))
             said = f"is of the type {name}, which no script of {managed.assembly} declares (any more)"
             yield Finding.of(
-                *(MISSING_TYPE, path, said, place.line),
+                MISSING_TYPE,
+                path,
+                said,
+                place.line,
                 project.resolver.local_name(guid, place.file_id) or "",
-                *(place.path, guid, place.file_id, name),
+                place.path,
+                guid,
+                place.file_id,
+                name,
             )
 
 

@@ -143,7 +143,8 @@ def find_methods(project: View) -> Iterator[Finding]:
             places_of = places(project.read(path) or b"", [row[0].offset for row in missing])
             for (call, script, lineage, why), place in zip(missing, places_of, strict=True):
                 yield Finding.of(
-                    *(MISSING_METHOD, path),
+                    MISSING_METHOD,
+                    path,
                     f"an event calls {lineage.declarations[0].name}.{call.method}, which {why}",
                     place.line,
                     project.resolver.local_name(guid, place.file_id) or "",
@@ -176,7 +177,8 @@ def find_fields(project: View) -> Iterator[Finding]:
         places_of = places(data, [offset for offset, _name, _script in stale])
         for (_offset, name, script), place in zip(stale, places_of, strict=True):
             yield Finding.of(
-                *(STALE_FIELD, path),
+                STALE_FIELD,
+                path,
                 f"{sources.paths[script]} declares no field {name} (any more)",
                 place.line,
                 project.resolver.local_name(guid, place.file_id) or "",
