@@ -291,8 +291,19 @@ def _closed(task: _Task, instance: TextObject, reason: str, holders: Iterable[tu
         _component(level, part, added=True) for level, owner in holders for part in level.opened.components(owner)
     )
     return Node(
-        *(task.depth, 0, next(iter(names.values()), ""), True, components, source, 0),
-        *(task.frame.outermost(instance.file_id), source, 0, task.added, task.removed, reason),
+        depth=task.depth,
+        file_id=0,
+        name=next(iter(names.values()), ""),
+        is_active=True,
+        components=components,
+        guid=source,
+        source_id=0,
+        instance=task.frame.outermost(instance.file_id),
+        places=source,
+        overridden=0,
+        added=task.added,
+        removed=task.removed,
+        reason=reason,
     )
 
 
@@ -366,6 +377,13 @@ def _component(frame: Frame, part: Part, *, added: bool) -> Component:
         paths.update(change.path for change in level.overrides.get(number, ()))
         removed = removed or number in level.removed
     return Component(
-        *(number, part.class_id, part.class_name, part.script, frame.guid, part.file_id),
-        *(len(paths), added, removed),
+        number,
+        part.class_id,
+        part.class_name,
+        part.script,
+        frame.guid,
+        part.file_id,
+        len(paths),
+        added,
+        removed,
     )

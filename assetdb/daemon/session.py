@@ -301,7 +301,10 @@ class Session:
         self.memory.pop(TRACED, None)  # it would keep the previous snapshot alive
         listing = workspace.listing()  # of this database, regardless of later scans
         self._opened = opened = Snapshot(
-            *(self.root, workspace.output.database, database, resolver),
+            self.root,
+            workspace.output.database,
+            database,
+            resolver,
             directories=lambda: map(listing.complete, listing.directories.values()),
             diagnostics=workspace.diagnostics_later(),
             listing=lambda: listing,

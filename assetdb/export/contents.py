@@ -121,7 +121,7 @@ class _Reading:
                 own = script if document.class_id == MONO_BEHAVIOUR else ""
                 kind = self._type(document.class_id, own, script_id)
                 yield ObjectRow(
-                    *(asset.guid, asset.path, document.file_id, document.class_id, kind, own, name, document.stripped)
+                    asset.guid, asset.path, document.file_id, document.class_id, kind, own, name, document.stripped
                 )
 
     def _parts(self, asset: Asset) -> Iterator[ObjectRow]:
@@ -160,7 +160,13 @@ def _rows(asset: str, path: str, data: bytes, targets: Iterable[str]) -> Iterato
     for found, place in placed(data, path, map(str.encode, targets)):
         number = found.file_id
         yield ReferenceRow(
-            *(asset, path, place.line, bounded(place.file_id), place.path, place.override, found.guid.decode()),
+            asset,
+            path,
+            place.line,
+            bounded(place.file_id),
+            place.path,
+            place.override,
+            found.guid.decode(),
             number if number is not None and number == bounded(number) else None,
         )
 

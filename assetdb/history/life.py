@@ -212,8 +212,19 @@ def _commits(repository: Repository, start: str, path: str) -> Iterator[_Commit]
 def _source(repository: Repository, commit: str, guid: str) -> str:
     """Return the path that a commit moved a GUID from, or ``""``."""
     raw = repository.output(
-        *("diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-commit-id"),
-        *("--no-relative", "--diff-filter=DM", commit, "--", ":(top,glob)**/*.meta"),
+        "diff-tree",
+        "-r",
+        "-z",
+        "--raw",
+        "--no-abbrev",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-commit-id",
+        "--no-relative",
+        "--diff-filter=DM",
+        commit,
+        "--",
+        ":(top,glob)**/*.meta",
     )
     gone = {path: entry.oid for path, entry, _ in differences_in(raw) if entry is not None}
     for name, was in zip(gone, _guids(repository, list(gone.values())), strict=True):

@@ -79,8 +79,16 @@ def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str])
         quick = ("-c", "core.safecrlf=false", "-c", "core.compression=0")
         repository.output(*quick, "update-index", "--add", "-z", "--stdin", given=_joined(small), more=more)
         raw = repository.output(
-            *("diff-index", "--cached", "--raw", "-z", f"-M{_LEAST}%", f"-l{_MOST_COMPARED}"),
-            *("--diff-filter=RA", "--relative", "--no-ext-diff", tree),
+            "diff-index",
+            "--cached",
+            "--raw",
+            "-z",
+            f"-M{_LEAST}%",
+            f"-l{_MOST_COMPARED}",
+            "--diff-filter=RA",
+            "--relative",
+            "--no-ext-diff",
+            tree,
             more=more,
         )
     return _nearest(raw)

@@ -185,25 +185,25 @@ def _project_of_data(params: CodeLens | DocumentLink | CallItem) -> str:
 
 
 WORKSPACE_FEATURES: Final[dict[str, WorkspaceFeature]] = {
-    "workspace/willRenameFiles": WorkspaceFeature(*(RenameFiles, _rename, QUICK, lambda _: "")),
+    "workspace/willRenameFiles": WorkspaceFeature(RenameFiles, _rename, QUICK, lambda _: ""),
     "workspace/willDeleteFiles": WorkspaceFeature(
-        *(DeleteFiles, _delete, FIND, lambda params: project_of(path_of(params.files[0].uri)) if params.files else "")
+        DeleteFiles, _delete, FIND, lambda params: project_of(path_of(params.files[0].uri)) if params.files else ""
     ),
     "workspace/diagnostic": WorkspaceFeature(WorkspaceDiagnostics, _diagnostics, WHOLE, lambda _: ""),
     "documentLink/resolve": WorkspaceFeature(
-        *(DocumentLink, lambda link, _, lane, __: resolved_link(link, lane), QUICK, _project_of_data)
+        DocumentLink, lambda link, _, lane, __: resolved_link(link, lane), QUICK, _project_of_data
     ),
     "workspace/symbol": WorkspaceFeature(WorkspaceSymbols, _symbols, FIND, lambda _: ""),
     "codeLens/resolve": WorkspaceFeature(
-        *(CodeLens, lambda lens, _, lane, __: resolved_lens(lens, lane), LONG, _project_of_data)
+        CodeLens, lambda lens, _, lane, __: resolved_lens(lens, lane), LONG, _project_of_data
     ),
     "callHierarchy/incomingCalls": WorkspaceFeature(
-        *(OfCallItem, _incoming, LONG, lambda params: _project_of_data(params.item))
+        OfCallItem, _incoming, LONG, lambda params: _project_of_data(params.item)
     ),
     "callHierarchy/outgoingCalls": WorkspaceFeature(
-        *(OfCallItem, _outgoing, QUICK, lambda params: _project_of_data(params.item))
+        OfCallItem, _outgoing, QUICK, lambda params: _project_of_data(params.item)
     ),
     "workspace/executeCommand": WorkspaceFeature(
-        *(ExecuteCommand, _execute, LONG, lambda params: project_of(path_of((*_words(params), "")[0])))
+        ExecuteCommand, _execute, LONG, lambda params: project_of(path_of((*_words(params), "")[0]))
     ),
 }

@@ -267,7 +267,12 @@ def read_list(folder: str) -> PackageList:
         for name, version, place, immutable, exact in rows
     )
     return PackageList(
-        *(lines[1], lines[2], packages, tuple(problems), lines[3], embedded),
+        lines[1],
+        lines[2],
+        packages,
+        tuple(problems),
+        lines[3],
+        embedded,
         unknown=tuple(filter(None, lines[5].split(_EACH))),
         is_closed=lines[6] == "1",
     )

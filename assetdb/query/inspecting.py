@@ -142,9 +142,13 @@ def values_of(subject: Subject, project: Snapshot, *, overrides: bool = False) -
     beside = project.without_entry(subject.path) if subject.path else None
     shown = beside.asset.guid if beside is not None else subject.guid
     return ObjectValues(
-        *(shown, file_id, name.name or f"{name.path}:{file_id}"),
+        shown,
+        file_id,
+        name.name or f"{name.path}:{file_id}",
         _type_of(place, resolver) or found.class_name,
-        *(shown if found.guid == guid else found.guid, source.path if source is not None else "", found.source_id),
+        shown if found.guid == guid else found.guid,
+        source.path if source is not None else "",
+        found.source_id,
         [row for row in map(namer.row, found.properties) if row.settings or not overrides],
         found.truncated,
         found.repeated,

@@ -306,14 +306,20 @@ def _object_row(node: Node, resolver: Resolver, way: list[str]) -> ObjectRow:
         tuple(_component_row(part, resolver) for part in node.components),
         node.guid,
         _path(resolver, node.guid),
-        *(node.source_id, node.instance, node.places, node.overridden, node.added, node.removed, node.reason),
+        node.source_id,
+        node.instance,
+        node.places,
+        node.overridden,
+        node.added,
+        node.removed,
+        node.reason,
     )
 
 
 def _component_row(part: Component, resolver: Resolver) -> ComponentRow:
     kind = resolver.type_of_object(ObjectInfo(part.class_id, part.class_name, "", (), part.script)) or _NO_TYPE
     return ComponentRow(
-        *(kind, part.file_id, part.script[1], part.guid, part.source_id, part.overridden, part.added, part.removed)
+        kind, part.file_id, part.script[1], part.guid, part.source_id, part.overridden, part.added, part.removed
     )
 
 

@@ -164,7 +164,7 @@ class Project:
         """
         subject = self._subject(query, folders=True)
         return contents_of(
-            *(subject, self._snapshot, self.root), nested=nested, depth=depth, classes=classes, inside=inside, deep=deep
+            subject, self._snapshot, self.root, nested=nested, depth=depth, classes=classes, inside=inside, deep=deep
         )
 
     def get(self, query: str) -> ObjectValues:

@@ -409,7 +409,7 @@ class Resolver:
         file = found.file
         number = type_of_extension(extension_of(file.path)) or 0
         path = f"Packages/{file.package}/{file.path}"
-        return Location(*(path, "", number), package=file.package, standing=found.standing, leftover=found.is_leftover)
+        return Location(path, "", number, package=file.package, standing=found.standing, leftover=found.is_leftover)
 
     def _packages(self) -> PackageList:
         """Return the packages that the project requires."""

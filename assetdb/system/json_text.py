@@ -30,7 +30,8 @@ else:
         def _refuse(value: object) -> object:
             raise TypeError(type(value).__name__)
 
-        _encode = make_encoder(None, _refuse, encode_basestring, None, ":", ",", *(False, False, False))
+        # In C, so by position: neither sorted keys, nor skipped keys, nor NaN.
+        _encode = make_encoder(None, _refuse, encode_basestring, None, ":", ",", False, False, False)  # noqa: FBT003
 
         class _Context:
             """The context that the scanner of ``json`` needs."""

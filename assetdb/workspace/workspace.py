@@ -296,8 +296,14 @@ class Workspace:
         if self.record.seen_pays and not (self._options.read_only or self._options.keep):
             directories = {path: known.complete(directory) for path, directory in directories.items()}
         self._held = Held(
-            *(rules, known, directories, self._options.linked(directories), decode(known.problems)),
-            *(known.asset_count, contents, database),
+            rules,
+            known,
+            directories,
+            self._options.linked(directories),
+            decode(known.problems),
+            known.asset_count,
+            contents,
+            database,
             files=known.files,
         )
         self._state = None
@@ -528,7 +534,8 @@ class Workspace:
         settings = self.settings
         workers = self._options.processes
         self.packages = refresh(
-            *(settings.root, settings.folder),
+            settings.root,
+            settings.folder,
             workers=workers,
             check_stat=settings.check_stat,
             own=self._held.database if self._options.keep else None,

@@ -124,7 +124,9 @@ def _print_packages(path: str, options: InfoOptions) -> int:
     with OodleProcess() as oodle, Progress("packages") as progress:
         mappings = read_usmap_file(options.usmap, oodle) if options.usmap else None
         for file, opened, report in each_read(
-            *(path, problems, options),
+            path,
+            problems,
+            options,
             lambda file, package: (
                 read_properties_of_file(file, package, mappings, oodle, progress)
                 if options.properties or translations

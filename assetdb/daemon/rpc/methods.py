@@ -246,7 +246,9 @@ def ls(params: protocol.Ls, project: Snapshot, subject: Subject) -> dict[str, ob
     from assetdb.query.listing import contents_fields, contents_of  # noqa: PLC0415 - few clients ask for it
 
     contents = contents_of(
-        *(subject, project, params.cwd),
+        subject,
+        project,
+        params.cwd,
         nested=params.nested,
         depth=params.depth if params.depth > 0 else None,
         classes=params.classes,

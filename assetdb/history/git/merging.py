@@ -62,7 +62,13 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
                     f"--config-env={name}={_MERGE_BY_OBJECT if name == KEY and by_object else _TEXT_MERGE}"
                     for name in drivers
                 ),
-                *("merge-tree", "--write-tree", "--no-messages", "--name-only", "-z", ours.commit, theirs.commit),
+                "merge-tree",
+                "--write-tree",
+                "--no-messages",
+                "--name-only",
+                "-z",
+                ours.commit,
+                theirs.commit,
                 accept=(0, _CONFLICTS),
                 timeout=_TIMEOUT,
                 more=surroundings,

@@ -106,7 +106,13 @@ def _of_daemon(engine: Engine, params: Mapping[str, object]) -> list[Finding]:
     """Return the findings of the daemon."""
     return [
         Finding(
-            *(row.code, row.severity, row.path, row.message, row.line, row.object_path, row.property_path),
+            row.code,
+            row.severity,
+            row.path,
+            row.message,
+            row.line,
+            row.object_path,
+            row.property_path,
             fixable=row.fixable,
         )
         for row in _FOUND.decode(engine.ask("check", params)).findings

@@ -212,7 +212,9 @@ def find_unused(project: Snapshot, more_roots: Sequence[str] = (), *, alone: boo
     ]
     rows = [
         Kept(
-            *(assets[node].path, assets[node].class_id, assets[node].guid),
+            assets[node].path,
+            assets[node].class_id,
+            assets[node].guid,
             reasons.get(node, ""),
             assets[used_by[node]].path if node in used_by else "",
         )

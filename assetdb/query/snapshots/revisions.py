@@ -106,7 +106,9 @@ def open_entries(
         return
     with _mirrored(project, repository, entries, outside, stand_ins=stand_ins) as (mirror, workspace):
         other = Snapshot(
-            *(mirror.root, workspace.output.database, workspace.database),
+            mirror.root,
+            workspace.output.database,
+            workspace.database,
             directories=workspace.complete_directories,
             diagnostics=lambda: workspace.diagnostics,
             listing=workspace.listing,

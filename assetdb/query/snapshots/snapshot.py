@@ -356,7 +356,8 @@ class Snapshot:
             from assetdb.resolve.resolver import Resolver  # noqa: PLC0415 - not needed for references within the project
 
             self._resolver = Resolver(
-                *(self.root, self.assets),
+                self.root,
+                self.assets,
                 elsewhere=self._elsewhere,
                 packages=self._find_package,
                 lost=self.losses.has,
@@ -494,7 +495,8 @@ def open_project(
 
         try:
             result = look(
-                *(root, folder.path),
+                root,
+                folder.path,
                 may_change_directory=may_change_directory,
                 on_progress=progress,
                 on_wait=on_wait,
@@ -518,7 +520,8 @@ def open_project(
 
     checked = CheckedAssets(root, path, look, fresh=not refresh)
     return Snapshot(
-        *(root, path),
+        root,
+        path,
         checked=checked,
         diagnostics=diagnostics,
         listing=lambda: listings[0] if listings else None,

@@ -193,9 +193,16 @@ def encode(
     eager += _pack(fields, _LISTING)
     facts = _pack(fields, _FACTS)
     header = _HEADER.pack(
-        *(_MAGIC, VERSION, _byte_order()),
-        *(len(directories), *files, asset_count),
-        *(len(head), sum(map(len, eager)), _checksum_of(eager), _checksum_of(facts)),
+        _MAGIC,
+        VERSION,
+        _byte_order(),
+        len(directories),
+        *files,
+        asset_count,
+        len(head),
+        sum(map(len, eager)),
+        _checksum_of(eager),
+        _checksum_of(facts),
     )
     return [header, zlib.crc32(header).to_bytes(4, "little"), *eager, *facts]
 
@@ -287,10 +294,16 @@ def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Calla
     columns = dict(zip(_LISTING, _unpack(eager, len(_LISTING), count, position), strict=True))
     nothing = [b""] * count
     rows = zip(
-        *(columns["path"], identities, columns["children"], columns["links"], columns["files"]),
+        columns["path"],
+        identities,
+        columns["children"],
+        columns["links"],
+        columns["files"],
         columns["identities"],
         *([nothing] * len(_FACTS)),
-        *(columns["listing_diagnostics"], columns["file_diagnostics"], pair_counts),
+        columns["listing_diagnostics"],
+        columns["file_diagnostics"],
+        pair_counts,
         strict=True,
     )
     directories = dict(zip(columns["path"], map(DirectoryFacts._make, rows), strict=True))
