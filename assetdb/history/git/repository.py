@@ -237,7 +237,7 @@ class Repository:
         return files_of_index(self.output("ls-files", "-s", "-z"))
 
     def submodules(self) -> dict[bytes, Entry]:
-        """Return the submodules in the index of the project, without conflicts."""
+        """Return the submodules in the index, without conflicts."""
         return {path: entry for path, entry, _ in self._unusual(_ALL) if entry.kind == SUBMODULE}
 
     # --- differences
@@ -411,7 +411,7 @@ class Repository:
                 yield path, entry
 
     def _unusual(self, only: Sequence[str]) -> list[tuple[bytes, Entry, bool]]:
-        """Return marked entries of the index and submodules, and whether each is marked.
+        """Return marked entries and submodules of the index, and which are marked.
 
         Of 126,000 entries these few are searched for: to read all takes as long as to compare them with a commit.
         """
