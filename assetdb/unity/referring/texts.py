@@ -26,7 +26,7 @@ _WRITTEN: Final = Pattern(rb"\{fileID:[^{}]{0,400}\}|\bguid:\s+[0-9a-fA-F]{32}")
 # A reference behind a word, which costs 0.1 s for the 134 MB of unitystation and is in none of its files. One that is
 # directly behind a colon in a plain text is not seen: no mark but the whole line would tell it from a value.
 _BEHIND_WORD: Final = Pattern(rb"\{fileID:(?<![:-] \{fileID:)")
-_BEFORE_VALUE: Final = Pattern(rb"[ -]*+(?:[^\s:'\"{\[][^:{\n]*+: )?+")
+_BEFORE_VALUE: Final = Pattern(rb"[ -]*+(?>(?:[^\s:'\"{\[][^:{\n]*+: )?)")
 _NO_PLAIN: Final = (b"{", b"[", b"'", b'"')
 _OPEN_ENDS: Final = (b":", b",", b"[", b"{", b"-")
 _MASKED: Final = bytes(byte if byte in b"\r\n" else 46 for byte in range(256))

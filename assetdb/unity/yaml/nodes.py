@@ -42,12 +42,11 @@ _BLANK: Final = b" \t\r"
 _NUMBER_SIGN: Final = 0x23
 _ROOT: Final = -1
 _ATOM: Final = rb"[^\s{}\[\],'\":]{1,99}"
-_SIMPLE_FLOW: Final = re.compile(rb"\{\w{1,99}: %b(?:,\s{1,99}\w{1,99}: %b)*+\}" % (_ATOM, _ATOM))
+_SIMPLE_FLOW: Final = re.compile(rb"\{\w{1,99}: %b(?>(?:,\s{1,99}\w{1,99}: %b){0,999})\}" % (_ATOM, _ATOM))
 _LARGEST_SIMPLE: Final = 4096  # bytes whose nodes are made at once
 _SIMPLE_ITEM: Final = re.compile(rb"(\w+): (%b)" % _ATOM)
 _FLOW_SPACE: Final = re.compile(rb"\s*+")
 _BLANK_LINES: Final = re.compile(rb"(?:[ \t\r]*+\n)++")
-# No group with alternatives is possessive: Python 3.11.0 to 3.11.4 take back what such a group matched (gh-106052).
 _FLOW_PLAIN: Final = re.compile(rb"[^,{}\[\]:]*+(?::(?![\s,{}\[\]])[^,{}\[\]:]*+)*")
 
 

@@ -37,9 +37,9 @@ _NEXT_OVERRIDE: Final = re.compile(rb"[0-9a-fA-F]{32},\s*type: \d\}\s*\n *proper
 # Rows of a prefab instance, as Unity writes nearly all: scenes have thousands, and few are asked for.
 _TARGET: Final = b"    - target: {"
 _OVERRIDES: Final = re.compile(
-    rb"(?:    - target: \{fileID: -?\d{1,20}, guid: [0-9a-f]{32},(?: |\n {7,9})type: \d\}\n"
+    rb"(?>(?:    - target: \{fileID: -?\d{1,20}, guid: [0-9a-f]{32},(?: |\n {7,9})type: \d\}\n"
     rb"      propertyPath: [\w.\[\]]{1,500}\n      value:[\w .()/+-]{0,500}\n"
-    rb"      objectReference: \{fileID: -?\d{1,20}(?:, guid: [0-9a-f]{32},(?: |\n {7,9})type: \d)?\}\n)++"
+    rb"      objectReference: \{fileID: -?\d{1,20}(?:, guid: [0-9a-f]{32},(?: |\n {7,9})type: \d)?\}\n)+)"
 )
 _OWNER: Final = re.compile(rb"\n  m_GameObject:\s*\{fileID:\s*(-?\d{1,19})\}")
 _SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*(-?\d{1,19}),\s*guid:\s*([0-9a-fA-F]{32})(?=[,}\s])")

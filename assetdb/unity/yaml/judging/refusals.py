@@ -43,9 +43,10 @@ _START: Final = itemgetter(3)
 _BEGIN: Final = methodcaller("start")
 _BEHIND_BRACE: Final = re.compile(rb"\}[^\r\n]")
 _FILLED_BRACKET: Final = re.compile(rb"\[(?<=[:-] \[)(?!\](?:\r?\n|\Z))")
-_PLAIN_MAP: Final = rb"\{\w++: [\w.-]*+(?:, \w++: [\w.-]*+)*+\}"
-# A line may have 400,000 references: their nodes would take half of a check.
-_PLAIN_MAPS: Final = re.compile(rb"\[(?<=[:-] \[)%b(?:, %b)*+\](?=\r?\n|\Z)" % (_PLAIN_MAP, _PLAIN_MAP))
+_PLAIN_MAP: Final = rb"\{\w++: [\w.-]*+(?>(?:, \w++: [\w.-]*+){0,99})\}"
+# A line may have 400,000 references: their nodes would take half of a check, and an atomic group would hold 75 bytes of
+# each. The brace is looked for again because Python 3.11.0 to 3.11.4 find the bracket in "{a: 1}, {]".
+_PLAIN_MAPS: Final = re.compile(rb"\[(?<=[:-] \[)%b(?:, %b)*+(?<=\})\](?=\r?\n|\Z)" % (_PLAIN_MAP, _PLAIN_MAP))
 _HIDDEN: Final = (_BEHIND_BRACE, _FILLED_BRACKET)  # letters, of which a shape has none
 _GLUED: Final = re.compile(rb":[^ \r\n]")
 _KEY_ENDS: Final = b": "
@@ -61,7 +62,8 @@ _INDENTED_BY_TAB: Final = re.compile(rb" *+\t")
 _COMMENT: Final = re.compile(rb"\n[ \t]*+#")
 # A value that has a quote, or is before a deeper line.
 _TEXT: Final = re.compile(
-    rb"\n( *+)(?:((?:- )++)(\w[^:\n]*+: )?+|\w[^:\n]*+: )()(?![{\[\n]|\w[^:\n]*+:\r?\n)(?=[^'\"\n]*+['\"]|[^\n]*+\n\1 )"
+    rb"\n( *+)(?:((?:- )++)(?>(\w[^:\n]*+: )?)|\w[^:\n]*+: )()(?![{\[\n]|\w[^:\n]*+:\r?\n)"
+    rb"(?=[^'\"\n]*+['\"]|[^\n]*+\n\1 )"
 )
 
 

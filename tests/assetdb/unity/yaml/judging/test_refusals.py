@@ -98,6 +98,7 @@ def doubtful(lines: str, *, libyaml: bool = False) -> list[tuple[int, str]]:
         ("  a:\n    b: c\n  - d\n", 3, NO_KEY, BOTH),
         ("  a: {fileID: 0}\n  - d\n", 2, NO_KEY, BOTH),
         ("  a: {word}\n", 1, NO_COLON, BOTH),
+        ("  a: [{x: 1}, {]\n", 1, UNCLOSED_FLOW, BOTH),  # Python 3.11.0 to 3.11.4 found the bracket
         ("  a: {x: 1 y: 2}\n", 1, NO_COMMA, BOTH),
         ("  a: {x: 1}word\n", 1, BEHIND_FLOW, BOTH),
         ("  a: []word\n", 1, BEHIND_FLOW, BOTH),
