@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 from functools import cache
@@ -68,6 +69,12 @@ def make_pipe(path: str | Path) -> None:
     if sys.platform == "win32":
         pytest.skip("no pipes in folders")
     os.mkfifo(path)
+
+
+def require_unix_sockets() -> None:
+    """Skip the test where processes have no Unix sockets."""
+    if not hasattr(socket, "AF_UNIX"):
+        pytest.skip("no Unix sockets here")
 
 
 def require_git() -> None:

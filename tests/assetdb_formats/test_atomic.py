@@ -16,7 +16,7 @@ from assetdb_formats.atomic import (
     rewrite_file,
     temporary_of,
 )
-from tests.needs import needs_folder_descriptors, needs_modes
+from tests.needs import needs_folder_descriptors, needs_links, needs_modes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,6 +54,7 @@ def test_the_temporary_file_of_another_is_not_touched(tmp_path: Path) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == [other.name]
 
 
+@needs_links
 def test_a_symbolic_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     (tmp_path / "target").write_bytes(b"target")
     (tmp_path / "link").symlink_to(tmp_path / "target")

@@ -25,7 +25,7 @@ from assetdb_formats.inputs import (
     is_inside,
     moved,
 )
-from tests.needs import make_pipe
+from tests.needs import make_pipe, needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,6 +133,7 @@ def test_links_in_an_archive_are_no_inputs(tmp_path: Path) -> None:
     assert [one.member for one in find_inputs(str(tmp_path / "a.zip"), anything)] == ["good.txt"]
 
 
+@needs_links
 def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "game").mkdir()
     (tmp_path / "game" / "a.txt").write_text("a")

@@ -17,7 +17,7 @@ from assetdb.cli import main
 from assetdb.client import autostart
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from tests.assetdb.unity_project import guid, make_project, write
-from tests.needs import needs_fork
+from tests.needs import needs_fork, needs_links
 from tests.system.bake.test_incremental import Editor
 
 if TYPE_CHECKING:
@@ -169,7 +169,12 @@ def test_what_is_proved_needs_no_look_and_what_is_not_there_does(
 
 
 @pytest.mark.parametrize(
-    "change", ["moved", "deleted", "rewritten", "meta", "link", "folder-link", "configuration", "touched"]
+    "change",
+    [
+        *("moved", "deleted", "rewritten", "meta", "configuration", "touched"),
+        pytest.param("link", marks=needs_links),
+        pytest.param("folder-link", marks=needs_links),
+    ],
 )
 def test_a_file_that_is_shown_is_looked_at(project: Path, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
     player = project / "Assets" / "Prefabs" / "Player.prefab"

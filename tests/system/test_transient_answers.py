@@ -21,6 +21,7 @@ from assetdb.query.selecting.selector import guid_of_file
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.settings.project import package_name
 from assetdb.store.files import PACKAGES_FOLDER
+from tests.needs import needs_links, needs_pipes
 from tests.system.bake.test_old_times import make_project
 from tests.system.bake.test_transient_errors import Faults
 
@@ -111,6 +112,7 @@ def test_packages_are_not_written_down_without_their_problems(project: Path, mon
     assert package_database.refresh(str(project), str(folder)).rows
 
 
+@needs_links
 @pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE])
 def test_a_link_is_not_taken_for_another(project: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     (project / "Shared").mkdir()
@@ -122,6 +124,7 @@ def test_a_link_is_not_taken_for_another(project: Path, monkeypatch: pytest.Monk
     assert faults.met
 
 
+@needs_links
 def test_one_bad_link_hides_no_package(project: Path) -> None:
     cache = project / "Library" / "PackageCache"
     (cache / "bad@1").symlink_to("bad@1")
@@ -130,6 +133,7 @@ def test_one_bad_link_hides_no_package(project: Path) -> None:
     assert [item.package.name for item in locate_packages(str(project))[0] if item.folder] == ["E", "c"]
 
 
+@needs_pipes
 def test_a_pipe_among_the_settings_is_unreadable(project: Path) -> None:
     os.mkfifo(project / "ProjectSettings" / "Pipe.asset")
     assert [(item.path, item.code) for item in _lacking(str(project))] == [  # type: ignore[attr-defined]

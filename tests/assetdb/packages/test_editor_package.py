@@ -12,6 +12,7 @@ from assetdb.cli import main
 from assetdb.errors import ProjectError
 from assetdb.packages.editor_package import NAME, address_in, installed_package, set_up, take_away
 from assetdb.version import VERSION
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,6 +64,7 @@ def test_taking_away_what_is_not_there_changes_nothing(root: Path) -> None:
     assert (root / "Packages/manifest.json").stat().st_mtime_ns == before
 
 
+@needs_links
 def test_a_bad_manifest_is_an_error_and_stays(root: Path, tmp_path: Path) -> None:
     file = root / "Packages/manifest.json"
     file.write_text("{,}")

@@ -25,6 +25,7 @@ from tests.assetdb_formats.casset.builder import (
     uuid,
     z,
 )
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,6 +203,7 @@ def test_the_project_of_a_file(folder: Path, tmp_path: Path) -> None:
     assert project_of(str(tmp_path / "loose.casset")) == str(tmp_path)
 
 
+@needs_links
 def test_symbolic_links_to_folders_are_not_followed(folder: Path) -> None:
     os.symlink(folder / "Game", folder / "Game/Assets/Loop", target_is_directory=True)
     assert len(scan(str(folder)).entries) == 6

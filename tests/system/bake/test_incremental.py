@@ -14,6 +14,7 @@ import pytest
 
 import assetdb
 from assetdb.store.dump import difference
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -270,6 +271,7 @@ def test_same_bytes_for_every_worker_count_and_walk_order(tmp_path: Path, monkey
         assert len({(tmp_path / folder / name).read_bytes() for folder in ("1", "2", "3", "reversed")}) == 1
 
 
+@needs_links
 def test_what_a_link_leads_to_becomes_a_folder_and_a_folder_may_be_listed_again(tmp_path: Path) -> None:
     project = tmp_path / "Project"
     assets = project / "Assets"

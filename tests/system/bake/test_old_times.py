@@ -19,7 +19,7 @@ from assetdb.settings.effective import read_settings
 from assetdb.store.dump import difference
 from assetdb.system import identity
 from assetdb.system.identity import CHECK_STAT, RACY, Identities
-from tests.needs import needs_change_times
+from tests.needs import needs_change_times, needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -195,6 +195,7 @@ def test_a_file_written_just_now_is_not_trusted_however_old_it_says_it_is(tmp_pa
         assert RACY not in packed
 
 
+@needs_links
 def test_what_was_too_new_to_be_trusted_and_is_gone_is_not_as_it_was(tmp_path: Path) -> None:
     project = make_project(tmp_path / "Project")
     write(tmp_path / "outside" / "Linked.mat", 20, material("Linked"))

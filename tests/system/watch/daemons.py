@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.assetdb.unity_project import make_project
+from tests.needs import require_unix_sockets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -101,6 +102,7 @@ class Project:
 
     def connect(self) -> socket.socket:
         """Connect to the daemon's Unix socket."""
+        require_unix_sockets()
         peer = socket.socket(socket.AF_UNIX)
         peer.settimeout(SOON)
         peer.connect(str(self.status()["socket"]))
@@ -156,8 +158,7 @@ def result(peer: socket.socket, method: str, params: object = None) -> object:
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
     """Return a small project without a daemon; what it has at the end is ended."""
-    if not hasattr(socket, "AF_UNIX"):
-        pytest.skip("no Unix sockets here")
+    require_unix_sockets()
     found = make(tmp_path)
     yield found
     found.end()
@@ -166,8 +167,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     """Return a small project with a daemon, which the tests of a module share."""
-    if not hasattr(socket, "AF_UNIX"):
-        pytest.skip("no Unix sockets here")
+    require_unix_sockets()
     found = make(tmp_path_factory.mktemp("watched"))
     found.start()
     yield found

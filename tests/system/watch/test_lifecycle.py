@@ -119,7 +119,7 @@ def test_transcript(project: Project, name: str) -> None:
     assert "\n".join(printed) == TRANSCRIPTS[name].strip()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [getattr(signal, name, None) for name in ("SIGTERM", "SIGINT", "SIGHUP")])
 def test_signals_stop_cleanly(project: Project, number: signal.Signals) -> None:
     daemon = project.start()
     socket_path = str(project.status()["socket"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import resource
 import shutil
 import signal
 import socket
@@ -20,6 +19,7 @@ import pytest
 from assetdb.daemon.rpc import protocol
 from assetdb.packages.external import LIMITS, Bound
 from assetdb.packages.search import find_in_packages
+from tests.needs import require_unix_sockets
 from tests.system.watch.daemons import SOON, Project, ask, call, make, project, result, wait_for, watched
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["project", "watched"]
 
+resource = pytest.importorskip("resource", reason="a process has no limits here")
+
 UNKNOWN = "NoSuchAsset"
 STREAMS = [["utf-8", "strict", "block"], ["utf-8", "strict", "block"]]
 
@@ -35,8 +37,7 @@ STREAMS = [["utf-8", "strict", "block"], ["utf-8", "strict", "block"]]
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     """Return a project of 3,000 assets with a daemon."""
-    if not hasattr(socket, "AF_UNIX"):
-        pytest.skip("no Unix sockets here")
+    require_unix_sockets()
     found = make(tmp_path_factory.mktemp("large"))
     for number in range(3000):
         folder = found.root / "Assets" / "Many" / f"Folder{number % 30}"

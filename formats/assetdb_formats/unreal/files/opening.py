@@ -97,7 +97,7 @@ def each_package(
     for number, file in enumerate(sorted(files)):
         if progress is not None:
             progress(number, len(files))
-        whole = os.path.join(path, file.path)
+        whole = os.path.join(path, *file.path.split("/"))
         try:
             opened = open_package(whole, assume)
         except (UnrealError, OSError) as error:

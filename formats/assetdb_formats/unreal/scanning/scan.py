@@ -197,7 +197,11 @@ def scan_several(
 def _unread(folder: str, files: Sequence[FoundFile], records: Sequence[PackageRecord]) -> list[tuple[str, str]]:
     """Return (path, why) of unreadable packages."""
     pairs = zip(files, records, strict=True)
-    return [(f"{folder}/{file.path}", record.error) for file, record in pairs if record.flags & UNREADABLE]
+    return [
+        (os.path.join(folder, *file.path.split("/")), record.error)
+        for file, record in pairs
+        if record.flags & UNREADABLE
+    ]
 
 
 def _unchanged(known: AssetDatabase, files: list[FoundFile]) -> bool:

@@ -11,6 +11,7 @@ from assetdb.checks.findings.paths import project_of, project_paths, with_files
 from assetdb.errors import UsageError
 from assetdb.history.git.questions import repository_prefix
 from tests.assetdb.checks.healthy import make_healthy
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,6 +60,7 @@ def test_words_that_lead_nowhere(project: Path, tmp_path: Path) -> None:
         project_paths(str(project), [str(tmp_path)], str(project))
 
 
+@needs_links
 def test_a_link_to_the_project_is_the_project(project: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(project)
     assert project_paths(str(project), [str(tmp_path / "link" / "Assets" / "Art")]) == ("Assets/Art",)

@@ -9,6 +9,7 @@ import pytest
 
 from assetdb.cli import main
 from tests.assetdb.unity_project import guid, make_project
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,6 +90,7 @@ def test_what_is_refused(root: Path, capsys: pytest.CaptureFixture[str], words: 
     assert not list(root.rglob("*.svg"))
 
 
+@needs_links
 def test_a_link_to_an_asset_is_no_way_into_the_project(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (root / "link").symlink_to(root / "Assets", target_is_directory=True)
     assert main(["graph", LEVEL, "-o", "link/a.svg"]) == 2

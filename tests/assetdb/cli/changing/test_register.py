@@ -12,6 +12,7 @@ from assetdb.checks.mending.writing.journal import Write, begun, digest, write_j
 from assetdb.cli import main
 from assetdb.settings.project import JOURNAL_NAME
 from tests.assetdb.history.git_project import commit, git
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,6 +113,7 @@ def test_a_meta_in_another_case_is_no_missing_one(project: Path, capsys: pytest.
     assert not (project / "Assets/Scripts/Health.cs.meta").exists()
 
 
+@needs_links
 def test_what_cannot_be_written_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "Assets/New/link").symlink_to(project / "Assets/Scripts")
     (project / "Assets/New/file.cs").symlink_to(project / "Assets/Scripts/Health.cs")

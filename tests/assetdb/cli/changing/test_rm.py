@@ -10,7 +10,7 @@ import pytest
 
 from assetdb.cli import main
 from tests.assetdb.unity_project import HEAD, guid, write
-from tests.needs import ignores_case
+from tests.needs import ignores_case, needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,10 @@ def test_what_cannot_be_removed(project: Path, words: list[str]) -> None:
     assert (project / "Assets/Main.unity").exists()
 
 
-@pytest.mark.parametrize("path", ["Library/kept.txt", "Docs/a.txt", "Assets/.git/config", "Assets/Linked/a.txt"])
+@pytest.mark.parametrize(
+    "path",
+    ["Library/kept.txt", "Docs/a.txt", "Assets/.git/config", pytest.param("Assets/Linked/a.txt", marks=needs_links)],
+)
 def test_a_rehearsal_refuses_what_the_command_refuses(
     project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, path: str
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.history.git.stamp import has_whole_checkout, history_stamp
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,6 +92,7 @@ def test_damaged_files_are_as_absent(root: Path) -> None:
     assert history_stamp(str(root)) == "\ufffd\ufffd\x1f\x1f"
 
 
+@needs_links
 def test_a_plain_index_without_rules_of_a_sparse_checkout_is_whole(root: Path, tmp_path: Path) -> None:
     assert not has_whole_checkout(str(root)), "no index"
     for version in (3, 4):

@@ -29,6 +29,7 @@ from assetdb.settings.effective import read_settings
 from assetdb.workspace.workspace import Options, Workspace
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, open_side, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write, write_meta
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -390,6 +391,7 @@ def test_files_that_were_only_touched_or_copied_are_the_same(root: Path, tmp_pat
     assert shown(other_side(tmp_path / "copy", "HEAD")) == shown(checked(tmp_path / "copy"))
 
 
+@needs_links
 def test_settings_and_links_to_folders_are_those_of_the_project(root: Path) -> None:
     (root / "Assets" / "Linked").symlink_to("Prefabs", target_is_directory=True)
     (root / "Shared").mkdir()

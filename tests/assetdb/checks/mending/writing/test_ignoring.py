@@ -14,7 +14,7 @@ from assetdb.checks.mending.writing.ignoring import PATTERNS, ignore_journal, is
 from assetdb.checks.mending.writing.journal import Write, begun, digest, write_journal
 from assetdb.errors import MendingError
 from assetdb.settings.project import JOURNAL_NAME
-from tests.needs import require_git
+from tests.needs import needs_links, require_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,6 +97,7 @@ def test_they_are_there_before_the_first_byte_of_a_change(project: Path) -> None
     assert apply(PLAN, str(project), on_step=look).unignored == ""
 
 
+@needs_links
 def test_where_they_cannot_be_written_the_change_goes_on_and_says_so(project: Path, tmp_path: Path) -> None:
     path = project / git(project, "rev-parse", "--git-path", "info/exclude").strip()
     path.unlink(missing_ok=True)
