@@ -71,6 +71,13 @@ def make_pipe(path: str | Path) -> None:
     os.mkfifo(path)
 
 
+def hide_git(monkeypatch: pytest.MonkeyPatch, path: str = "") -> None:
+    """Set PATH to a folder without git, and forget where Git for Windows is installed."""
+    for name in ("ProgramFiles", "ProgramW6432", "ProgramFiles(x86)"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", path)
+
+
 def require_unix_sockets() -> None:
     """Skip the test where processes have no Unix sockets."""
     if not hasattr(socket, "AF_UNIX"):

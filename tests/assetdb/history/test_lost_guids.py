@@ -13,7 +13,7 @@ from assetdb.history.git.stamp import history_stamp
 from assetdb.history.lost_guids import find_uncommitted, former_holder, read_gone
 from tests.assetdb.checks.healthy import guid_of, make_healthy, put
 from tests.assetdb.history.repositories import commit, git, remove
-from tests.needs import needs_any_name
+from tests.needs import hide_git, needs_any_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,7 +112,7 @@ def test_where_there_is_no_repository_no_commit_and_no_git(tmp_path: Path, monke
     git(root, "init", "-q")
     assert history_stamp(str(root)) != ""
     assert read_gone(str(root), kept).held == {}
-    monkeypatch.setenv("PATH", "")
+    hide_git(monkeypatch)
     assert read_gone(str(root), kept) == lost_guids.NO_HISTORY._replace(is_whole=False)
     assert find_uncommitted(str(root)) is None
 

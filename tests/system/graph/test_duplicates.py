@@ -13,7 +13,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.history.git.questions import Held, added
 from assetdb.query.snapshots.snapshot import open_project
-from tests.needs import needs_git, needs_scripts
+from tests.needs import hide_git, needs_git, needs_scripts
 from tests.system.graph.project import HEAD, add, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def test_no_git_no_advice(project: Path, capsys: pytest.CaptureFixture[str], mon
     for path in ("Assets/A.mat", "Assets/Z.mat"):
         add(project, path, MATERIAL)
     share(project, "Assets/A.mat", "Assets/Z.mat")
-    monkeypatch.setenv("PATH", str(project))
+    hide_git(monkeypatch, str(project))
     assert added(str(project), "Assets/A.mat.meta") is None
     assert held(project, guid_of("Assets/Z.mat")) is None
     assert main(["bake"]) == 2

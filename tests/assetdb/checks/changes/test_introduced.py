@@ -27,7 +27,7 @@ from assetdb.store.files import MEMO_NAME
 from assetdb.version import VERSION
 from tests.assetdb.history.git_project import commit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, write, write_meta
-from tests.needs import needs_links
+from tests.needs import hide_git, needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -468,7 +468,7 @@ def test_what_may_be_mended_is_the_same_on_both_sides(root: Path) -> None:
 
 def test_without_git_it_is_said(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     since(root)
-    monkeypatch.setenv("PATH", str(tmp_path))
+    hide_git(monkeypatch, str(tmp_path))
     with pytest.raises(HistoryError, match="git is not here"):
         since(root)
 

@@ -19,7 +19,7 @@ from assetdb.packages import view
 from assetdb.packages.listing import NO_PACKAGES
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.unity.metas.meta import read_meta
-from tests.needs import require_git
+from tests.needs import hide_git, require_git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -293,7 +293,7 @@ def test_what_is_built_in_is_nobodys_lost_guid(project: Path) -> None:
 def test_git_that_does_not_answer_is_no_reason_for_a_new_guid(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commit(project)
     (project / "Assets/Set/Red.mat.meta").unlink()
-    monkeypatch.setenv("PATH", "")
+    hide_git(monkeypatch)
     plan = planned(project)
     assert plan.is_empty
     assert "git cannot tell whether it had a meta" in plan.proposals[0].message

@@ -12,6 +12,7 @@ from assetdb.history.git.merging import merged
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.git.repository import Repository
 from tests.assetdb.history.git_project import commit, git
+from tests.needs import needs_scripts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,6 +84,7 @@ def test_sides_without_a_common_commit_are_an_error(root: Path) -> None:
         pass
 
 
+@needs_scripts
 def test_a_git_that_cannot_merge_trees_is_an_error_with_the_version_that_can(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

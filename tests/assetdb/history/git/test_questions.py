@@ -10,6 +10,7 @@ import pytest
 from assetdb.history.git.questions import added, command, environment, folder_with_git
 from assetdb.settings.programs import find_program
 from tests.assetdb.history.git_project import git
+from tests.needs import hide_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +42,7 @@ def test_without_an_answer_in_time_nothing_is_known(root: Path, tmp_path: Path) 
 
 
 def test_without_git_nothing_is_known(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(root))
+    hide_git(monkeypatch, str(root))
     assert added(str(root), "Assets/[a].txt") is None
 
 

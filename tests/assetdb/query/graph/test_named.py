@@ -17,6 +17,7 @@ from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.unity.content.font_writer import Text, font
 from tests.assetdb.unity.importers.fbx_writer import Node, model
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
+from tests.needs import needs_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -136,6 +137,7 @@ def test_fonts_find_those_of_their_family_that_were_imported_before(tmp_path: Pa
         project.close()
 
 
+@needs_cases
 def test_a_reference_follows_every_change_at_once(root: Path) -> None:
     project = open_project(str(root))  # one for all: what a daemon keeps
     try:
