@@ -21,7 +21,7 @@ from assetdb_formats.inputs import file_input
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from assetdb.builds.parts.content import Content
+    from assetdb.builds.parts.content import PartContent
 
 MOST_LAYOUTS: Final = 1000
 """Number of builds of a history whose layouts are looked at, the newest first."""
@@ -49,8 +49,8 @@ def newest_build(root: str) -> list[str]:
 
 
 def layouts_kept(
-    parts: Sequence[Part], contents: Sequence[Content], roots: Iterable[str]
-) -> tuple[list[Content], list[str]]:
+    parts: Sequence[Part], contents: Sequence[PartContent], roots: Iterable[str]
+) -> tuple[list[PartContent], list[str]]:
     """Return layouts of content directories in histories, and problems.
 
     Of several builds of equal content, which have equal layouts, it is the newest.
@@ -69,7 +69,7 @@ def layouts_kept(
     return read_contents(found)
 
 
-def _manifests(parts: Sequence[Part], contents: Sequence[Content]) -> dict[str, None]:
+def _manifests(parts: Sequence[Part], contents: Sequence[PartContent]) -> dict[str, None]:
     """Return the hashes of manifests without a layout.
 
     A directory has its manifest's hash in ``BuildManifestHash.txt``, also where the manifest is in an archive.

@@ -249,12 +249,12 @@ def _pieces_of(part: Part) -> Iterator[bytes]:
             yield piece
 
 
-def _hash_of(content: Content) -> str:
+def _hash_of(content: PartContent) -> str:
     """Return the hash that a manifest is named by."""
     return content.part.name.rpartition("/")[2].removesuffix(".json").casefold()
 
 
-def _place_of(build: Build, content: Content) -> int:
+def _place_of(build: Build, content: PartContent) -> int:
     """Return the part of a layout or manifest, or of its manifest."""
     if content.part in build.parts:
         return build.parts.index(content.part)

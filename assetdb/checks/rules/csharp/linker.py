@@ -15,7 +15,7 @@ from assetdb.checks.rules.csharp.managed import is_lost, types_by_assembly
 from assetdb.memo.facts import Extraction
 from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import is_lfs_pointer
-from assetdb.unity.referring.persistent_calls import ManagedType
+from assetdb.unity.referring.persistent_calls import ReferencedType
 from assetdb.unity.yaml.text_asset import conflict_line
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def find_faults(project: View) -> Iterator[Finding]:
         for asset, rows in read:
             for row in rows:
                 space, _, name = row.type.replace("+", "/").rpartition(".")
-                meant = ManagedType(0, name, space, row.assembly)
+                meant = ReferencedType(0, name, space, row.assembly)
                 if name and "*" not in name and is_lost(meant, known, sources):
                     said = f"keeps the type {row.type[:_LONGEST]}, which no script of {row.assembly} declares"
                     yield Finding.of(LINKER_FILE, asset.path, said, row.line, asset=asset.guid, target=row.type)
