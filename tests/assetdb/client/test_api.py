@@ -14,7 +14,7 @@ import assetdb
 from assetdb.daemon.rpc import protocol
 from assetdb.system.json_text import quote, read_json
 from tests.assetdb.unity_project import guid, write
-from tests.system.watch.daemons import Project, project, watched
+from tests.system.watch.daemons import Project, project, suspended, watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,8 +48,9 @@ def test_what_changes_is_told(client: assetdb.Client, watched: Project, monkeypa
         write(watched.root, "Assets/One.txt", 70, "x")
         other.sync()
         moved = watched.root / "Assets" / "Two.txt"
-        for ending in ("", ".meta"):
-            (watched.root / "Assets" / f"One.txt{ending}").rename(f"{moved}{ending}")
+        with suspended(watched.pid):  # an update between the two would see an asset that went and one that came
+            for ending in ("", ".meta"):
+                (watched.root / "Assets" / f"One.txt{ending}").rename(f"{moved}{ending}")
         other.changed([moved])
         other.sync(files=True)
         moved.unlink()

@@ -174,6 +174,19 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     found.end()
 
 
+@contextlib.contextmanager
+def suspended(process: int) -> Iterator[None]:
+    """Have a process see nothing for a while, where the system can."""
+    if not hasattr(signal, "SIGSTOP"):
+        yield
+        return
+    os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+
 def make(folder: Path) -> Project:
     return Project(make_project(folder / "project"), short_folder())
 
