@@ -11,6 +11,7 @@ import stat
 from array import array
 
 from assetdb.memo.file import columns, split_columns, strings_of, texts
+from assetdb.memo.gone import Growth
 from assetdb.scan.content_id import SIZE
 from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY
@@ -42,6 +43,7 @@ class Contents:
         """Take a function that returns earlier packed contents."""
         self._read: Callable[[], bytes | None] | None = read
         self._known: dict[str, tuple[int, bytes]] = {}
+        self._growth = Growth()
         self.is_changed = False
 
     def scanned(self, path: str, identity: int | None) -> int | None:
@@ -88,6 +90,11 @@ class Contents:
         if read is not None:  # two threads may do this at once, with the same result
             self._known, self._read = _unpacked(read()), None
         return self._known.get(path)
+
+    def forget_gone(self, exists: Callable[[str], bool]) -> None:
+        """Forget files that are gone, where there are many new ones."""
+        for path in self._growth.gone(self._known, exists):
+            self._known.pop(path, None)
 
     def packed(self) -> bytes:
         """Return everything as bytes, to be read again later.

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from assetdb.memo.contents import packed_contents, unpacked_contents
 from assetdb.memo.file import columns, split_columns, strings_of, texts
+from assetdb.memo.gone import Growth
 from assetdb_formats.records import Generic, NamedTuple, TypeVar
 
 TYPE_CHECKING = False
@@ -53,6 +54,7 @@ class _Kept:
         self.rows = rows
         self.decoded: dict[str, tuple[int, object]] = {}
         self.is_changed = False
+        self.growth = Growth()
 
 
 class FileFacts:
@@ -94,6 +96,13 @@ class FileFacts:
         kept.rows[path] = content, encoded(facts)
         kept.decoded[path] = content, facts
         kept.is_changed = True
+
+    def forget_gone(self, exists: Callable[[str], bool]) -> None:
+        """Forget files that are gone, where there are many new ones."""
+        for kept in list(self._kept.values()):
+            for path in kept.growth.gone(kept.rows, exists):
+                kept.rows.pop(path, None)
+                kept.decoded.pop(path, None)
 
     def changed(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and bytes of each extraction with new facts."""

@@ -21,6 +21,7 @@ from assetdb.memo.inputs import OF_FILES, OF_TREE, TREE, Inputs
 from assetdb.memo.noted import packed_head, packed_scanned, unpacked_head, unpacked_scanned
 from assetdb.scan.content_id import digest_state
 from assetdb.scan.known import cache
+from assetdb.settings.project import files_of
 from assetdb.settings.user import has_shared_folder
 from assetdb.store.files import MEMO_NAME
 from assetdb.system.cancelling import Acquired
@@ -132,6 +133,10 @@ class Memo:
         with self._lock:
             if self._number != project.number:
                 self._number, self._of_snapshot = project.number, {}
+                if self._listings > 1:  # a daemon's: commands end before there are files that are gone
+                    file_of = files_of(project.root)
+                    for table in (self._contents, self._facts):
+                        table.forget_gone(lambda path: os.path.lexists(file_of(path)))
             if listing is not None and listing is not self._listing:  # answers keep only its number
                 self._listing, self._listings = listing, self._listings + 1
             number = self._listings if listing is not None else 0

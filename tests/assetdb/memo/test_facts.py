@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.checks.lineage import Sources
+from assetdb.daemon.session import Session
+from assetdb.memo import gone
 from assetdb.memo.facts import Extraction, FileFacts
 from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
+from assetdb.system.identity import MINIMAL, Identities
 from assetdb.unity.referring.persistent_calls import script_uses, script_uses_of
 from assetdb.unity.scripts.csharp import read_source
 from assetdb.unity.scripts.kept_sources import source_of
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WORDS: Extraction[tuple[str, ...]] = Extraction("words", "1", lambda data: tuple(data.decode().split()), tuple)
+OF_LATER = Identities(time.time_ns() + 10**15, MINIMAL)
+"""Trust every time that a file of a test can have."""
 SOURCE = b"""using UnityEngine;
 using Other = System.Int32;
 namespace Game {
@@ -90,6 +95,34 @@ def test_facts_of_another_form_are_none() -> None:
     facts.add(Extraction("uses", "1", len, int), "Assets/A.txt", 7, 5)
     uses = Extraction("uses", "1", script_uses, script_uses_of)
     assert FileFacts(kept(facts).get).find(uses, "Assets/A.txt", 7) is None
+
+
+def test_a_daemon_forgets_files_that_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gone, "_LEAST", 4)
+    for name in ("Assets", "ProjectSettings"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "Assets/Kept.txt").write_bytes(b"kept")
+    session = Session(str(tmp_path))
+    try:
+        session.start()
+        memo = memo_of(session.opened)
+        for number in range(40):
+            (tmp_path / f"Assets/{number}.txt").write_bytes(b"%d" % number)
+            (tmp_path / f"Assets/{number}.txt.meta").write_text(f"guid: {number:032x}\n")
+            session.update([b"Assets"])
+            inputs = memo.inputs(session.opened)
+            for path in ("Assets/Kept.txt", f"Assets/{number}.txt"):
+                inputs.facts.add(WORDS, path, number, ("word",))
+                assert memo._contents.look(session.opened, path, OF_LATER)[1] is not None or path == "Assets/Kept.txt"
+            for name in (f"{number}.txt", f"{number}.txt.meta"):
+                (tmp_path / "Assets" / name).unlink()
+        assert inputs.facts.find(WORDS, "Assets/Kept.txt", 39) == (("word",),)
+        (kept,) = inputs.facts._kept.values()
+        for table in (kept.rows, kept.decoded, memo._contents._known):
+            assert "Assets/Kept.txt" in table
+            assert 2 <= len(table) < 10
+    finally:
+        session.close()
 
 
 def test_a_name_that_is_no_text_is_left_out() -> None:
