@@ -9,6 +9,7 @@ import pytest
 
 from assetdb.cli import main
 from scripts.fixture import copy_fixture
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +52,7 @@ def test_errors_are_listed_before_the_warnings_of_their_code(project: Path, caps
     assert told[-1].startswith("warning: missing-meta: ")
 
 
+@needs_links  # without, what the fixture's link leads to is there twice
 def test_a_code_that_the_project_switches_off_is_told_by_a_verbose_bake_alone(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
