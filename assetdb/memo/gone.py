@@ -15,7 +15,7 @@ _LEAST: Final = 1000  # files; below that looking at all of them is not worth it
 
 
 class Growth:
-    """The growth of a table since files that are gone were taken from it.
+    """The growth of a table since it was last cleared of gone files.
 
     Looking at a file takes 2 us, and lets other threads have the interpreter: it is done once a table has doubled.
     """
@@ -25,7 +25,7 @@ class Growth:
         self._most = 0
 
     def gone(self, table: Mapping[str, object], exists: Callable[[str], bool]) -> list[str]:
-        """Return the paths of a table that are gone, none before it has doubled."""
+        """Return gone paths, none before the table has doubled."""
         if not self._most:
             self._most = 2 * len(table) + _LEAST
         if len(table) <= self._most:
