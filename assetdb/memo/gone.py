@@ -15,7 +15,7 @@ _LEAST: Final = 1000  # files; below that looking at all of them is not worth it
 
 
 class Growth:
-    """The growth of a table since it was last cleared of gone files.
+    """The growth of a table since its last clearing.
 
     Looking at a file takes 2 us, and lets other threads have the interpreter: it is done once a table has doubled.
     """
