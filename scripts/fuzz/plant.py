@@ -277,8 +277,8 @@ def _place(tree: Tree, kind: str, taken: set[str], chooser: random.Random) -> Pl
 
 
 def _touched(planted: Planted) -> set[str]:
-    """Return the paths that a fault edits or is looked for in."""
-    paths = {path.removesuffix(".meta") for path in planted.edits}
+    """Return the paths that a fault edits, needs or is looked for in."""
+    paths = {path.removesuffix(".meta") for path in (*planted.edits, *planted.needed)}
     return paths | {expected.path.removesuffix(".meta") for expected in planted.expected if expected.path}
 
 

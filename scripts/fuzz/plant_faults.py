@@ -45,6 +45,7 @@ class Planted(NamedTuple):
     is_new: bool = False  # whether the project never had what is meant: an absent package may have it
     loose: Mapping[str, bytes] = MappingProxyType({})  # files that are on the disk, and not in the commit
     in_git: bool = False  # whether only a repository tells it
+    needed: frozenset[str] = frozenset()  # paths that have to stay: a script in the one scene of the build is in use
 
 
 FAULTS: Final[dict[str, Fault]] = {}

@@ -217,9 +217,10 @@ def _without_class(text: str) -> Fault:
     """Return a fault that writes a script anew, so that its class is no component."""
 
     def plant(at: Planter) -> Planted:
-        path, name, _ = _script(at)
+        path, name, user = _script(at)
         expected = Expected(("script-class",), "", message=name)
-        return Planted({path: text.replace("NAME", name).encode()}, [expected], at.words(path))
+        edits = {path: text.replace("NAME", name).encode()}
+        return Planted(edits, [expected], at.words(path), needed=frozenset((user.path,)))
 
     return plant
 
