@@ -277,6 +277,7 @@ CODES: Final = {
         ),
         Code("addressables-group", WARNING, "add the group to the settings, or delete it"),
         Code("input-binding", WARNING, "choose action and control schemes of the binding again, or remove the binding"),
+        Code("duplicate-component", WARNING, "remove all but one of the components, or disable them in the scene"),
         Code("duplicate-scene", WARNING, "remove one of the two from the build settings, or add the scene again"),
         Code("team-rule", WARNING, "change the asset as the rule in assetdb.toml demands, or change the rule"),
         # Of references that have no name

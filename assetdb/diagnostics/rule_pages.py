@@ -257,6 +257,14 @@ RULE_PAGES: Final = {
         " '<Keyboard>/space' is of the action 'Jmp', which the map 'Player' lacks",
         "Choose the action of the binding again, or remove the binding.",
     ),
+    "duplicate-component": Page(
+        "A scene has two AudioListeners or two EventSystems that are enabled, on active objects: as soon as it is"
+        " loaded, Unity uses one of them and warns. The usual cause is a second camera, or a prefab with a camera."
+        " Objects of the scene count, and prefabs at its root whose instances change no switch and remove nothing.",
+        "Assets/Scenes/Level.unity:812: duplicate-component: 2 active objects have an AudioListener, 'Main Camera',"
+        " 'Map Camera': Unity hears one of them and warns in each frame",
+        "Remove the component from all objects but one, or disable it and let a script enable it when it is needed.",
+    ),
     "duplicate-scene": Page(
         "The build settings list one scene twice, so that the indexes of all that follow are one more than meant;"
         " or its path is written in another case than the file, which other systems and `LoadScene` tell apart.",

@@ -75,6 +75,7 @@ ADDRESSABLES_DUPLICATE: Final = "addressables-duplicate"
 ADDRESSABLES_GROUP: Final = "addressables-group"
 ADDRESSABLES_LABEL: Final = "addressables-label"
 DUPLICATE_SCENE: Final = "duplicate-scene"
+DUPLICATE_COMPONENT: Final = "duplicate-component"
 INPUT_BINDING: Final = "input-binding"
 MISSING_TYPE: Final = "missing-type"
 LINKER_FILE: Final = "linker-file"
@@ -142,6 +143,7 @@ RULES: Final = (
     Rule(ADDRESSABLES_GROUP, "content.groups", "find_groups", of_whole=True),
     Rule(INPUT_BINDING, "content.inputs", "find_bindings", "2"),
     Rule(DUPLICATE_SCENE, "build_scenes", "find_twice"),
+    Rule(DUPLICATE_COMPONENT, "content.scenes", "find_singletons"),
     Rule(TEAM_RULE, "team", "find_breaches"),
     Rule(INVALID_GUID, "text_assets", "find_invalid_guids"),
     Rule(LFS_POINTER, "project_settings", "find_pointers"),

@@ -173,6 +173,12 @@ def actions(root: Path, name: str) -> None:
     put(root, "Assets/Data/Game.inputactions", json.dumps({"name": "Game", "maps": [row]}, indent=4), INPUT)
 
 
+def listener(number: int, *, enabled: int = 1) -> str:
+    """Return an active GameObject with an AudioListener."""
+    own = component(81, number + 2, number, "AudioListener", f"  m_Enabled: {enabled}\n")
+    return game_object(number, f"Camera {number}", 0, own).replace("  m_Name: ", "  m_IsActive: 1\n  m_Name: ", 1)
+
+
 def scenes(root: Path, *numbers: int) -> None:
     rows = "".join(
         f"  - enabled: 1\n    path: Assets/Scenes/Level{number}.unity\n"
@@ -420,6 +426,12 @@ RULE_CASES: dict[str, Row] = {
         lambda root: actions(root, "Jmp"),
         (("input-binding", "Assets/Data/Game.inputactions"),),
         lambda root: actions(root, "Jump"),
+        (),
+    ),
+    "duplicate-component": (
+        lambda root: put(root, "Assets/Scenes/Loud.unity", HEAD + listener(10) + listener(20)),
+        (("duplicate-component", "Assets/Scenes/Loud.unity"),),
+        lambda root: put(root, "Assets/Scenes/Loud.unity", HEAD + listener(10) + listener(20, enabled=0)),
         (),
     ),
     "duplicate-scene": (
