@@ -422,6 +422,7 @@ class JsonCatalog(Catalog):
         primaries = self.primary_keys
         known: dict[int, str] = {}
         needs: dict[int, tuple[int, ...]] = {-1: ()}
+        objects = self._objects
         make = tuple.__new__  # a named tuple's own constructor takes twice as long
         for index, row in enumerate(zip(*[iter(entries)] * 7, strict=True)):
             identity, provider, needed, dependency_hash, data, primary, kind = row
@@ -439,7 +440,7 @@ class JsonCatalog(Catalog):
                 row_of_facts = (
                     index, key if type(key) is str else None if key is None else str(key), internal,
                     providers[provider], types[kind], keys[needed] if needed >= 0 else None, dependency_hash, others,
-                    self._object(data) if data >= 0 else None,
+                    None if data < 0 else objects[data] if data in objects else self._object(data),
                 )  # fmt: skip
             except IndexError:
                 yield self.location(index)
