@@ -332,8 +332,12 @@ class Repository:
         return self._unknown(tops)[1]
 
     def _unknown(self, tops: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
-        """Return untracked and ignored files, cached."""
+        """Return untracked and ignored files, cached, also for more folders."""
         key = tuple(tops)
+        wider = next((known for known in self._others if {*known}.issuperset(key)), None)
+        if wider is not None and wider != key:
+            untracked, ignored_there = self._others[wider]
+            self._others[key] = _in_tops(untracked, key), _in_tops(ignored_there, key)
         if key not in self._others:
             places = [f":(literal){top}" for top in tops if os.path.lexists(os.path.join(self.root, top))]
             listed = self.output("ls-files", "-o", "-z", "--", *places).split(b"\0") if places else []
@@ -552,6 +556,12 @@ def _leads_away(tree: str, top: str, folder: str) -> bool:
         and os.path.realpath(beside).startswith(above)
         and not os.path.samefile(beside, tree)
     )
+
+
+def _in_tops(paths: Iterable[bytes], tops: Sequence[str]) -> list[bytes]:
+    """Return the paths at or below some folders of a project."""
+    starts = tuple(os.fsencode(top) + b"/" for top in tops)
+    return [path for path in paths if (path + b"/").startswith(starts)]
 
 
 def _own_index(folder: str) -> str:

@@ -228,6 +228,21 @@ def test_the_index_and_a_tree_are_read(root: Path) -> None:
     assert found.index_tree() == git(root, "rev-parse", "HEAD^{tree}").strip()
 
 
+def test_files_that_git_lacks_are_listed_once_for_fewer_folders(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / ".gitignore").write_text("*.log\n")
+    for name in ("Assets/a.txt", "Assets/a.log", "AssetsOld/b.txt", "ProjectSettings/c.txt", "ProjectSettings/c.log"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("")
+    wide, narrow = ("Assets", "AssetsOld", "ProjectSettings"), ("Assets",)
+    alone = Repository(str(root))
+    expected = sorted(alone.untracked(narrow)), sorted(alone.ignored(narrow))
+    assert expected == ([b"Assets/a.txt"], [b"Assets/a.log"])
+    repository = Repository(str(root))
+    assert sorted(repository.ignored(wide)) == [b"Assets/a.log", b"ProjectSettings/c.log"]
+    monkeypatch.setattr(repository, "output", None)
+    assert (sorted(repository.untracked(narrow)), sorted(repository.ignored(narrow))) == expected
+
+
 def test_nothing_is_added_to_a_repository(root: Path) -> None:
     edit_tower(root)
     git(root, "add", "-A")
