@@ -24,20 +24,21 @@ from assetdb.unity.merging.rules import (
     identities,
     is_generated_override,
     is_rotation,
+    unmoved,
 )
 from assetdb.unity.merging.sequences import merged_lines, ordered, regions
 from assetdb.unity.merging.values import either, is_same, merged_vector
-from assetdb.unity.yaml.tree import LIST, MAPPING
+from assetdb.unity.yaml.tree import LIST, MAPPING, TreeEntry
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Final, TypeAlias
 
     from assetdb.unity.merging.pieces import Piece
-    from assetdb.unity.yaml.tree import Tree, TreeEntry
+    from assetdb.unity.yaml.tree import Tree
 
     Sides: TypeAlias = "tuple[TreeEntry | None, TreeEntry | None, TreeEntry | None]"
     """Base, ours and theirs."""
@@ -303,6 +304,11 @@ class ObjectMerge:
     def _list(self, base: Tree | None, ours: Tree, theirs: Tree, place: Place) -> list[Piece] | None:
         """Return a merged list, None if both sides moved its rows."""
         rows = [tree.entries if tree is not None else [] for tree in (base, ours, theirs)]
+        named = unmoved(place[-1], rows) if place[-1] != OVERRIDES else None
+        if named is not None:
+            self._note(BY_IDENTITY, place)
+            self._torn = frozenset()
+            return self._joined([*_runs(named, rows)], ours, theirs, place)
         found = identities(place[-1], rows)
         if found is None:
             return self._rows_by_place((ours if ours.entries else theirs).column, rows, place)
@@ -414,6 +420,19 @@ def _by_key(version: Tree | None) -> dict[str, TreeEntry]:
 def _versions(sides: Sequence[dict[str, TreeEntry]], names: Sequence[str]) -> list[tuple[str, Sides]]:
     base, ours, theirs = sides
     return [(name, (base.get(name), ours.get(name), theirs.get(name))) for name in names]
+
+
+def _runs(named: Mapping[int, str], rows: Sequence[Sequence[TreeEntry]]) -> Iterator[tuple[str, Sides]]:
+    """Yield the rows that differ, by place and name, and all rows between two of them as one."""
+    base, ours, theirs = rows
+    done = 0
+    for place in (*named, len(ours)):
+        if place > done:
+            run = TreeEntry(ours[0].data, "", ours[done].start, ours[place - 1].end, None)
+            yield "", (run, run, run)
+        if place in named:
+            yield named[place], (base[place], ours[place], theirs[place])
+        done = place + 1
 
 
 def _pairs(keys: TreeEntry | None, values: TreeEntry | None) -> dict[str, tuple[TreeEntry, TreeEntry]] | None:

@@ -108,6 +108,24 @@ def identities(key: str, lists: Sequence[Sequence[TreeEntry]]) -> Identities | N
     return Identities(names, found.is_set)
 
 
+def unmoved(key: str, lists: Sequence[Sequence[TreeEntry]]) -> dict[int, str] | None:
+    """Return the identities of the rows that differ, by place.
+
+    None unless all versions have the same rows in the same order: then rows between these are one piece of text.
+    Arguments are as of :func:`identities`.
+    """
+    base, ours, theirs = ([row.raw for row in entries] for entries in lists)
+    if not len(base) == len(ours) == len(theirs):
+        return None
+    places = [number for number, texts in enumerate(zip(base, ours, theirs, strict=True)) if len({*texts}) > 1]
+    if any(len({*texts}) < len(texts) for texts in (base, ours, theirs)):
+        return None
+    found = _of_changed(key, [[entries[place] for place in places] for entries in lists], lists)
+    if found is None or len(found.names[0]) != len(places) or found.names[1:] != [found.names[0]] * 2:
+        return None
+    return dict(zip(places, found.names[0], strict=True))
+
+
 def _of_changed(
     key: str, lists: Sequence[Sequence[TreeEntry]], whole: Sequence[Sequence[TreeEntry]]
 ) -> Identities | None:

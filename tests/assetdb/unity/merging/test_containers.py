@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import random
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
+from assetdb.unity.merging import containers
 from assetdb.unity.merging.containers import (
     BOTH_SAME,
     BY_COMPONENT,
     BY_IDENTITY,
     GENERATED_VALUE,
     GONE_WITH_TARGET,
+    ObjectMerge,
 )
+from assetdb.unity.merging.files import merge_files
 from tests.assetdb.unity.merging.texts import GUID, behaviour, fields_merged, fields_open, merged, nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from assetdb.unity.merging.containers import Sides
 
 ENV = "  m_SavedProperties:\n    m_Floats:\n"
 
@@ -216,3 +227,48 @@ def test_decisions_have_names_and_places() -> None:
     said = [(step.rule, step.file_id, step.place) for step in merged(base, ours, theirs).steps]
     assert (BOTH_SAME, 100, ("MonoBehaviour", "a")) in said
     assert (BY_COMPONENT, 100, ("MonoBehaviour", "p")) in said
+
+
+def tiles(rows: Sequence[tuple[int, int]]) -> bytes:
+    """Return a scene's object with a long list, rows by place and number of a tile."""
+    lines = [f"  - first: {{x: {place}, y: 0, z: 0}}\n    second:\n      m_TileIndex: {tile}\n" for place, tile in rows]
+    return ("%YAML 1.1\n--- !u!1839735485 &5\nTilemap:\n  m_Tiles:\n" + "".join(lines) + "  m_Color: 1\n").encode()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_list_whose_rows_stayed_is_merged_as_any_other(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = random.Random(seed)
+    base = [(place, chosen.randrange(9)) for place in range(60)]
+    sides = []
+    for _ in range(2):
+        side = list(base)
+        for number in chosen.sample(range(60), 4):
+            side[number] = (side[number][0] + chosen.choice([0, 0, 0, 100]), chosen.randrange(9))
+        if seed % 3 == 0:
+            number = chosen.randrange(60)
+            side[number], side[number - 1] = side[number - 1], side[number]
+        if seed % 5 == 0:
+            side.insert(chosen.randrange(60), (200 + chosen.randrange(2), chosen.randrange(9)))
+        if seed % 7 == 0:
+            del side[chosen.randrange(60)]
+        sides.append(side)
+    versions = [tiles(rows) for rows in (base, *sides)]
+    found = merge_files(*versions)
+    monkeypatch.setattr(containers, "unmoved", lambda *_: None)
+    assert found == merge_files(*versions)
+
+
+def test_rows_that_stayed_are_one_piece_of_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = [(place, 1) for place in range(500)]
+    ours, theirs = [(0, 2), *base[1:]], [*base[:250], (250, 3), *base[251:]]
+    seen: list[int] = []
+    joined = ObjectMerge._joined
+
+    def count(self: ObjectMerge, entries: Sequence[tuple[str, Sides]], *more: Any) -> Any:  # noqa: ANN401 - passed on
+        seen.append(len(entries))
+        return joined(self, entries, *more)
+
+    monkeypatch.setattr(ObjectMerge, "_joined", count)
+    merged = merge_files(tiles(base), tiles(ours), tiles(theirs))
+    assert merged.data(lambda _: b"") == tiles([(0, 2), *base[1:250], (250, 3), *base[251:]])
+    assert max(seen) == 4
