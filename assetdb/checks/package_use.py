@@ -8,7 +8,6 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.rules.csharp.assemblies import read_assembly
-from assetdb.memo.inputs import assets_ending
 from assetdb.packages.belonging import ELSEWHERE, belonging
 from assetdb.packages.external import locate_packages
 from assetdb.packages.public.table import public_packages
@@ -178,7 +177,7 @@ def _by_name(project: Snapshot) -> Iterator[tuple[str, PackageReference]]:
         if file.package in versions and file.package not in here:
             packages[file.path.rpartition("/")[2].removesuffix(_DEFINITIONS[0])].add(file.package)
     for ending in _DEFINITIONS:
-        for asset in assets_ending(project.database, ending):
+        for asset in project.database.ending(ending):
             assembly = read_assembly(read_file(asset_file(project.root, asset.path)) or b"")
             for name in assembly.references if assembly is not None else ():
                 if not name.startswith(_BY_GUID):

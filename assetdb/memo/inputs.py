@@ -42,6 +42,9 @@ if TYPE_CHECKING:
         def containing(self, text: bytes) -> Iterator[Asset]:
             """Iterate over the assets with a text in their entries."""
 
+        def ending(self, text: str, *, in_any_case: bool = False) -> Iterator[Asset]:
+            """Iterate over the assets with paths that end with an extension."""
+
         def of_script(self, guid: str) -> Iterator[Asset]:
             """Iterate over the assets that have a script as their type."""
 
@@ -228,17 +231,12 @@ class Inputs:
         return tree is not None and tree.has(path)
 
 
-def assets_ending(database: Assets, suffix: str) -> Iterator[Asset]:
-    """Iterate over the assets with paths that end with a text."""
-    return (asset for asset in database.containing(suffix.encode()) if asset.path.endswith(suffix))
-
-
 def scripts(database: Assets) -> dict[str, str]:
     """Return the GUIDs of the C# files of a project, by path.
 
     Two files may share a GUID, the one that Unity takes first: its compiler takes both.
     """
-    rows = [(asset.path, asset.guid) for asset in assets_ending(database, _CODE)]
+    rows = [(asset.path, asset.guid) for asset in database.ending(_CODE)]
     rows += [
         (duplicate.asset.path, duplicate.asset.guid)
         for duplicate in database.duplicates
@@ -264,7 +262,7 @@ def _digest_of_prefabs(inputs: Inputs) -> str:
     graph = inputs.project.database.graph
     nodes = {
         node
-        for asset in assets_ending(inputs.project.database, _PREFAB)
+        for asset in inputs.project.database.ending(_PREFAB)
         if (node := graph.node(int(asset.guid, 16))) is not None
     }
     digest = digest_state()

@@ -19,6 +19,7 @@ from assetdb.system.reading import open_regular
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Final, Self
 
@@ -111,6 +112,7 @@ class Database:
         self._graph: Graph | None = None
         self._supplement: Supplement | None = None
         self._held: list[Asset] = []
+        self._endings: dict[bytes, array[int]] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -255,6 +257,22 @@ class Database:
             row = bisect_right(offsets, position) - 1
             yield self.at(row)
             after = offsets[row + 1] if row + 1 < count else size
+
+    def ending(self, text: str, *, in_any_case: bool = False) -> Iterator[Asset]:
+        """Iterate over assets with paths that end with an extension (``.mat``, ``/link.xml``).
+
+        A search of unitystation's bytes takes 5 ms, and rules ask for a hundred extensions: the first question lists
+        the extensions of all assets.
+        """
+        if self._endings is None:
+            from assetdb.store.name_search import extensions  # noqa: PLC0415 - naming a GUID does without
+
+            self._endings = extensions(self._map, self._index.offsets)
+        wanted = text.lower() if in_any_case else text
+        for row in self._endings.get(text.rpartition(".")[2].lower().encode(), ()):
+            asset = self.at(row)
+            if (asset.path.lower() if in_any_case else asset.path).endswith(wanted):
+                yield asset
 
     def of_script(self, guid: str) -> Iterator[Asset]:
         """Iterate over the assets with a script as their type."""

@@ -5,6 +5,7 @@ Decoding an entry takes 10 us, searching its bytes a fiftieth of that.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 
 TYPE_CHECKING = False
@@ -71,6 +72,18 @@ def file_names(data: mmap.mmap | bytes, offsets: memoryview) -> Iterator[bytes]:
         ends = [*starts[1:], len(lowered)]
         for start, end in zip(starts, ends, strict=True):
             yield lowered[start:end].rpartition(b"/")[2]  # an entry ends with its path
+
+
+def extensions(data: mmap.mmap | bytes, offsets: memoryview) -> dict[bytes, array[int]]:
+    """Return the rows of entries by extension, with ASCII in lower case."""
+    found: dict[bytes, array[int]] = {}
+    for row, name in enumerate(file_names(data, offsets)):
+        extension = name.rpartition(b".")[2]
+        rows = found.get(extension)
+        if rows is None:
+            rows = found[extension] = array("I")
+        rows.append(row)
+    return found
 
 
 def _parts(data: mmap.mmap | bytes, offsets: memoryview) -> Iterator[tuple[int, list[int], bytes]]:

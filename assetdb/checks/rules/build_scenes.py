@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import BUILD_SCENE, DUPLICATE_SCENE, NO_BUILD_SCENE
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.kinds import is_yaml_head
 from assetdb.unity.settings.build_settings import PATH, build_scenes
@@ -27,7 +26,7 @@ def find_scenes(project: View) -> Iterator[Finding]:
     if not data or not is_yaml_head(as_text(data)):
         return
     scenes = build_scenes(data)
-    by_path = {asset.path: asset for asset in assets_ending(project.database, ".unity")}
+    by_path = {asset.path: asset for asset in project.database.ending(".unity")}
     for number, scene in enumerate(scenes):
         message = _wrong(project, scene, by_path.get(scene.path))
         if message:
@@ -37,7 +36,7 @@ def find_scenes(project: View) -> Iterator[Finding]:
 def find_twice(project: View) -> Iterator[Finding]:
     """Yield scenes that the list has twice, or in another case."""
     scenes = build_scenes(project.read(PATH) or b"")
-    paths = {asset.path.casefold(): asset.path for asset in assets_ending(project.database, ".unity")}
+    paths = {asset.path.casefold(): asset.path for asset in project.database.ending(".unity")}
     seen: dict[str, int] = {}
     for number, scene in enumerate(scenes):
         folded = scene.path.casefold()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.cycles import cycles
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import RECURSIVE_PREFAB
-from assetdb.memo.inputs import PREFABS, assets_ending
+from assetdb.memo.inputs import PREFABS
 from assetdb.unity.yaml.property_path import places
 
 if TYPE_CHECKING:
@@ -28,13 +28,11 @@ def find_recursive(project: View) -> Iterator[Finding]:
     Circular references between prefabs are common (spawners that name each other), so only these files are read for
     their instances.
     """
-    known = {asset.guid: asset.path for asset in assets_ending(project.database, ".prefab")}
+    known = {asset.guid: asset.path for asset in project.database.ending(".prefab")}
     graph = project.graph(PREFABS)
-    nodes = {guid: node for guid in known if (node := graph.node(int(guid, 16))) is not None}
-    refer = {
-        guid: [other for other in graph.guids(graph.outgoing(node)) if other in known] for guid, node in nodes.items()
-    }
-    suspects = {guid for group in cycles(refer) for guid in group}
+    nodes = {node: guid for guid in known if (node := graph.node(int(guid, 16))) is not None}
+    refer = {node: [other for other in graph.outgoing(node) if other in nodes] for node in nodes}
+    suspects = {nodes[node] for group in cycles(refer) for node in group}
     sources = {guid: _sources(project, known[guid]) for guid in suspects}
     for group in cycles({guid: [source for source, _ in rows] for guid, rows in sources.items()}):
         for guid in sorted(group, key=known.__getitem__):

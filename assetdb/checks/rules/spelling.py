@@ -31,9 +31,8 @@ def find_spellings(project: View) -> Iterator[Finding]:
     """Yield paths beside a GUID in another normal form than the asset's."""
     yield from _of_file(project, BUILD_SETTINGS, "")
     for extension in _DOCUMENTS:
-        for asset in project.database.containing(extension.encode()):
-            if asset.path.lower().endswith(extension):
-                yield from _of_file(project, asset.path, asset.guid)
+        for asset in project.database.ending(extension, in_any_case=True):
+            yield from _of_file(project, asset.path, asset.guid)
 
 
 def _of_file(project: View, path: str, guid: str) -> Iterator[Finding]:

@@ -16,7 +16,6 @@ from assetdb.checks.rules.project_settings import (
     judged_lines,
 )
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.referring.guid_shapes import unread_in_json_and_urls
 from assetdb.unity.text_forms import fault_of
@@ -48,10 +47,10 @@ def find_damage(project: View) -> Iterator[Finding]:
     yield from damage_of_settings(project)
     for end, form in _FILES.items():
         find = _FINDERS[form]
-        for asset in assets_ending(project.database, end):
+        for asset in project.database.ending(end):
             for fault in project.facts(asset.path, find):
                 yield _finding(asset.path, fault, asset.guid)
-    effects = [asset for end in _EFFECTS for asset in assets_ending(project.database, end)]
+    effects = [asset for end in _EFFECTS for asset in project.database.ending(end)]
     if effects:
         judged = judged_lines(project)
         for asset in effects:
@@ -66,7 +65,7 @@ def find_invalid_guids(project: View) -> Iterator[Finding]:
     """Yield GUIDs in settings and text assets that Unity cannot read."""
     yield from invalid_guids_of_settings(project)
     for end, extraction in _UNREAD.items():
-        for asset in assets_ending(project.database, end):
+        for asset in project.database.ending(end):
             for line, text in project.facts(asset.path, extraction):
                 yield Finding.of(INVALID_GUID, asset.path, message_of_invalid(text), line, asset=asset.guid)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import extensions_named_by
 
 if TYPE_CHECKING:
@@ -24,7 +23,5 @@ def clip_files(database: Assets) -> Iterator[tuple[str, str]]:
     """
     for extension in sorted(_CLIPS | _MODELS):
         end = _META if extension in _MODELS else ""
-        # Each spelling is a search of bytes; all assets would have to be decoded.
-        for written in dict.fromkeys((extension, extension.upper(), extension.capitalize())):
-            for asset in assets_ending(database, f".{written}"):
-                yield f"{asset.path}{end}", asset.guid
+        for asset in database.ending(f".{extension}", in_any_case=True):
+            yield f"{asset.path}{end}", asset.guid

@@ -26,7 +26,6 @@ from assetdb.memo.inputs import (
     TOPS,
     TREE,
     Inputs,
-    assets_ending,
     scripts,
 )
 from assetdb.query.snapshots.snapshot import open_project
@@ -213,7 +212,7 @@ def test_scripts_are_found_with_those_that_share_a_guid(tmp_path: Path) -> None:
     write(root, "Assets/Copy/Other.cs", 3, "class Other {}\n", "MonoImporter:\n")
     project = open_project(str(root))
     assert scripts(project.database) == {"Assets/Copy/Other.cs": guid(3), "Assets/Scripts/Health.cs": guid(3)}
-    assert [asset.path for asset in assets_ending(project.database, ".prefab")] == [
+    assert [asset.path for asset in project.database.ending(".prefab")] == [
         *("Assets/Prefabs/Player.prefab", "Assets/Prefabs/Level.prefab")
     ]
     project.close()

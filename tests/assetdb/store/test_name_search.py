@@ -13,7 +13,7 @@ from assetdb.query.selecting.folding import fold
 from assetdb.query.selecting.selector import find
 from assetdb.store import schema
 from assetdb.store.database import open_database
-from assetdb.store.name_search import TO_ASCII, file_names, rows_with
+from assetdb.store.name_search import TO_ASCII, extensions, file_names, rows_with
 from assetdb_formats.codecs import bincode
 
 if TYPE_CHECKING:
@@ -112,6 +112,24 @@ def test_file_names_are_in_the_order_of_entries(database: Database) -> None:
     assert list(database.file_names()) == names
 
 
+@pytest.mark.parametrize("in_any_case", [False, True])
+@pytest.mark.parametrize("ending", [".TXT", ".txt", ".Txt", "7.TXT", "/PLAYER.TXT", "/player.txt", ".t", "TXT", ".md"])
+def test_an_ending_finds_what_each_path_alone_says(database: Database, ending: str, *, in_any_case: bool) -> None:
+    expected = [
+        asset.guid
+        for asset in database
+        if asset.path.endswith(ending) or (in_any_case and asset.path.lower().endswith(ending.lower()))
+    ]
+    if ending == ".t" or (ending in (".txt", ".Txt", "/player.txt") and not in_any_case):
+        assert not expected
+    assert [asset.guid for asset in database.ending(ending, in_any_case=in_any_case)] == expected
+
+
+def test_entries_of_other_extensions_are_not_read(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "at", None)
+    assert list(database.ending(".md")) == []
+
+
 @pytest.mark.parametrize("place", [0, 3, 1 << 20, (1 << 63) - 1])
 def test_damaged_offsets_end(place: int) -> None:
     data = b"-/a.txt" * 6
@@ -121,3 +139,4 @@ def test_damaged_offsets_end(place: int) -> None:
         view = memoryview(b"".join(offset.to_bytes(8, sys.byteorder) for offset in offsets)).cast("Q")
         assert set(rows_with("a.t", data, view)) <= set(range(6))
         assert len(list(file_names(data, view))) == len(offsets)
+        assert sorted(row for rows in extensions(data, view).values() for row in rows) == list(range(6))

@@ -8,7 +8,6 @@ from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ANIMATOR_DEFAULT, ANIMATOR_PARAMETER, EMPTY_STATE
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.content.animators import Animator, animator_of, read_animator
 from assetdb.unity.yaml.property_path import places
 
@@ -24,7 +23,7 @@ _ANIMATOR: Final = Extraction("animator controllers", "3", read_animator, animat
 
 def animators_of(project: View) -> dict[tuple[str, str], Animator]:
     """Return the animator controllers of a project, by path and GUID."""
-    assets = assets_ending(project.database, _CONTROLLER)
+    assets = project.database.ending(_CONTROLLER)
     return {(asset.path, asset.guid): project.facts(asset.path, _ANIMATOR) for asset in assets}
 
 

@@ -8,7 +8,6 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ANIMATION_PATH
 from assetdb.checks.rules.content.players import Players
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.content.clips import animated_paths, animated_paths_of
 from assetdb.unity.yaml.property_path import places
 
@@ -31,7 +30,7 @@ def find_paths(project: View) -> Iterator[Finding]:
     """Yield paths that no object has which plays the clip."""
     players = Players(project)
     for suffix in _FILES:
-        for asset in assets_ending(project.database, suffix):
+        for asset in project.database.ending(suffix):
             paths = project.facts(asset.path, _PATHS)
             found, lacking = _lacking(players, asset.guid, paths) if paths else ([], [])
             where = places(project.read(asset.path) or b"", [row.offset for row in lacking]) if lacking else []

@@ -18,7 +18,6 @@ from assetdb.checks.rules import ANIMATION_EVENT
 from assetdb.checks.rules.content.players import Players
 from assetdb.checks.scripts.clip_files import clip_files
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.content.clips import clip_events, clip_events_of
 from assetdb.unity.engine.members import METHODS
 from assetdb.unity.yaml.property_path import places
@@ -162,7 +161,7 @@ def _undeclared(project: View, names: Collection[str]) -> frozenset[str]:
             break
         known = project.facts(path, METHODS_OF_SCRIPTS)
         left = left - known
-    for asset in assets_ending(project.database, ".dll") if left - {""} else ():
+    for asset in project.database.ending(".dll") if left - {""} else ():
         data = project.read(asset.path) or b""
         left = {name for name in left if not name or name.encode() not in data}
     return frozenset(left)

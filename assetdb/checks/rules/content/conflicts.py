@@ -9,7 +9,6 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import CONFLICT_MARKERS
 from assetdb.checks.rules.content.shaders import INCLUDED
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.yaml.text_asset import conflict_line
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ _LINE: Final = Extraction("unresolved merges", "1", _line, int)
 def find_conflicts(project: View) -> Iterator[Finding]:
     """Yield texts with an unresolved merge."""
     for ending in _TEXTS:
-        for asset in assets_ending(project.database, ending):
+        for asset in project.database.ending(ending):
             if project.size(asset.path) <= _LARGEST:
                 line = project.facts(asset.path, _LINE)
                 if line:

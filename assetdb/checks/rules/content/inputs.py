@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import INPUT_BINDING
-from assetdb.memo.inputs import assets_ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +26,7 @@ _ID: Final = re.compile(rb'"id"\s*:\s*"([^"\\\n]*)"')
 
 def find_bindings(project: View) -> Iterator[Finding]:
     """Yield bindings of nothing, and actions of one id."""
-    for asset in assets_ending(project.database, _ACTIONS):
+    for asset in project.database.ending(_ACTIONS):
         data = project.read(asset.path) or b""
         tree = _read(data)
         lines: dict[str, int] | None = None

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import UI_PATH, UI_TEMPLATE
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.content.interfaces import DOCUMENT, SHEETS, interface_of, read_interface
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def find_templates(project: View) -> Iterator[Finding]:
 
 
 def _documents(project: View, ending: str) -> Iterator[tuple[str, str, Interface]]:
-    for asset in assets_ending(project.database, ending):
+    for asset in project.database.ending(ending):
         yield asset.path, asset.guid, project.facts(asset.path, _INTERFACE)
 
 

@@ -25,9 +25,8 @@ _PLUGIN: Final = Extraction("plug-ins", "1", read_plugin, plugin_of)
 def find_duplicates(project: View) -> Iterator[Finding]:
     """Yield DLLs that share name and platform with another one."""
     by_name: dict[str, list[Asset]] = defaultdict(list)
-    for asset in project.database.containing(_DLL.encode()):
-        if asset.path.lower().endswith(_DLL):
-            by_name[asset.path.rpartition("/")[2].lower()].append(asset)
+    for asset in project.database.ending(_DLL, in_any_case=True):
+        by_name[asset.path.rpartition("/")[2].lower()].append(asset)
     for assets in by_name.values():
         if len(assets) == 1:
             continue

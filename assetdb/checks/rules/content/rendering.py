@@ -9,7 +9,6 @@ from assetdb.checks.cycles import cycles
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import MISSING_RENDERER, RECURSIVE_MATERIAL
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.content.pipelines import (
     CAMERA_SCRIPT,
     PIPELINE_SCRIPT,
@@ -43,7 +42,7 @@ _PARENTS: Final = Extraction("parents of materials", "1", _parent, lambda row: (
 
 def find_recursive(project: View) -> Iterator[Finding]:
     """Yield material variants that derive from themselves."""
-    materials = {asset.guid: asset.path for asset in assets_ending(project.database, _MATERIAL)}
+    materials = {asset.guid: asset.path for asset in project.database.ending(_MATERIAL)}
     rows = {guid: project.facts(path, _PARENTS) for guid, path in materials.items()}
     variants = {guid: row for guid, row in rows.items() if row[1] in materials}
     circular = {guid for group in cycles({guid: [parent] for guid, (_, parent) in variants.items()}) for guid in group}

@@ -11,7 +11,6 @@ from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import DUPLICATE_SHADER, MISSING_INCLUDE, MISSING_SHADER
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.content.shaders import SHADER, Shader, read_shader, shader_of
 from assetdb.unity.engine.builtin import built_in_names
 
@@ -38,7 +37,7 @@ def find_includes(project: View) -> Iterator[Finding]:
 
     A file by its name alone may be one of the engine, and one of a package may be on another machine.
     """
-    assets = [asset for ending in INCLUDED for asset in assets_ending(project.database, ending)]
+    assets = [asset for ending in INCLUDED for asset in project.database.ending(ending)]
     names = {asset.path.rpartition("/")[2].casefold() for asset in assets}
     for asset in assets:
         for need in shader_at(project, asset.path).needs:
@@ -64,7 +63,7 @@ def find_fallbacks(project: View) -> Iterator[Finding]:
 
     A name may be of a package: judged are names that begin as a shader of the project does, or the engine's.
     """
-    assets = list(assets_ending(project.database, SHADER))
+    assets = list(project.database.ending(SHADER))
     names = {shader_at(project, asset.path).name.casefold() for asset in assets}
     spaces = {_space(name) for name in names} - {""}
     for asset in assets:
@@ -91,7 +90,7 @@ def _space(name: str) -> str:
 def find_duplicates(project: View) -> Iterator[Finding]:
     """Yield shaders of one name."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for asset in assets_ending(project.database, SHADER):
+    for asset in project.database.ending(SHADER):
         name = shader_at(project, asset.path).name
         if name:
             found[name].append((asset.path, asset.guid))

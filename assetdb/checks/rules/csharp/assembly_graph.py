@@ -14,7 +14,6 @@ from assetdb.checks.cycles import cycles
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import ASMDEF_CYCLE, ASMDEF_DUPLICATE, ASMDEF_INVALID
 from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, Assembly, read_assembly
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.yaml.text_asset import conflict_line
 
@@ -42,7 +41,7 @@ class _Definition(NamedTuple):
 def find_invalid(project: View) -> Iterator[Finding]:
     """Yield assembly files that are no valid JSON."""
     for extension in (DEFINITION, REFERENCE):
-        for asset in assets_ending(project.database, extension):
+        for asset in project.database.ending(extension):
             data = project.read(asset.path)
             if not data or is_lfs_pointer(data) or conflict_line(data):  # each has its own code
                 continue
@@ -119,7 +118,7 @@ def find_cycles(project: View) -> Iterator[Finding]:
 
 def _definitions(project: View) -> Iterator[_Definition]:
     """Yield the definitions of a project that can be read."""
-    for asset in assets_ending(project.database, DEFINITION):
+    for asset in project.database.ending(DEFINITION):
         found = read_assembly(project.read(asset.path) or b"")
         if found is not None and found.name:
             yield _Definition(asset.path, asset.guid, found.name, found.references)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.checks.rules.csharp.assemblies import BY_GUID, DEFINITION, REFERENCE, Assembly, assembly_of, read_assembly
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def _units(project: View) -> dict[str, Unit]:
     by_name: dict[str, Unit] = {}
     read: list[tuple[str, str, Assembly]] = []
     for extension in (DEFINITION, REFERENCE):
-        for asset in assets_ending(project.database, extension):
+        for asset in project.database.ending(extension):
             found = project.facts(asset.path, _ASSEMBLY)
             if found is not None:
                 read.append((asset.path, asset.guid, found))

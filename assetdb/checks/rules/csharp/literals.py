@@ -18,7 +18,6 @@ from assetdb.checks.rules.addressables import group_entries
 from assetdb.checks.rules.content.animators import animators_of
 from assetdb.checks.rules.content.shaders import shader_at
 from assetdb.checks.rules.csharp.compiled import units_of
-from assetdb.memo.inputs import assets_ending
 from assetdb.settings.project import META, folder_and_parents
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.content.shaders import SHADER
@@ -125,7 +124,7 @@ class _Known:
             return why
         if self._own_shaders is None:
             self._own_shaders = {}
-            for asset in assets_ending(self._project.database, SHADER):
+            for asset in self._project.database.ending(SHADER):
                 shader = shader_at(self._project, asset.path)
                 self._own_shaders.setdefault(shader.name, []).append(asset)
                 self._needed.update(need.name for need in shader.needs if need.kind != _INCLUDE)
@@ -177,7 +176,7 @@ class _Known:
             return ""
         if rows:
             return "the scene is disabled in the build settings"
-        there = [asset.path for asset in assets_ending(self._project.database, ".unity") if wanted in _ways(asset.path)]
+        there = [asset.path for asset in self._project.database.ending(".unity") if wanted in _ways(asset.path)]
         if there:
             return "" if self._has_bundles() else f"the build settings do not list {there[0]}"
         return "" if self._has_bundles() else "no scene is called so"
@@ -226,10 +225,10 @@ class _Known:
         A graph's name is its path and its file's name. Better Shaders, ORL and lilToon have files of their own.
         """
         view = self._project.database
-        if not self._is_whole or any(chain.from_iterable(assets_ending(view, each) for each in _OTHER_SHADERS)):
+        if not self._is_whole or any(chain.from_iterable(view.ending(each) for each in _OTHER_SHADERS)):
             return frozenset()
-        names = {shader_at(self._project, asset.path).name for asset in assets_ending(view, SHADER)}
-        for asset in assets_ending(view, _GRAPH):
+        names = {shader_at(self._project, asset.path).name for asset in view.ending(SHADER)}
+        for asset in view.ending(_GRAPH):
             found = _GRAPH_PATH.search(self._project.read(asset.path) or b"")
             if found:
                 stem = asset.path.rpartition("/")[2].removesuffix(_GRAPH)
