@@ -25,7 +25,7 @@ from assetdb.checks.changes.uncommitted import as_of_change, emptied_folders, wi
 from assetdb.checks.changes.unknown_guids import users_of_absent, with_unknown_guids
 from assetdb.checks.daemon_report import find_after_updates
 from assetdb.checks.findings.codes import UNKNOWN_GUID
-from assetdb.checks.findings.engine import Report, check_project, digest_of_findings, in_order, report_of
+from assetdb.checks.findings.engine import Report, check_project, derive_rules, digest_of_findings, in_order, report_of
 from assetdb.checks.findings.finding import Finding  # noqa: TC001 - msgspec looks at the types of fields
 from assetdb.checks.findings.references import code_of_missing, message_of_missing, reference_findings
 from assetdb.checks.left_out import with_left_out
@@ -444,6 +444,15 @@ class Trees:
         found = of_tree(report, unknown)
         self.add(revision.tree, found)
         return found
+
+    def prepare(self, revision: Revision) -> None:
+        """Let rules read the files of the disk, if a side is that.
+
+        What is kept of them serves the other revisions, of which nothing is kept.
+        """
+        with self.opened(self._repository, revision) as other:
+            if other is self._project:
+                derive_rules(other, self.everywhere)
 
     def of_files(self, revision: Revision, files: Mapping[str, Collection[str] | None]) -> TreeFindings:
         """Return an older side's findings; arguments are as of :func:`judge_files`."""

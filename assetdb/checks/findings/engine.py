@@ -30,7 +30,7 @@ from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version, version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from assetdb.checks.rules import Rule
     from assetdb.checks.verdicts.judging import JudgedProject
@@ -146,13 +146,29 @@ def _all(
             yield finding
     memo = memo_of(project)
     inputs = memo.inputs(project)
-    yield from rule_findings(inputs, [rule for rule in RULES if rule.code in wanted])
+    yield from rule_findings(inputs, _rules_of(wanted))
     codes = wanted.intersection(REFERENCE_CODES)
     if judged is not None:
         yield from findings_of_judged(project, codes, judged)
     elif codes:
         yield from judged_findings(inputs, codes, workers=workers, on_progress=on_progress)
     memo.write_if_due()
+
+
+def derive_rules(project: Snapshot, selection: Selection) -> None:
+    """Derive the findings of all selected rules, for questions that follow.
+
+    Raises:
+        AssetdbError, OSError: the project cannot be read.
+    """
+    memo = memo_of(project)
+    for _ in rule_findings(memo.inputs(project), _rules_of(frozenset(selection.codes()))):
+        pass
+    memo.write_if_due()
+
+
+def _rules_of(codes: Collection[str]) -> list[Rule]:
+    return [rule for rule in RULES if rule.code in codes]
 
 
 def _diagnostics(project: Snapshot) -> list[Diagnostic]:

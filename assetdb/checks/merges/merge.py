@@ -143,6 +143,7 @@ class _Question(NamedTuple):
         if not self.trees.keeps or self.made.repository.promisors or not may_be_narrow(self.project, sides):
             return None
         gone = {guid for side in sides for guid in side.gone}
+        self.trees.prepare(ours)
         with self.trees.opened(self.made.repository, self.made.result) as other:
             files = contested(other, sides)
             judged = judge_files(other, files)

@@ -18,7 +18,9 @@ from assetdb.cli import main
 from assetdb.errors import HistoryError
 from assetdb.history.configuration.merge_driver import KEY
 from assetdb.history.configuration.setup import set_up
+from assetdb.memo import marks
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.unity.scripts.marks import read_marks
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, write
 
@@ -189,6 +191,15 @@ def test_references_that_lead_nowhere_come_first(root: Path) -> None:
     add_user(root)
     commit(root)
     assert [code for code, _ in broken(root, "feature")] == ["missing-script", "conflict-markers"]
+
+
+def test_a_first_question_reads_scripts_once_for_all_sides(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_on_both(root, 71)
+    time.sleep(SETTLED)
+    read: list[bytes] = []
+    monkeypatch.setattr(marks, "read_marks", lambda data: read.append(data) or read_marks(data))
+    assert broken(root, "feature") == []
+    assert len(read) == len({*read}) > 0
 
 
 def test_the_second_question_judges_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
