@@ -8,7 +8,6 @@ from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import DUPLICATE_COMPONENT
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.content.singletons import EVENT_SYSTEM, LISTENER, read_singletons, singletons_of
 from assetdb.unity.yaml.property_path import places
 
@@ -29,7 +28,7 @@ _WHY: Final = {
 def find_singletons(project: View) -> Iterator[Finding]:
     """Yield scenes with two active AudioListeners or EventSystems."""
     prefabs: dict[str, dict[str, str]] = {}
-    for asset in assets_ending(project.database, _SCENE):
+    for asset in project.database.ending(_SCENE):
         found = project.facts(asset.path, _SINGLETONS)
         rows = [(row.offset, row.kind, row.owner) for row in found.own]
         for guid, offset in found.instances:

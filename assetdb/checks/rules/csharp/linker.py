@@ -13,7 +13,6 @@ from assetdb.checks.lineage import Sources
 from assetdb.checks.rules import LINKER_FILE
 from assetdb.checks.rules.csharp.managed import is_lost, types_by_assembly
 from assetdb.memo.facts import Extraction
-from assetdb.memo.inputs import assets_ending
 from assetdb.unity.kinds import is_lfs_pointer
 from assetdb.unity.referring.persistent_calls import ReferencedType
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -124,7 +123,7 @@ _LINKER: Final = Extraction("linker files", "1", read_linker_file, _rows_of)
 
 def find_faults(project: View) -> Iterator[Finding]:
     """Yield faults of linker files, and types that nothing declares."""
-    files = [asset for asset in assets_ending(project.database, _NAME) if asset.path.startswith("Assets/")]
+    files = [asset for asset in project.database.ending(_NAME) if asset.path.startswith("Assets/")]
     read = [(asset, project.facts(asset.path, _LINKER)) for asset in files]
     for asset, rows in read:
         for row in rows:
