@@ -63,8 +63,9 @@ class ContentNames:
             for file in content.layout.files:
                 for place in (folder, ""):
                     self._needs.setdefault((place, file.content_hash.casefold()), file.needs)
-                if file.sources and file.content_hash:
-                    self._sources.setdefault(file.content_hash.casefold(), file.sources)
+                sources = tuple(filter(None, file.sources))
+                if sources and file.content_hash:
+                    self._sources.setdefault(file.content_hash.casefold(), sources)
             for scene in content.layout.scenes:
                 self._scenes.setdefault(scene.content_hash.casefold(), scene.path)
                 self._guids.setdefault(scene.path, scene.guid)

@@ -60,10 +60,12 @@ class ContentSources:
         """Take a build and the project's sources."""
         self._build = build
         self._sources = sources
+        self._of_files: dict[int, dict[str, Source]] = {}
+        self._candidates: dict[int, tuple[Source, ...]] = {}
 
     def has(self, number: int) -> bool:
         """Whether a layout names the sources of an object's file."""
-        return bool(self._paths_of(number))
+        return bool(self._known(self._build.file_of(number)))
 
     def numbers(self, guid: str) -> list[int]:
         """Return the objects in the files that were made of an asset."""
@@ -74,18 +76,17 @@ class ContentSources:
 
         The fileID, and which of several assets it is, is taken from ``found``, the tie without a layout.
         """
-        paths = self._paths_of(found.number)
-        if not paths:
-            return found
         build = self._build
         file = build.files[build.file_of(found.number)]
+        known = self._known(file.number)
+        if not known:
+            return found
         loadable = build.content_names.loadable(file.facts.name, build.path_ids[found.number])
         if loadable is not None:
             path = self._sources.path_of(loadable.guid) or loadable.path
             own = Source(loadable.guid, loadable.file_id, path)
             is_own = bool(built_in_file(bytes.fromhex(loadable.guid)))
             return Traced(found.number, BUILT_IN if is_own else EXACT, LAYOUT, (own,))
-        known = {source.path: source for source in map(self._source, paths)}
         mine = tuple(source for source in found.sources if source.path in known)
         if len(known) == 1:
             (own,) = known.values()
@@ -95,19 +96,24 @@ class ContentSources:
                 return Traced(found.number, BUILT_IN, LAYOUT, (own,))
             file_ids = {source.file_id for source in mine}
             file_id = file_ids.pop() if len(file_ids) == 1 else None
-            certainty = EXACT if build.content_names.guid(paths[0]) else UNIQUE
+            certainty = EXACT if build.content_names.guid(next(iter(self._paths(file)))) else UNIQUE
             return Traced(found.number, certainty, LAYOUT, (own._replace(file_id=file_id),))
         if len({source.path for source in mine}) == 1:
             same = mine if len(mine) == 1 else (mine[0]._replace(file_id=None),)
             certainty = EXACT if found.certainty == EXACT else UNIQUE
             return Traced(found.number, certainty, f"{LAYOUT}, {found.by}", same)
-        return Traced(found.number, CANDIDATES, LAYOUT, mine or tuple(known.values()))
+        if file.number not in self._candidates:  # one for all objects of a file
+            self._candidates[file.number] = tuple(known.values())
+        return Traced(found.number, CANDIDATES, LAYOUT, mine or self._candidates[file.number])
 
-    def _paths_of(self, number: int) -> tuple[str, ...]:
-        build = self._build
-        if not build.content_names.has_sources:
-            return ()
-        return build.content_names.sources(build.files[build.file_of(number)].facts.name)
+    def _known(self, file: int) -> dict[str, Source]:
+        """Return the assets that a file was made of, by path."""
+        if not self._build.content_names.has_sources:
+            return {}
+        if file not in self._of_files:
+            found = map(self._source, self._paths(self._build.files[file]))
+            self._of_files[file] = {source.path: source for source in found}
+        return self._of_files[file]
 
     def _source(self, path: str) -> Source:
         """Return the asset of a path, by GUID if known."""
@@ -121,7 +127,7 @@ class ContentSources:
     def _by_guid(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
         for file in self._build.files:
-            for guid in {self._source(path).guid for path in self._paths(file)} - {""}:
+            for guid in {source.guid for source in self._known(file.number).values()} - {""}:
                 found.setdefault(guid, []).extend(file.numbers)
         return found
 

@@ -153,3 +153,15 @@ def test_the_daemon_finds_a_layout_that_is_written_later(root: Path) -> None:
 def test_the_layout_of_another_manifest_is_not_used(root: Path) -> None:
     lay_out(root, BuildManifestHash="9" * 32)
     assert {row["by"] for row in traced(root, str(root / "Content"))} == {"class and name", ""}
+
+
+def test_objects_of_one_file_share_their_candidates(root: Path) -> None:
+    """A layout of 50,000 assets for one file took that many for each object."""
+    files: list[dict[str, Any]] = rows(SourceAssets=[""])
+    files.append({"ID": "5.cfid", "ContentHash": MIXED, "SourceAssets": [f"Assets/{place}.png" for place in range(99)]})
+    lay_out(root, SerializedFiles=files)
+    tracer = Tracer(open_build(root / "Content", remember=False), opened(root))
+    found = {tracer.build.name(row.number): row for row in tracer.all()}
+    assert found["Bark"].sources is found["Baked"].sources
+    assert len(found["Bark"].sources) == 99
+    assert found["Green"].by == "class and name"  # an empty path says nothing
