@@ -193,12 +193,14 @@ class Inputs:
         if isinstance(known, int):
             return known, None
         tree = self._of_snapshot.get(("", ""))
-        if isinstance(tree, Tree) and tree.listing is self.listing:  # the scan has looked at the file
+        if not isinstance(tree, Tree) or tree.listing is not self.listing:
+            tree = None
+        if tree is not None:  # the scan has looked at the file
             content = self._contents.scanned(path, tree.identity_of(path))
             if content is not None:
                 self._found[CONTENT, path] = content
                 return content, None
-        found = self._contents.look(self.project, path, self.identities, self._file_of(path))
+        found = self._contents.look(self.project, path, self.identities, self._file_of(path), tree)
         self._found[CONTENT, path] = found[0]
         return found
 

@@ -6,7 +6,7 @@ import os
 from functools import lru_cache
 
 from assetdb.diagnostics import STAND_ALONE, decode
-from assetdb.scan.content_id import digest_state
+from assetdb.scan.content_id import SIZE, digest_state
 from assetdb.scan.directory import SLASH
 from assetdb.settings.project import asset_file
 from assetdb.system.identity import RACY, has_racy, identity
@@ -61,6 +61,7 @@ class Tree:
         self.loose = {path: content(os.fsdecode(path)) for path in loose}
         self.alone = alone if listing.is_whole and not any("\ufffd" in path for path in alone) else None
         self._identities: dict[str, dict[str, int]] = {}
+        self._contents: dict[str, dict[str, bytes]] = {}
 
     @property
     def digest_of_read(self) -> bytes | None:
@@ -102,6 +103,28 @@ class Tree:
             numbers = memoryview(directory.identities).cast("q") if directory is not None else ()
             found = self._identities[folder] = dict(zip(names, numbers, strict=False))
         return found.get(name)
+
+    def content_of(self, path: str) -> bytes | None:
+        """Return the content id of a file that the scan read, or None."""
+        folder, _, name = path.rpartition("/")
+        found = self._contents.get(folder)
+        if found is None:
+            directory = self.listing.directories.get(os.fsencode(folder))
+            found = self._contents[folder] = self._contents_in(directory) if directory is not None else {}
+        return found.get(name)
+
+    def _contents_in(self, directory: DirectoryFacts) -> dict[str, bytes]:
+        """Return the content ids of the files of a directory that have one."""
+        from assetdb.scan.known.cache import DamagedCacheError  # noqa: PLC0415 - where nothing changed it is not needed
+        from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD  # noqa: PLC0415 - the same
+
+        try:
+            contents = self.listing.complete(directory).contents
+        except DamagedCacheError:  # the files themselves are there
+            return {}
+        ids = [contents[start : start + SIZE] for start in range(0, len(contents), SIZE)]
+        rows = zip(os.fsdecode(directory.files).split("/"), ids, strict=False)
+        return {name: content for name, content in rows if content not in (UNKNOWN, UNREAD, LOOKED_AT)}
 
 
 def loose_identity(root: str, path: bytes) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +11,13 @@ import pytest
 
 from assetdb.memo import contents
 from assetdb.memo.contents import ABSENT, Contents, content_of_bytes, content_of_names
+from assetdb.memo.tree import Tree
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.scan.content_id import content_id
+from assetdb.scan.directory import DirectoryFacts
+from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD
 from assetdb.system.identity import MINIMAL, RACY, Identities
+from assetdb.workspace.workspace import Listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +49,38 @@ def test_a_file_is_read_once_until_it_changes(project: Snapshot) -> None:
     assert found.look(project, "Assets/a.txt", later()) == (content_of_bytes(b"text"), None)
     Path(project.root, "Assets/a.txt").write_bytes(b"longer")
     assert found.look(project, "Assets/a.txt", later()) == (content_of_bytes(b"longer"), b"longer")
+
+
+def scanned(project: Snapshot, content: bytes, identities: Identities) -> Tree:
+    """Return a tree in which the file has a content id."""
+    identity = identities.raw(Path(project.root, "Assets/a.txt").stat()).to_bytes(8, sys.byteorder, signed=True)
+    facts = DirectoryFacts(b"Assets", files=b"a.txt", identities=identity, contents=content, pair_count=1)
+    return Tree(Listing({b"Assets": facts}, lambda each: each, is_whole=True), len)
+
+
+def test_a_file_that_a_scan_has_read_is_not_read_again(project: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    of_scan = scanned(project, content_id(b"text"), later())
+    found = Contents(lambda: None)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(project), "read", None)
+        assert found.look(project, "Assets/a.txt", later(), "", of_scan) == (content_of_bytes(b"text"), None)
+        assert found.look(project, "Assets/a.txt", later()) == (content_of_bytes(b"text"), None)
+    assert found.is_changed
+    Path(project.root, "Assets/a.txt").write_bytes(b"longer")
+    assert found.look(project, "Assets/a.txt", later(), "", of_scan) == (content_of_bytes(b"longer"), b"longer")
+
+
+def test_a_file_of_which_a_scan_has_no_content_is_read(project: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = content_of_bytes(b"text"), b"text"
+    for none in (UNKNOWN, UNREAD, LOOKED_AT, b""):
+        of_scan = scanned(project, none, later())
+        assert Contents(lambda: None).look(project, "Assets/a.txt", later(), "", of_scan) == read
+    of_scan = scanned(project, content_id(b"old"), Identities(0))  # which compares more of a file
+    assert Contents(lambda: None).look(project, "Assets/a.txt", later(), "", of_scan) == read
+    monkeypatch.setattr(contents, "LARGEST", 3)  # such a file has its identity
+    of_scan = scanned(project, content_id(b"text"), later())
+    status = Path(project.root, "Assets/a.txt").stat()
+    assert Contents(lambda: None).look(project, "Assets/a.txt", later(), "", of_scan) == (later().of(status), None)
 
 
 def test_a_file_that_is_too_young_is_read_each_time(project: Snapshot) -> None:

@@ -30,7 +30,7 @@ from assetdb.memo.inputs import (
 )
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.system.identity import RACY, Identities
-from tests.assetdb.unity_project import HEAD, guid, instance, make_project, write, write_meta
+from tests.assetdb.unity_project import HEAD, SETTLED, guid, instance, make_project, write, write_meta
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from assetdb.memo.inputs import Value
     from assetdb.memo.tree import Tree
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.scan.directory import DirectoryFacts
 
 EVERY = [
     *((ASSETS, ""), (REFERENCES, SCRIPTS), (REFERENCES, PREFABS), (ALONE, ""), (PACKAGES, ""), (TOPS, "")),
@@ -179,6 +180,27 @@ def test_a_file_is_looked_at_once_for_a_question(project: Snapshot) -> None:
     assert inputs.content(path) == (content_of_bytes(data), data)
     assert inputs.content("Assets/Scripts/Health.cs") == (content_of_bytes(data), None)
     assert inputs.content_of("Assets/Scripts/Health.cs") == inputs.value(CONTENT, path.removeprefix(f"{project.root}/"))
+
+
+def test_contents_that_a_scan_has_are_those_of_the_files(tmp_path: Path) -> None:
+    root = make_project(tmp_path)
+    time.sleep(SETTLED)
+    project = open_project(str(root))
+    inputs = made(project)
+    tree = inputs.tree
+    assert tree is not None
+    paths = [f"{os.fsdecode(folder)}/{name}" for folder, row in tree.directories.items() for name in names_of(row)]
+    known = [path for path in paths if tree.content_of(path) is not None]
+    assert len(known) > len(paths) / 2
+    for path in paths:
+        content, data = inputs.content(path)
+        assert content == Contents(lambda: None).look(project, path, inputs.identities)[0]
+        assert (data is None) == (path in known)
+    project.close()
+
+
+def names_of(directory: DirectoryFacts) -> list[str]:
+    return os.fsdecode(directory.files).split("/") if directory.files else []
 
 
 def test_no_other_kind_or_part_is_known(project: Snapshot) -> None:

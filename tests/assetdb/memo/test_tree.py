@@ -10,6 +10,8 @@ import pytest
 from assetdb.diagnostics import Diagnostic, encode
 from assetdb.memo.tree import Tree, extension_of, file_of, is_named_unread, loose_identity, may_refer
 from assetdb.scan.directory import DirectoryFacts
+from assetdb.scan.known.cache import DamagedCacheError
+from assetdb.scan.known.content import UNREAD
 from assetdb.system.identity import RACY, identity
 from assetdb.workspace.workspace import Listing
 
@@ -56,6 +58,24 @@ def test_a_tree_has_its_assets_and_their_metas() -> None:
     others = ("Assets/F", "Assets/F/a.png", "a.png", "Other/a.png", "Assets", "")
     assert not any(map(found.has, others))
     assert found.directories == {b"Assets": ONE, b"Assets/F": TWO}
+
+
+def test_a_tree_has_contents_of_what_the_scan_read() -> None:
+    ids = bytes(range(16)), UNREAD, bytes(range(1, 17))
+    found = tree(ONE._replace(contents=b"".join(ids)), TWO)
+    assert [found.content_of(f"Assets/{name}") for name in ("a.png", "a.png.meta", "F.meta", "other")] == [
+        *(ids[0], None),
+        *(ids[2], None),
+    ]
+    assert found.content_of("Assets/F/b.mat") is None
+    assert found.content_of("Other/b.mat") is None
+
+
+def test_contents_of_a_damaged_cache_are_unknown() -> None:
+    def fails(_: DirectoryFacts) -> DirectoryFacts:
+        raise DamagedCacheError
+
+    assert Tree(Listing({ONE.path: ONE}, fails, is_whole=True), len).content_of("Assets/a.png") is None
 
 
 def test_text_without_a_meta_is_loose() -> None:
