@@ -105,7 +105,7 @@ class Tree:
         return found.get(name)
 
     def content_of(self, path: str) -> bytes | None:
-        """Return the content id of a file that the scan read, or None."""
+        """Return the content id of a scanned file, or None."""
         folder, _, name = path.rpartition("/")
         found = self._contents.get(folder)
         if found is None:
@@ -114,7 +114,7 @@ class Tree:
         return found.get(name)
 
     def _contents_in(self, directory: DirectoryFacts) -> dict[str, bytes]:
-        """Return the content ids of the files of a directory that have one."""
+        """Return the known content ids in a directory."""
         from assetdb.scan.known.cache import DamagedCacheError  # noqa: PLC0415 - where nothing changed it is not needed
         from assetdb.scan.known.content import LOOKED_AT, UNKNOWN, UNREAD  # noqa: PLC0415 - the same
 

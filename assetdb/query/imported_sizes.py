@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, Final
 from assetdb.errors import UsageError
 from assetdb.settings.project import META, asset_file
 from assetdb.system.reading import read_head
-from assetdb.unity.content.pictures import HEAD
-from assetdb.unity.content.texture_formats import TEXTURE_FORMATS
-from assetdb.unity.content.textures import PLATFORMS, imported_texture
 from assetdb.unity.kinds import extension_of
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
+from assetdb.unity.textures.formats import TEXTURE_FORMATS
+from assetdb.unity.textures.imported import PLATFORMS, imported_texture
+from assetdb.unity.textures.pictures import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from assetdb.query.sizes import HasPath
     from assetdb.query.snapshots.snapshot import Snapshot
-    from assetdb.unity.content.textures import ImportedTexture
+    from assetdb.unity.textures.imported import ImportedTexture
 
 _TEXTURES: Final = frozenset(("png", "jpg", "jpeg", "tga", "psd", "bmp", "gif"))
 _LARGEST_META: Final = 1 << 20

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from assetdb.query.graph.relations import AssetInfo
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.resolve.resolver import Resolver
-    from assetdb.unity.content.textures import ImportedTexture
+    from assetdb.unity.textures.imported import ImportedTexture
 
 HIERARCHIES: Final = frozenset(("prefab", "unity"))
 BETWEEN: Final = " / "

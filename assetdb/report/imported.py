@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assetdb.query.imported_sizes import format_name, imported_sizes
-from assetdb.unity.content.textures import PLATFORMS
+from assetdb.unity.textures.imported import PLATFORMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ def imported_facts(project: Snapshot, network: Network, platform: str) -> dict[s
     Args:
         project: where the assets are.
         network: of the project.
-        platform: a word of :data:`~assetdb.unity.content.textures.PLATFORMS`, in any case.
+        platform: a word of :data:`~assetdb.unity.textures.imported.PLATFORMS`, in any case.
 
     Raises:
         UsageError: there is no such platform.

@@ -14,7 +14,7 @@ from assetdb.cli import main
 from scripts.fixture import copy_fixture
 from tests.assetdb.history.git_project import commit, make_repository
 from tests.assetdb.report.test_shipped import synthetic
-from tests.assetdb.unity.content.test_textures import meta, platform, png
+from tests.assetdb.unity.textures.test_imported import meta, platform, png
 from tests.assetdb.unity_project import guid, make_project
 from tests.chromium import Browser, chromium
 from tests.report_page import read_page

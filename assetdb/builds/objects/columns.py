@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.builds.parts.reading import open_part
-from assetdb.unity.content.texture_formats import TEXTURE_FORMATS
+from assetdb.unity.textures.formats import TEXTURE_FORMATS
 from assetdb_formats.binary import FormatError
 from assetdb_formats.unityfs.errors import UnityFSError
 

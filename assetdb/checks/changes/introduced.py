@@ -446,7 +446,7 @@ class Trees:
         return found
 
     def prepare(self, revision: Revision) -> None:
-        """Let rules read the files of the disk, if a side is that.
+        """Let rules read the disk, if a side is the disk.
 
         What is kept of them serves the other revisions, of which nothing is kept.
         """

@@ -11,8 +11,8 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import TEAM_RULE
 from assetdb.settings.project import CONFIGURATION_NAME
 from assetdb.settings.team_rules import SPRITE_MODES
-from assetdb.unity.content.compression import compression_of, fits
-from assetdb.unity.content.pictures import HEAD, picture_size
+from assetdb.unity.textures.compression import compression_of, fits
+from assetdb.unity.textures.pictures import HEAD, picture_size
 from assetdb_formats.globs import path_matcher
 
 if TYPE_CHECKING:

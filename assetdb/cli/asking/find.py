@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from assetdb.query.selecting.labels import LabelledMatch
     from assetdb.query.selecting.selector import Match
     from assetdb.query.snapshots.snapshot import Snapshot
-    from assetdb.unity.content.textures import ImportedTexture
+    from assetdb.unity.textures.imported import ImportedTexture
 
 _NO_TYPE = "nothing has the type"
 _NO_LABEL = "no asset has the label"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assetdb.cli.arguments import QueryOptions
     from assetdb.query.listing import ComponentRow, Contents, ObjectRow
     from assetdb.query.snapshots.snapshot import Snapshot
-    from assetdb.unity.content.textures import ImportedTexture
+    from assetdb.unity.textures.imported import ImportedTexture
 
 _SHOWN: Final = 5  # prefabs of which not all is listed
 

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from assetdb.unity.content.textures import ImportedTexture
+    from assetdb.unity.textures.imported import ImportedTexture
 
 
 def size_cells(sizes: Mapping[str, int], path: str, *, wanted: bool = True) -> list[str]:

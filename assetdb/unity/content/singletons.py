@@ -40,7 +40,7 @@ _CHANGED: Final = re.compile(rb"propertyPath: m_(?:IsActive|Enabled)\b|\n    m_R
 
 
 class Singleton(NamedTuple):
-    """A component that is in use as soon as its file is loaded.
+    """A component in use as soon as its file is loaded.
 
     Attributes:
         kind: :data:`LISTENER` or :data:`EVENT_SYSTEM`.
@@ -124,7 +124,7 @@ def _is_active(data: bytes, owner: Document, by_id: Mapping[int, Document], abov
 
 
 def _instances(data: bytes, every: list[Document]) -> Iterator[tuple[str, int]]:
-    """Yield prefabs at the root whose switches no override changes."""
+    """Yield prefabs at the root with switches as they were."""
     for item in every:
         if item.class_id == _INSTANCE and not item.stripped and _has(data, item, _AT_ROOT):
             source = _SOURCE.search(data, item.start, item.end)

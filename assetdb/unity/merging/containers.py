@@ -423,7 +423,7 @@ def _versions(sides: Sequence[dict[str, TreeEntry]], names: Sequence[str]) -> li
 
 
 def _runs(named: Mapping[int, str], rows: Sequence[Sequence[TreeEntry]]) -> Iterator[tuple[str, Sides]]:
-    """Yield the rows that differ, by place and name, and all rows between two of them as one."""
+    """Yield rows that differ, and each run of others as one."""
     base, ours, theirs = rows
     done = 0
     for place in (*named, len(ours)):

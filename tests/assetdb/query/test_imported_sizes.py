@@ -9,7 +9,7 @@ import pytest
 
 from assetdb.cli import main
 from tests.assetdb.mcp.assistant import assisting
-from tests.assetdb.unity.content.test_textures import meta, platform, png
+from tests.assetdb.unity.textures.test_imported import meta, platform, png
 from tests.assetdb.unity_project import guid, make_project
 
 if TYPE_CHECKING:

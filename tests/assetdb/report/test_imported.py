@@ -9,7 +9,7 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.report.imported import platform_word
-from tests.assetdb.unity.content.test_textures import meta, platform, png
+from tests.assetdb.unity.textures.test_imported import meta, platform, png
 from tests.assetdb.unity_project import guid, make_project
 from tests.report_page import read_page
 

@@ -8,7 +8,7 @@ import pytest
 
 from assetdb.builds import open_build
 from assetdb.builds.objects.columns import COLUMNS, column_names, facts_of
-from assetdb.unity.content.texture_formats import TEXTURE_FORMATS
+from assetdb.unity.textures.formats import TEXTURE_FORMATS
 from tests.assetdb.builds import making
 
 if TYPE_CHECKING:

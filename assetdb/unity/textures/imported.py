@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.unity.content.pictures import picture_size
+from assetdb.unity.textures.pictures import picture_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

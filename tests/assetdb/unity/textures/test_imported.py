@@ -11,7 +11,7 @@ from assetdb.builds import open_build
 from assetdb.builds.objects.values import read_values
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.query.snapshots.snapshot import open_project
-from assetdb.unity.content.textures import ImportedTexture, has_alpha, imported_texture
+from assetdb.unity.textures.imported import ImportedTexture, has_alpha, imported_texture
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.unity.content.compression import compression_of, fits
+from assetdb.unity.textures.compression import compression_of, fits
 
 
 def row(platform: str, form: int, quality: int, overridden: int) -> str:

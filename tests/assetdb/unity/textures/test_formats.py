@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assetdb.unity.content.texture_formats import TEXTURE_FORMATS
+from assetdb.unity.textures.formats import TEXTURE_FORMATS
 
 
 def test_names_are_unitys() -> None:

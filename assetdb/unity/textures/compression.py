@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from assetdb.unity.content.textures import ALL_PLATFORMS, AUTOMATIC, int_of, platform_rows
+from assetdb.unity.textures.imported import ALL_PLATFORMS, AUTOMATIC, int_of, platform_rows
 
 COMPRESSIONS: Final = ("none", "normal", "high", "low")
 """By their number in a texture's meta."""

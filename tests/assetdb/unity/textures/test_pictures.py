@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from assetdb.unity.content.pictures import picture_size
+from assetdb.unity.textures.pictures import picture_size
 
 PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 640, 480)
 JPEG = (

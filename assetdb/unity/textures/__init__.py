@@ -1,0 +1,1 @@
+"""Textures: sizes of pictures, compression that metas choose, sizes when imported."""
