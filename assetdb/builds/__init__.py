@@ -18,9 +18,9 @@ A layer above :mod:`assetdb_formats`.
 
 from __future__ import annotations
 
-from assetdb_formats.lazy_names import lazy_names
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from assetdb_formats.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from assetdb.builds.build import Build as Build

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.unity.settings.packages import LOCK, read_packages
-from assetdb_formats.records import NamedTuple
 
 if TYPE_CHECKING:
     from assetdb.unity.settings.packages import Package

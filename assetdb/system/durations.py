@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from typing import Final
+from typing import Final
 
 _UNITS: Final = ((120, 1, "s"), (7200, 60, "min"), (172_800, 3600, "h"))
 _DAY: Final = 86_400

@@ -14,9 +14,9 @@
 
 from __future__ import annotations
 
-from assetdb_formats.lazy_names import lazy_names
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from assetdb_formats.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from assetdb.builds.engines.casset import read_casset as read_casset

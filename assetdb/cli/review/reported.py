@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.findings.paths import with_files
@@ -82,9 +83,7 @@ def _lines(root: str, report: Report, options: CheckOptions, output: str | None)
 
     prefix = repository_prefix(root)
     findings = tuple(with_files(root, report.findings))
-    module = __import__(
-        f"assetdb.checks.reports.{options.shape}", fromlist=("",)
-    )  # each imports much that no other needs
+    module = import_module(f"assetdb.checks.reports.{options.shape}")  # each imports much that no other needs
     codes = (report.codes,) if options.shape in _OF_CODES else ()
     places = (options.fail_on,) if options.shape == _JUNIT else (prefix,)
     named = {"every": options.verbose} if options.shape == _GITHUB else {}

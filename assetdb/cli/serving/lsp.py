@@ -5,16 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING, Final
 
 from assetdb.cli.terminal import claim_stdout, say
 from assetdb.lsp.protocol.handshake import serve
 from assetdb.settings.project import find_project
 
-TYPE_CHECKING = False
-
 if TYPE_CHECKING:
-    from typing import Final
-
     from assetdb.cli.arguments import DatabaseOptions
 
 _YOUNG: Final = 50_000

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.resolve.resolver import (
     ENCODED_GUID,
@@ -25,13 +26,9 @@ from assetdb.unity.kinds import DOCUMENTS, HEAD_BYTES, SOURCE, TEXT_HEAD_BYTES, 
 from assetdb.unity.referring.other_forms import other_references
 from assetdb.unity.referring.texts import without_texts
 from assetdb.unity.yaml.objects import OVERRIDE_TARGET
-from assetdb_formats.records import NamedTuple
-
-TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Final
 
     from assetdb.packages.location import Location
     from assetdb.resolve.resolver import Name, Resolver

@@ -9,14 +9,10 @@ later versions the order is not known, and no font is said to refer to another.
 
 from __future__ import annotations
 
+from typing import Final, NamedTuple
+
 from assetdb.unity.patterns import Pattern
 from assetdb.unity.yaml.scalars import scalar_at
-from assetdb_formats.records import NamedTuple
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from typing import Final
 
 _COLLECTION: Final = b"ttcf"
 _MOST_TABLES: Final = 256

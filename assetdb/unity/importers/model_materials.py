@@ -16,17 +16,14 @@ shadings (``_ncl1_2``). SpeedTree's materials are all below the folder ``<model>
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.importers.model_scene import file_name, read_scene
 from assetdb.unity.importers.model_settings import read_settings
 from assetdb_formats.binary import FormatError
-from assetdb_formats.records import NamedTuple
-
-TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Final
 
     from assetdb.unity.importers.fbx import FbxScene
     from assetdb.unity.importers.model_settings import ModelSettings

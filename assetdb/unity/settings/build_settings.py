@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.system.json_text import quote
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.yaml.scalars import scalar_span, scalar_text
-from assetdb_formats.records import NamedTuple
-
-TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Final
 
 PATH: Final = "ProjectSettings/EditorBuildSettings.asset"
 _SCENE: Final = re.compile(rb"\n  - enabled: (\d)\s+path:")

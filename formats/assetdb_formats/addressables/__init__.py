@@ -11,9 +11,9 @@ Importing this package costs next to nothing: each name below is loaded when it 
 
 from __future__ import annotations
 
-from assetdb_formats.lazy_names import lazy_names
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from assetdb_formats.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from assetdb_formats.addressables.catalog import Catalog as Catalog

@@ -16,9 +16,9 @@ An error of the system (a file does not exist, or may not be read) is an ``OSErr
 
 from __future__ import annotations
 
-from assetdb_formats.binary import FormatError, Reader
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from assetdb_formats.binary import FormatError, Reader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

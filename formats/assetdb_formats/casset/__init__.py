@@ -11,9 +11,9 @@ this package costs next to nothing: each name below is loaded when it is first u
 
 from __future__ import annotations
 
-from assetdb_formats.lazy_names import lazy_names
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from assetdb_formats.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from assetdb_formats.casset.editing.changes import Change as Change

@@ -9,11 +9,7 @@ nothing that could be stripped. Ranges as every public reader has them; the corp
 from __future__ import annotations
 
 import re
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from typing import Final
+from typing import Final
 
 _SERIALIZED: Final = {
     5: ((1, 2), (2, 0)),

@@ -6,9 +6,9 @@ What is named here is for programs; a name's module is imported when it is first
 
 from __future__ import annotations
 
-from assetdb_formats.lazy_names import lazy_names
+from typing import TYPE_CHECKING
 
-TYPE_CHECKING = False
+from assetdb_formats.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from assetdb_formats.unreal.asset_registry import AssetRegistry as AssetRegistry

@@ -12,11 +12,7 @@ class and needs no file at all.
 from __future__ import annotations
 
 from struct import Struct
-
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from typing import Final
+from typing import Final
 
 _OLD_HEADER: Final = Struct(">4IB3x")
 _NEW_HEADER: Final = Struct(">4IB3xIqqq")
