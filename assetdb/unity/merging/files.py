@@ -82,7 +82,7 @@ def merge_files(base: bytes, ours: bytes, theirs: bytes) -> Merged:
         return Merged([theirs if base == ours else ours], as_it_is, [])
     if not ours or not theirs:
         raise UnmergeableError("is empty on one side")
-    versions = read_version(base), read_version(ours), read_version(theirs)
+    versions = _read("the base", base), _read("ours", ours), _read("theirs", theirs)
     was, mine, other = (version.written for version in versions)
     written = mine if not base else Written(*[_picked(*values) for values in zip(was, mine, other, strict=True)])
     merge = _FileMerge(*versions)
@@ -90,6 +90,18 @@ def merge_files(base: bytes, ours: bytes, theirs: bytes) -> Merged:
     if not any(isinstance(piece, Conflict) for piece in pieces):
         pieces = merge.checked(pieces)
     return Merged(pieces, written, merge.steps)
+
+
+def _read(name: str, data: bytes) -> Version:
+    """Return a version; an error says which it is.
+
+    Raises:
+        UnmergeableError: as of :func:`read_version`.
+    """
+    try:
+        return read_version(data)
+    except UnmergeableError as error:
+        raise UnmergeableError(f"{name} {error.what}") from error
 
 
 def _picked(base: bool, ours: bool, theirs: bool) -> bool:  # noqa: FBT001 - three values of one kind

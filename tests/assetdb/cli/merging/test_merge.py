@@ -75,10 +75,10 @@ def test_json_names_open_values_and_decisions(merge: Merge, capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("ours", "said"),
     [
-        (b"\0binary", "is no text of Unity"),
+        (b"\0binary", "ours is no text of Unity"),
         (b"", "is empty on one side"),
-        (BASE.replace("\n", "\r\n", 3).encode(), "has line ends of two kinds"),
-        (BASE.encode() + b"<<<<<<< HEAD\n", "has conflict markers already"),
+        (BASE.replace("\n", "\r\n", 3).encode(), "ours has line ends of two kinds"),
+        (BASE.encode() + b"<<<<<<< HEAD\n", "ours has conflict markers already"),
     ],
 )
 def test_what_is_not_merged_changes_nothing(
@@ -87,6 +87,16 @@ def test_what_is_not_merged_changes_nothing(
     assert merge(BASE, ours, scene(3), "--output", "ours", "--path", "Assets/A.unity") == 2
     assert (merge.folder / "ours").read_bytes() == ours
     assert f"Assets/A.unity: {said}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("place", "name"), [(0, "the base"), (1, "ours"), (2, "theirs")])
+def test_it_says_which_version_is_not_merged(
+    merge: Merge, capsys: pytest.CaptureFixture[str], place: int, name: str
+) -> None:
+    versions: list[str | bytes] = [BASE, OURS, scene(3)]
+    versions[place] = b"\0binary"
+    assert merge(*versions, "--output", "out") == 2
+    assert f"ours: {name} is no text of Unity: not merged" in capsys.readouterr().err
 
 
 def test_wrong_numbers_of_files_and_files_that_are_absent(merge: Merge, capsys: pytest.CaptureFixture[str]) -> None:
