@@ -9,6 +9,8 @@ from assetdb.memo.facts import Extraction
 from assetdb.settings.project import ASSET_ROOTS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from assetdb.memo.view import View
 
 _ASSEMBLY: Final = Extraction("assembly definitions", "1", read_assembly, assembly_of)
@@ -42,15 +44,21 @@ def units_of(project: View) -> dict[str, Unit]:
 
 
 def _units(project: View) -> dict[str, Unit]:
-    """Return assemblies by path; scripts of packages need a definition."""
-    definitions: dict[str, Unit] = {}
+    """Return assemblies by path; scripts of packages need a definition.
+
+    Scripts below a definition that cannot be read are in none: in the one above it, a single broken definition in
+    Sunny made twenty scripts of an editor call the editor from a player.
+    """
+    definitions: dict[str, Unit | None] = {}
     by_name: dict[str, Unit] = {}
     read: list[tuple[str, str, Assembly]] = []
     for extension in (DEFINITION, REFERENCE):
         for asset in project.database.ending(extension):
             found = project.facts(asset.path, _ASSEMBLY)
-            if found is not None:
+            if found is not None and (found.name or extension == REFERENCE):
                 read.append((asset.path, asset.guid, found))
+            else:
+                definitions[asset.path.rpartition("/")[0]] = None
     names = {guid: found.name.casefold() for _, guid, found in read if found.name}
     for path, guid, found in read:
         if path.endswith(DEFINITION):
@@ -75,7 +83,7 @@ def _unit(path: str, assembly: Assembly, names: dict[str, str]) -> Unit:
     )
 
 
-def _of(path: str, definitions: dict[str, Unit]) -> Unit | None:
+def _of(path: str, definitions: Mapping[str, Unit | None]) -> Unit | None:
     folder = path.rpartition("/")[0]
     while folder:
         if folder in definitions:

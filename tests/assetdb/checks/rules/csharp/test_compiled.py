@@ -61,3 +61,17 @@ def test_scripts_are_in_the_assembly_of_their_folder(tmp_path: Path) -> None:
         "Assets/Desktop/I.cs": ("Desktop", False, False),
     }
     assert found["Assets/Game/Deep/E.cs"].references == {"tests", "desktop"}
+
+
+def test_scripts_below_a_definition_that_cannot_be_read_are_in_none(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    (root / "ProjectSettings").mkdir(parents=True)
+    for path in ("Assets/Cut/A.cs", "Assets/Cut/Inner/B.cs", "Assets/Nameless/C.cs", "Assets/D.cs"):
+        put(root, path, "class X {}\n", SCRIPT)
+    put(root, "Assets/Cut/Cut.asmdef", '{"name": "Cu', "AssemblyDefinitionImporter:\n  userData: \n")
+    define(root, "Assets/Cut/Inner/Inner.asmdef", name="Inner")
+    define(root, "Assets/Nameless/N.asmdef", references=["Inner"])
+    assert {path: unit.name for path, unit in units(root).items()} == {
+        "Assets/Cut/Inner/B.cs": "Inner",
+        "Assets/D.cs": "Assembly-CSharp",
+    }
