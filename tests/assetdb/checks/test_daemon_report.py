@@ -12,6 +12,7 @@ from assetdb.checks.findings.finding import Finding
 from assetdb.checks.findings.selection import Selection
 from assetdb.daemon.session import Session
 from assetdb.query.snapshots.snapshot import REPORTS
+from assetdb.settings.project import JOURNAL_NAME
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:
@@ -52,6 +53,18 @@ def test_a_report_stands_until_something_is_another(tmp_path: Path) -> None:
     assert len(cached_report(session.opened).findings) < len(serialized.findings)
     (root / "assetdb.toml").write_text('[check]\nselect = ["lfs-pointer"]\n')
     assert {finding.code for finding in cached_report(session.opened).findings} == {"lfs-pointer"}
+    session.close()
+
+
+def test_a_report_is_made_anew_where_a_file_that_nobody_watches_went(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "Project")
+    journal = root / JOURNAL_NAME
+    journal.write_text("{}")
+    session = Session(str(root), str(tmp_path / "out"))
+    session.start()
+    assert "left-behind" in {finding.code for finding in cached_report(session.opened).findings}
+    journal.unlink()
+    assert "left-behind" not in {finding.code for finding in cached_report(session.opened).findings}
     session.close()
 
 
