@@ -180,7 +180,8 @@ class KeptOutput:
         noted: dict[Input, Value] = {}
         for key, version in answers:
             own = self._memo.noted(key, version)
-            if RACY in own.values():  # a file that changed while it was read
+            # A file that changed while it was read, or between two answers.
+            if RACY in own.values() or any(noted.get(each, value) != value for each, value in own.items()):
                 return b""
             noted.update(own)
         try:

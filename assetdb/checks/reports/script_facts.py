@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from assetdb.memo.contents import LARGEST
+from assetdb.memo.contents import ABSENT, LARGEST
 from assetdb.memo.facts import MARKS_OF_SCRIPTS, encoded, is_text
 from assetdb.memo.file import columns, split_columns, strings_of, texts
 from assetdb.memo.inputs import CONTENT, EXTRACTION, FACTS, IDENTITY, TREE
@@ -66,6 +66,8 @@ EXTRACTIONS: Final[dict[str, Callable[[], Extraction[Any]]]] = {
     "names of methods in C#": _methods,
 }
 """All extractions with ``is_compared``, by name; a row's mask has a bit for each."""
+_MARKS: Final = 1
+"""The bit of the first."""
 
 
 def packed_facts(inputs: Inputs, noted: Mapping[Input, Value]) -> bytes | None:
@@ -86,8 +88,8 @@ def packed_facts(inputs: Inputs, noted: Mapping[Input, Value]) -> bytes | None:
     if tree is None or tree.is_racy or not used.issubset(EXTRACTIONS) or (TREE, "") in noted:
         return None
     known = [(1 << bit, make()) for bit, (name, make) in enumerate(EXTRACTIONS.items()) if name in used]
-    paths = {path for kind, path in noted if kind == FACTS}
-    paths.update(inputs.scripts if MARKS_OF_SCRIPTS in used else ())
+    marked = frozenset(inputs.scripts if MARKS_OF_SCRIPTS in used else ())
+    paths = marked.union(path for kind, path in noted if kind == FACTS)
     opaque = {path for kind, path in noted if kind in (CONTENT, IDENTITY) and path.endswith(_SCRIPT)}
     if len(paths) > _MOST_SCRIPTS:
         return None
@@ -95,10 +97,13 @@ def packed_facts(inputs: Inputs, noted: Mapping[Input, Value]) -> bytes | None:
     rows = sorted(paths | opaque)
     for path in rows:
         content = inputs.content(path)[0]
-        facts = [(bit, inputs.facts.packed(extraction, path, content)) for bit, extraction in known]
-        is_opaque = path in opaque or content == RACY
-        masks.append(_OPAQUE if is_opaque else sum(bit for bit, packed in facts if packed is not None))
-        digests.append(_digest([packed for _, packed in facts if packed is not None]))
+        packed = ((bit, inputs.facts.packed(extraction, path, content)) for bit, extraction in known)
+        facts = {bit: own for bit, own in packed if own is not None}
+        # Of a file that was edited under the check, the facts of other bytes are kept, or none.
+        is_sure = content not in (RACY, ABSENT) and noted.get((FACTS, path), content) == content
+        is_sure = is_sure and bool(facts) and (path not in marked or _MARKS in facts)
+        masks.append(sum(facts) if is_sure and path not in opaque else _OPAQUE)
+        digests.append(_digest(list(facts.values())))
     head = [tree.digest, tree.names, tree.identities]
     return columns([*head, texts(rows), bytes(masks), b"".join(digests)])
 

@@ -66,6 +66,22 @@ def test_a_comment_changes_nothing(root: Path, settled: float) -> None:
         assert found(root) == OUTPUT
 
 
+def test_a_file_that_is_edited_under_a_check_is_looked_at_afterwards(root: Path) -> None:
+    with closing(open_project(str(root))) as project:
+        kept = KeptOutput(project, "text")
+        append(root, "// before the rules\n")
+        with kept.written_once():
+            check_project(project, Selection())
+            kept.codes = Selection().codes()
+            append(root, "// after the rules\n")
+            kept.keep(OUTPUT)
+    time.sleep(SETTLED)
+    found(root)
+    append(root, "<<<<<<< HEAD\n=======\n>>>>>>> theirs\n")
+    time.sleep(SETTLED)
+    assert found(root) is None
+
+
 def test_text_in_a_body_changes_nothing(root: Path) -> None:
     keep(root)
     (root / OTHER).write_text("class Other\n{\n    void Open() { int two = 1 + 1; }\n}\n")
