@@ -340,6 +340,11 @@ class Daemon:
         """Whether a change may be known only after a question about it."""
         return self._reconciler.is_late
 
+    @property
+    def has_reported(self) -> bool:
+        """Whether a change was surely reported that is not known yet."""
+        return self._reconciler.has_reported
+
     def status(self) -> dict[str, object]:
         """Return the daemon's status."""
         return {

@@ -89,6 +89,15 @@ class FileFacts:
         row = self._of(extraction).rows.get(path)
         return row[1] if row is not None and row[0] == content else None
 
+    def is_other(self, extraction: Extraction[Any], path: str, content: int | str) -> bool:
+        """Whether facts of a file with another content are kept."""
+        row = self._of(extraction).rows.get(path)
+        return row is not None and row[0] != content
+
+    def is_whole(self, extraction: Extraction[Any]) -> bool:
+        """Whether facts are kept, of all files that were read."""
+        return 0 < len(self._of(extraction).rows) < _MOST
+
     def add(self, extraction: Extraction[Any], path: str, content: int, facts: object) -> None:
         """Keep the facts of a file."""
         kept = self._of(extraction)
@@ -98,11 +107,17 @@ class FileFacts:
         kept.is_changed = True
 
     def forget_gone(self, exists: Callable[[str], bool]) -> None:
-        """Forget files that are gone, where there are many new ones."""
-        for kept in list(self._kept.values()):
-            for path in kept.growth.gone(kept.rows, exists):
-                kept.rows.pop(path, None)
+        """Forget files that are gone, where there are many new ones.
+
+        All facts of a file go together: a file that has some of them is one of which no other were asked for.
+        """
+        every = list(self._kept.values())
+        gone = {path for kept in every for path in kept.growth.gone(kept.rows, exists)}
+        for kept in every if gone else ():
+            for path in gone:
                 kept.decoded.pop(path, None)
+                if kept.rows.pop(path, None) is not None:
+                    kept.is_changed = True
 
     def changed(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and bytes of each extraction with new facts."""

@@ -88,6 +88,8 @@ def packed_facts(inputs: Inputs, noted: Mapping[Input, Value]) -> bytes | None:
     if tree is None or tree.is_racy or not used.issubset(EXTRACTIONS) or (TREE, "") in noted:
         return None
     known = [(1 << bit, make()) for bit, (name, make) in enumerate(EXTRACTIONS.items()) if name in used]
+    if not all(inputs.facts.is_whole(extraction) for _, extraction in known):
+        return None
     marked = frozenset(inputs.scripts if MARKS_OF_SCRIPTS in used else ())
     paths = marked.union(path for kind, path in noted if kind == FACTS)
     opaque = {path for kind, path in noted if kind in (CONTENT, IDENTITY) and path.endswith(_SCRIPT)}
@@ -99,9 +101,10 @@ def packed_facts(inputs: Inputs, noted: Mapping[Input, Value]) -> bytes | None:
         content = inputs.content(path)[0]
         packed = ((bit, inputs.facts.packed(extraction, path, content)) for bit, extraction in known)
         facts = {bit: own for bit, own in packed if own is not None}
-        # Of a file that was edited under the check, the facts of other bytes are kept, or none.
+        # Of a file that was edited under the check, or that another check saw with other bytes, other facts are kept.
         is_sure = content not in (RACY, ABSENT) and noted.get((FACTS, path), content) == content
         is_sure = is_sure and bool(facts) and (path not in marked or _MARKS in facts)
+        is_sure = is_sure and not any(inputs.facts.is_other(extraction, path, content) for _, extraction in known)
         masks.append(sum(facts) if is_sure and path not in opaque else _OPAQUE)
         digests.append(_digest(list(facts.values())))
     head = [tree.digest, tree.names, tree.identities]

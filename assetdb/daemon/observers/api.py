@@ -51,10 +51,12 @@ class Observer(Protocol):
     Attributes:
         name: one of :data:`BACKENDS`.
         needs_polling: whether ``collect`` finds nothing by itself, so that everything must be scanned periodically.
+        knows_if_late: whether ``is_late`` is found out, and not always true.
     """
 
     name: str
     needs_polling: bool
+    knows_if_late: bool
 
     @property
     def is_late(self) -> bool:

@@ -63,6 +63,7 @@ class InotifyObserver:
 
     name = "inotify"
     needs_polling = False
+    knows_if_late = True
 
     def __init__(self, paths: WatchedPaths, wake: Callable[[], None]) -> None:
         self._paths = paths

@@ -10,6 +10,7 @@ class PollingObserver:
 
     name = "polling"
     needs_polling = True
+    knows_if_late = False
     is_late = True
 
     def start(self) -> None:

@@ -36,6 +36,7 @@ class WatchdogObserver:
 
     name = "watchdog"
     needs_polling = False
+    knows_if_late = False
     is_late = True  # on Windows by the second of quiet for which it collects
 
     def __init__(self, paths: WatchedPaths, wake: Callable[[], None]) -> None:

@@ -39,6 +39,7 @@ class WatchmanObserver:
 
     name = "watchman"
     needs_polling = False
+    knows_if_late = False
     is_late = True  # it settles, and tells after that
 
     def __init__(self, paths: WatchedPaths, wake: Callable[[], None], program: str) -> None:

@@ -39,6 +39,7 @@ class WindowsObserver:
 
     name = "windows"
     needs_polling = False
+    knows_if_late = True
 
     def __init__(
         self,

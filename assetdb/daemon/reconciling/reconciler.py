@@ -230,23 +230,21 @@ class Reconciler:
             self._pending.mark_everything(ASKED)
             self.saver.mark_if_saved(request.since)
             return
-        self._wait(request)
-
-    def follow(self, done: Callable[[], None]) -> None:
-        """Call ``done`` once changes that were reported are known.
-
-        Nothing is hastened. Where nothing reports changes it is called at once.
-        """
-        if self.watch.observer.needs_polling:
-            done()
-        else:
-            self._wait(WaitingClient(done, files=False, since=time.monotonic(), is_urgent=False))
-
-    def _wait(self, request: WaitingClient) -> None:
         try:
             self._requests.wait(request)
         except OSError as error:
             self._pending.mark_everything(f"a cookie cannot be created: {words_of(error)}")
+
+    def follow(self, done: Callable[[], None]) -> None:
+        """Call ``done`` once changes that were reported are known.
+
+        Nothing is hastened or scanned for it. Where nothing reports changes, or the output folder takes no cookie, it
+        is called at once.
+        """
+        if self.watch.observer.needs_polling:
+            done()
+        else:
+            self._requests.follow(WaitingClient(done, files=False, since=time.monotonic(), is_urgent=False))
 
     @property
     def may_be_behind(self) -> bool:
@@ -260,7 +258,20 @@ class Reconciler:
 
         Any thread may ask. A change goes from the observer through the pending ones into a scan: asked in that order.
         """
-        return self.watch.observer.is_late or self._is_collecting or bool(self._pending) or self._is_reading
+        return self.watch.observer.is_late or self._has_pending
+
+    @property
+    def has_reported(self) -> bool:
+        """Whether a change was surely reported that is not known yet.
+
+        Any thread may ask. Of observers that are always late nothing is sure: each question would wait for them.
+        """
+        observer = self.watch.observer
+        return (observer.knows_if_late and observer.is_late) or self._has_pending
+
+    @property
+    def _has_pending(self) -> bool:
+        return self._is_collecting or bool(self._pending) or self._is_reading
 
     def status(self) -> dict[str, object]:
         """Return facts for people and tests."""

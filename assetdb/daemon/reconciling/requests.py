@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from contextlib import suppress
 
 from assetdb.daemon.observers import events
@@ -62,9 +63,25 @@ class Requests:
         self._waiting[cookie] = request
         os.close(os.open(os.path.join(self._folder(), cookie), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
+    def follow(self, request: WaitingClient) -> None:
+        """Have a request wait for its cookie, or answer it where there can be none."""
+        overdue = time.monotonic() - _PATIENCE
+        # Whoever follows has gone on by then: nothing is scanned for a cookie that does not appear.
+        lost = [name for name, other in self._waiting.items() if not other.is_urgent and other.since < overdue]
+        for cookie in lost:
+            self._drop(cookie)
+        try:
+            self.wait(request)
+        except OSError:
+            self._drop(next(reversed(self._waiting)))
+
+    def _drop(self, cookie: str) -> None:
+        self._remove(cookie)
+        self._waiting.pop(cookie).done()
+
     def overdue_at(self) -> float | None:
-        """Return when the oldest cookie counts as lost."""
-        return next((request.since + _PATIENCE for request in self._waiting.values()), None)
+        """Return when the oldest cookie of an urgent request counts as lost."""
+        return next((request.since + _PATIENCE for request in self._waiting.values() if request.is_urgent), None)
 
     def saw(self, cookies: Iterable[str]) -> bool:
         """Make the requests of seen cookies answerable; return whether one is urgent."""

@@ -61,6 +61,10 @@ class Host(Protocol):
     def is_late(self) -> bool:
         """Whether a change may be known only after a question about it."""
 
+    @property
+    def has_reported(self) -> bool:
+        """Whether a change was surely reported that is not known yet."""
+
     def status(self) -> dict[str, object]:
         """Return the daemon's status."""
 

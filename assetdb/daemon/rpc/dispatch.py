@@ -168,7 +168,7 @@ class Dispatcher:
         In a storm the wait ends before that: ``sync`` is for whoever must know. No update is hastened: each delays the
         answers of all.
         """
-        if allowance.patience <= 0 or not self._host.is_late:
+        if allowance.patience <= 0 or not self._host.has_reported:
             return
         known = threading.Event()
         call.connection.server.post(partial(self._host.follow, known.set))

@@ -74,10 +74,11 @@ def read_singletons(data: bytes) -> Singletons:
         if item.class_id in _TRANSFORMS and not item.stripped:
             above[_number(_OWNER, data, item)] = item.file_id
     own = []
+    known: dict[int, bool] = {}
     for item in every:
         kind = "" if item.stripped else _kind(data, item)
         owner = by_id.get(_number(_OWNER, data, item)) if kind and _has(data, item, _ENABLED) else None
-        if owner is not None and _is_active(data, owner, by_id, above):
+        if owner is not None and _is_active(data, owner, by_id, above, known):
             name = data.find(_NAME, owner.start, owner.end)
             named = scalar_at(data, name + len(_NAME), _COLUMN) if name >= 0 else ""
             own.append(Singleton(kind, named, item.start))
@@ -104,23 +105,34 @@ def _kind(data: bytes, item: Document) -> str:
     return EVENT_SYSTEM if is_system else ""
 
 
-def _is_active(data: bytes, owner: Document, by_id: Mapping[int, Document], above: Mapping[int, int]) -> bool:
-    """Whether a GameObject and all above it certainly are active."""
-    seen = set()
-    while owner.file_id not in seen:
-        seen.add(owner.file_id)
+def _is_active(
+    data: bytes, owner: Document, by_id: Mapping[int, Document], above: Mapping[int, int], known: dict[int, bool]
+) -> bool:
+    """Whether a GameObject and all above it certainly are active.
+
+    ``known`` has the answers for GameObjects so far: of thousands below each other each is looked at once.
+    """
+    chain: list[int] = []
+    found = False
+    while owner.file_id not in known:
+        known[owner.file_id] = False  # until it is found out, and in a circle
+        chain.append(owner.file_id)
         place = by_id.get(above.get(owner.file_id, 0))
         if owner.stripped or place is None or not _has(data, owner, _ACTIVE):
-            return False
+            break
         father = _FATHER.search(data, place.start, place.end)
         if father is None or not int(father[1]):
-            return father is not None
+            found = father is not None
+            break
         parent = by_id.get(int(father[1]))
         following = by_id.get(_number(_OWNER, data, parent)) if parent is not None else None
         if following is None:
-            return False
+            break
         owner = following
-    return False
+    else:
+        found = known[owner.file_id]
+    known.update(dict.fromkeys(chain, found))
+    return found
 
 
 def _instances(data: bytes, every: list[Document]) -> Iterator[tuple[str, int]]:

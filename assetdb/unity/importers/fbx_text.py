@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _VERSION: Final = re.compile(rb"FBXVersion:[ \t]*(\d{4})")
 # A record and its brace, or the end of one. Braces within quotes are part of a name.
-_QUOTED: Final = rb'[^"{}\r\n]*+(?>(?:"[^"\r\n]*+"[^"{}\r\n]*+){0,999})'
+_QUOTED: Final = rb'[^"{}\r\n]*+(?>(?:"[^"\r\n]*+"[^"{}\r\n]*+){0,99999})'
 _LINE: Final = re.compile(
     rb"^[ \t]*+(?:(?P<key>[A-Za-z]\w*+):(?P<values>%b)(?P<open>\{)?|(?P<close>\}))" % _QUOTED, re.MULTILINE
 )

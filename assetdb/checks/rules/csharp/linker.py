@@ -5,6 +5,7 @@ The file is read by expat alone, without entities: what a document type may decl
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 from xml.parsers import expat
 
@@ -32,6 +33,8 @@ _NAMES: Final = ("fullname", "name")
 _CONDITIONS: Final = ("ignoreIfMissing", "ignoreIfUnreferenced", "feature")
 _LONGEST: Final = 200
 _OF_TYPES: Final = 2  # elements above a type
+_SIMPLE: Final = re.compile(r"[\w.+/`]+")  # no pattern, and no name with its assembly
+_DELEGATE: Final = rb"\bdelegate\b[^;{}]{1,400}?\b%b\s*[<(]"
 
 
 class _Row(NamedTuple):
@@ -136,6 +139,13 @@ def find_faults(project: View) -> Iterator[Finding]:
             for row in rows:
                 space, _, name = row.type.replace("+", "/").rpartition(".")
                 meant = ReferencedType(0, name, space, row.assembly)
-                if name and "*" not in name and is_lost(meant, known, sources):
+                if _SIMPLE.fullmatch(row.type) and is_lost(meant, known, sources) and not _is_delegate(project, name):
                     said = f"keeps the type {row.type[:_LONGEST]}, which no script of {row.assembly} declares"
                     yield Finding.of(LINKER_FILE, asset.path, said, row.line, asset=asset.guid, target=row.type)
+
+
+def _is_delegate(project: View, name: str) -> bool:
+    """Whether a script declares a delegate, which the marks of scripts do not have."""
+    own = name.rpartition("/")[2].partition("`")[0].encode()
+    declared = re.compile(_DELEGATE % re.escape(own))
+    return any(own in data and declared.search(data) for data in map(project.read, project.scripts) if data)

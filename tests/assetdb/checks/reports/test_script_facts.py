@@ -16,6 +16,7 @@ from assetdb.checks.reports.kept import KeptOutput, Output
 from assetdb.checks.reports.script_facts import EXTRACTIONS, are_same_facts, packed_facts
 from assetdb.cli import main
 from assetdb.memo.file import columns, split_columns
+from assetdb.memo.inputs import TREE
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.checks.healthy import SCRIPT, make_healthy, put
@@ -183,6 +184,26 @@ def same(root: Path, packed: bytes, digest: str) -> bool:
     with closing(open_project(str(root))) as project:
         project.refresh()
         return are_same_facts(memo_of(project).inputs(project), packed, digest)
+
+
+def test_facts_of_bytes_that_another_check_saw_are_not_compared(root: Path) -> None:
+    with closing(open_project(str(root))) as project:
+        check_project(project, Selection())
+        memo, noted = memo_of(project), {}
+        for key, version in answers_of(Selection().codes()):
+            noted.update(memo.noted(key, version))
+        inputs = memo.inputs(project)
+        declarations = EXTRACTIONS["declarations of C#"]()
+        assert inputs.facts.packed(declarations, OWN, inputs.content(OWN)[0]) is not None
+        inputs.facts.add(declarations, OWN, 1, declarations.extract(b""))  # of a branch from which the file came back
+        kept, digest = packed_facts(inputs, noted), str(inputs.value(TREE, ""))
+    assert kept is not None
+    append(root, "// a comment\n")
+    time.sleep(SETTLED)
+    assert same(root, kept, digest)
+    append(root, "// a comment\n", OWN)
+    time.sleep(SETTLED)
+    assert not same(root, kept, digest)
 
 
 def test_forged_facts_are_refused(root: Path, packed: bytes) -> None:

@@ -24,23 +24,38 @@ class Known:
     children = b""
 
 
+class Said:
+    """What a test says, counted before it can be taken."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._queue: queue.SimpleQueue[bytes | OSError | None] = queue.SimpleQueue()
+
+    def put(self, said: bytes | OSError | None) -> None:
+        self.count += 1
+        self._queue.put(said)
+
+    def get(self) -> bytes | OSError | None:
+        return self._queue.get()
+
+
 class Folder:
     """A watched folder, whose changes the test says."""
 
     def __init__(self, path: str, *, recursive: bool) -> None:
         self.path, self.recursive = path, recursive
-        self.said: queue.SimpleQueue[bytes | OSError | None] = queue.SimpleQueue()
+        self.said = Said()
         self.is_open = True
-        self.is_in_hand = False
+        self._taken = self._dealt_with = 0
 
     @property
     def has_changes(self) -> bool:
-        return not self.said.empty() or self.is_in_hand
+        return self.said.count > self._dealt_with
 
     def read(self) -> bytes | None:
-        self.is_in_hand = False
+        self._dealt_with = self._taken
         found = self.said.get()
-        self.is_in_hand = True
+        self._taken += 1
         if isinstance(found, OSError):
             raise found
         return found

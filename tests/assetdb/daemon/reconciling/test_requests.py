@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -83,3 +85,20 @@ def test_cookies_go_at_the_end_and_those_of_an_ended_process_at_the_start(tmp_pa
     requests.close()
     assert os.listdir(tmp_path) == ["asset-db.bin"]
     assert requests.take() == []
+
+
+def test_whoever_follows_where_no_cookie_can_be_is_answered_at_once(tmp_path: Path) -> None:
+    requests, answered = Requests(lambda: str(tmp_path / "gone")), []
+    requests.follow(WaitingClient(lambda: answered.append(1), files=False, since=time.monotonic(), is_urgent=False))
+    assert answered == [1]
+    assert requests.overdue_at() is None
+
+
+def test_a_cookie_that_does_not_appear_is_forgotten_if_nobody_must_know(tmp_path: Path) -> None:
+    requests, answered = Requests(lambda: str(tmp_path)), []
+    for number, since in enumerate((time.monotonic() - 60, time.monotonic())):
+        done = partial(answered.append, number)
+        requests.follow(WaitingClient(done, files=False, since=since, is_urgent=False))
+        assert requests.overdue_at() is None  # nothing is scanned for it
+    assert answered == [0]
+    assert len(cookies(tmp_path)) == 1

@@ -22,6 +22,7 @@ class FakeObserver:
     """Watches if it is allowed to."""
 
     is_late = False
+    knows_if_late = True
 
     def __init__(self, name: str, *, works: bool) -> None:
         self.name = name

@@ -64,7 +64,7 @@ class Host:
     """A daemon that heard of changes, and reads them when the test says so."""
 
     def __init__(self) -> None:
-        self.is_late = True
+        self.has_reported = True
         self.followers: list[Callable[[], None]] = []
         self.is_followed = threading.Event()
         self.project = "before"
@@ -74,7 +74,7 @@ class Host:
         self.is_followed.set()
 
     def read(self) -> None:
-        self.project, self.is_late = "after", False
+        self.project, self.has_reported = "after", False
         for done in self.followers:
             done()
 
@@ -125,7 +125,7 @@ def test_questions_of_a_batch_wait_together_and_in_a_storm_not_for_long(monkeypa
 
 def test_a_question_waits_for_nothing_where_nothing_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
     host = Host()
-    host.is_late = False
+    host.has_reported = False
     thread, sent = asked(host, monkeypatch, 1)
     thread.join(60)
     assert (host.followers, json.loads(b"".join(sent))["result"]) == ([], "before")
