@@ -38,14 +38,20 @@ def builds_of(root: str) -> list[str]:
     """Return the folders of a project's builds, the newest first."""
     history = os.path.join(root, *_HISTORY)
     try:
-        return [os.path.join(history, name) for name in sorted(os.listdir(history), reverse=True)]
+        names = sorted((name for name in os.listdir(history) if name[:1].isdigit()), reverse=True)
     except OSError:  # absent, no folder, or another user's
         return []
+    return [os.path.join(history, name) for name in names]
 
 
 def newest_build(root: str) -> list[str]:
-    """Return a project's history and newest build: their times change with each."""
-    return [place for build in builds_of(root)[:1] for place in (os.path.dirname(build), build)]
+    """Return a project's history, its newest build and the layout there.
+
+    Their times change with each build, and with a layout that is still written.
+    """
+    places = [place for build in builds_of(root)[:1] for place in (os.path.dirname(build), build)]
+    layouts = [os.path.join(place, _LAYOUT) for place in places[1:]]
+    return [*places, *filter(os.path.lexists, layouts)]
 
 
 def layouts_kept(

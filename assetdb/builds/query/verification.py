@@ -235,12 +235,19 @@ def _content_pieces(build: Build, named: set[str]) -> Iterator[tuple[str, Iterat
     """Yield name and content of the files named by hash."""
     for part, known in zip(build.parts, build.facts, strict=True):
         if known.kind == ARCHIVE and known.archive is not None and not known.problems:
-            with open_part(part.input) as bundle:
-                for node in bundle.nodes:
-                    if os.path.splitext(node.path.casefold())[0] in named:
-                        yield f"{part.name}/{node.path}", bundle.pieces(node)
+            try:
+                with open_part(part.input) as bundle:
+                    for node in bundle.nodes:
+                        if os.path.splitext(node.path.casefold())[0] in named:
+                            yield f"{part.name}/{node.path}", bundle.pieces(node)
+            except (FormatError, OSError) as error:  # it changed since it was opened
+                yield part.name, map(_refuse, [error])
         elif os.path.splitext(part.name.rpartition("/")[2].casefold())[0] in named:
             yield part.name, _pieces_of(part)
+
+
+def _refuse(error: Exception) -> bytes:
+    raise error
 
 
 def _pieces_of(part: Part) -> Iterator[bytes]:

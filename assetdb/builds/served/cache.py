@@ -26,6 +26,7 @@ from assetdb.errors import DaemonError
 from assetdb.memo.inputs import FILES, SETTINGS, SNAPSHOT
 from assetdb.memo.memo import Memo, memo_of
 from assetdb.query.snapshots.snapshot import TRACED
+from assetdb.settings.project import project_above
 from assetdb.system.cancelling import Acquired
 from assetdb.system.identity import RACY, Identities
 from assetdb.system.reading import OF_ONE_PROCESS
@@ -119,7 +120,9 @@ def cached_build(paths: Sequence[str], project: Snapshot) -> _CachedBuild:
     memo = memo_of(project)
     key = _BUILD + _joined(paths)
     files = _joined([place for path in paths for place in (path, *_beside(path))])
-    history = " ".join(map(_stamp, newest_build(project.root)))  # a layout may come after its build
+    roots = dict.fromkeys(filter(None, (project.root, *map(project_above, paths))))
+    # A layout may come after its build.
+    history = " ".join(_stamp(place) for root in roots for place in newest_build(root))
     read = False
 
     def open_all(view: View) -> _CachedBuild:

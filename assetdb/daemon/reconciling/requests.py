@@ -64,7 +64,7 @@ class Requests:
         os.close(os.open(os.path.join(self._folder(), cookie), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
     def follow(self, request: WaitingClient) -> None:
-        """Have a request wait for its cookie, or answer it where there can be none."""
+        """Have a request wait for its cookie, if there can be one."""
         overdue = time.monotonic() - _PATIENCE
         # Whoever follows has gone on by then: nothing is scanned for a cookie that does not appear.
         lost = [name for name, other in self._waiting.items() if not other.is_urgent and other.since < overdue]

@@ -304,12 +304,13 @@ class ObjectMerge:
     def _list(self, base: Tree | None, ours: Tree, theirs: Tree, place: Place) -> list[Piece] | None:
         """Return a merged list, None if both sides moved its rows."""
         rows = [tree.entries if tree is not None else [] for tree in (base, ours, theirs)]
-        named = unmoved(place[-1], rows) if place[-1] != OVERRIDES else None
+        key = place[-1] if place else ""  # of a list in the place of an object's own keys
+        named = unmoved(key, rows) if key != OVERRIDES else None
         if named is not None:
             self._note(BY_IDENTITY, place)
             self._torn = frozenset()
             return self._joined([*_runs(named, rows)], ours, theirs, place)
-        found = identities(place[-1], rows)
+        found = identities(key, rows)
         if found is None:
             return self._rows_by_place((ours if ours.entries else theirs).column, rows, place)
         if not found.is_set and _are_replaced(*found.names):
@@ -321,7 +322,7 @@ class ObjectMerge:
         sides: list[dict[str, TreeEntry]] = []
         for names, entries in zip(found.names, rows, strict=True):
             sides.append(dict(zip(names, entries, strict=True)))
-        self._torn = _torn_rotations(sides) if place[-1] == OVERRIDES else frozenset()
+        self._torn = _torn_rotations(sides) if key == OVERRIDES else frozenset()
         return self._joined(_versions(sides, order), ours, theirs, place)
 
     def _joined(

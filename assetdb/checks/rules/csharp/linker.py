@@ -103,7 +103,7 @@ def read_linker_file(data: bytes) -> tuple[_Row, ...]:
     reader = _Reader(parser)
     try:
         parser.Parse(data, True)  # noqa: FBT003 - it takes no keyword
-    except (_Unjudged, LookupError, ValueError):  # the last two for an encoding that Python lacks
+    except (_Unjudged, LookupError, ValueError, Warning):  # the others for an encoding that Python lacks, or is to lose
         return ()
     except expat.ExpatError as error:
         if error.code == expat.errors.codes[expat.errors.XML_ERROR_UNKNOWN_ENCODING]:
@@ -145,7 +145,7 @@ def find_faults(project: View) -> Iterator[Finding]:
 
 
 def _is_delegate(project: View, name: str) -> bool:
-    """Whether a script declares a delegate, which the marks of scripts do not have."""
+    """Whether a script declares a delegate, which no marks have."""
     own = name.rpartition("/")[2].partition("`")[0].encode()
     declared = re.compile(_DELEGATE % re.escape(own))
     return any(own in data and declared.search(data) for data in map(project.read, project.scripts) if data)

@@ -57,6 +57,12 @@ def test_only_enabled_components_of_active_objects_are_in_use(text: str, found: 
     assert own(text.replace("\n", "\r\n")) == found
 
 
+def test_listeners_below_each_other_are_looked_at_once() -> None:
+    text = placed(10, "Top") + "".join(placed(10 * n, f"N{n}", 10 * n - 9) for n in range(2, 4001))
+    found = own(text + "".join(listener(10 * n) for n in range(1, 4001)))
+    assert len(found) == 4000  # once took 14 s: each looked at all above it
+
+
 def test_what_is_below_an_instance_is_not_certain() -> None:
     text = instance(5, 7) + stripped(4, 6, "Transform", 7, 8, 5) + placed(20, "Own", 6) + listener(20)
     assert own(text) == []

@@ -18,6 +18,7 @@ from assetdb.unity.merging.containers import (
 )
 from assetdb.unity.merging.files import merge_files
 from tests.assetdb.unity.merging.texts import GUID, behaviour, fields_merged, fields_open, merged, nothing
+from tests.assetdb.unity_project import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -272,3 +273,10 @@ def test_rows_that_stayed_are_one_piece_of_text(monkeypatch: pytest.MonkeyPatch)
     merged = merge_files(tiles(base), tiles(ours), tiles(theirs))
     assert merged.data(lambda _: b"") == tiles([(0, 2), *base[1:250], (250, 3), *base[251:]])
     assert max(seen) == 4
+
+
+def test_keys_of_an_object_that_read_as_a_list_are_merged() -> None:
+    versions = (
+        f"{HEAD}--- !u!114 &1\ndata:\n  a: {a}\ndata:\n  a: {b}\n".encode() for a, b in ((1, 2), (1, 3), (4, 2))
+    )
+    assert b"".join(merge_files(*versions).pieces).endswith(b"data:\n  a: 4\ndata:\n  a: 3\n")

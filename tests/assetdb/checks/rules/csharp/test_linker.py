@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE = "Assets/Own/link.xml"
-SOURCE = "namespace Studio { class Goal { class Step {} } class List<T> {} }\nclass Plain {}\n"
+SOURCE = (
+    "namespace Studio { class Goal { class Step {} } class List<T> {} delegate void Scored(int by); }\nclass Plain {}\n"
+)
 
 
 def linker(*elements: str) -> bytes:
@@ -46,6 +48,8 @@ def said(root: Path, data: bytes, path: str = FILE) -> list[tuple[int, str]]:
         ("Plain", False),
         ("Studio.List`1", False),
         ("Studio.Gone`1", False),  # how many parameters a type has is not judged
+        ("Studio.Scored", False),
+        ("Studio.Gone, Game", False),  # a name with its assembly
         ("Studio.*", False),
         ("Gone*", False),
         ("Studio.Goals", True),
