@@ -159,7 +159,7 @@ class KeptOutput:
         state = self.read_state()  # a whole check has written its counts
         if not self.codes or not state or self._memo.shared_problems or not self.project.losses.has_answered:
             return
-        from assetdb.checks.findings.engine import answers_of  # noqa: PLC0415 - as above
+        from assetdb.checks.findings.engine import answers_of, inherit_answers  # noqa: PLC0415 - as above
 
         if self._memo.kept(self._key) is None:
             self._memo.bound(self.prefix, self.most - 1)
@@ -167,8 +167,7 @@ class KeptOutput:
 
         def derived(view: View) -> _Kept:
             view.inherit(self._noted)
-            for key, version in answers:
-                view.inherit(self._memo.noted(key, version, scanned=False))  # the tree is an input itself
+            inherit_answers(view, self._memo, answers)  # the tree is an input itself
             return _Kept(output, b"" if self.shows_contents else self._facts_of(answers))
 
         self._memo.derive(self._memo.inputs(self.project), self._key, _version_of(state), derived, _CODEC)

@@ -25,6 +25,9 @@ from tests.assetdb.unity_project import SETTLED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from assetdb.memo.inputs import Input, Value
+    from assetdb.query.snapshots.snapshot import Snapshot
+
 OUTPUT = Output(0, "all is well\n", "")
 OWN = "Assets/Scripts/Item.cs"
 OTHER = "Assets/Scripts/Other.cs"
@@ -168,13 +171,20 @@ def test_a_file_that_was_no_text_has_no_facts_to_compare(root: Path) -> None:
     assert found(root) is None
 
 
+def noted_in(project: Snapshot) -> dict[Input, Value]:
+    """Return the inputs of all answers of a check."""
+    memo = memo_of(project)
+    noted: dict[Input, Value] = {}
+    for key, version in answers_of(Selection().codes()):
+        noted.update(memo.noted(key, version))
+    return noted
+
+
 @pytest.fixture
 def packed(root: Path) -> bytes:
     with closing(open_project(str(root))) as project:
         check_project(project, Selection())
-        memo, noted = memo_of(project), {}
-        for key, version in answers_of(Selection().codes()):
-            noted.update(memo.noted(key, version))
+        memo, noted = memo_of(project), noted_in(project)
         found = packed_facts(memo.inputs(project), noted)
     assert found is not None
     return found
@@ -189,9 +199,7 @@ def same(root: Path, packed: bytes, digest: str) -> bool:
 def test_facts_of_bytes_that_another_check_saw_are_not_compared(root: Path) -> None:
     with closing(open_project(str(root))) as project:
         check_project(project, Selection())
-        memo, noted = memo_of(project), {}
-        for key, version in answers_of(Selection().codes()):
-            noted.update(memo.noted(key, version))
+        memo, noted = memo_of(project), noted_in(project)
         inputs = memo.inputs(project)
         declarations = EXTRACTIONS["declarations of C#"]()
         assert inputs.facts.packed(declarations, OWN, inputs.content(OWN)[0]) is not None
