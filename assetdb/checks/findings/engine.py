@@ -121,7 +121,7 @@ def answers_of(codes: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def inherit_answers(view: View, memo: Memo, answers: Iterable[tuple[str, str]]) -> None:
-    """Record the inputs of answers that the digest of the tree does not cover."""
+    """Record inputs of answers that no digest of the tree covers."""
     for key, version in answers:
         view.inherit(memo.noted(key, version, scanned=False))
 
