@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from typing import Final
 
+    from assetdb.scan.native import NativeReader
     from assetdb.scan.reader import DirectoryReader
 
 FORK_AFTER: Final = 100  # files; below that, a process (3 ms) costs more than it saves; Mirror: 57 ms, with 1000 97
@@ -250,6 +251,7 @@ class ScanWorker:
         self._files_before = 0
         self._on_progress = on_progress
         self._meanwhile: Callable[[], None] | None = None
+        self._native: NativeReader | None = None
         self._roots: tuple[bytes, ...] = ()
         self.assets_known = sum(directory.pair_count for directory in known.values())
 
@@ -293,9 +295,12 @@ class ScanWorker:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
 
     def read_natively(self, roots: Iterable[bytes], threads: int, meanwhile: Callable[[], None] | None) -> bool:
-        """Read all with the native module; return whether it did."""
-        from assetdb.scan.native import native_walk, read_all  # noqa: PLC0415 - only where the module is there
+        """Prepare to read with the native module; return whether threads of it read all."""
+        from assetdb.scan.native import native_reader, native_walk, read_all  # noqa: PLC0415 - only where the module is there
 
+        if threads == 1 or can_fork():
+            self._native = native_reader(self.reader)
+            return False
         walk = native_walk(self.reader, threads)
         if walk is None:
             return False
@@ -313,6 +318,10 @@ class ScanWorker:
     def _read(self, path: bytes, known: DirectoryFacts | None) -> DirectoryFacts | None:
         """Read a directory; None if it is gone, or after a failure."""
         try:
+            if known is None and self._native is not None:
+                known, is_whole = self._native.read(path)
+                if is_whole:
+                    return known
             return self.reader.read(path, known)
         except ScanError as error:
             self.failure = (str(error), error.path, error.errno)

@@ -1,6 +1,6 @@
 //! GUIDs that a text refers to, as `packed_references` of `assetdb/unity/referring/references.py` has them.
 
-use memchr::{memchr_iter, memchr3_iter, memmem};
+use memchr::{memchr2, memchr2_iter, memmem};
 
 const HEAD: usize = 4096;
 const LARGE: usize = 1 << 16;
@@ -47,7 +47,7 @@ pub fn references(data: &[u8]) -> Option<Vec<[u8; 16]>> {
     if found.is_empty() {
         return Some(found);
     }
-    if has_texts(text) {
+    if may_be_in_texts(text) {
         return None;
     }
     Some(found)
@@ -78,7 +78,8 @@ fn certain(text: &[u8]) -> Option<Vec<[u8; 16]>> {
             }
         } else if end == most {
             let next = text.get(end).copied();
-            if is_behind_key(&text[..start]) && next.map_or(true, |byte| is_space(byte) || byte == b',' || byte == b'}') {
+            if is_behind_key(&text[..start]) && next.map_or(true, |byte| is_space(byte) || byte == b',' || byte == b'}')
+            {
                 let guid = unhexlify(&text[start..end])?;
                 if found.last() != Some(&guid) {
                     found.push(guid);
@@ -99,14 +100,52 @@ fn is_behind_key(text: &[u8]) -> bool {
 }
 
 /// Whether a text may have references in texts, which are none.
-fn has_texts(data: &[u8]) -> bool {
-    for place in memmem::find_iter(data, b"{fileID:") {
-        if place < 2 || data[place - 1] != b' ' || !matches!(data[place - 2], b':' | b'-') {
+fn may_be_in_texts(data: &[u8]) -> bool {
+    let begins_value = |place: usize| place >= 2 && data[place - 1] == b' ' && matches!(data[place - 2], b':' | b'-');
+    if memmem::find_iter(data, b"{fileID:").any(|place| !begins_value(place)) {
+        return true;
+    }
+    let mut blocks = memchr2_iter(b'|', b'>', data).filter(|place| begins_value(*place));
+    if blocks.any(|place| begins_block(&data[place + 1..])) {
+        return true;
+    }
+    let mut done = 0;
+    while let Some(start) =
+        memchr2_iter(b'\'', b'"', &data[done..]).map(|place| done + place).find(|at| begins_value(*at))
+    {
+        let text = match quoted(&data[start..]) {
+            Some(text) => text,
+            None => return false, // it is never closed, so no more texts are known
+        };
+        if memmem::find(text, b"guid:").is_some() || memmem::find(text, b"{fileID:").is_some() {
             return true;
         }
+        done = start + text.len();
     }
-    let begins_value = |place: usize| place >= 2 && data[place - 1] == b' ' && matches!(data[place - 2], b':' | b'-');
-    memchr3_iter(b'\'', b'"', b'|', data).any(begins_value) || memchr_iter(b'>', data).any(begins_value)
+    false
+}
+
+/// Whether a block scalar begins with a mark in front of this.
+fn begins_block(rest: &[u8]) -> bool {
+    let flags = rest.iter().take(2).take_while(|byte| matches!(byte, b'-' | b'+' | b'0'..=b'9')).count();
+    let end = rest[flags..].iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+    end == Some(&b'\n')
+}
+
+/// A text in quotes, with both; None if it is not closed.
+fn quoted(data: &[u8]) -> Option<&[u8]> {
+    let mark = data[0];
+    let escape = if mark == b'"' { b'\\' } else { mark };
+    let mut place = 1;
+    while place < data.len() {
+        place += memchr2(mark, escape, &data[place..])?;
+        if data[place] != mark || (escape == mark && data.get(place + 1) == Some(&mark)) {
+            place += 2;
+        } else {
+            return Some(&data[..=place]);
+        }
+    }
+    None
 }
 
 /// A text without its long lines of pixels or vertices; None if it has none.

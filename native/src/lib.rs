@@ -12,7 +12,7 @@ mod sheet;
 mod text;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, Once};
+use std::sync::{Arc, Condvar, Mutex, Once, PoisonError};
 use std::thread::JoinHandle;
 
 use pyo3::prelude::*;
@@ -59,8 +59,7 @@ fn work(shared: &Shared, mut reader: Reader) {
         let mut found = Vec::new();
         let mut further = Vec::new();
         for (path, place) in batch {
-            let read = catch_unwind(AssertUnwindSafe(|| reader.read(&path, &place)));
-            let (what, children) = read.unwrap_or_else(|_| (Found::Nothing, Vec::new()));
+            let (what, children) = read_guarded(&mut reader, &path, &place);
             for child in children {
                 let below = |folder: &[u8]| [folder, b"/", &child].concat();
                 further.push((below(&path), below(&place)));
@@ -76,6 +75,68 @@ fn work(shared: &Shared, mut reader: Reader) {
     }
 }
 
+/// How files are read and told; see `assetdb/scan/native.py`.
+#[derive(FromPyObject)]
+struct Given(i64, bool, (u64, u64), Vec<Vec<u8>>, Vec<u8>, Vec<u8>, Vec<u64>, (Vec<u64>, Vec<u64>));
+
+impl Given {
+    fn settings(self) -> Arc<Settings> {
+        let Self(since, is_minimal, largest, left_alone, plugin_folder, implicit_sprite, parts, unnamed) = self;
+        let (largest_meta, largest_asset) = largest;
+        let (unnamed, unnamed_in_prefabs) = unnamed;
+        Arc::new(Settings {
+            identities: Identities { since: i128::from(since), is_minimal },
+            largest_meta,
+            largest_asset,
+            left_alone,
+            plugin_folder,
+            implicit_sprite,
+            parts,
+            unnamed,
+            unnamed_in_prefabs,
+        })
+    }
+}
+
+/// Reads new directories one after the other, in the thread that asks.
+#[pyclass(frozen)]
+struct FolderReader {
+    reader: Mutex<Reader>,
+}
+
+#[pymethods]
+impl FolderReader {
+    #[new]
+    fn new(judge: Py<PyAny>, given: Given) -> Self {
+        Self { reader: Mutex::new(Reader::new(given.settings(), judge)) }
+    }
+
+    /// Read a directory; return its facts if there are any, whether these are all, and how many files were read.
+    fn read<'py>(
+        &self,
+        py: Python<'py>,
+        path: Vec<u8>,
+        place: Vec<u8>,
+    ) -> PyResult<(Option<Bound<'py, PyTuple>>, bool, usize)> {
+        let (found, files_read) = py.allow_threads(|| {
+            let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+            let (found, _) = read_guarded(&mut reader, &path, &place);
+            (found, std::mem::take(&mut reader.files_read))
+        });
+        Ok(match found {
+            Found::Whole(columns) => (Some(facts(py, &path, &columns)?), true, files_read),
+            Found::Part(columns) => (Some(facts(py, &path, &columns)?), false, files_read),
+            Found::Nothing => (None, false, files_read),
+        })
+    }
+}
+
+/// Read a directory; after a panic, Python reads it.
+fn read_guarded(reader: &mut Reader, path: &[u8], place: &[u8]) -> (Found, Vec<Vec<u8>>) {
+    let read = catch_unwind(AssertUnwindSafe(|| reader.read(path, place)));
+    read.unwrap_or_else(|_| (Found::Nothing, Vec::new()))
+}
+
 /// A walk through new directories, in one thread for each judge.
 #[pyclass(frozen)]
 struct Walk {
@@ -86,31 +147,8 @@ struct Walk {
 #[pymethods]
 impl Walk {
     #[new]
-    #[allow(clippy::too_many_arguments)]
-    fn new(
-        judges: Vec<Py<PyAny>>,
-        since: i64,
-        is_minimal: bool,
-        largest: (u64, u64),
-        left_alone: Vec<Vec<u8>>,
-        plugin_folder: Vec<u8>,
-        implicit_sprite: Vec<u8>,
-        parts: Vec<u64>,
-        unnamed: (Vec<u64>, Vec<u64>),
-    ) -> Self {
-        let (largest_meta, largest_asset) = largest;
-        let (unnamed, unnamed_in_prefabs) = unnamed;
-        let settings = Arc::new(Settings {
-            identities: Identities { since: i128::from(since), is_minimal },
-            largest_meta,
-            largest_asset,
-            left_alone,
-            plugin_folder,
-            implicit_sprite,
-            parts,
-            unnamed,
-            unnamed_in_prefabs,
-        });
+    fn new(judges: Vec<Py<PyAny>>, given: Given) -> Self {
+        let settings = given.settings();
         let shared = Arc::new(Shared::default());
         let threads = judges
             .into_iter()
@@ -206,5 +244,6 @@ fn say_first_panic() {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     say_first_panic();
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<FolderReader>()?;
     module.add_class::<Walk>()
 }

@@ -29,13 +29,14 @@ from tests.long_cases import long_after
 from tests.system.interop import crate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from assetdb.scan.workers import ScanResult
 
 CHECKOUT = Path(assetdb.__file__).resolve().parent.parent
 ROOTS = (b"Assets", b"Packages")
 TREES_IN_A_CASE = 50
+PURE, IN_THREADS, HERE = "pure", "in threads", "here"
 IN_MEMORY = "/dev/shm"  # noqa: S108 - a folder of its own is made there
 FILE_NAME = "_native.pyd" if os.name == "nt" else "_native.abi3.so"
 
@@ -86,27 +87,30 @@ def use(module: ModuleType | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(assetdb, "_native", module, raising=False)
 
 
-def read(root: Path, *, since: int, native: bool, roots: Iterable[bytes] = ROOTS, **options: Any) -> ScanResult:  # noqa: ANN401 - those of the reader
+def read(root: Path, *, since: int, way: str, roots: Iterable[bytes] = ROOTS, **options: Any) -> ScanResult:  # noqa: ANN401 - those of the reader
+    """Scan in Python alone, by threads of the module, or with the module in this thread."""
     options = {"since_ns": since, "may_change_directory": False, **options}
     reader = DirectoryReader(os.fsencode(root), **options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ASSETDB_NATIVE", "1" if native else "0")
-        found = scan(roots, {}, reader, workers=2 if native else 1)
+        patch.setenv("ASSETDB_NATIVE", "0" if way == PURE else "1")
+        patch.setattr("assetdb.scan.workers.can_fork", lambda: False)
+        found = scan(roots, {}, reader, workers=2 if way == IN_THREADS else 1)
     reader.close()
     return found
 
 
-def assert_same(root: Path, **options: Any) -> ScanResult:  # noqa: ANN401 - those of the reader
-    """Read a project both ways; return what was found."""
+def assert_same(root: Path, **options: Any) -> list[ScanResult]:  # noqa: ANN401 - those of the reader
+    """Read a project in all ways; return what the module found."""
     since = options.pop("since", time.time_ns() + 60_000_000_000)  # what the tests write is surely old
-    pure = read(root, since=since, native=False, **options).directories
-    found = read(root, since=since, native=True, **options)
-    assert list(found.directories) == list(pure)
-    for path, directory in pure.items():
-        other = found.directories[path]
-        assert decode(other.file_diagnostics) == decode(directory.file_diagnostics)
-        assert other._asdict() == directory._asdict()
-    return found
+    pure = read(root, since=since, way=PURE, **options).directories
+    results = [read(root, since=since, way=way, **options) for way in (IN_THREADS, HERE)]
+    for found in results:
+        assert list(found.directories) == list(pure)
+        for path, directory in pure.items():
+            other = found.directories[path]
+            assert decode(other.file_diagnostics) == decode(directory.file_diagnostics)
+            assert other._asdict() == directory._asdict()
+    return results
 
 
 def test_the_module_is_linked_to_no_python() -> None:
@@ -145,6 +149,13 @@ LINES = (
     b"  text: see {fileID: 1, guid: %b, type: 3}\n" % OTHER,
     b"  text: |\n    guid: %b\n" % OTHER,
     b"  it's: > 1\n",
+    b"  text: 'it''s {fileID: 1}'\n",
+    b"  text: 'never closed\n",
+    b'  text: "a \\\\" b\n    guid: 1"\n',
+    b'  text: "ends with \\\\\\\\"\n',
+    b"  - 'plain'\n",
+    b"  text: >-  \n    folded\n",
+    b"  text: >x\n",
     b"  m_Name: inner\n",
     b"  m_Name: \n",
     b"--- !u!114 &11400000\nMonoBehaviour:\n",
@@ -328,10 +339,10 @@ def test_usual_assets_are_not_left_to_python(
         put(folder / name, CONTENTS[name])
         put(folder / f"{name}.meta", b"fileFormatVersion: 2\nguid: %032x\n" % (number + 1) + own + TAILS[0])
     since = time.time_ns() + 60_000_000_000
-    pure = read(tmp_path, since=since, native=False, roots=ROOTS[:1])
+    pure = read(tmp_path, since=since, way=PURE, roots=ROOTS[:1])
     monkeypatch.setattr(DirectoryReader, "read", None)  # whatever is left to it fails
-    found = read(tmp_path, since=since, native=True, roots=ROOTS[:1])
-    assert found.directories == pure.directories
+    for way in (IN_THREADS, HERE):
+        assert read(tmp_path, since=since, way=way, roots=ROOTS[:1]).directories == pure.directories
     assert pure.directories[b"Assets"].pair_count == 4
 
 
@@ -353,12 +364,11 @@ def test_a_judge_that_fails_leaves_all_to_python(
 def test_a_panic_is_told_once_and_python_reads_on(
     native: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    walk = native.Walk
+    def without_limit(kind: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda judges, given: kind(judges, (*given[:2], (2**64 - 1, 2**64 - 1), *given[3:]))
 
-    def without_limit(judges: list[Judge], since: int, is_minimal: bool, _: tuple[int, int], *rest: Any) -> Any:  # noqa: ANN401, FBT001 - as the class
-        return walk(judges, since, is_minimal, (2**64 - 1, 2**64 - 1), *rest)
-
-    monkeypatch.setattr(native, "Walk", without_limit)
+    for name in ("Walk", "FolderReader"):
+        monkeypatch.setattr(native, name, without_limit(getattr(native, name)))
     with memory_folder() as root:
         plant(root / "Assets", random.Random(7), iter(range(1, 100)))
         for number, name in enumerate(("One/a.mat", "One/b.mat", "Two/a.mat", "Two/b.mat")):
@@ -369,8 +379,9 @@ def test_a_panic_is_told_once_and_python_reads_on(
             put(path.with_name(f"{path.name}.meta"), own + TAILS[0])
             if path.stem == "b":
                 enlarge(path)
-        found = assert_same(root)
-    assert found.directories[b"Assets/One"].pair_count == found.directories[b"Assets/Two"].pair_count == 2
+        results = assert_same(root)
+    for found in results:
+        assert found.directories[b"Assets/One"].pair_count == found.directories[b"Assets/Two"].pair_count == 2
     told = capfd.readouterr().err
     assert told.count("assetdb: the native module failed at ") == 1, told
     assert len(told.splitlines()) == 1, told
