@@ -1,10 +1,10 @@
 """Names of the GUIDs and fileIDs of a Unity project, without Unity.
 
 >>> import assetdb
->>> result = assetdb.bake("MyProject")              # doctest: +SKIP
->>> database = assetdb.open_database(result.database)  # doctest: +SKIP
->>> database.by_guid("8f57b4a070f7b43bbb3925467e6752ab").name  # doctest: +SKIP
-'TX_FlagBig_Main'
+>>> result = assetdb.bake("fixtures/unity_project", keep_going=True)
+>>> with assetdb.open_database(result.database) as database:
+...     database.by_guid("864eb4c93ac1f6e40d118fd26989f203").path
+'Assets/Prefabs/Base.prefab'
 
 Importing this package costs next to nothing: each name below is loaded when it is first used.
 """

@@ -3,9 +3,15 @@
 A layer above :mod:`assetdb_formats`.
 
 >>> from assetdb.builds import open_build
->>> build = open_build("Game_Data")                     # doctest: +SKIP
->>> for found in build.objects():                        # doctest: +SKIP
-...     print(build.files[found.file].name, found.path_id, found.class_name, found.name)
+>>> build = open_build("Game_Data")
+>>> for found in build.objects():
+...     if found.name:
+...         print(build.files[found.file].name, found.path_id, found.class_name, found.name)
+globalgamemanagers.assets 9 MonoScript Picker
+level0 10 GameObject Tree
+level0 77 MonoScript Picker
+sharedassets0.assets 3 Texture2D apple
+sharedassets0.assets 4 Texture2D apple again
 
 * :mod:`~assetdb.builds.parts`: the files of a build, and the facts of each; cached.
 * :mod:`~assetdb.builds.build`: all of it joined, by :mod:`~assetdb.builds.opening`. Begin here.

@@ -129,6 +129,17 @@ class External(NamedTuple):
 class Build:
     """The joined tables of a build; see :func:`assetdb.builds.open_build`.
 
+    An object is a number, its facts are in columns under that number, and references are pairs of such numbers, as far
+    as the build has the file that a reference leads to.
+
+    >>> from assetdb.builds import open_build
+    >>> build = open_build("Bundles")
+    >>> number = next(found.number for found in build.objects() if found.name == "Mat")
+    >>> build.class_name(build.class_ids[number]), build.sizes[number], build.containers[number]
+    ('Material', 36, ('assets/mat.mat',))
+    >>> [build.title(found.target) for found in build.references(number) if found.target >= 0]
+    ['Deep']
+
     Attributes:
         parts: its files on disk or in archives, sorted by name.
         problems: unreadable parts, one sentence each.

@@ -1,7 +1,12 @@
 """The report of a daemon, updated when its inputs change.
 
->>> before = cached_report(project)  # doctest: +SKIP
->>> difference(before, cached_report(later))  # doctest: +SKIP
+>>> import os
+>>> from assetdb.query.snapshots.snapshot import open_project
+>>> before = cached_report(open_project("Orchard")).findings
+>>> os.remove("Orchard/Assets/Mat.mat.meta")
+>>> added, removed = difference(before, cached_report(open_project("Orchard")).findings)
+>>> [(finding.code, finding.path) for finding in added if finding.path.startswith("Assets/Mat")], removed
+([('missing-meta', 'Assets/Mat.mat')], [])
 """
 
 from __future__ import annotations

@@ -30,13 +30,26 @@ _REDRAW_EVERY: Final = 0.1
 
 
 def fail(message: str) -> int:
-    """Print why a command cannot go on; return its exit code."""
+    """Print why a command cannot go on; return its exit code.
+
+    A command ends with ``return fail(...)``. The message names the file or the option, and says what to do about it.
+
+    >>> fail("Assets/Gone.prefab: is not in the database; run `assetdb bake`")
+    assetdb: error: Assets/Gone.prefab: is not in the database; run `assetdb bake`
+    2
+    """
     say(f"error: {message}")
     return 2
 
 
 def say(text: str, whole: Iterable[str] = ()) -> None:
-    """Print a note on stderr, as :func:`note` does."""
+    """Print a note on stderr, as :func:`note` does.
+
+    Stdout has nothing but the answer, so that it can be piped; all else is said on stderr, with the program's name.
+
+    >>> say("as of the last bake")
+    assetdb: as of the last bake
+    """
     note(f"assetdb: {text}", whole)
 
 
@@ -160,7 +173,14 @@ def waiting(holder: str) -> None:
 
 
 def not_found(message: str, word: str = "", known: Iterable[str] = ()) -> int:
-    """Print that nothing was found, with a near word; return 1."""
+    """Print that nothing was found, with a near word; return 1.
+
+    Exit code 1 says that the question was understood and has no answer; 2 (:func:`fail`) says that it was not.
+
+    >>> not_found("no class 'Materiel'", "Materiel", ["GameObject", "Material", "Mesh"])
+    assetdb: no class 'Materiel'; did you mean 'Material'?
+    1
+    """
     say(message + nearest(word, known))
     return 1
 
@@ -197,6 +217,11 @@ def table(
 
     ``right`` has the numbers of the columns that align right, ``styles`` styles of the first columns (:data:`STYLES`),
     ``spare`` the columns that a narrow terminal does without.
+
+    >>> print(table([("path", "uses"), ("Assets/Tree.prefab", 12), ("Assets/Bark.mat", 3)], right=frozenset((1,))))
+    path                uses
+    Assets/Tree.prefab    12
+    Assets/Bark.mat        3
     """
     return "\n".join(table_lines(rows, right=right, styles=styles, spare=spare, width=columns()))
 
@@ -363,7 +388,15 @@ def _pieces(cell: str, width: int) -> list[str]:
 
 
 def printable(text: str) -> str:
-    """Escape characters that could steer a terminal."""
+    r"""Escape characters that could steer a terminal.
+
+    Names and messages come from files that strangers wrote: a GameObject could be called "clear the screen" in the
+    language of terminals. What a command prints of a file goes through this function; nearly all names come back as
+    they are.
+
+    >>> printable("Held \N{LATIN SMALL LETTER U WITH DIAERESIS}"), printable("Tree\x1b[2J")
+    ('Held ü', 'Tree\\x1b[2J')
+    """
     if text.isprintable():
         return text
     from assetdb.system.escaping import printable as escaped  # noqa: PLC0415 - hardly any name needs it
@@ -494,7 +527,13 @@ def _json_escape(character: str) -> str:
 
 
 def print_json(value: object) -> None:
-    """Print a value as one line of JSON, in UTF-8."""
+    r"""Print a value as one line of JSON, in UTF-8.
+
+    The line is safe to show, as :func:`json_line` says, and a name that is not Unicode was made so by :func:`plain`.
+
+    >>> print_json({"path": "Assets/Tree.prefab", "name": "Tree\x1b[2J", "uses": 12})
+    {"path": "Assets/Tree.prefab", "name": "Tree\u001b[2J", "uses": 12}
+    """
     write_json_text(json_line(value) + "\n")
 
 
@@ -509,7 +548,14 @@ def write_json_text(text: str) -> None:
 
 
 def print_json_lines(values: Iterable[object]) -> None:
-    """Print each value as one line of JSON."""
+    """Print each value as one line of JSON.
+
+    This is what ``--json`` prints: a reader such as ``jq`` begins with the first row before the last is known.
+
+    >>> print_json_lines({"path": path} for path in ("Assets/A.mat", "Assets/B.mat"))
+    {"path": "Assets/A.mat"}
+    {"path": "Assets/B.mat"}
+    """
     for value in values:
         print_json(value)
 

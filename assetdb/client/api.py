@@ -1,8 +1,9 @@
 """The Python API: ``assetdb.Client``, a connection to a project's daemon.
 
->>> with assetdb.Client.connect("MyProject") as client:  # doctest: +SKIP
-...     client.resolve(["8f57b4a070f7b43bbb3925467e6752ab:400"])[0].name
-'Player.prefab / Body / Head (MeshRenderer)'
+:meth:`Client.connect` finds the daemon of a project, which ``assetdb watch`` starts::
+
+    with assetdb.Client.connect("MyProject") as client:
+        client.resolve(["8f57b4a070f7b43bbb3925467e6752ab:400"])[0].name  # Player.prefab / Body / Head (MeshRenderer)
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
 """GUIDs that a repository has lost, from one pass over history.
 
->>> read_gone(root, kept).held["3fa1..."]  # doctest: +SKIP
-Held(path='Assets/Scripts/Door.cs', commit='4c1d2e0')
+>>> gone = read_gone("Village", "lost-guids")
+>>> [held.path for held in gone.held.values()], gone.is_whole
+(['Assets/Prefabs/Tower.prefab'], True)
+
+A file that was moved is among them, under its former path: whoever asks looks first at what the project has.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
 """The table of derived answers: ``derive(key, version, function)``.
 
->>> memo = memo_of(project)  # doctest: +SKIP
->>> inputs = memo.inputs(project)  # doctest: +SKIP
->>> memo.derive(inputs, "scenes", "1", lambda view: view.names_in("Assets/Scenes"), CODEC)  # doctest: +SKIP
+>>> from assetdb.query.snapshots.snapshot import open_project
+>>> project = open_project("fixtures/unity_project")
+>>> memo = memo_of(project)
+>>> inputs = memo.inputs(project)
+>>> memo.derive(inputs, "scenes", "1", lambda view: sorted(view.names_in("Assets/Scenes")))
+['Main.unity', 'Main.unity.meta']
 
 An answer is valid while each input of its function is unchanged. Files of a scan are compared individually only if the
 digest of the whole tree has changed. In a daemon the table is in memory; in a command it is read from one file in the

@@ -2,9 +2,6 @@
 
 Assets are compared by GUID, objects by fileID, references by target. Only files that differ, by git or by their bytes,
 are read.
-
->>> with compared_revisions(project, "main..") as found:  # doctest: +SKIP
-...     [(change.change, change.path) for change in found.assets]
 """
 
 from __future__ import annotations
@@ -135,7 +132,12 @@ class ReferenceChange(NamedTuple):
 
 
 class Comparison:
-    """Two sides of a project.
+    """Two sides of a project; each attribute is computed on first use.
+
+    >>> from assetdb.query.snapshots.snapshot import open_project
+    >>> with compared_revisions(open_project("Village"), "main~1..main") as found:
+    ...     [(change.change, change.old_path, change.path) for change in found.assets]
+    [('renamed', 'Assets/Prefabs/Tower.prefab', 'Assets/Prefabs/Spire.prefab')]
 
     Attributes:
         old: the older side.

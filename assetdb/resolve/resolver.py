@@ -110,6 +110,13 @@ class Name(NamedTuple):
 class Resolver:
     """Names references of one project.
 
+    >>> from assetdb.query.snapshots.snapshot import open_project
+    >>> resolver = open_project("fixtures/unity_project").resolver
+    >>> resolver.name("864eb4c93ac1f6e40d118fd26989f203", 1002).name
+    'Base.prefab (MonoBehaviour)'
+    >>> resolver.name("864eb4c93ac1f6e40d118fd26989f203", 1).reason
+    'dangling'
+
     Files are read on demand and dropped when too many objects are cached. Several threads may use it at once: they
     compute identical values, so a race only repeats work.
     """

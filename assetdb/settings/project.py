@@ -186,7 +186,15 @@ def asset_prefix(root: str) -> str:
 
 
 def asset_file(root: str, path: str) -> str:
-    """Return the file of a path in a project on this machine."""
+    """Return the file of a path in a project on this machine.
+
+    Paths of assets have ``/`` everywhere, and begin with ``Assets`` or ``Packages``. The file is below the root in a
+    project; in a repository that is a package, or a folder of assets alone, the beginning of the path stands for the
+    repository itself. Nothing is said about whether the file is there.
+
+    >>> asset_file("fixtures/unity_project", "Assets/Prefabs/Base.prefab").replace(os.sep, "/")
+    'fixtures/unity_project/Assets/Prefabs/Base.prefab'
+    """
     if path.startswith("Packages/"):
         for top in asset_roots(root):
             if top not in ASSET_ROOTS and (path + "/").startswith(top + "/"):

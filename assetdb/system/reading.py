@@ -87,6 +87,14 @@ def leads_into_system(link: bytes | str) -> bool:
 def read_small(path: str, most: int) -> bytes:
     """Return the bytes of a regular file of bounded size.
 
+    This is for files that are small or wrong, such as settings: whoever reads them says which size is absurd.
+
+    >>> read_small("fixtures/unity_project/ProjectSettings/ProjectVersion.txt", 1 << 20)[:15]
+    b'm_EditorVersion'
+    >>> read_small("fixtures/unity_project/ProjectSettings/ProjectVersion.txt", 4)
+    Traceback (most recent call last):
+    assetdb.errors.FileError: .../ProjectVersion.txt: is larger than 4 bytes, the limit for such a file
+
     Raises:
         FileError: it is not a regular file, or larger.
         OSError: it cannot be read.
@@ -100,6 +108,13 @@ def read_small(path: str, most: int) -> bytes:
 
 def read_file(path: str) -> bytes | None:
     """Return the first GiB of a file, None if it is unreadable.
+
+    Files vanish, lack permissions or are pipes: that is a fact about the tree, and None. An error that has nothing to
+    do with the file, such as too many open ones, is no such fact, and raised.
+
+    >>> head = read_file("fixtures/unity_project/Assets/Prefabs/Base.prefab")
+    >>> head and head[:9], read_file("fixtures/unity_project/Assets/Gone.prefab")
+    (b'%YAML 1.1', None)
 
     Raises:
         ScanError: it cannot be read now.

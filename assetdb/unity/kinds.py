@@ -159,7 +159,15 @@ _BY_EXTENSION: Final = _rows()
 
 
 def kind_of(extension: str) -> Kind:
-    """Return the row of an extension (lower case, no dot)."""
+    """Return the row of an extension (lower case, no dot).
+
+    What Unity makes of a file depends on its extension alone. An extension without a row has class 0 and no names.
+
+    >>> kind_of("png")
+    Kind(class_id=28, content='other', main='=', namer='texture')
+    >>> kind_of("prefab").content, kind_of("cs").class_id, kind_of("unknown").class_id
+    ('documents', 115, 0)
+    """
     return _BY_EXTENSION.get(extension, _UNKNOWN)
 
 
@@ -169,7 +177,13 @@ def extensions_named_by(namer: str) -> frozenset[str]:
 
 
 def extension_of(path: str) -> str:
-    """Return the extension of a path in lower case, without the dot."""
+    """Return the extension of a path in lower case, without the dot.
+
+    Only the last part of a path has one, and what follows its last dot counts, as in Unity.
+
+    >>> extension_of("Assets/Level.1/Tree.PREFAB"), extension_of("Assets/archive.tar.gz"), extension_of("A.b/LICENSE")
+    ('prefab', 'gz', '')
+    """
     name = path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""
 

@@ -63,6 +63,15 @@ __all__ = ["MANY_ASSETS", "OUTPUT_FILES", "DirectoryFacts", "Listing", "Options"
 class Workspace:
     """One project: its facts, and the database and index made from them.
 
+    >>> from assetdb.settings.effective import read_settings
+    >>> settings = read_settings("Orchard")
+    >>> workspace = Workspace(settings.root, lambda: settings, Options(keep=True))
+    >>> before = workspace.refresh()
+    >>> os.replace("Orchard/Assets/Mat.mat", "Orchard/Assets/Bark.mat")
+    >>> os.replace("Orchard/Assets/Mat.mat.meta", "Orchard/Assets/Bark.mat.meta")
+    >>> [(change.kind, change.old_path, change.path) for change in workspace.refresh([b"Assets"]).changes]
+    [('renamed', 'Assets/Mat.mat', 'Assets/Bark.mat')]
+
     Attributes:
         root: the project, absolute.
         packages: the packages outside the project, as of the last :meth:`read_packages`.

@@ -35,6 +35,14 @@ def replace_file(
 
     The pieces go to a temporary file beside ``path``, which then takes its place. Sizes are in bytes.
 
+    >>> replace_file("notes.txt", [b"first", b" line"])
+    10
+    >>> replace_file("notes.txt", (line for line in (b"other", b" line", b"s")))
+    11
+    >>> with open("notes.txt", "rb") as file:
+    ...     file.read()
+    b'other lines'
+
     Whatever fails, ``path`` is as it was and no temporary file is left; errors name ``path``. A symbolic link at
     ``path`` is replaced, not followed, and a device is an error: root's ``-o /dev/null`` would end the device.
     ``directory`` (not on Windows) is a descriptor of the folder that ``path`` is relative to: a folder moved or

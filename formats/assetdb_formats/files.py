@@ -124,7 +124,14 @@ def _refuse_others(path: str, mode: int) -> None:
 
 
 def words_of(error: Exception) -> str:
-    """Return the words of an error; the system's words in English."""
+    """Return the words of an error; the system's words in English.
+
+    Messages are searched for and compared, so they are the same on every machine: Windows says in the user's language
+    why a file cannot be opened. The path is not among the words; a message puts it before them.
+
+    >>> words_of(FileNotFoundError(2, "No such file or directory", "Assets/Gone.prefab")), words_of(ValueError("odd"))
+    ('No such file or directory', 'odd')
+    """
     if not isinstance(error, OSError):
         return str(error)
     code = getattr(error, "winerror", None)

@@ -3,7 +3,10 @@
 A package states them twice: for type checkers and editors as imports that re-export (``import Name as Name``), and for
 the interpreter by module.
 
->>> __all__, __getattr__, __dir__ = lazy_names(__name__, globals(), {"catalog": ("Catalog",)})  # doctest: +SKIP
+>>> from assetdb_formats import addressables
+>>> names, attribute, _ = lazy_names("assetdb_formats.addressables", {}, {"catalog": ("Catalog",)})
+>>> names, attribute("Catalog") is addressables.Catalog
+(['Catalog'], True)
 """
 
 from __future__ import annotations

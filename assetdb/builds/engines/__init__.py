@@ -1,9 +1,11 @@
 """Builds of engines other than Unity, in one shape.
 
 >>> from assetdb.builds.engines import read_unreal
->>> inventory = read_unreal(["Game/Content/Paks"])                # doctest: +SKIP
->>> for found in inventory.items:                                 # doctest: +SKIP
-...     print(inventory.files[found.file].name, found.class_name, found.name, found.disk)
+>>> inventory = read_unreal(["Game/Content/Paks"])
+>>> for found in inventory.items:
+...     print(inventory.files[found.file].name, found.name)
+game.utoc /Game/Maps/Arena
+game.utoc /Game/Meshes/Rock
 
 * :mod:`~assetdb.builds.engines.detection`: whose build lies at some paths.
 * :mod:`~assetdb.builds.engines.inventory`: files, objects or packages, bytes, missing and duplicate ones.

@@ -3,7 +3,10 @@
 Both are derived answers: a build is kept for later snapshots, a tracer for the snapshot that it was made for. In a
 command nothing outlives the answer.
 
->>> cached_tracer(["/builds/Game_Data"], project).build  # doctest: +SKIP
+>>> from assetdb.query.snapshots.snapshot import open_project
+>>> tracer = cached_tracer(["Bundles"], open_project("Orchard"))
+>>> [source.path for source in tracer.back(3).sources]
+['Assets/Only.png']
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tracer: a project joined with builds of it.
 
-Certainties and the fields of answers are in :mod:`assetdb.builds.trace.traced`.
+Certainties and fields of answers are in :mod:`assetdb.builds.trace.traced`; :mod:`assetdb.builds.trace` has an example.
 """
 
 from __future__ import annotations

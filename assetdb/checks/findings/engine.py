@@ -1,8 +1,10 @@
 """All findings of a project: files, references, settings and lists.
 
->>> report = check_project(project, Selection())  # doctest: +SKIP
->>> for finding in report.findings:  # doctest: +SKIP
+>>> from assetdb.query.snapshots.snapshot import open_project
+>>> report = check_project(open_project("fixtures/unity_project"), Selection())
+>>> for finding in report.findings[:1]:
 ...     print(finding.path, finding.line, finding.code, finding.message)
+Assets/Documents/Headless.asset 1 broken-asset the file is not readable
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Verdicts on all references of a project, cached between runs.
 
->>> judged = judge_project(project, workers=2)  # doctest: +SKIP
->>> judged.counts["unnamed", "dangling"]  # doctest: +SKIP
-134
+>>> from assetdb.query.snapshots.snapshot import open_project
+>>> judged = judge_project(open_project("fixtures/unity_project"))
+>>> judged.counts["named", ""], judged.counts.get(("unnamed", "dangling"))
+(25, None)
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """The reason of a verdict at its place in a file.
 
->>> PlacedReasons(data).of(place, "dangling")  # doctest: +SKIP
-'stale-override'
+>>> from assetdb.unity.yaml.property_path import Place
+>>> removed = Place(20, 1001, 2000, "", "", "m_Modification.m_RemovedComponents[0]", "")
+>>> PlacedReasons(b"").of(removed, "dangling"), PlacedReasons(b"").of(removed, "missing-asset")
+('stale-override', 'missing-asset')
 """
 
 from __future__ import annotations

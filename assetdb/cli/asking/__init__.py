@@ -21,7 +21,17 @@ STDIN = "-"
 
 
 def opened(options: SnapshotOptions) -> Snapshot:
-    """Open the project of the options, unless a daemon has it open."""
+    """Open the project of the options, unless a daemon has it open.
+
+    Each command that asks begins with it. The files are as they are on the disk now, unless ``--no-refresh`` asks for
+    the last bake; in a daemon, which follows them, the project is open already.
+
+    >>> from assetdb.cli.arguments import QueryOptions
+    >>> options = QueryOptions()
+    >>> options.project, options.quiet = "fixtures/unity_project", True
+    >>> opened(options).assets.by_guid("864eb4c93ac1f6e40d118fd26989f203").path
+    'Assets/Prefabs/Base.prefab'
+    """
     if options.opened is not None:
         return options.opened
     if options.no_refresh:

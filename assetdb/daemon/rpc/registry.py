@@ -1,8 +1,12 @@
 """The registry of RPC methods, filled by a decorator.
 
 >>> queries = Registry()
->>> @queries.method("usages", params=Usages)  # doctest: +SKIP
-... def usages(params, project, allowance): ...
+>>> @queries.method("assets")
+... def assets(params, project, allowance):
+...     'Return the number of assets.'
+...     return len(project.database)
+>>> queries.methods["assets"].summary
+'Return the number of assets.'
 
 Dispatch, the decoders of parameters, which requests the loop answers, and the table of methods in ``docs/watch.md``
 follow.

@@ -74,6 +74,11 @@ class Revision(NamedTuple):
 class Repository:
     """The repository that a project is in.
 
+    >>> repository = Repository("Village")
+    >>> old, new = repository.revision("main~1"), repository.revision("main")
+    >>> [path for path in sorted(repository.differences(old, new)) if not path.endswith(b".meta")]
+    [b'Assets/Prefabs/Spire.prefab', b'Assets/Prefabs/Tower.prefab']
+
     Attributes:
         root: the project, absolute.
         prefix: its folder in the repository, with a ``/`` at its end; ``""`` at the top.

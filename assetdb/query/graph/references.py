@@ -1,8 +1,10 @@
 """References of a project in both directions, to object and property.
 
->>> with assetdb.open_database(path) as database:  # doctest: +SKIP
-...     graph = AssetGraph(database)
-...     graph.usages("8f57b4a070f7b43bbb3925467e6752ab")
+>>> from assetdb.query.snapshots.snapshot import open_project
+>>> project = open_project("fixtures/unity_project")
+>>> guids = AssetGraph(project).usages("864eb4c93ac1f6e40d118fd26989f203")
+>>> sorted(project.assets.by_guid(guid).path for guid in guids)
+['Assets/Prefabs/Nested.prefab', 'Assets/Prefabs/Variant.prefab']
 """
 
 from __future__ import annotations

@@ -2,8 +2,15 @@
 
 ``coverage`` counts verdicts, checks list them.
 
->>> for guid, file_id, override, candidate, offset in references(data, "unity"):  # doctest: +SKIP
+>>> from assetdb.query.snapshots.snapshot import open_project
+>>> project = open_project("fixtures/unity_project")
+>>> with open("fixtures/unity_project/Assets/Prefabs/Variant.prefab", "rb") as file:
+...     data = file.read()
+>>> for guid, file_id, override, candidate, offset in references(data, "prefab"):
 ...     verdict = judge(project.resolver, guid.decode(), file_id, override=override, candidate=candidate)
+...     print(len(data[:offset].splitlines()), file_id, verdict.kind)
+10 1000 named
+15 100100000 named
 """
 
 from __future__ import annotations

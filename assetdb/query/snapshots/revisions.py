@@ -1,7 +1,9 @@
 """A project at a git revision or index, without a checkout.
 
->>> with open_revision(project, "main~3") as before:  # doctest: +SKIP
-...     before.database.by_guid("8f57b4a070f7b43bbb3925467e6752ab").path
+>>> from assetdb.query.snapshots.snapshot import open_project
+>>> with open_revision(open_project("Village"), "main~1") as before:
+...     [asset.path for asset in before.database.by_name("Tower")]
+['Assets/Prefabs/Tower.prefab']
 
 The other side is an ordinary snapshot: its root is a mirror (:mod:`assetdb.history.git.mirror`), mostly links to
 unchanged files, and its database is derived from the project's own. Ignored files, and packages outside the project,

@@ -161,7 +161,14 @@ def _numbers() -> dict[str, int]:
 
 
 def class_name(number: int) -> str:
-    """Return the name of a class (``"Sprite"`` for 213), or ``""``."""
+    """Return the name of a class (``"Sprite"`` for 213), or ``""``.
+
+    In a text asset the number is in the header of an object (``--- !u!213 &21300000``). It means one class in every
+    version of Unity.
+
+    >>> class_name(1), class_name(213), class_name(-1)
+    ('GameObject', 'Sprite', '')
+    """
     return _names().get(number, "")
 
 

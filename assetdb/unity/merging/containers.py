@@ -78,7 +78,20 @@ class Step(NamedTuple):
 
 
 class ObjectMerge:
-    """The merge of one object.
+    r"""The merge of one object.
+
+    A value that one side changed is that side's, at any depth; one that both changed to different values is a conflict,
+    unless a rule (:mod:`assetdb.unity.merging.rules`) knows better.
+
+    >>> from assetdb.unity.yaml.tree import read_tree
+    >>> texts = "m_Name: Tree\nm_Layer: 0\n", "m_Name: Oak\nm_Layer: 0\n", "m_Name: Elm\nm_Layer: 8\n"
+    >>> base, ours, theirs = (read_tree(text.encode()) for text in texts)
+    >>> merge = ObjectMerge(100)
+    >>> conflict, *pieces = merge.root(base, ours, theirs)
+    >>> conflict.reason, conflict.place, conflict.base, conflict.ours, conflict.theirs
+    ('both changed it', ('m_Name',), b'm_Name: Tree\n', b'm_Name: Oak\n', b'm_Name: Elm\n')
+    >>> b"".join(pieces), merge.steps[-1]
+    (b'm_Layer: 8\n', Step(rule='theirs alone', file_id=100, place=('m_Layer',)))
 
     Attributes:
         steps: what was decided, in order.

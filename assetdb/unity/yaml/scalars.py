@@ -58,7 +58,11 @@ COLON_AT_LINE_END: Final = "has a wrapped text with a line that ends in a colon"
 
 
 def scalar_at(data: bytes, start: int, indent: int) -> str:
-    """Decode the scalar after a key's colon.
+    r"""Decode the scalar after a key's colon.
+
+    >>> text = b"  m_Name: Button #1\n  m_Text: 'it''s\n    folded'\n  m_Layer: 5\n"
+    >>> [scalar_at(text, text.index(key) + len(key), 2) for key in (b"m_Name:", b"m_Text:", b"m_Layer:")]
+    ['Button #1', "it's folded", '5']
 
     Args:
         data: the text; line ends are LF or CR LF.

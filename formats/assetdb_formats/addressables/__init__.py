@@ -1,9 +1,9 @@
 """Unity Addressables: catalogs of every format and the files around them.
 
 >>> import assetdb_formats.addressables
->>> opened = assetdb_formats.addressables.open("Game_Data")  # doctest: +SKIP
->>> opened.catalog.locate("Prefabs/Hero.prefab")  # doctest: +SKIP
-(9,)
+>>> opened = assetdb_formats.addressables.open("Game_Data")
+>>> opened.catalog.locate("Prefabs/Hero.prefab")
+(8,)
 
 Bytes in, frozen typed facts out; every error is an :class:`AddressablesError` (or an ``OSError`` of the system).
 Importing this package costs next to nothing: each name below is loaded when it is first used.

@@ -1,9 +1,9 @@
 """Bundles (``.casset``) of CrystalEngine, in every format they were written in.
 
 >>> from assetdb_formats import casset
->>> bundle = casset.open("Cliff.casset")                          # doctest: +SKIP
->>> bundle = casset.set_value(bundle, bundle.primary.uuid, "tint[1]", 0.5)  # doctest: +SKIP
->>> casset.save(bundle, "Cliff.casset")                           # doctest: +SKIP
+>>> bundle = casset.open("Cliff.casset")
+>>> bundle = casset.rename(bundle, bundle.primary.uuid, "Shore")
+>>> casset.save(bundle, "Cliff.casset")
 
 Bytes in, frozen typed facts out; every error is a :class:`CassetError` (or an ``OSError`` of the system). Importing
 this package costs next to nothing: each name below is loaded when it is first used.

@@ -1,9 +1,10 @@
 """Unity's bundles (UnityFS) and SerializedFiles.
 
 >>> from assetdb_formats import unityfs
->>> with unityfs.open("basket.bundle") as bundle:       # doctest: +SKIP
+>>> with unityfs.open("Bundles/things.bundle") as bundle:
 ...     for found in bundle.objects(["Material"]):
-...         print(found.path_id, found.name, found.value())
+...         print(found.name, found.value()["m_Textures"])
+Mat [PPtr(file_id=0, path_id=-392119241925477600)]
 
 Importing this package costs next to nothing (``mainclass`` is used for every binary ``.asset`` of a project): each
 name below is loaded when it is first used. Every error is a :class:`UnityFSError` (or an ``OSError`` of the system).

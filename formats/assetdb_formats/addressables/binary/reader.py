@@ -72,6 +72,11 @@ _SIZES: Final = {28: _SHORT_HEADER, 32: _HEADER}
 class BinaryCatalog(Catalog):
     """A binary catalog.
 
+    >>> with open("catalog.bin", "rb") as file:
+    ...     catalog = BinaryCatalog(file.read())
+    >>> catalog.version, [catalog.internal_id(number) for number in catalog.locate("Prefabs/Hero.prefab")]
+    (2, ['Assets/Prefabs/Hero.prefab'])
+
     ``version`` is 1 to 3, ``header_size`` 28 or 32, ``reversed_chains`` the order of its strings.
     """
 

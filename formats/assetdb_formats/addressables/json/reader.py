@@ -46,6 +46,14 @@ _TEXT_PER_BYTE: Final = 8  # of prefixes: real catalogs expand to a fifth of a c
 class JsonCatalog(Catalog):
     """A JSON catalog.
 
+    A location is what a key leads to: where it is, what it is, and which other locations it needs.
+
+    >>> with open("Game_Data/StreamingAssets/aa/catalog.json", "rb") as file:
+    ...     catalog = JsonCatalog(file.read())
+    >>> (number,) = catalog.locate("Prefabs/Hero.prefab")
+    >>> [catalog.bundle(needed).bundle_name for needed in catalog.dependencies(number)]
+    ['group_3_assets', 'group_1_assets']
+
     ``fields`` is the parsed object with the four base64 strings emptied.
 
     ``width`` is the number of columns of an entry (7, 5 or 4), ``lower_case`` whether the field names are as in 0.x,

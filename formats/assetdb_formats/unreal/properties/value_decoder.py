@@ -73,6 +73,15 @@ _PER_PLATFORM: Final = {
 class ValueDecoder:
     """A decoder of the values in ``data``.
 
+    >>> from assetdb_formats.unreal.packages.package import Package
+    >>> with open("House.uasset", "rb") as file:
+    ...     package = Package(file.read())
+    >>> decoder = ValueDecoder(package, Struct("<if").pack(7, 0.5))
+    >>> decoder.value(TypeName("IntProperty"), 0, 8), decoder.value(TypeName("FloatProperty"), 4, 8)
+    ((7, 4), (0.5, 8))
+    >>> decoder.bounded(TypeName("IntProperty"), 0, 8)  # eight bytes are no integer of four
+    Opaque(offset=0, size=8)
+
     ``read_struct`` reads the properties of a struct without a layout of its own: (struct name, position, end) to
     (properties, position after). ``budget`` bounds the work that damaged data can ask for.
     """
