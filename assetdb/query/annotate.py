@@ -23,7 +23,7 @@ def annotated(data: bytes, resolver: Resolver) -> bytes:
     The data may be an old version of a file, so it is registered under a fresh GUID each time: the resolver caches by
     GUID.
     """
-    own = f"annotated {next(_NUMBERS)}"
+    key = f"annotated {next(_NUMBERS)}"
 
     def name_of(guid: bytes, file_id: int | None, override: bool) -> str | None:  # noqa: FBT001 - a callback
         check_cancelled()
@@ -31,12 +31,12 @@ def annotated(data: bytes, resolver: Resolver) -> bytes:
             return None
         return name_to_show(resolver.name(guid.hex(), file_id, override=override))
 
-    resolver.add_content(own, TextObjects(data))
+    resolver.add_content(key, TextObjects(data))
     try:
-        found = list(named(find_referred(data), name_of, lambda file_id: resolver.local_name(own, file_id)))
+        found = list(named(find_referred(data), name_of, lambda file_id: resolver.local_name(key, file_id)))
         return with_comments(data, found)
     finally:
-        resolver.drop_content(own)
+        resolver.drop_content(key)
 
 
 def is_unknown(guid: bytes, resolver: Resolver) -> bool:

@@ -77,13 +77,13 @@ def links_out(project: Snapshot, assets: Iterable[Asset]) -> Iterator[Unread]:
             yield Unread(asset.path, LINK_OUT)
 
 
-def besides(project: Snapshot, gone: Collection[str]) -> list[Unread]:
+def besides(project: Snapshot, removed: Collection[str]) -> list[Unread]:
     """Return the unread files but those at or below some paths."""
-    below = tuple(f"{path}/" for path in gone)
+    below = tuple(f"{path}/" for path in removed)
     return [
         item
         for item in project.unread
-        if item.path.removesuffix(".meta") not in gone and not item.path.startswith(below)
+        if item.path.removesuffix(".meta") not in removed and not item.path.startswith(below)
     ]
 
 

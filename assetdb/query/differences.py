@@ -215,9 +215,9 @@ class Comparison:
             old, new = before.assets.get(guid), after.assets.get(guid)
             if old is None and new is not None:
                 if new.path in renewed:
-                    was = renewed[new.path]
-                    kind = before.assets[was].type if was in before.assets else ""
-                    change = AssetChange(GUID, new.path, guid, new.type, "", _other(kind, new.type), was)
+                    former = renewed[new.path]
+                    kind = before.assets[former].type if former in before.assets else ""
+                    change = AssetChange(GUID, new.path, guid, new.type, "", _other(kind, new.type), former)
                     yield self._with_files(change)
                 else:
                     yield AssetChange(ADDED, new.path, guid, new.type, file=True, meta=True)
@@ -234,8 +234,8 @@ class Comparison:
 
     def _of_absent(self, before: _Side, after: _Side) -> Iterator[AssetChange]:
         """Yield assets of one side with metas that git lacks locally."""
-        for change, own, other in ((REMOVED, before, self.new), (ADDED, after, self.old)):
-            for path in sorted(own.unknown - own.guids.keys()):
+        for change, side, other in ((REMOVED, before, self.new), (ADDED, after, self.old)):
+            for path in sorted(side.unknown - side.guids.keys()):
                 if path + META in self.paths and not os.path.lexists(asset_file(other.root, path)):
                     yield AssetChange(change, path, "", "", file=True, meta=True)
 
@@ -346,14 +346,14 @@ class Comparison:
                 found.update(
                     self._reference(MENDED, guid, row.guid) for guid in users if _is_in(self.new, guid, row, after)
                 )
-            gone = row.old_guid or (row.guid if row.change == REMOVED else "")
-            if gone and after.knows(gone) and not _has(self.new, gone):
-                found.update(self._reference(DANGLING, guid, gone) for guid in after.usages(gone))
+            lost = row.old_guid or (row.guid if row.change == REMOVED else "")
+            if lost and after.knows(lost) and not _has(self.new, lost):
+                found.update(self._reference(DANGLING, guid, lost) for guid in after.usages(lost))
         for row in self._everywhere:
             if not row.guid or self._is_unread(row):
                 continue
-            was = row.old_guid or row.guid
-            old = set(before.dependencies(was)) if before.knows(was) else set()
+            former = row.old_guid or row.guid
+            old = set(before.dependencies(former)) if before.knows(former) else set()
             new = set(after.dependencies(row.guid)) if row.change != REMOVED and after.knows(row.guid) else set()
             found.update(self._reference(REMOVED, row.guid, guid) for guid in old - new)
             for guid in new - old:

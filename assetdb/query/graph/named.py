@@ -134,9 +134,9 @@ class NamedReferences:
         """
         if extension_of(asset.path) in _TREES:
             folder = f"{asset.path.rpartition('.')[0]} Materials/"
-            now = set(self.targets(asset))
-            gone = former.keys() - self._materials.guids.keys()
-            return sorted(path for path in gone if path.startswith(folder) and former[path] not in now)
+            current = set(self.targets(asset))
+            removed = former.keys() - self._materials.guids.keys()
+            return sorted(path for path in removed if path.startswith(folder) and former[path] not in current)
         from assetdb.unity.importers.model_materials import SoughtMaterials, found_materials  # noqa: PLC0415 - models only
 
         sought, paths = self._sought(asset.path), self._materials.paths

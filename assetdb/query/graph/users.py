@@ -65,10 +65,10 @@ def users_of(project: Snapshot, paths: Sequence[str]) -> list[User]:
     for file, key, guids in _referring(project, targets):
         if _is_within(file.path, paths):
             continue
-        own = sites_of(file, guids, project)
-        for guid, place in own:
+        sites = sites_of(file, guids, project)
+        for guid, place in sites:
             places.append((guid, with_hierarchy(place, key if place.path == file.path else "", project)))
-        for guid in guids.difference(guid for guid, _ in own):
+        for guid in guids.difference(guid for guid, _ in sites):
             found.add(User(file.path, 0, "", "", targets[guid]))
     for guid, place in places:
         found.add(User(place.path, place.line, _object(place, project), place.property, targets[guid]))
@@ -113,10 +113,10 @@ def _lost(project: Snapshot, paths: Sequence[str]) -> dict[str, str]:
         subject = find_subject(asset_file(project.root, path), project, suggest=False, folders=True)
         if isinstance(subject, Unmatched):
             continue
-        for own, guid in {**content_of(subject, project), path: subject.guid}.items():
+        for content, guid in {**content_of(subject, project), path: subject.guid}.items():
             place = describe(guid, project).path
             holders = [place, *(duplicate.asset.path for duplicate in project.supplement.of(guid))]
-            if guid != NO_GUID and all(_is_within(other, paths) for other in holders if other not in ("", own)):
+            if guid != NO_GUID and all(_is_within(other, paths) for other in holders if other not in ("", content)):
                 found.setdefault(guid, place or path)
     return found
 

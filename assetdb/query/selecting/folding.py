@@ -38,13 +38,13 @@ def alike(text: str, database: Database) -> Iterator[Asset]:
     least, most = len(text) - MOST_OFF, len(text) + MOST_OFF
     guids = database.guids().hex()
     near_guids = _HEX.issuperset(text) or least <= _GUID_DIGITS <= most
-    for row, own in enumerate(database.file_names()):
-        if own.startswith(first) or last in own or not own.isascii():
-            sizes = len(own), len(own.rpartition(b".")[0])
+    for row, name in enumerate(database.file_names()):
+        if name.startswith(first) or last in name or not name.isascii():
+            sizes = len(name), len(name.rpartition(b".")[0])
             if (
                 any(least <= size <= most for size in sizes)
-                or (part in own and len(text) >= LEAST_PART)
-                or not own.isascii()
+                or (part in name and len(text) >= LEAST_PART)
+                or not name.isascii()
             ):
                 yield database.at(row)
                 continue

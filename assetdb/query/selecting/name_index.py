@@ -35,15 +35,15 @@ class NameIndex:
         starts = array("Q")
         end = 0
         for row, asset in enumerate(database):
-            own = asset.path.rpartition("/")[2]
-            folded = fold(own)
+            file_name = asset.path.rpartition("/")[2]
+            folded = fold(file_name)
             stem = folded.rpartition(".")[0]
             keys: set[object] = {folded, stem, fold(asset.name), *(fold(item.name) for item in asset.sub_assets)}
             for name in names_of(asset):
                 keys.add((name[:2], len(name)))
                 keys.add((len(name), name[-4:]))
             numbers.extend([_hash(key) << _ROW_BITS | row for key in keys])
-            lines.append(f"{own.casefold()}\n{asset.guid}\n")
+            lines.append(f"{file_name.casefold()}\n{asset.guid}\n")
             starts.append(end)
             end += len(lines[-1])
         self._numbers = _in_order(numbers)
@@ -81,8 +81,8 @@ class NameIndex:
 
 def names_of(asset: Asset) -> tuple[str, str, str]:
     """Return an asset's lower-case names to compare with misspelt ones."""
-    own = asset.path.rpartition("/")[2].casefold()
-    return own, own.rpartition(".")[0], asset.guid
+    file_name = asset.path.rpartition("/")[2].casefold()
+    return file_name, file_name.rpartition(".")[0], asset.guid
 
 
 def _hash(key: object) -> int:

@@ -267,8 +267,8 @@ def _duplicate_path(guid: str, file: str, project: Snapshot) -> str:
 
 def _is_at(file: str, path: str, root: str) -> bool:
     """Whether a file is at a project's path, maybe through a link."""
-    own = os.path.normpath(asset_file(root, path))
-    return file == own if file.startswith(os.path.join(root, "")) else file.endswith(own[len(root) :])
+    expected = os.path.normpath(asset_file(root, path))
+    return file == expected if file.startswith(os.path.join(root, "")) else file.endswith(expected[len(root) :])
 
 
 def _matches(text: str, project: Snapshot) -> list[tuple[str, Subject]]:
@@ -352,8 +352,8 @@ def suggestions(text: str, project: Snapshot) -> tuple[str, ...]:
     inside: dict[str, str] = {}
     index = project.names()
     for asset in index.near(wanted) if index is not None else alike(wanted, project.database):
-        own = asset.path.rpartition("/")[2]
-        for name in (own, own.rpartition(".")[0], asset.guid):
+        file_name = asset.path.rpartition("/")[2]
+        for name in (file_name, file_name.rpartition(".")[0], asset.guid):
             key = name.casefold()
             if len(wanted) >= LEAST_PART and wanted in key:
                 inside.setdefault(key, asset.path)
@@ -465,8 +465,8 @@ def find(
         kind = scripts[asset.script] or main_type(asset.class_id, asset.path)
         is_untold = type_of is not None and asset.script in untold
         if is_untold or not wanted or kind.casefold() in wanted or number.casefold() in wanted:
-            own = asset.path.rpartition("/")[2]
-            if matches(asset.path) or matches(own) or matches(asset.name):
+            file_name = asset.path.rpartition("/")[2]
+            if matches(asset.path) or matches(file_name) or matches(asset.name):
                 if type_of is not None and is_untold:
                     kind = type_of(asset.guid)
                 if not is_untold or not wanted or kind.casefold() in wanted or number.casefold() in wanted:

@@ -70,9 +70,9 @@ def open_package_at(repository: Repository, entries: Entries) -> Iterator[Snapsh
     """
     entries = with_submodules(repository, entries)
     on_disk = {os.fsencode(name) for name in os.listdir(repository.root)}
-    gone = {path for path, entry in entries.items() if entry is None}
+    deleted = {path for path, entry in entries.items() if entry is None}
     there = {path.partition(b"/")[0] for path, entry in entries.items() if entry is not None}
-    kept = {os.fsencode(name) for name in _of_package(map(os.fsdecode, (on_disk - gone) | there))}
+    kept = {os.fsencode(name) for name in _of_package(map(os.fsdecode, (on_disk - deleted) | there))}
     side: Entries = {path: entry for path, entry in entries.items() if path.partition(b"/")[0] in kept}
     side.update(dict.fromkeys(on_disk - kept))
     with _place_of(repository.root) as view:

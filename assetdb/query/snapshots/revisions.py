@@ -214,18 +214,18 @@ def _workspace(project: Snapshot, mirror: Mirror, folder: str) -> Iterator[Works
     for kept in (MEMO_NAME, NAMES_NAME):
         _link(project, folder, kept)  # also valid here for all unchanged files
     options = Options(as_before=True, read_only=True)
-    own = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
+    known = Workspace(project.root, lambda: read_settings(project.root, project.folder), options)
     listing = project.listing()
     try:
         with Uncollected():
-            if listing is None or not own.take(listing):
-                own.refresh()
-            own.packages = read_list(project.folder)
-            other = own.mirrored(mirror.root, folder, _dirty(mirror))
+            if listing is None or not known.take(listing):
+                known.refresh()
+            known.packages = read_list(project.folder)
+            other = known.mirrored(mirror.root, folder, _dirty(mirror))
     finally:
-        own.close()
+        known.close()
     try:
-        if are_same(mirror.root, own.packages.stamps):
+        if are_same(mirror.root, known.packages.stamps):
             _link(project, folder, PACKAGES_FOLDER)
         else:
             other.read_packages()

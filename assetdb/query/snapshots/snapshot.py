@@ -220,8 +220,8 @@ class Snapshot:
     @property
     def duplicates(self) -> tuple[Duplicate, ...]:
         """Assets without an entry: their GUID is shared, or encoded."""
-        own = self.assets.duplicates
-        return (*own, *self.encoded.assets) if self.has_encoded else own
+        found = self.assets.duplicates
+        return (*found, *self.encoded.assets) if self.has_encoded else found
 
     @property
     def has_encoded(self) -> bool:
@@ -245,10 +245,10 @@ class Snapshot:
     @property
     def unread(self) -> tuple[Unread, ...]:
         """The files that could not be read, also of packages."""
-        own = self.assets.unread
+        found = self.assets.unread
         if self.has_encoded:  # they are read when asked
-            own = tuple(item for item in own if self.encoded.at(item.path.removesuffix(".meta")) is None)
-        return (*own, *self.packages.unread) if self.has_packages else own
+            found = tuple(item for item in found if self.encoded.at(item.path.removesuffix(".meta")) is None)
+        return (*found, *self.packages.unread) if self.has_packages else found
 
     @property
     def hides_guids(self) -> bool:

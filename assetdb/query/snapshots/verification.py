@@ -117,12 +117,12 @@ def _of_cache(
         if not same_facts(known.settings, packed):
             return  # of other settings: it will not be used
         for path, directory in known.directories.items():
-            now = directories.get(path)
-            if now is None or now.identity != directory.identity or now.identities != directory.identities:
+            current = directories.get(path)
+            if current is None or current.identity != directory.identity or current.identities != directory.identities:
                 continue
-            if now.identity == RACY or has_racy(now.identities):
+            if current.identity == RACY or has_racy(current.identities):
                 continue  # a bake reads it again, and takes nothing of it from the cache
-            if facts_of(known.complete(directory)) != facts_of(now):
+            if facts_of(known.complete(directory)) != facts_of(current):
                 yield f"{output.cache}: {os.fsdecode(path)} differs from the cache, although its times have not changed"
     except cache.DamagedCacheError as error:
         yield f"{output.cache}: is damaged: {error}"
