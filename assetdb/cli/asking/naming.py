@@ -79,13 +79,13 @@ def _answer(
             missed = True
             say_unmatched(query, subject, as_json=options.json or STDIN in queries)
             continue
-        name, was = naming(subject, project), None  # first: it may bring the database up to date
+        name, former = naming(subject, project), None  # first: it may bring the database up to date
         if not options.quiet:
             say_sharing(subject, project)
         if not name.path and name.reason:
             if options.in_daemon and STDIN not in queries:
                 raise DaemonError("the asset may have been added since the last update: this runs on the files")
-            was = project.losses.held(name.guid)
+            former = project.losses.held(name.guid)
         found = not name.reason if needs_name else bool(name.path)
         missed = missed or not found
         labels: Collection[str] = ()
@@ -97,27 +97,27 @@ def _answer(
             note = labels_text(labels)
         if options.json or STDIN in queries:
             more = {"labels": labels} if with_labels else {}
-            lost = {"was": was._asdict()} if was is not None else {}
+            lost = {"was": former._asdict()} if former is not None else {}
             print_json({"query": query, **name._asdict(), **more, **lost})
             sys.stdout.flush()  # a program that asks line by line waits for it
         elif found:
             whole = (*shown(name), (note, ""))
             print("  ".join(paint(printable(cell), style) for cell, style in whole if cell))
         else:
-            say_listed(_why(query, name, was, project.root))
+            say_listed(_why(query, name, former, project.root))
         absent = absent or name.reason == "package-not-present"
     if absent and not options.quiet:
         say_cut(project, every=options.verbose)
     return 1 if missed else 0
 
 
-def _why(query: str, name: Name, was: Held | None, root: str) -> str:
+def _why(query: str, name: Name, former: Held | None, root: str) -> str:
     """Return why a query has no answer, for people."""
     from assetdb.diagnostics.codes import REASONS  # noqa: PLC0415 - only on a miss
 
-    if was is not None:
+    if former is not None:
         from assetdb.history.lost_guids import former_holder  # noqa: PLC0415 - only on a miss
 
-        return f"{query}: {name.reason}: {former_holder(was, root)}"
+        return f"{query}: {name.reason}: {former_holder(former, root)}"
     where = f" in {name.path}" if name.path else ""
     return f"{query}: {name.reason}{where}: {REASONS[name.reason]}"

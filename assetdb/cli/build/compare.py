@@ -112,11 +112,11 @@ def _object_line(first: Build, second: Build, item: ObjectChange) -> str:
     title = build.title(number)
     named = f"{build.class_name(build.class_ids[number])}{f' {title}' if title else ''}"
     before = first.title(item.before) if item.before is not None and item.after is not None else title
-    was = f", {before} before" if before != title else ""
+    renamed = f", {before} before" if before != title else ""
     reason = why(build, number)
     moved = f"  moved from {first.parts[first.part_of(item.before or 0)].name}" if item.verdict == "moved" else ""
     root = f"  of {reason.root}" if reason.root and reason.kind not in ("player settings", "list") else ""
-    return f"{named}{was}  {sizes} bytes{root}{moved}"
+    return f"{named}{renamed}  {sizes} bytes{root}{moved}"
 
 
 def _part_facts(first: Build, second: Build, row: PartChange) -> dict[str, object]:

@@ -106,16 +106,23 @@ def _say_cut(options: MvOptions, root: str, moves: list[Move]) -> None:
 def _say(root: str, move: Move, *, with_meta: bool) -> None:
     """Print consequences of a move in Unity, on stderr."""
     notes = []
-    was, now = hidden_part(move.source), hidden_part(move.target)
-    if now and not was:
-        notes.append(f"Unity does not see {now}: what refers to {move.target} is broken until it is moved out of there")
-    elif was and not now:
-        notes.append(f"{move.target} was not seen by Unity in {was}, and is from now on")
-    notes += [] if was or now else _of_special_folders(move)
-    if not with_meta and not now:
+    hidden_before, hidden_after = hidden_part(move.source), hidden_part(move.target)
+    if hidden_after and not hidden_before:
+        hidden = (
+            f"Unity does not see {hidden_after}: what refers to {move.target} is broken until it is moved out of there"
+        )
+        notes.append(hidden)
+    elif hidden_before and not hidden_after:
+        notes.append(f"{move.target} was not seen by Unity in {hidden_before}, and is from now on")
+    notes += [] if hidden_before or hidden_after else _of_special_folders(move)
+    if not with_meta and not hidden_after:
         notes.append(f"{move.source} had no meta (`assetdb register {move.target}` writes one)")
     above = move.target.rpartition("/")[0]
-    if above.count("/") > (1 if above.startswith("Packages/") else 0) and not now and not has_meta(root, above):
+    if (
+        above.count("/") > (1 if above.startswith("Packages/") else 0)
+        and not hidden_after
+        and not has_meta(root, above)
+    ):
         notes.append(f"{above} has no meta (`assetdb register {above}` writes one)")
     for note in notes:
         say(note)
@@ -124,12 +131,15 @@ def _say(root: str, move: Move, *, with_meta: bool) -> None:
 def _of_special_folders(move: Move) -> list[str]:
     """Return consequences of ``Resources`` and ``Editor`` above a path."""
     notes = []
-    was, now = _loaded_as(move.source), _loaded_as(move.target)
-    if was != now and now:
+    loaded_before, loaded_after = _loaded_as(move.source), _loaded_as(move.target)
+    if loaded_before != loaded_after and loaded_after:
         scope = "the editor's scripts" if "/Editor/" in move.target else "every build has it, and scripts"
-        notes.append(f"{move.target} is in Resources: {scope} load it as {now}{f' instead of {was}' if was else ''}")
-    elif was and not now:
-        notes.append(f"{move.target} is in no Resources folder any more: Resources.Load({was}) does not find it")
+        instead = f" instead of {loaded_before}" if loaded_before else ""
+        notes.append(f"{move.target} is in Resources: {scope} load it as {loaded_after}{instead}")
+    elif loaded_before and not loaded_after:
+        notes.append(
+            f"{move.target} is in no Resources folder any more: Resources.Load({loaded_before}) does not find it"
+        )
     was_editor, is_editor = ("Editor" in path.split("/")[:-1] for path in (move.source, move.target))
     if was_editor != is_editor:
         where = "below Editor" if is_editor else "below no Editor folder any more"

@@ -264,8 +264,8 @@ def _difference_text(header: list[dict[str, Any]], changed: list[dict[str, Any]]
         elif "added" in item:
             yield printable(f"+ {item['added']}  {item['class']}")
         else:
-            now = "" if item["now"] == item["changed"] else f" -> {item['now']}"
-            yield printable(f"~ {item['changed']}{now}")
+            renamed = "" if item["now"] == item["changed"] else f" -> {item['now']}"
+            yield printable(f"~ {item['changed']}{renamed}")
             for change in item["values"]:
                 yield printable(f"    {change['field']}: {_flat(change['old'])} -> {_flat(change['new'])}")
 

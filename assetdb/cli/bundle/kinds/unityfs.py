@@ -261,8 +261,8 @@ def difference(old: Input, new: Input, *, as_text: bool) -> Answer:
     for item in header:
         yield printable(f"{item.what}: {_joined(item.old)} -> {_joined(item.new)}")
     for facts in changed:
-        was = f"  ({facts['before']} before)" if facts["before"] else ""
-        yield printable(f"{facts['change']} {facts['object']}  {facts['class']}  {facts['name']}".rstrip() + was)
+        former = f"  ({facts['before']} before)" if facts["before"] else ""
+        yield printable(f"{facts['change']} {facts['object']}  {facts['class']}  {facts['name']}".rstrip() + former)
         for value in facts.get("values", ()):
             yield printable(f"    {value['field']}: {value['old']} -> {value['new']}")
     return code
