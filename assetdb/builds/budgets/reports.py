@@ -128,10 +128,10 @@ def _title(row: Verdict) -> str:
 def _excess(row: Verdict) -> str:
     """Return by how much something is too large."""
     unit = "objects" if row.budget.kind == DUPLICATES else "bytes"
-    was = f" ({row.before:,} before)" if row.before is not None and row.budget.limit.more else ""
+    growth = f" ({row.before:,} before)" if row.before is not None and row.budget.limit.more else ""
     limit = row.budget.limit.text
     allowed = f"{row.allowed:,}" if limit in (str(row.allowed), f"{row.allowed:,}") else f"{row.allowed:,} ({limit})"
-    return f"{row.size:,} {unit}{was}, and {allowed} are allowed: {row.over:,} too many"
+    return f"{row.size:,} {unit}{growth}, and {allowed} are allowed: {row.over:,} too many"
 
 
 def _cause(cause: Cause, row: Verdict) -> str:

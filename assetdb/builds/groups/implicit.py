@@ -90,8 +90,8 @@ class PlannedContent(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes of all source files that are on this machine."""
-        own = dict(zip((member.guid for member in self.members), self.sizes, strict=True))
-        return sum(size or 0 for size in own.values()) + sum(row.size or 0 for row in self.implicit)
+        sizes_by_guid = dict(zip((member.guid for member in self.members), self.sizes, strict=True))
+        return sum(size or 0 for size in sizes_by_guid.values()) + sum(row.size or 0 for row in self.implicit)
 
 
 class PlannedDuplicate(NamedTuple):
@@ -185,16 +185,16 @@ class _Closure:
 
     def pulled(self, members: Iterable[Member], elsewhere: AbstractSet[str]) -> tuple[Pulled, ...]:
         """Return the assets taken along, by path, except other bundles' own."""
-        own = {member.guid: member.path for member in members}
+        paths = {member.guid: member.path for member in members}
         parent: dict[str, str] = {}
         counted: dict[str, None] = {}
-        followed = set(own)
-        queue = deque(own)
+        followed = set(paths)
+        queue = deque(paths)
         while queue:
             guid = queue.popleft()
             for link in self._taken(guid):
                 target = link.guid
-                if target in own or (target in elsewhere and not link.instance):
+                if target in paths or (target in elsewhere and not link.instance):
                     continue
                 path = self._path(target)
                 if not path:
@@ -207,14 +207,14 @@ class _Closure:
                     followed.add(target)
                     parent.setdefault(target, guid)
                     queue.append(target)
-        rows = [Pulled(guid, self._path(guid), self._size(guid), self._way(guid, parent, own)) for guid in counted]
+        rows = [Pulled(guid, self._path(guid), self._size(guid), self._way(guid, parent, paths)) for guid in counted]
         return tuple(sorted(rows, key=lambda row: row.path))
 
-    def _way(self, guid: str, parent: dict[str, str], own: dict[str, str]) -> tuple[str, ...]:
+    def _way(self, guid: str, parent: dict[str, str], paths: dict[str, str]) -> tuple[str, ...]:
         steps = []
         while guid in parent:
             guid = parent[guid]
-            steps.append(own.get(guid) or self._path(guid))
+            steps.append(paths.get(guid) or self._path(guid))
         return tuple(reversed(steps))
 
     def _find_path(self, guid: str) -> str:

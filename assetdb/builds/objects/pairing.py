@@ -184,7 +184,7 @@ class _Pairing:
 
     def run(self) -> None:
         for old, _ in self.parts:
-            self.waiting += [(own, self.pairs.after[own]) for own in old if self.pairs.after[own] != ALONE]
+            self.waiting += [(number, self.pairs.after[number]) for number in old if self.pairs.after[number] != ALONE]
         names = self.sides[0].name, self.sides[1].name
         titles = self.sides[0].title, self.sides[1].title
         if not self.are_related:  # only what is called and written alike
@@ -210,14 +210,15 @@ class _Pairing:
         """
         for side, numbers in enumerate(zip(*map(self._left, self.parts), strict=True)):
             build = self.sides[side].build
-            left = [number for own in numbers for number in own]
+            left = [number for some in numbers for number in some]
             self.sides[side].content([number for number in left if build.class_ids[number] == GAME_OBJECT])
         return self.sides[0].renamed, self.sides[1].renamed
 
     def _left(self, part: tuple[range, range]) -> tuple[list[int], list[int]]:
         """Return the objects of a part that are not paired yet."""
         after, before = self.pairs.after, self.pairs.before
-        return [own for own in part[0] if after[own] == ALONE], [own for own in part[1] if before[own] == ALONE]
+        left = [number for number in part[0] if after[number] == ALONE]
+        return left, [number for number in part[1] if before[number] == ALONE]
 
     def _each(self, keys: _Keys, choose: _Choice) -> None:
         """Pair objects of one key in each part."""
@@ -236,8 +237,8 @@ class _Pairing:
         if choose is not _only_ones:  # all at once: each reading opens the parts anew
             for side in (0, 1):
                 self.sides[side].content(number for group in shared for number in group[side])
-        for own, other in shared:
-            for left, right in choose(own, other):
+        for olds, news in shared:
+            for left, right in choose(olds, news):
                 self._pair(left, right)
 
     def _pair(self, old: int, new: int) -> None:
@@ -255,10 +256,10 @@ class _Pairing:
         return groups.values()
 
     def _only_ones_of_a_content(self, old: list[int], new: list[int]) -> Iterable[tuple[int, int]]:
-        return [(own[0], other[0]) for own, other in self._contents(old, new) if len(own) == len(other) == 1]
+        return [(olds[0], news[0]) for olds, news in self._contents(old, new) if len(olds) == len(news) == 1]
 
     def _of_one_content(self, old: list[int], new: list[int]) -> Iterable[tuple[int, int]]:
-        return [pair for own, other in self._contents(old, new) for pair in zip(own, other, strict=False)]
+        return [pair for olds, news in self._contents(old, new) for pair in zip(olds, news, strict=False)]
 
     def _in_order(self, old: list[int], new: list[int]) -> Iterable[tuple[int, int]]:
         """Return pairs of equal content in order, then the rest in order."""
@@ -284,17 +285,23 @@ class _Pairing:
                 for pair in _only_ones(lefts, rights):
                     self._pair(*pair)
             self._without_script(old, left, right)
-            own, other = first.build.game_object(old), second.build.game_object(new)
-            if own is not None and other is not None and self._are_alone(own, other):
-                self._pair(own, other)  # a renamed GameObject has the components of before
+            old_owner, new_owner = first.build.game_object(old), second.build.game_object(new)
+            if old_owner is not None and new_owner is not None and self._are_alone(old_owner, new_owner):
+                self._pair(old_owner, new_owner)  # a renamed GameObject has the components of before
 
     def _without_script(self, owner: int, old: Iterable[int], new: Iterable[int]) -> None:
         """Pair a single left component that lost or got its script."""
         first, second = self.sides
         if first.build.class_ids[owner] != GAME_OBJECT:
             return
-        lefts = [own for own in old if own >= 0 and self.pairs.after[own] == ALONE and first.is_scripted(own)]
-        rights = [own for own in new if own >= 0 and self.pairs.before[own] == ALONE and second.is_scripted(own)]
+        lefts = [
+            number for number in old if number >= 0 and self.pairs.after[number] == ALONE and first.is_scripted(number)
+        ]
+        rights = [
+            number
+            for number in new
+            if number >= 0 and self.pairs.before[number] == ALONE and second.is_scripted(number)
+        ]
         for pair in _only_ones(lefts, rights):
             if first.build.script(pair[0]) is None or second.build.script(pair[1]) is None:
                 self._pair(*pair)

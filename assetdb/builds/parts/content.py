@@ -77,8 +77,8 @@ class ContentNames:
         """Return hashes of the files that a file refers to, or None."""
         if not self._needs:
             return None
-        own = _hash_of(name)
-        return self._needs.get((part.rpartition("/")[0], own)) or self._needs.get(("", own))
+        content_hash = _hash_of(name)
+        return self._needs.get((part.rpartition("/")[0], content_hash)) or self._needs.get(("", content_hash))
 
     def externals(self, name: str, part: str, externals: tuple[str, ...]) -> Iterator[str]:
         """Yield the names to look for instead of a file's externals.

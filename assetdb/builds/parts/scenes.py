@@ -40,8 +40,8 @@ def scene_in_bundle(name: str, scenes: Sequence[str]) -> str:
     if name.endswith(_SHARED):
         return ""
     if name.startswith(BUNDLED):
-        own = name.removeprefix(BUNDLED)
-        return next((path for path in scenes if path.rpartition("/")[2].removesuffix(_EXTENSION) == own), name)
+        stem = name.removeprefix(BUNDLED)
+        return next((path for path in scenes if path.rpartition("/")[2].removesuffix(_EXTENSION) == stem), name)
     if len(scenes) == 1:
         return scenes[0]
     folded = name.casefold()

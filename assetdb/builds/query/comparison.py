@@ -122,8 +122,8 @@ def _names_in_file(build: Build) -> list[str]:
         return []
     if not build.packages:
         return [""] if [part.input.name for part in build.parts] == [*build.paths] else []
-    own = f"{build.packages[0].name}/"
-    return [name.removeprefix(own) for name in names] if all(name.startswith(own) for name in names) else []
+    prefix = f"{build.packages[0].name}/"
+    return [name.removeprefix(prefix) for name in names] if all(name.startswith(prefix) for name in names) else []
 
 
 def _names_by_scene(build: Build) -> list[str]:
@@ -221,8 +221,8 @@ class ObjectChanges:
         old, new = self._objects(part)
         # A file that could not be read (SerializedFile version 26) is not one without objects.
         is_read = [not build.facts[own].problems for build, own in ((before, part.before), (after, part.after))]
-        gone = (number for number in old if is_read[1] and pairs.after[number] == ALONE)
-        rows = [ObjectChange(REMOVED, number, None, before.bytes_of(number), 0) for number in gone]
+        removed = (number for number in old if is_read[1] and pairs.after[number] == ALONE)
+        rows = [ObjectChange(REMOVED, number, None, before.bytes_of(number), 0) for number in removed]
         for number in new:
             other = pairs.before[number]
             if other == ALONE:

@@ -29,30 +29,30 @@ class Reason(NamedTuple):
 
 def why(build: Build, number: int) -> Reason:
     """Return the shortest way to an object, the first of several."""
-    came: dict[int, int] = {number: -1}
+    reached_from: dict[int, int] = {number: -1}
     level = [number]
     while level:
         best = min((found for item in level if (found := _root(build, item)) is not None), default=None)
         if best is not None:
             _, item, kind, root = best
-            return Reason(kind, root, _way(came, item))
+            return Reason(kind, root, _way(reached_from, item))
         following = []
         for item in level:
             for user in build.dependents(item):
-                if user not in came:
-                    came[user] = item
+                if user not in reached_from:
+                    reached_from[user] = item
                     following.append(user)
         level = following
-    for item in came:
+    for item in reached_from:
         if build.class_ids[item] in _LISTS:
-            return Reason("list", build.file_label(item), _way(came, item))
+            return Reason("list", build.file_label(item), _way(reached_from, item))
     return Reason("none", "", (number,))
 
 
-def _way(came: dict[int, int], item: int) -> tuple[int, ...]:
+def _way(reached_from: dict[int, int], item: int) -> tuple[int, ...]:
     way = [item]
-    while came[way[-1]] >= 0:
-        way.append(came[way[-1]])
+    while reached_from[way[-1]] >= 0:
+        way.append(reached_from[way[-1]])
     return tuple(way)
 
 

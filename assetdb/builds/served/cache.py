@@ -171,8 +171,8 @@ def _derived(project: Snapshot, key: str, make: Callable[[], _Made], version: st
 
     (found,) = memo.derive(memo.inputs(project), key, version, made)
     builds = memo_of(project).held(_BUILD)
-    gone = [held for held in memo.held(_TRACER) if held.replace(_TRACER, _BUILD, 1) not in builds]
-    memo.forget([*gone, *list(memo.held(""))[:-_MOST_TRACED]])
+    outdated = [held for held in memo.held(_TRACER) if held.replace(_TRACER, _BUILD, 1) not in builds]
+    memo.forget([*outdated, *list(memo.held(""))[:-_MOST_TRACED]])
     return found
 
 

@@ -100,11 +100,11 @@ def _spellings(path: str, build: Build) -> Iterator[str]:
     """Yield a path's spellings in the build, links resolved or not."""
     spellings = {_folded(os.path.abspath(path)), _folded(os.path.realpath(path))}
     for root in build.paths:
-        own = _folded(os.path.abspath(root))
-        for start in {own, _folded(os.path.realpath(root))}:
+        absolute = _folded(os.path.abspath(root))
+        for start in {absolute, _folded(os.path.realpath(root))}:
             for one in spellings:
                 if one == start or one.startswith(_below(start)):
-                    yield own + one[len(start) :]
+                    yield absolute + one[len(start) :]
 
 
 def _folded(path: str) -> str:

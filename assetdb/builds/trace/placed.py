@@ -116,15 +116,15 @@ class Hierarchies:
             inner = self._known.get(source, {})
             if len(found) + len(inner) > MOST_OBJECTS:
                 return found
-            ids = {own: stripped.get((number, own)) or (number ^ own) & _MASK for own in inner}
-            for own, row in inner.items():
-                if own in removed or row.owner in removed:
+            ids = {inner_id: stripped.get((number, inner_id)) or (number ^ inner_id) & _MASK for inner_id in inner}
+            for inner_id, row in inner.items():
+                if inner_id in removed or row.owner in removed:
                     continue
                 owner = ids.get(row.owner, 0)
                 if row.kind == "GameObject" and not owner:
                     owner = instance.transform_parent
-                origins = (*row.origins, (source, own))[-DEEPEST:]
-                found[ids[own]] = Placed(row.kind, names.get(own, row.name), owner, origins)
+                origins = (*row.origins, (source, inner_id))[-DEEPEST:]
+                found[ids[inner_id]] = Placed(row.kind, names.get(inner_id, row.name), owner, origins)
         return found
 
     def _kind(self, item: TextObject) -> str:

@@ -480,13 +480,13 @@ class Tracer:
         part = self.build.part_of(number)
         if part not in self._hashed_parts:
             objects = self.build.objects_of_part(part) if self._is_bundle(part) else range(0)
-            own = {self.build.path_ids[item] for item in objects}
+            path_ids = {self.build.path_ids[item] for item in objects}
             paths = [path for item in objects for path in self.build.containers.get(item, ())]
             assets = [
                 self.sources.by_path[path.casefold()] for path in paths if path.casefold() in self.sources.by_path
             ]
             self._hashed_parts[part] = any(
-                path_id in own for asset in assets[:_COMPARED] for _, path_id in self.sources.path_ids(asset)
+                path_id in path_ids for asset in assets[:_COMPARED] for _, path_id in self.sources.path_ids(asset)
             )
         return self._hashed_parts[part]
 
