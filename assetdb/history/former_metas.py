@@ -152,18 +152,18 @@ class FormerMetas:
         missing = [path for path in found if not found[path]]
         if not missing:
             return
-        gone: dict[str, str] = {}
+        absent: dict[str, str] = {}
         metas: dict[str, str] = {}  # by object name, of missing metas
         for _, side in self._sides:
             for name, entry in side.items():
                 path = os.fsdecode(name)
-                if entry.kind != FILE or path in gone or os.path.lexists(os.path.join(self._root, path)):
+                if entry.kind != FILE or path in absent or os.path.lexists(os.path.join(self._root, path)):
                     continue
                 if path.endswith(META):
                     metas.setdefault(entry.oid, path)
                 elif self._entries(path + META):
-                    gone[path] = entry.oid
-        moved = find_renames(self._repository, gone, [path for path in missing if self._is_file(path)])
+                    absent[path] = entry.oid
+        moved = find_renames(self._repository, absent, [path for path in missing if self._is_file(path)])
         for new, (old, likeness) in folder_renames(self._root, missing, metas, moved).items():
             found[new] = [former._replace(likeness=likeness) for former in self.at(old)]
 

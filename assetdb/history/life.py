@@ -149,8 +149,8 @@ def former_paths(repository: Repository, name: str) -> tuple[str, ...]:
     literal = re.sub(r"([*?\[\\])", r"\\\1", name)
     folders = ("",) if prefix else tuple(f"{root}/" for root in asset_roots(repository.root))
     places = (f":(glob){folder}**/{literal}{end}" for folder in folders for end in (META, f".*{META}"))
-    gone = repository.output(*_DELETIONS, "HEAD", "--", *places).split(b"\0")
-    paths = {os.fsdecode(meta.strip(b"\n")).removesuffix(META) for meta in gone if meta.strip(b"\n")}
+    deleted = repository.output(*_DELETIONS, "HEAD", "--", *places).split(b"\0")
+    paths = {os.fsdecode(meta.strip(b"\n")).removesuffix(META) for meta in deleted if meta.strip(b"\n")}
     return tuple(
         sorted(prefix + path for path in paths if name in {(last := os.path.basename(path)), os.path.splitext(last)[0]})
     )
@@ -226,9 +226,9 @@ def _source(repository: Repository, commit: str, guid: str) -> str:
         "--",
         ":(top,glob)**/*.meta",
     )
-    gone = {path: entry.oid for path, entry, _ in differences_in(raw) if entry is not None}
-    for name, was in zip(gone, _guids(repository, list(gone.values())), strict=True):
-        if was == guid:
+    deleted = {path: entry.oid for path, entry, _ in differences_in(raw) if entry is not None}
+    for name, deleted_guid in zip(deleted, _guids(repository, list(deleted.values())), strict=True):
+        if deleted_guid == guid:
             return os.fsdecode(name).removesuffix(META)
     return ""
 

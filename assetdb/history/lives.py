@@ -118,8 +118,8 @@ def _commits(repository: Repository, places: Sequence[str], most: int) -> tuple[
 def _moved_since(repository: Repository) -> dict[str, str]:
     """Return HEAD's paths of metas that the disk has elsewhere, by GUID."""
     head = repository.head()
-    gone = holders(repository, repository.revision_against_disk(head, only=METAS), repository.root)
-    return {guid: os.fsdecode(row.meta.removesuffix(_META)) for guid, row in gone.items()}
+    held = holders(repository, repository.revision_against_disk(head, only=METAS), repository.root)
+    return {guid: os.fsdecode(row.meta.removesuffix(_META)) for guid, row in held.items()}
 
 
 def _guids(repository: Repository, commits: Iterable[Rows]) -> dict[str, str]:
@@ -151,13 +151,13 @@ class _Lives:
         self.changes: list[list[Change]] = [[] for _ in assets]
         self.counts = [0] * len(assets)
 
-    def start(self, gone: Mapping[str, str]) -> None:
-        """Take the paths of HEAD; ``gone`` has paths of moved GUIDs."""
+    def start(self, moved: Mapping[str, str]) -> None:
+        """Take the paths of HEAD; ``moved`` has the paths of moved GUIDs."""
         for number, (guid, path) in enumerate(self._assets):
             here = path.removeprefix(self._prefix)
-            if guid in gone and gone[guid] != here:
-                self._add(number, Change(-1, MOVED, self._prefix + gone[guid]))
-                here = gone[guid]
+            if guid in moved and moved[guid] != here:
+                self._add(number, Change(-1, MOVED, self._prefix + moved[guid]))
+                here = moved[guid]
             self._at.setdefault(os.fsencode(here), []).append(number)
 
     def read(self, commit: int, rows: Rows) -> None:

@@ -32,26 +32,26 @@ _SAME: Final = 100
 _RAW_WORDS: Final = 5  # of a raw difference, before its paths
 
 
-def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
+def find_renames(repository: Repository, missing: Mapping[str, str], new: Sequence[str]) -> Renames:
     """Return renames of git's files; likeness 0: only the name is equal.
 
     Args:
         repository: of the project.
-        gone: object names of missing files, by path.
+        missing: object names of missing files, by path.
         new: paths of regular files on the disk.
 
     Raises:
         HistoryError: git fails, or lacks objects.
     """
-    if not gone or not new:
+    if not missing or not new:
         return {}
-    found = _by_git(repository, gone, new)
+    found = _by_git(repository, missing, new)
     taken = {old for old, _ in found.values()}
-    left = {path: oid for path, oid in gone.items() if path not in taken}
+    left = {path: oid for path, oid in missing.items() if path not in taken}
     found.update(_by_pointer(repository, left, [path for path in new if path not in found]))
     taken = {old for old, _ in found.values()}
     by_name: dict[str, list[str]] = {}
-    for path in gone:
+    for path in missing:
         if path not in taken:
             by_name.setdefault(os.path.basename(path), []).append(path)
     for path in new:
@@ -61,7 +61,7 @@ def find_renames(repository: Repository, gone: Mapping[str, str], new: Sequence[
     return found
 
 
-def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
+def _by_git(repository: Repository, missing: Mapping[str, str], new: Sequence[str]) -> Renames:
     """Let git compare two trees of the files, outside the repository.
 
     Raises:
@@ -72,7 +72,7 @@ def _by_git(repository: Repository, gone: Mapping[str, str], new: Sequence[str])
         objects = os.path.join(place, "objects")
         os.mkdir(objects)
         more = {**repository.writing_into(objects), "GIT_INDEX_FILE": os.path.join(place, "old")}
-        rows = [f"100644 {oid} 0\t{repository.prefix}{path}" for path, oid in gone.items()]
+        rows = [f"100644 {oid} 0\t{repository.prefix}{path}" for path, oid in missing.items()]
         repository.output("update-index", "-z", "--index-info", given=_joined(rows), more=more)
         tree = repository.output("write-tree", "--missing-ok", more=more).decode("ascii").strip()
         more["GIT_INDEX_FILE"] = os.path.join(place, "new")
@@ -129,10 +129,10 @@ def _joined(rows: Sequence[str]) -> bytes:
     return b"".join(os.fsencode(row) + b"\0" for row in rows)
 
 
-def _by_pointer(repository: Repository, gone: Mapping[str, str], new: Sequence[str]) -> Renames:
+def _by_pointer(repository: Repository, missing: Mapping[str, str], new: Sequence[str]) -> Renames:
     """Return renames of Git LFS files, of which git has pointers."""
     endings = {extension_of(path) for path in new}
-    known = {path: oid for path, oid in gone.items() if extension_of(path) in endings}
+    known = {path: oid for path, oid in missing.items() if extension_of(path) in endings}
     if not known:
         return {}
     by_content: dict[str, str] = {}
