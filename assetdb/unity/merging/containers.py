@@ -173,18 +173,18 @@ class ObjectMerge:
     def _values(self, base: TreeEntry | None, ours: TreeEntry, theirs: TreeEntry, place: Place) -> list[Piece]:
         """Return the merge of two values that both sides changed or added."""
         mine, other = ours.value, theirs.value
-        was = base.value if base is not None else None
-        if was is not None:
-            vector = merged_vector(ours.key or place[-1], was, mine, other)
+        before = base.value if base is not None else None
+        if before is not None:
+            vector = merged_vector(ours.key or place[-1], before, mine, other)
             if vector is not None:
                 self._note(BY_COMPONENT, place)
                 return [ours.data[ours.start : mine.start] + vector + ours.data[mine.end : ours.end]]
-        trees = [tree for tree in (was, mine, other) if tree is not None]
+        trees = [tree for tree in (before, mine, other) if tree is not None]
         filled = [tree for tree in trees if tree.entries]
         is_block = bool(filled) and not any(tree.flow for tree in filled) and len({tree.kind for tree in trees}) == 1
         if is_block and len({tree.column for tree in filled}) == 1:
             merge = self._list if mine.kind == LIST else self._mapping
-            merged = merge(was, mine, other, place)
+            merged = merge(before, mine, other, place)
             if merged is not None:
                 return self._around(base, ours, theirs, merged, place)
         if base is not None and b"\n" in _text(base).rstrip(b"\n"):
@@ -271,11 +271,11 @@ class ObjectMerge:
         if ours in (base, theirs) or theirs == base or self._contested in places:
             return
         merged = self._dictionary([_pairs(*entries) for entries in versions], places[1])
-        for number, (was, mine, other) in enumerate(zip(*versions, strict=True)):
+        for number, (before, mine, other) in enumerate(zip(*versions, strict=True)):
             if merged is None or mine is None or other is None:
-                self._paired[places[number]] = [self._conflict(DICTIONARY, places[number], was, mine, other)]
+                self._paired[places[number]] = [self._conflict(DICTIONARY, places[number], before, mine, other)]
             else:
-                self._paired[places[number]] = self._around(was, mine, other, merged[number], places[number])
+                self._paired[places[number]] = self._around(before, mine, other, merged[number], places[number])
         if all(isinstance(self._paired[one][0], Conflict) for one in places) and all(
             _adjoin(side, names) for side in sides
         ):
@@ -299,15 +299,15 @@ class ObjectMerge:
         values: list[Piece] = []
         self._note(BY_DICTIONARY, place[:-1])
         for name in order:
-            was, mine, other = base.get(name), ours.get(name), theirs.get(name)
+            before, mine, other = base.get(name), ours.get(name), theirs.get(name)
             kept = mine or other
             if kept is None:
                 continue
             pieces: list[Piece] = [kept[1].raw]
             if mine is not None and other is not None:
-                pieces = self._entry((was[1] if was is not None else None, mine[1], other[1]), (*place, name))
-            elif was is not None:
-                if not is_same(was[1].value, kept[1].value):
+                pieces = self._entry((before[1] if before is not None else None, mine[1], other[1]), (*place, name))
+            elif before is not None:
+                if not is_same(before[1].value, kept[1].value):
                     return None
                 continue
             keys += [indent, kept[0].raw] if keys else [kept[0].raw]
@@ -388,10 +388,10 @@ class ObjectMerge:
             if region.sides == _BOTH and parts[1] != parts[2]:
                 if len(parts[0]) == len(parts[1]) == len(parts[2]):
                     for number in range(len(parts[0])):
-                        was, mine, other = (
+                        before, mine, other = (
                             entries[low + number] for entries, (low, _) in zip(rows, bounds, strict=True)
                         )
-                        add(self._entry((was, mine, other), (*place, str(region.ours[0] + number))))
+                        add(self._entry((before, mine, other), (*place, str(region.ours[0] + number))))
                     continue
                 if parts[0]:
                     add([Conflict(BOTH_CHANGED, self.file_id, place, *[indent.join(part) for part in parts])])

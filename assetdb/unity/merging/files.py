@@ -83,8 +83,8 @@ def merge_files(base: bytes, ours: bytes, theirs: bytes) -> Merged:
     if not ours or not theirs:
         raise UnmergeableError("is empty on one side")
     versions = _read("the base", base), _read("ours", ours), _read("theirs", theirs)
-    was, mine, other = (version.written for version in versions)
-    written = mine if not base else Written(*[_picked(*values) for values in zip(was, mine, other, strict=True)])
+    before, mine, other = (version.written for version in versions)
+    written = mine if not base else Written(*[_picked(*values) for values in zip(before, mine, other, strict=True)])
     merge = _FileMerge(*versions)
     pieces = merge.pieces()
     if not any(isinstance(piece, Conflict) for piece in pieces):
@@ -223,10 +223,10 @@ class _FileMerge:
         Raises:
             UnreadableError: a version is not as Unity writes it.
         """
-        was, mine, other = read_tree(base) if base else None, read_tree(ours), read_tree(theirs)
-        removed = targets_removed(was, mine, other)
+        before, mine, other = read_tree(base) if base else None, read_tree(ours), read_tree(theirs)
+        removed = targets_removed(before, mine, other)
         merge = ObjectMerge(file_id, contested=contested, without_target=removed.__contains__ if removed else None)
-        pieces = merge.root(was, mine, other)
+        pieces = merge.root(before, mine, other)
         if pieces is None:
             return None
         conflicts = [piece for piece in pieces if not isinstance(piece, bytes)]
@@ -247,10 +247,10 @@ class _FileMerge:
 def _merged_header(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
     """Return an object's header, None if both changed its class."""
     mine, other = ours[: body_start(ours)], theirs[: body_start(theirs)]
-    was = base[: body_start(base)] if base is not None else mine
-    if other in (mine, was):
+    before = base[: body_start(base)] if base is not None else mine
+    if other in (mine, before):
         return mine
-    return other if mine == was else None
+    return other if mine == before else None
 
 
 def _text(part: bytes | None) -> bytes:

@@ -32,12 +32,12 @@ def targets_removed(base: Tree | None, ours: Tree | None, theirs: Tree | None) -
     if base is None or ours is None or theirs is None or _INSTANCE not in ours.data:
         return frozenset()
     before = _removed(base)
-    gone: set[str] = set()
+    removed: set[str] = set()
     for remover, other in ((ours, theirs), (theirs, ours)):
         targets = _removed(remover) - before
         if targets:
-            gone.update(name for name, target in _overrides(other) if target in targets)
-    return frozenset(gone)
+            removed.update(name for name, target in _overrides(other) if target in targets)
+    return frozenset(removed)
 
 
 def _lists(tree: Tree, keys: tuple[str, ...]) -> Iterator[Tree]:
