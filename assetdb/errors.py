@@ -30,7 +30,7 @@ Errors that are raised and caught within one folder::
     ├── ArgumentError            a tool does not take such arguments [assetdb.mcp.arguments]
     ├── BadCursorError           a cursor is invalid, or of another call [assetdb.mcp.paging]
     ├── NoResourceError          there is no resource at an address [assetdb.mcp.calls]
-    ├── NoAnswerError            one of several catalogs has no answer [assetdb.cli.catalog.each]
+    ├── NoAnswerError            one of several catalogs has no answer [assetdb.cli.catalog.answers]
     ├── QuitError                the user ends the questions about open values [assetdb.cli.merging.questions]
     ├── DamagedCacheError        the cache counts as absent [assetdb.scan.known.cache]
     └── LimitError               the kernel has no more watches [assetdb.daemon.observers.inotify_calls]

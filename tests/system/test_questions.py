@@ -8,7 +8,7 @@ import pytest
 
 from assetdb.cli import main
 from assetdb.cli.bundle import COMMANDS as BUNDLE_COMMANDS
-from assetdb.cli.catalog.each import report
+from assetdb.cli.catalog.answers import report
 from assetdb.cli.commands import COMMANDS
 from assetdb.cli.unreal import COMMANDS as UNREAL
 from assetdb.query.selecting.answer_form import asset_part, object_at, objects_called

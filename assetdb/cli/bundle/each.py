@@ -1,8 +1,9 @@
-"""The loop over files, which continues after an unreadable one."""
+"""Loops over files, which continue after an unreadable one."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from assetdb.cli.terminal import Progress, fail, printable
@@ -53,6 +54,31 @@ def each_file(files: Sequence[_File], show: Callable[[_File, int], int], *, prog
             code = say_unreadable(file.input.name, error)
     bar.close()
     return code
+
+
+def each_input(paths: Iterable[str], find: Callable[[str], list[Input]]) -> tuple[list[Input], int]:
+    """Return the files of several paths, and the number of bad paths."""
+    files: dict[str, Input] = {}
+    broken = 0
+
+    def search(path: str) -> None:
+        files.update({one.name: one for one in find(path)})
+
+    for path in paths:
+        broken += failed(path, partial(search, path))
+    return list(files.values()), broken
+
+
+def failed(name: str, work: Callable[[], object]) -> bool:
+    """Work on a file; print and return whether that failed."""
+    try:
+        work()
+    except BrokenPipeError:
+        raise
+    except (FormatError, OSError) as error:
+        say_unreadable(name, error)
+        return True
+    return False
 
 
 def title(name: str, number: int, *, several: bool) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable  # noqa: TC003 - fields of a named tuple
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from assetdb.cli.catalog.each import NoAnswerError, each_catalog, size_text
+from assetdb.cli.catalog.answers import NoAnswerError, each_catalog, size_text
 from assetdb.cli.catalog.options import CatalogJsonOptions, Catalogs, Direct  # noqa: TC001 - typer looks them up
 from assetdb.cli.terminal import RowsAgain, print_long_table, suggestion, table
 from assetdb.errors import UsageError
@@ -27,7 +27,7 @@ from assetdb_formats.addressables.queries.summary import summary_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from assetdb.cli.catalog.each import Show
+    from assetdb.cli.catalog.answers import Show
     from assetdb.cli.options import Annotated, Argument, In, Literal, Option
     from assetdb_formats.addressables.catalog import Catalog
     from assetdb_formats.addressables.opening import OpenCatalog

@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from assetdb.cli.arguments import JsonOptions  # noqa: TC001 - read at run time, from annotations
-from assetdb.cli.catalog.each import each_input, each_shown, failed, size_text
+from assetdb.cli.bundle.each import each_input, failed
+from assetdb.cli.catalog.answers import each_shown, size_text
 from assetdb.cli.terminal import print_json, print_table, printable, table
 from assetdb_formats.addressables.companions.content_state import summary_of_state
 from assetdb_formats.addressables.companions.finding import (

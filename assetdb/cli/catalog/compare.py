@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from assetdb.cli.bundle.each import title
-from assetdb.cli.catalog.each import each_catalog, one_catalog, report, size_text
+from assetdb.cli.catalog.answers import each_catalog, one_catalog, report, size_text
 from assetdb.cli.catalog.options import CatalogJsonOptions, Catalogs  # noqa: TC001 - typer looks them up
 from assetdb.cli.fields import as_json
 from assetdb.cli.terminal import Progress, print_json, printable, table
@@ -20,7 +20,7 @@ from assetdb_formats.addressables.queries.verify import verify_catalog
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from assetdb.cli.catalog.each import Show
+    from assetdb.cli.catalog.answers import Show
     from assetdb.cli.options import Annotated, Option
     from assetdb_formats.addressables.opening import OpenCatalog
     from assetdb_formats.addressables.queries.diff import CatalogDiff

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from assetdb.cli.catalog.each import one_catalog
+from assetdb.cli.catalog.answers import one_catalog
 from assetdb.cli.catalog.options import (  # noqa: TC001 - typer looks them up
     CatalogJsonOptions,
     CatalogOptions,

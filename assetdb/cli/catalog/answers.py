@@ -1,4 +1,4 @@
-"""The loop over catalogs, which continues after an unreadable one."""
+"""Answers about catalogs, printed one after the other."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from assetdb.cli.bundle.each import say_unreadable, title
+from assetdb.cli.bundle.each import each_input, failed, title
 from assetdb.cli.terminal import print_json_lines, printable, say
 from assetdb_formats.addressables.opening import find_catalogs, open_catalog, open_input
-from assetdb_formats.binary import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -107,31 +106,6 @@ def each_shown(
         if len(misses) > _MISSES:
             say(f"and no answer in {len(misses) - _MISSES:,} more catalogs")
     return 2 if broken else 1
-
-
-def each_input(paths: Iterable[str], find: Callable[[str], list[Input]]) -> tuple[list[Input], int]:
-    """Return the files of several paths, and the number of bad paths."""
-    files: dict[str, Input] = {}
-    broken = 0
-
-    def search(path: str) -> None:
-        files.update({one.name: one for one in find(path)})
-
-    for path in paths:
-        broken += failed(path, partial(search, path))
-    return list(files.values()), broken
-
-
-def failed(name: str, work: Callable[[], object]) -> bool:
-    """Work on a file; print and return whether that failed."""
-    try:
-        work()
-    except BrokenPipeError:
-        raise
-    except (FormatError, OSError) as error:
-        say_unreadable(name, error)
-        return True
-    return False
 
 
 def report(problems: Sequence[Problem], count: int, where: str = "", *, every: bool = False) -> None:
