@@ -40,7 +40,6 @@ CHECKOUT: Final = str(programs.CHECKOUT)
 SHOWN_CHARACTERS: Final = 200_000  # of one stream; a longer one is stored as its beginning and its SHA-256
 COMMAND_TIMEOUT: Final = 180  # seconds; no command takes 10 on an idle machine
 TIMED_OUT: Final = 124  # the exit code that is stored then, as of timeout(1)
-DATABASE_FOLDER: Final = "Library/assetdb"
 # Of these only the name is stored: they hold inodes, times, process ids and absolute paths of the copy.
 UNSTABLE_FILES: Final = (
     "asset-db.cache",

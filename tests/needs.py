@@ -116,4 +116,3 @@ needs_any_name = pytest.mark.skipif(not _takes_any_name('a|b:"c" .'), reason="na
 needs_byte_names = pytest.mark.skipif(not _takes_any_name("\udcff"), reason="every name is text here")
 needs_removable_folders = pytest.mark.skipif(not _IS_POSIX, reason="a folder that somebody works in stays here")
 needs_inotify = pytest.mark.skipif(sys.platform != "linux", reason="no inotify on this system")
-needs_directory_changes = pytest.mark.skipif(sys.platform != "win32", reason="no ReadDirectoryChangesW on this system")

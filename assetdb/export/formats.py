@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 PARQUET: Final = "parquet"
 JSONL: Final = "jsonl"
-SQLITE: Final = "sqlite"
 DATABASE_NAME: Final = "assetdb.sqlite"
 _WAIT: Final = 600.0  # seconds for another export into the same file
 _READ: Final = 1 << 20

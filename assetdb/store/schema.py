@@ -35,7 +35,6 @@ _GUID: Final = 16
 _NUMBER: Final = 8
 _EXPONENT: Final = b"\x3f"  # first byte of a positive number, for any other bytes
 _LEAST_ENTRY: Final = 6  # GUID, type (2), name, rows, path: one byte each at least
-_LEAST_ROW: Final = 3
 _SMALL_GUID: Final = bytes(8)
 _SCHEMA_OF_WATCHMAN: Final = 7  # of the Rust crate after 0.2.0, unreleased
 

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     Key: TypeAlias = "tuple[int, int]"
 
-_META_KEY: Final = (0, 0)
 _BEFORE: Final = b"--- "
 WHOLE_OBJECT: Final = ("",)
 """The contested place that stands for all of an object."""

@@ -67,7 +67,6 @@ _PLAIN_NAME: Final = rb"[A-Za-z0-9_](?:[A-Za-z0-9_ ().,/+#-]*[A-Za-z0-9_).])?"
 _PLAIN_NAMES: Final = Pattern(rb"%b(?:\n%b)*+" % (_PLAIN_NAME, _PLAIN_NAME))
 _SURELY_FITS: Final = 19  # every number with fewer digits is an int64
 _NAME_TABLE_END: Final = Pattern(rb"\n {0,4}[^\s]")
-_INTERNAL_ID_ROW: Final = Pattern(rb"- first:\s*\n\s+(-?\d{1,20}): *(-?\d{1,20})\s*\n( +)second:")
 _NAME_ID_ROW: Final = Pattern(rb"\n +([^\n]*)")
 _MOST_DIGITS: Final = 20
 _MOST_DIGITS_OF_MODE: Final = 9

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from assetdb.checks.findings.finding import Finding
 
-VENDOR = "com.acme.vendor"
 GONE = "which Packages/manifest.json does not require (any more)"
 SELECTION = Selection(select=("missing-script", "missing-asset", "unknown-guid"))
 LEFTOVER = "a79441f348de89743a2939f4d699eac1"  # UniversalAdditionalCameraData
