@@ -30,7 +30,7 @@ class Requirement(NamedTuple):
 
     Attributes:
         packages: by name; also those that only other packages need.
-        unknown: names of packages of which nobody knows what they need.
+        unknown: names of packages whose needs are not known.
         reached: names of the packages that are requested, or that a known package needs.
     """
 

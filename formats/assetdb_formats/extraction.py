@@ -68,7 +68,7 @@ class TargetFolder:
 
         Raises:
             UnsafeNameError: see `relative_name`; or the name differs from an earlier one only in case; or a link, or
-                a file where a folder should be, was there before. Then nothing was made behind it.
+                a file where a folder should be, was there before: nothing is made below it.
         """
         relative = relative_name(name)
         spelling = folded = ""
@@ -102,8 +102,8 @@ if sys.platform != "win32":
     def opened_folder(root: str, folders: list[str]) -> Iterator[int]:
         """Make nested folders and yield a descriptor of the innermost.
 
-        Each is opened in the descriptor of the one before without following a link, so that a folder that is made a
-        link meanwhile leads nothing out either.
+        Each folder is opened through the descriptor of the folder above it, and no link is followed: a folder that a
+        link replaces meanwhile does not lead out of the target either.
 
         Raises:
             _NoFolderError: one of them is a link or a file.
@@ -130,7 +130,7 @@ if sys.platform != "win32":
 def checked_folder(root: str, folders: list[str]) -> str:
     """Make nested folders and return the path of the innermost (Windows).
 
-    Each is looked at before anything is made in it. A link that is put there between the two is not noticed.
+    Each folder is checked before anything is made in it. A link that takes its place after the check is not noticed.
 
     Raises:
         _NoFolderError: one of them is a link, a junction or a file.

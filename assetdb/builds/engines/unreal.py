@@ -1,6 +1,7 @@
 """Inventory of an Unreal Engine build: containers and loose packages.
 
-A package is its exports and, as streamed bytes, its bulk data; on disk it has the blocks of both.
+The bytes of a package are its exports, its streamed bytes are its bulk data; on disk it takes the compressed blocks of
+both.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def read_unreal(
         paths: folders, containers, or several of them.
         key: of encrypted containers; without it their packages have sizes, and no names and classes.
         contents: whether to read the packages' tables, which takes most of the time; without, classes, missing and
-            duplicate ones are unknown.
+            duplicate packages are unknown.
         progress: called with the number of containers or packages read and the total.
 
     Raises:
@@ -182,7 +183,7 @@ class _Reading:
             self._compare_loose(candidates)
 
     def _as_scanned(self) -> dict[str, ListedFile]:
-        """Return the files by the real paths that a scan has."""
+        """Return files by their real paths, by which a scan knows them."""
         found = {}
         for folder in self.paths:
             prefix, real = os.path.join(folder, ""), os.path.realpath(folder)

@@ -1,8 +1,8 @@
 """References in script fields, read with the DLLs beside a player.
 
-A second pass over such files, after all of a build is read: the class of a MonoBehaviour is in another file (its
-MonoScript), and its fields are in a DLL. Either all objects of one script in a file are read, each to its last byte, or
-none.
+A second pass, after all of a build is read, over the files that have MonoBehaviours and no type trees: the class of a
+MonoBehaviour is in another file (its MonoScript), and its fields are in a DLL. Either all objects of one script in a
+file are read, each to its last byte, or none.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _bytes(part: Part | None) -> bytes | None:
 def _is_native(name: str) -> bool:
     """Whether Unity has objects of a class.
 
-    Numbers from 100,000 on are of its types that are no objects.
+    Numbers from 100,000 on are types that are no objects.
     """
     number = class_number(name)
     return number is not None and not 100_000 <= number < 1_000_000
@@ -182,7 +182,7 @@ class _Look:
             self.pointers |= seen.pointers
 
     def _merged(self, key: str) -> PartFacts:
-        """Return facts with the references that were seen replaced."""
+        """Return facts with newly read references in place of earlier ones."""
         known, pointers = self.known, self.pointers
         starts = list(accumulate(known.reference_counts, initial=0))
         counts, files, ids = array("I"), array("i"), array("q")

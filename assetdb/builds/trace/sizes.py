@@ -34,9 +34,9 @@ _TABLES: Final = frozenset((METADATA, PADDING, UNUSED, OVERHEAD))
 
 
 def asset_sizes(tracer: Tracer) -> list[SizeRow]:
-    """Return the bytes of each asset and the rest, adding up.
+    """Return rows that add up to the build: assets, and the rest.
 
-    Assets of packages are a row for each package; rows in brackets are no asset.
+    The assets of a package are one row; a row in brackets is no asset.
     """
     return _summed(tracer.build, asset_names(tracer))
 

@@ -34,7 +34,7 @@ class Thing(NamedTuple):
 
 
 class Things(NamedTuple):
-    """The bundles and objects of some words; ``code`` if some mean none."""
+    """Bundles and objects of words; ``code`` is not 0 if one fails."""
 
     things: list[Thing]
     code: int

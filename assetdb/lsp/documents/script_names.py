@@ -51,7 +51,8 @@ def name_at(document: Document, offset: int) -> ScriptName | None:
 def _is_field(name: str, kind: str) -> bool:
     """Whether a name is no type argument of its field's value.
 
-    The arguments in ``Dictionary<string, Door> doors = new Dictionary<string, Door>()`` are read as two more fields.
+    The reader takes the arguments of ``Dictionary<string, Door> doors = new Dictionary<string, Door>()`` for
+    two fields.
     """
     arguments = kind.partition("<")[2]
     return kind.count("<") == kind.count(">") and name not in re.split(r"\W+", arguments)

@@ -1,6 +1,6 @@
 """Tags and layers that objects have and the project does not declare.
 
-Pure: bytes in, faults out. Nearly all files have none, which searches of the whole file show.
+Pure: bytes in, faults out. Nearly all files have no fault: a few searches of the whole file say so.
 """
 
 from __future__ import annotations

@@ -41,10 +41,10 @@ class HashFile(NamedTuple):
 
     Attributes:
         name: the ``.hash`` file, or None where the catalog has none.
-        digits: its content; None without one.
+        digits: the content of the ``.hash`` file; None without that file.
         catalog: the catalog beside it, or None where there is none of that name.
         method: how the digits were made, ``spooky`` or ``md5``; None where they do not fit the catalog.
-        right: the digits of the catalog by each method; empty without one.
+        right: the digits of the catalog by each method; empty without a catalog.
     """
 
     name: str | None
@@ -86,7 +86,7 @@ def find_settings(path: str) -> list[Input]:
 def find_hashes(path: str) -> list[Input]:
     """Return a path's ``.hash`` files and catalogs, one of each pair.
 
-    That is the catalog where there is one. Raises AddressablesError or OSError.
+    A pair is named by its catalog. Raises AddressablesError or OSError.
     """
     try:
         catalogs = find_catalogs(path)

@@ -47,7 +47,7 @@ def each_container(
 class ChunkPaths(NamedTuple):
     """The file names of a container's chunks, or None for each.
 
-    ``locked`` is why an encrypted index gives none.
+    ``locked`` says why an encrypted index gives no names.
     """
 
     paths: list[str | None]
@@ -74,13 +74,13 @@ class OpenBuild(Build, Closing):
     """A build with its containers open: a context manager that closes them.
 
     Attributes:
-        problems: containers of several that could not be read, and why; they are left out.
+        problems: for each container that could not be read why; it is left out, where there are others.
     """
 
     def __init__(self, *paths: str, key: bytes | None = None) -> None:
         """Open the IoStore containers of a build.
 
-        They are those at ``paths``, and the ``global.utoc`` beside them or one folder up.
+        A build is the containers at ``paths``, with the ``global.utoc`` beside them or one folder up.
 
         Raises:
             UnrealError: there is none, or the single one cannot be read.

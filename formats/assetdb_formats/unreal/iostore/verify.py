@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from assetdb_formats.unreal.iostore.container import Container
 
     class Hash(Protocol):
-        """A hash that data is added to."""
+        """A hash that grows by the data it is given."""
 
         def update(self, data: bytes, /) -> object:
             """Add data."""

@@ -28,7 +28,10 @@ _ALL_FLAGS: Final = 63  # with 32: the property was skipped when it was written
 
 
 class TypeName(NamedTuple):
-    """A property's type: ``ArrayProperty`` of ``StructProperty`` of ``Vector`` is nested in ``parameters``."""
+    """A property's type, with the types inside it as ``parameters``.
+
+    An array of vectors is ``ArrayProperty`` with ``StructProperty`` in it, and ``Vector`` in that.
+    """
 
     name: str
     parameters: tuple[TypeName, ...] = ()

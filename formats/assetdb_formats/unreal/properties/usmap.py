@@ -2,7 +2,8 @@
 
 Unversioned properties cannot be read without them.
 
-The format is the modding community's, dumped out of a running game: names, enumerations, schemas. Versions 0 to 4.
+The format is the modding community's: a tool dumps names, enumerations and schemas out of a running game. Versions
+0 to 4.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ _PROPERTY: Final = Struct("<HBI")
 
 
 class SchemaProperty(NamedTuple):
-    """A property with ``array_size`` numbers of its class, from ``place``."""
+    """A property, which has ``array_size`` slots of its class from ``place`` on."""
 
     name: str
     place: int

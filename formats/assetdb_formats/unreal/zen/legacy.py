@@ -1,8 +1,11 @@
 """Conversion of a zen package to .uasset and .uexp.
 
-Most of a legacy header is in the zen one, and the rest follows: an import without an index is the package of
-others; imports are sorted by class and path, which gives the places of the packages, and bounds the class of an
-import that nothing else gives; what an export needs of the engine's own code is its class, template, outer, super.
+Most of a legacy header is in the zen header. The rest is inferred:
+
+- An import without an index is the package of other imports.
+- Imports are sorted by class and path. That gives the places of the packages, and bounds for a class that nothing else
+  tells.
+- An export depends on the engine's own code by its class, template, outer and super.
 
 What is not kept is left out: the flags "inherited instance" and "not always loaded", other dependencies on the engine's
 own code, GUID, source hash, soft references; "asset" is written where usual. `LegacyPackage.unknown` has the rest.
@@ -291,8 +294,8 @@ class _Converter:
     def _make_names(self) -> tuple[list[str], int]:
         """Return the name table, and the count that export data use.
 
-        Those are at its start. Cooking writes them first and all others sorted. Zen packages add the names of exports
-        and their own behind.
+        The names that export data use are at the start of the table: cooking writes them first, all others behind them,
+        sorted. Zen packages add the names of exports and of the package at the end.
         """
         package = self._package
         stored = package.names.names
