@@ -77,10 +77,10 @@ def test_ids_of_a_source_may_be_negative() -> None:
     assert names(found.describe(guid(2), (7000 ^ -5) & MASK)) == ["Level", "Negative"]
 
 
-def test_objects_below_what_an_instance_brings() -> None:
-    outer = (
-        instance(7000, 1) + stripped(4, 7000 ^ 201, "Transform", 1, 201, 7000) + game_object(500, "Sword", 7000 ^ 201)
-    )
+@pytest.mark.parametrize("has_document", [True, False])
+def test_objects_below_what_an_instance_brings(has_document: bool) -> None:  # noqa: FBT001
+    parent = stripped(4, 7000 ^ 201, "Transform", 1, 201, 7000) if has_document else ""
+    outer = instance(7000, 1) + parent + game_object(500, "Sword", 7000 ^ 201)
     found = described({1: PLAYER, 2: outer, 3: instance(80, 2, 0, {7000 ^ 100: "Renamed", 500: "Axe"})})
     assert names(found.describe(guid(2), 500)) == ["Player", "Body", "Sword"]
     assert names(found.describe(guid(2), 7000 ^ 201)) == ["Player", "Body"]
@@ -122,6 +122,11 @@ def test_prefabs_that_nest_themselves_end() -> None:
     assert found.describe(guid(1), 1) == DANGLING
     assert found.describe(guid(2), 1) == DANGLING
     assert names(found.describe(guid(2), 70 ^ 5)) == ["End"]
+
+
+def test_an_object_below_a_parent_that_is_nowhere_is_a_root() -> None:
+    found = described({1: game_object(500, "Sword", 999)})
+    assert names(found.describe(guid(1), 500)) == ["Sword"]
 
 
 def test_circles_and_long_hierarchies_are_cut() -> None:
