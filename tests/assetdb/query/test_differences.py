@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
 
 TOWER = "Assets/Prefabs/Tower.prefab"
+WELL = "Assets/Deep/Down/Here/well.prefab"
 
 
 @pytest.fixture
@@ -244,6 +245,7 @@ def test_contents_that_one_side_of_a_partial_clone_lacks_are_said_to_differ(
     commit(root)
     for path in (root / TOWER, root / f"{TOWER}.meta", settings):
         path.write_bytes(path.read_bytes().replace(b"Tower", b"Keep").replace(b"0.02", b"0.01") + b"\n")
+    (root / WELL).write_text(HEAD + game_object(100, "Dry Well"))  # its meta stays, and is in the clone
     commit(root)
     git(root, "config", "uploadpack.allowFilter", "true")
     partial = tmp_path / "partial"
@@ -252,7 +254,7 @@ def test_contents_that_one_side_of_a_partial_clone_lacks_are_said_to_differ(
     with compared_revisions(project, asked) as found:
         assert TOWER in found.absent
         rows = {row.path: row for row in found.assets}
-        assert set(rows) == {TOWER, "ProjectSettings/Time.asset"}
+        assert set(rows) == {TOWER, WELL, "ProjectSettings/Time.asset"}
         assert (rows[TOWER].change, rows[TOWER].file, rows[TOWER].meta) == ("changed", True, True)
         items = list(found.objects(rows[TOWER]))
         assert [(item.name, item.note) for item in items] == [
