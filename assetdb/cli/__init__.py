@@ -134,19 +134,21 @@ def prepare_streams() -> None:
     """Let every text be written.
 
     Characters that stdout's encoding lacks are escaped, and a closed stream drops all. An unwritable stderr changes no
-    answer and no exit code. In pipes and files of Windows text is UTF-8 with plain line ends, unless the user names an
-    encoding.
+    answer and no exit code. In pipes and files of Windows lines end as on other systems, and text is UTF-8 unless the
+    user names an encoding.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # `assetdb find X >&-`; in this order, so that each gets its own descriptor
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - for the rest of the process
-    if sys.platform == "win32" and "PYTHONIOENCODING" not in os.environ:
-        for stream in (sys.stdout, sys.stderr):  # cp1252 would make escapes of paths that a script reads
+    if sys.platform == "win32":
+        encoding = None if "PYTHONIOENCODING" in os.environ else "utf-8"  # cp1252 has escapes for paths of a script
+        for stream in (sys.stdout, sys.stderr):
             if type(stream) is io.TextIOWrapper and not stream.isatty():
-                stream.reconfigure(encoding="utf-8", newline="\n")
+                stream.reconfigure(encoding=encoding, newline="\n")
     notes = sys.stderr
     if type(notes) is io.TextIOWrapper and notes is sys.__stderr__:  # not a replacement by a test or a host
-        sys.stderr = _LenientStderr(notes.buffer, notes.encoding, notes.errors, line_buffering=True)
+        line_ends = None if notes.isatty() else "\n"
+        sys.stderr = _LenientStderr(notes.buffer, notes.encoding, notes.errors, line_ends, line_buffering=True)
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None and sys.stdout.errors in ("strict", "surrogateescape"):
         reconfigure(errors="backslashreplace")

@@ -175,6 +175,7 @@ def _stream(recorder: _Recorder, described: protocol.Stream) -> _ClientStream:
         recorder if plain else io.BufferedWriter(recorder),  # type: ignore[arg-type]  # as Python itself does with -u
         encoding=described.encoding,
         errors=described.errors,
+        newline="\n",  # as the client writes into a pipe of Windows, too; a console takes both
         line_buffering=described.buffering == "line",
         write_through=plain,
     )

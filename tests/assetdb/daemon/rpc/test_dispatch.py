@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -58,6 +59,22 @@ def test_output_is_not_cut_within_a_character() -> None:
     assert "".join(chunk[1] for chunk in chunks if chunk[0] == 1) == data.decode()
     assert all(len(chunk) == 2 for chunk in chunks if chunk[0] == 1)
     assert all(len(chunk) == 3 for chunk in chunks if chunk[0] == 2)
+
+
+@pytest.mark.parametrize("buffering", ["block", "line", "none"])
+def test_lines_of_an_answer_end_as_in_a_pipe_of_the_client(buffering: str) -> None:
+    def runner(words: list[str], cwd: str, project: object) -> int:
+        sys.stdout.write(f"{words} {project}\n")
+        sys.stderr.write(f"{cwd}\n")
+        return 1
+
+    streams = [["utf-8", "strict", buffering]] * 2
+    params = msgspec.convert({"argv": ["a", "b"], "cwd": "c", "root": "", "streams": streams}, protocol.Run)
+    answer = remote_command.run(params, None, runner)  # type: ignore[arg-type]  # it is nothing but passed on
+    said = [json.loads(bytes(item)) for item in answer["output"]]  # type: ignore[attr-defined]
+    assert answer["code"] == 1
+    for number, text in ((1, "['a', 'b'] None\n"), (2, "c\n")):  # \r\n on Windows, where the files answer with \n
+        assert "".join(part[1] for part in said if part[0] == number) == text
 
 
 class Host:
