@@ -52,6 +52,7 @@ class WindowsObserver:
         self._open_feed = open_feed
         self._root, self._output = _plain(paths.root), _plain(paths.folder)
         self._readers: list[_Reader] = []
+        self._has_collected = False  # what the readers of before had not handed over, the first scan has to find
         self._identity = (0, 0)
 
     def start(self) -> None:
@@ -82,8 +83,9 @@ class WindowsObserver:
         """Whether there are records that :meth:`collect` did not see.
 
         Any thread may ask. Records go from the system to the thread that reads, then to the caller: they are asked so.
+        Whoever asks while the folders are opened anew is told yes.
         """
-        return any(reader.has_records for reader in self._readers)
+        return any(reader.has_records for reader in self._readers) or not self._has_collected
 
     def listen(self) -> None:
         """Do nothing: the threads run since :meth:`start`."""
@@ -106,8 +108,10 @@ class WindowsObserver:
         if count and device_and_inode(self._paths.root) != self._identity:
             self.stop()
             self.start()
+            self._has_collected = True  # all is scanned now
             reason = "the project's folder was replaced"
             return Observation(output_touched=True, rescan_reason=reason, last=last, events=count)
+        self._has_collected = True
         cookies: set[str] = set()
         output_touched = False
         inside: dict[bytes, int] = {}
@@ -141,6 +145,7 @@ class WindowsObserver:
 
     def stop(self) -> None:
         """End the threads; nothing is held open any more."""
+        self._has_collected = False  # before the handles are closed, of which others may be asking
         readers, self._readers = self._readers, []
         for reader in readers:
             reader.stop()

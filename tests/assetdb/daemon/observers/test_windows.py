@@ -149,6 +149,32 @@ def test_it_is_late_until_a_lost_buffer_is_collected(watched: Watched) -> None:
     assert watched.observer.collect().rescan_reason
 
 
+def test_it_is_late_while_its_folders_are_opened_anew(watched: Watched, root: Path) -> None:
+    assert watched.observer.is_late  # what came before it is for the first scan
+    watched.observer.collect()
+    assert not watched.observer.is_late
+    said: list[bool] = []
+    opening = watched.observer._open_feed
+
+    def asked(path: str, *, recursive: bool) -> Folder:
+        said.append(watched.observer.is_late)
+        return opening(path, recursive=recursive)  # type: ignore[return-value]
+
+    watched.observer._open_feed = asked
+    root.rename(root.with_name("Moved"))
+    (root / "Assets").mkdir(parents=True)
+    assert watched.say((ADDED, "Assets\\x.mat")).rescan_reason
+    assert said == [True]
+    while watched.folders[1].has_changes:
+        time.sleep(0.0001)
+    assert not watched.observer.is_late
+    watched.observer.stop()
+    assert watched.observer.is_late  # nobody reports, and closed handles of the system say nothing
+    watched.observer.start()
+    assert watched.observer.is_late
+    assert said == [True, True]
+
+
 def test_a_folder_that_appears_is_listed_with_all_below_and_its_files_are_read(watched: Watched) -> None:
     found = watched.say((RENAMED_FROM, "Assets\\Before"), (RENAMED_TO, "Assets\\Art"))
     assert set(found.dirty) == {
