@@ -60,6 +60,7 @@ if sys.platform == "win32":
     _SHARE_ALL: Final = 7  # FILE_SHARE_READ, FILE_SHARE_WRITE, FILE_SHARE_DELETE
     _OPEN_EXISTING: Final = 3
     _NORMAL: Final = 0x80  # FILE_ATTRIBUTE_NORMAL
+    _NO_CONSOLE: Final = 6  # ERROR_INVALID_HANDLE, of con.png where a process has none: an editor's, a daemon's
 
     kernel: Final = ctypes.WinDLL("kernel32", use_last_error=True)
     """Functions of Windows on files, with their types; what else a module calls, it declares."""
@@ -86,7 +87,8 @@ if sys.platform == "win32":
             raise ValueError("embedded null character")
         handle = kernel.CreateFileW(text, _READ, _SHARE_ALL, None, _OPEN_EXISTING, _NORMAL, None)
         if handle == INVALID:
-            raise system_error(text, ctypes.get_last_error())
+            code = ctypes.get_last_error()
+            raise _is_device(text) if code == _NO_CONSOLE else system_error(text, code)
         try:
             found = (wintypes.DWORD * 2)()
             if kernel.GetFileInformationByHandleEx(handle, _ATTRIBUTES, ctypes.byref(found), ctypes.sizeof(found)):
@@ -98,7 +100,10 @@ if sys.platform == "win32":
             return msvcrt.open_osfhandle(handle, flags)
         except OSError as error:  # con.png is the console
             kernel.CloseHandle(handle)
-            raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), text) from error
+            raise _is_device(text) from error
+
+    def _is_device(path: str) -> OSError:
+        return OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
 
 else:
 

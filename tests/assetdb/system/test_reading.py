@@ -9,7 +9,7 @@ import pytest
 
 from assetdb.errors import FileError
 from assetdb.system import reading
-from assetdb.system.reading import read_file, read_small
+from assetdb.system.reading import read_file, read_head, read_small
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,3 +59,10 @@ def test_no_more_is_read_than_is_allowed(tmp_path: Path, monkeypatch: pytest.Mon
     path.write_bytes(b"0123456789")
     monkeypatch.setattr(reading, "_LARGEST_FILE", 4)
     assert read_file(str(path)) == b"0123"
+
+
+@pytest.mark.parametrize("name", ["con.png", "CON", "nul.meta", "aux"])
+def test_a_name_of_a_device_is_no_file_to_wait_for(tmp_path: Path, name: str) -> None:
+    """Who asks for a part of ``icon.png`` opens one: on Windows the console, which the process of an editor lacks."""
+    assert read_head(str(tmp_path / name), 9) is None
+    assert read_file(str(tmp_path / name)) is None
