@@ -48,7 +48,8 @@ class PackageFolder(NamedTuple):
 
     def file(self, number: int) -> str:
         """Return the path of a package's file."""
-        return os.path.join(self.folders[0], self.database.columns.files[number])  # of several, it is whole already
+        own = self.database.columns.files[number]  # of several folders, it is whole already
+        return os.path.normpath(os.path.join(self.folders[0], own))
 
 
 class PackageEntry(NamedTuple):

@@ -189,7 +189,8 @@ def scan_several(
         files: list[FoundFile] = []
         records = _read_all(folder, files, _walk(folder, unreadable), assume, workers, progress, WORTH_TWO)
         unreadable += _unread(folder, files, records)
-        named += [each._replace(file=f"{folder}/{each.file}") for each in _name(folder, files, records)]
+        top = folder.replace(os.sep, "/")
+        named += [each._replace(file=f"{top}/{each.file}") for each in _name(folder, files, records)]
     database, conflicts = build(named)
     return Scan(database, len(named), 0, conflicts, unreadable)
 
@@ -218,14 +219,15 @@ def _name(folder: str, files: Sequence[FoundFile], records: Sequence[PackageReco
     places: dict[str, tuple[str, str, str]] = {}  # directory -> (content root, its mount, place in it with a slash)
     learned: dict[str, dict[str, int]] = {}
     located = []
+    top = folder.replace(os.sep, "/")  # a package's name has no other separator
     for file, record in zip(files, records, strict=True):
         directory, _, leaf = file.path.rpartition("/")
         place = places.get(directory)
         if place is None:
-            whole = f"{folder}/{directory}" if directory else folder
+            whole = f"{top}/{directory}" if directory else top
             root, mount = content_root(whole)
             if root == whole and os.path.basename(root) != "Content":
-                root, mount = folder, "/Game"  # no Content folder anywhere: the scanned folder is the root
+                root, mount = top, "/Game"  # no Content folder anywhere: the scanned folder is the root
             inside = whole[len(root) + 1 :]
             place = places[directory] = root, mount, f"{inside}/" if inside else ""
         root, mount, inside = place

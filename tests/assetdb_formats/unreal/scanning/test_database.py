@@ -265,7 +265,7 @@ def test_mounts(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "Thing" / "MyPlugin.uplugin").write_text("{}")
     base = str(tmp_path)
-    assert content_root(f"{base}/Proj/Content/Sub") == (f"{base}/Proj/Content", "/Game")
+    assert content_root(f"{base}/Proj/Content/Sub") == ((tmp_path / "Proj/Content").as_posix(), "/Game")
     assert content_root(f"{base}/Proj/Plugins/Runtime/Water/Content").mount == "/Water"
     assert content_root(f"{base}/Engine/Content").mount == "/Engine"
     assert content_root(f"{base}/Thing/Content").mount == "/MyPlugin"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_the_nearest_folder_named_content_is_the_root(tmp_path: Path, folder: str, root: str, mount: str) -> None:
-    base = str(tmp_path)
+    base = tmp_path.as_posix()
     assert content_root(f"{base}/{folder}") == ContentRoot(f"{base}/{root}", mount)
 
 

@@ -82,6 +82,18 @@ def test_a_package_is_found_by_its_name_its_file_or_the_last_part_of_one(
     assert os.path.samefile(twice.file(find_package(twice, str(file))), file)
 
 
+def test_the_separators_of_a_system_are_in_no_name(content: Path) -> None:
+    deep = content / "Ring" / "Deep"
+    deep.mkdir()
+    (deep / "D.uasset").write_bytes(package(()))
+    alone = scan_folder(str(deep), workers=1)
+    assert [entry[:2] for entry in entries(alone.database)] == [("/Game/Ring/Deep/D", "D.uasset")]
+    several = scan_folder(str(deep), str(content), workers=1)
+    of_deep = several.database.number("/Game/Ring/Deep/D")
+    assert entries(several.database, [of_deep])[0].file == (deep / "D.uasset").resolve().as_posix()
+    assert several.database.number(str((deep / "D.uasset").resolve())) == of_deep
+
+
 def test_packages_are_listed_with_the_words_of_their_flags(scanned: PackageFolder, content: Path) -> None:
     listed = {entry.name: entry for entry in entries(scanned.database)}
     assert sorted(listed) == ["/Game/Broken", "/Game/Ring/A", "/Game/Ring/B", "/Game/Ring/C", "/Game/Soft"]
