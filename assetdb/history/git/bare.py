@@ -72,14 +72,19 @@ def empty_work_tree(folder: str, inside: str, revision: str) -> Iterator[str]:
             raise HistoryError(f"{folder}: {error}") from error
         for path, data in (
             (os.path.join(own, "HEAD"), head),
-            (os.path.join(own, "commondir"), os.fsencode(folder) + b"\n"),
-            (os.path.join(own, "gitdir"), os.fsencode(os.path.join(top, ".git")) + b"\n"),
-            (os.path.join(top, ".git"), b"gitdir: " + os.fsencode(own) + b"\n"),
+            (os.path.join(own, "commondir"), _as_git_writes(folder)),
+            (os.path.join(own, "gitdir"), _as_git_writes(os.path.join(top, ".git"))),
+            (os.path.join(top, ".git"), b"gitdir: " + _as_git_writes(own)),
         ):
             with open(path, "xb") as file:
                 file.write(data)
         _make_project(Repository(root), root, revision, f"{folder}:{inside}" if inside else folder)
         yield root
+
+
+def _as_git_writes(path: str) -> bytes:
+    """Return the line for a path: ``C:/Games/Game.git`` on Windows."""
+    return os.fsencode(path.replace(os.sep, "/")) + b"\n"
 
 
 def _refuse_untrusted(folder: str) -> None:

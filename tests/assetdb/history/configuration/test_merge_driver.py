@@ -40,3 +40,21 @@ def test_our_own_line_is_run_by_this_assetdb() -> None:
         assert line.endswith(driver_line(options).removeprefix("assetdb"))
         assert shlex.split(line.partition(" merge ")[0].replace("%%", "%")) == [sys.executable, "-P", "-m", "assetdb"]
     assert this_driver("mine %A") == this_driver("") == ""
+
+
+@pytest.mark.parametrize(
+    "python",
+    [
+        r"C:\Program Files\Python 3.11\python.exe",
+        r"C:\Users\O'Neill & Söhne\AppData\new\tools\$HOME\python.exe",
+        "/opt/my tools/100% python",
+    ],
+)
+def test_a_shell_finds_this_assetdb_wherever_it_is(python: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = shutil.which("sh")
+    if shell is None:
+        pytest.skip("there is no shell on PATH")
+    monkeypatch.setattr(sys, "executable", python)
+    program = this_driver(driver_line()).partition(" merge ")[0].replace("%%", "%")  # as git replaces them
+    words = subprocess.run([shell, "-c", f"printf '%s\\n' {program}"], check=True, capture_output=True).stdout
+    assert words.decode().splitlines() == [python, "-P", "-m", "assetdb"]

@@ -109,7 +109,7 @@ def test_without_a_repository_it_is_said(tmp_path: Path) -> None:
 
 def put_program(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     """Have a shell script stand for the command, which may write to ``$LOG``."""
-    program = folder / "bin" / "assetdb"
+    program = folder / "Program Files" / "assetdb"
     program.parent.mkdir()
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)

@@ -72,6 +72,23 @@ def test_nothing_that_a_repository_names_is_run(root: Path, tmp_path: Path, driv
     assert not mark.exists(), mark.read_text()
 
 
+@needs_scripts
+def test_a_file_monitor_is_not_believed(root: Path, tmp_path: Path) -> None:
+    """``core.fsmonitor`` is on in many repositories of Windows, and the index says of which files git looks at none."""
+    program = tmp_path / "nothing changed"
+    program.write_text("#!/bin/sh\nprintf 'token\\0'\n")
+    program.chmod(0o755)
+    git(root, "config", "core.fsmonitor", f"'{program}'")
+    git(root, "config", "core.fsmonitorHookVersion", "2")
+    git(root, "update-index", "--fsmonitor")
+    git(root, "status", "--porcelain")
+    assert b"FSMN" in (root / ".git/index").read_bytes()
+    edit_tower(root)
+    assert "Tower" not in git(root, "status", "--porcelain")
+    assert Repository(str(root)).index_against_disk().keys() == {b"Assets/Prefabs/Tower.prefab"}
+    assert ("missing-script", "Assets/Prefabs/Tower.prefab") not in codes(root)
+
+
 @pytest.mark.parametrize("mark", ["--assume-unchanged", "--skip-worktree"])
 def test_what_git_does_not_look_at_is_compared_all_the_same(root: Path, mark: str) -> None:
     repository = Repository(str(root))

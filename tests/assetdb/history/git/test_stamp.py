@@ -71,12 +71,13 @@ def test_a_folder_of_a_repository_and_a_work_tree_have_the_stamp_of_theirs(root:
     own = root / ".git/worktrees/other"
     own.mkdir(parents=True)
     (own / "HEAD").write_text("ref: refs/heads/other\n")
-    (own / "commondir").write_text("../..\n")
     (root / ".git/refs/heads/other").write_text(f"{TWO}\n")
     (tmp_path / "Other").mkdir()
-    for link in (str(own), os.path.relpath(own, tmp_path / "Other")):
-        (tmp_path / "Other/.git").write_text(f"gitdir: {link}\n")
-        assert history_stamp(str(tmp_path / "Other")) == f"{TWO}\x1f\x1f"
+    for common in ("../..", (root / ".git").as_posix()):  # C:/..., as git writes it on Windows
+        (own / "commondir").write_text(f"{common}\n")
+        for link in (str(own), own.as_posix(), os.path.relpath(own, tmp_path / "Other")):
+            (tmp_path / "Other/.git").write_text(f"gitdir: {link}\n")
+            assert history_stamp(str(tmp_path / "Other")) == f"{TWO}\x1f\x1f"
 
 
 def test_a_file_that_is_no_link_to_a_repository_is_none(tmp_path: Path) -> None:
