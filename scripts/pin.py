@@ -53,7 +53,7 @@ UNSTABLE_FILES: Final = (
     "scan.cache",
 )
 # The hash of a project's path, or a socket's, in the user's own folders.
-_HASHED_PATH: Final = re.compile(r"(cache/assetdb/[^/\s]+-)[0-9a-f]{16}")
+_HASHED_PATH: Final = re.compile(r"(cache[/\\]assetdb[/\\][^/\\\s]+-)[0-9a-f]{16}")
 _PROCESS: Final = re.compile(r"(\b(?:pid|process)\b\W{1,6})\d+")
 # Only in cases that declare it: elsewhere a number before "s" may be what the answer is about.
 _TIMES: Final = (

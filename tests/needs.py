@@ -107,6 +107,7 @@ needs_limits = pytest.mark.skipif(find_spec("resource") is None, reason="a proce
 needs_signals = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes get no signals here")
 needs_scripts = pytest.mark.skipif(not _IS_POSIX, reason="a script of the shell is no program here")
 needs_posix_paths = pytest.mark.skipif(os.sep != "/", reason="paths have other separators here")
+needs_terminals = pytest.mark.skipif(not hasattr(os, "openpty"), reason="no pseudo-terminals here")
 needs_holes = pytest.mark.skipif(not hasattr(os.stat_result, "st_blocks"), reason="files have no holes here")
 needs_folder_descriptors = pytest.mark.skipif(not hasattr(os, "O_DIRECTORY"), reason="folders have no descriptors here")
 needs_change_times = pytest.mark.skipif(not _IS_POSIX, reason="files have no change times here")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+import sys
 from re import _constants as opcodes
 from re import _parser as parser
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _GUARDED = "assetdb.unity.yaml.judging.refusals._PLAIN_MAPS"  # looks at the byte before its end, too
+_OF_POSIX = ("assetdb.scan.processes", "assetdb.client.detach", "assetdb_formats.forking")
 _REPEATS = (opcodes.MAX_REPEAT, opcodes.MIN_REPEAT, opcodes.POSSESSIVE_REPEAT)
 
 
@@ -31,7 +33,7 @@ def _patterns() -> Iterator[tuple[str, str | bytes, int]]:
     """Return name, source and flags of each pattern that a module holds."""
     for package in (assetdb, assetdb_formats):
         for info in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-            if info.name.endswith("__main__"):
+            if info.name.endswith("__main__") or (sys.platform == "win32" and info.name in _OF_POSIX):
                 continue
             for name, value in vars(importlib.import_module(info.name)).items():
                 held = list(value.values()) if isinstance(value, dict) else value

@@ -17,6 +17,7 @@ import pytest
 from tests.architecture.imports import CHECKOUT
 from tests.architecture.test_format_numbers import ROWS
 from tests.assetdb.unity_project import guid, make_project, write
+from tests.needs import require_git
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,6 +74,7 @@ EARLIER: Final = "a4cc60dbd1ee7353b6df7c8236f608a7762bc9f9"
 @pytest.fixture(scope="module")
 def earlier(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """assetdb as it was at an earlier commit, released as another version."""
+    require_git()
     made = tmp_path_factory.mktemp("earlier")
     command = ["git", "archive", EARLIER, "assetdb", "formats/assetdb_formats"]
     archive = subprocess.run(command, cwd=CHECKOUT, capture_output=True, check=False)

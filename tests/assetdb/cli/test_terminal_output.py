@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assetdb.cli import terminal
+from tests.needs import needs_scripts
 from tests.system.graph.project import add, write_project
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def test_a_piped_path_is_that_of_the_file(project: Path) -> None:
     assert "Assets/Grün → 木.mat\n".encode() in done.stdout
 
 
+@needs_scripts
 def test_closed_streams(project: Path) -> None:
     done = subprocess.run(
         ["/bin/sh", "-c", f"'{sys.executable}' -m assetdb find Grün >&- <&-"],

@@ -11,6 +11,7 @@ from assetdb.mcp.declarations import READING
 from scripts.fixture import copy_fixture
 from scripts.fuzz.mcp import run
 from tests.assetdb.mcp.assistant import Assistant, assisting
+from tests.needs import needs_any_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,6 +79,7 @@ def beset(hostile: Path) -> Iterator[Assistant]:
         yield found
 
 
+@needs_any_name
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

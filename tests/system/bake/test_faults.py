@@ -20,7 +20,7 @@ from assetdb.store.database import open_bytes
 from assetdb.store.output import Output
 from assetdb.store.schema import read_entries
 from assetdb_formats.atomic import replace_file
-from tests.needs import needs_limits
+from tests.needs import needs_fork, needs_limits
 from tests.system.bake.test_incremental import synthetic_project
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     expect_right(project, out, tmp_path / "cold")
 
 
+@needs_fork
 def test_a_killed_helper_is_made_up_for(tmp_path: Path) -> None:
     project = synthetic_project(tmp_path, 60, 40)
     script = (

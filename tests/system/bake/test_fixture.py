@@ -11,6 +11,7 @@ import assetdb
 from assetdb.diagnostics.codes import CODES
 from scripts import make_fixture, regenerate_golden
 from scripts.fixture import FIXTURE, GOLDEN
+from tests.needs import needs_links
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parent / "expected.json").read_text("utf-8"))
@@ -81,6 +82,7 @@ def test_each_oddity_becomes(case: dict[str, Any], baked: assetdb.BakeResult, as
     assert sorted(found) == sorted(case["diagnostics"])
 
 
+@needs_links
 def test_the_table_is_complete(baked: assetdb.BakeResult, assets: dict[str, Any]) -> None:
     assert {path for case in CASES for path, entry in case["entries"].items() if entry is not None} == set(assets)
     expected = sorted(tuple(found) for case in CASES for found in case["diagnostics"] if found[0] != "linked-directory")

@@ -13,7 +13,11 @@ import pytest
 import assetdb
 from assetdb.daemon.session import Session
 from assetdb.errors import ScanError
+from assetdb.scan import changes, fast_path
+from assetdb.scan.known import content
+from assetdb.system import reading
 from assetdb.system.failures import CONTENT, DENIED, GONE
+from assetdb.system.shared_opening import open_shared
 from tests.needs import needs_fork, needs_limits, needs_links
 from tests.system.bake.test_incremental import synthetic_project
 from tests.system.bake.test_old_times import FILES, make_old, make_project, material, write
@@ -41,19 +45,25 @@ class Faults:
     ) -> None:
         self.armed = False
         self.met = 0
-        real, readlink, fsencode = getattr(os, call), os.readlink, os.fsencode
+        readlink, fsencode = os.readlink, os.fsencode
 
-        def fail(path: int | str | bytes, *rest: object, **named: object) -> object:
-            if not self.armed:
+        def failing(real: Callable[..., object]) -> Callable[..., object]:
+            def fail(path: int | str | bytes, *rest: object, **named: object) -> object:
+                if not self.armed:
+                    return real(path, *rest, **named)
+                place = readlink(b"/proc/self/fd/%d" % path) if isinstance(path, int) else fsencode(path)
+                place = place.replace(os.sep.encode(), b"/")
+                if place.endswith(part) if at_end else part in place:
+                    self.met += 1
+                    raise OSError(number, os.strerror(number), path)
                 return real(path, *rest, **named)
-            place = readlink(b"/proc/self/fd/%d" % path) if isinstance(path, int) else fsencode(path)
-            place = place.replace(os.sep.encode(), b"/")
-            if place.endswith(part) if at_end else part in place:
-                self.met += 1
-                raise OSError(number, os.strerror(number), path)
-            return real(path, *rest, **named)
 
-        monkeypatch.setattr(os, call, fail)
+            return fail
+
+        monkeypatch.setattr(os, call, failing(getattr(os, call)))
+        if call == "open" and sys.platform == "win32":  # files are opened for reading by CreateFileW there
+            for module in (reading, content, changes, fast_path):
+                monkeypatch.setattr(module, "open_shared", failing(open_shared))
 
 
 def contents(folder: Path) -> list[bytes]:

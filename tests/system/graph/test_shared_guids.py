@@ -20,7 +20,7 @@ from assetdb.store.indexes import supplement, writer
 from assetdb.store.indexes.reader import Index
 from assetdb.system.reading import LARGEST_ASSET
 from tests.assetdb.cli.asking.test_naming import settle
-from tests.needs import make_pipe, needs_holes, needs_links
+from tests.needs import make_pipe, needs_change_times, needs_holes, needs_links
 from tests.system.graph.project import add, data_asset, guid_of, reference, write_project
 
 if TYPE_CHECKING:
@@ -266,6 +266,7 @@ def test_unused_refuses_where_settings_are_empty_or_not_to_be_read(
     assert err.startswith(f"ProjectSettings/GraphicsSettings.asset  {why}")
 
 
+@needs_change_times
 def test_a_name_costs_no_module_of_the_graph(tmp_path: Path) -> None:
     project = write_project(tmp_path / "Plain")
     settle(project)

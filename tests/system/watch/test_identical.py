@@ -15,6 +15,7 @@ import pytest
 from tests.assetdb.builds.projects import add_group, add_settings
 from tests.assetdb.builds.trace.test_tracer import write_bundles
 from tests.assetdb.unity_project import guid
+from tests.needs import needs_terminals
 from tests.system.watch.daemons import Project, make, result, words
 
 if TYPE_CHECKING:
@@ -163,6 +164,7 @@ def test_lines_are_answered_as_they_come(both: tuple[Project, object]) -> None:
     assert asking.wait(30) == 1
 
 
+@needs_terminals
 def test_order_of_both_streams_is_kept(both: tuple[Project, object]) -> None:
     """On a terminal, where stdout is written line by line, misses stand where they belong."""
     project, _ = both
@@ -195,6 +197,7 @@ def test_order_of_both_streams_is_kept(both: tuple[Project, object]) -> None:
     assert texts[1:] == [texts[0]] * 3
 
 
+@needs_terminals
 @pytest.mark.parametrize("line", ["find a", "name Player", f"usages {guid(1)}", "find a --color never"])
 def test_a_terminal_has_its_width_and_colours(both: tuple[Project, object], line: str) -> None:
     project, _ = both

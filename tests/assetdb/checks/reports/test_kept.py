@@ -15,6 +15,7 @@ from assetdb.checks.reports.kept import KeptOutput, Output
 from assetdb.query.snapshots.snapshot import open_project
 from scripts.programs import repository
 from tests.assetdb.checks.healthy import make_healthy
+from tests.needs import needs_git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,6 +115,7 @@ def test_after_a_change_of_the_state_alone_an_output_is_kept_again(root: Path) -
         settings.unlink()
 
 
+@needs_git
 def test_nothing_is_kept_where_git_could_not_say_what_was_lost(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository(root)
     time.sleep(0.05)

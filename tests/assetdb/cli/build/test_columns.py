@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from assetdb.builds import open_build
 from assetdb.builds.objects.columns import facts_of
 from assetdb.cli import main
@@ -13,8 +15,6 @@ from tests.assetdb.builds.making import Texture
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,6 +41,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
 def test_what_cannot_be_read_is_said_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pytest.importorskip("UnityPy", reason="the textures of a player have their layouts from the extra `layouts`")
     folder = making.player(tmp_path / "Game_Data")
     monkeypatch.setattr("assetdb.builds.objects.columns._LARGEST", 1)
     assert main(["build", "ls", str(folder), "--class", "Texture2D", "--columns", "width"]) == 0

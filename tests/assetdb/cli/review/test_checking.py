@@ -19,7 +19,7 @@ from assetdb.cli import main
 from assetdb.diagnostics.codes import CODES
 from assetdb.settings.project import CONFIGURATION_NAME, JOURNAL_NAME
 from tests.assetdb.checks.healthy import NATIVE, guid_of, make_healthy, put, scriptable
-from tests.needs import needs_pipes
+from tests.needs import needs_git, needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -306,6 +306,7 @@ def test_a_diff_is_no_report(project: Path, capsys: pytest.CaptureFixture[str], 
     assert not (project / "a.txt").exists()
 
 
+@needs_git
 def test_what_is_gone_is_told_by_git(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     git = ["git", "-c", "user.name=T", "-c", "user.email=t@example.com"]
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "one"]):

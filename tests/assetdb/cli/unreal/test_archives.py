@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import stat
 import tempfile
 import zipfile
@@ -67,8 +68,9 @@ def test_a_zipped_project_answers_as_the_project(
         assert code == run(capsys, command, project, "--json")[0], command
         assert str(temporary) not in out + err
     rows = map(json.loads, run(capsys, "info", archive, "--json")[1].splitlines())
-    assert f"{archive}/Content/Mesh.uasset" in [row["path"] for row in rows]
-    assert f"assetdb: error: {archive}/Content/Broken.uasset: " in run(capsys, "tags", archive)[2]
+    inside = archive / "Content"
+    assert str(inside / "Mesh.uasset") in [row["path"] for row in rows]
+    assert f"assetdb: error: {inside / 'Broken.uasset'}: " in run(capsys, "tags", archive)[2]
     assert list(temporary.iterdir()) == []
 
 
@@ -94,7 +96,7 @@ def test_containers_of_an_apk(
     code, out, _ = run(capsys, "verify", apk, "--json")
     reports = list(map(json.loads, out.splitlines()))
     assert (code, sum(report["hashed"] for report in reports)) == (0, 4)
-    assert all(report["container"].startswith(f"{apk}/") for report in reports)
+    assert all(report["container"].startswith(f"{apk}{os.sep}") for report in reports)
     assert run(capsys, "info", "Arena", "--in", apk, "--json")[0] == 0
     assert run(capsys, "extract", apk, "--to", tmp_path / "out")[0] == 0
     assert (tmp_path / "out/Game/Content/Maps/Arena.umap").is_file()

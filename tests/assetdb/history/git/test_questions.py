@@ -10,7 +10,7 @@ import pytest
 from assetdb.history.git.questions import added, command, environment, folder_with_git
 from assetdb.settings.programs import find_program
 from tests.assetdb.history.git_project import git
-from tests.needs import hide_git
+from tests.needs import hide_git, needs_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +54,7 @@ def test_the_folder_with_git_is_the_nearest_at_or_above(root: Path, tmp_path: Pa
     assert folder_with_git(str(tmp_path)) == ""
 
 
+@needs_git
 def test_hooks_monitors_and_pagers_are_off_and_the_users_variables_are_not_git_s(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -35,7 +35,7 @@ def findings(root: Path) -> list[str]:
     found = verify(root)
     assert found.database == str(root / "Library/assetdb" / DATABASE)
     assert found.asset_count == sum(1 for path in root.glob("Assets/**/*.meta") if path.with_suffix("").is_file())
-    return [line.replace(f"{root}/Library/assetdb/", "") for line in found.findings]
+    return [line.replace(str(root / "Library/assetdb") + os.sep, "") for line in found.findings]
 
 
 def place(root: Path, name: str) -> Path:

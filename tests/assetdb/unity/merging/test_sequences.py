@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assetdb.unity.merging.sequences import merged_lines, ordered, regions
+from tests.needs import require_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,6 +71,7 @@ def test_texts_by_lines_are_those_of_git(
 
 
 def by_git(paths: list[Path]) -> tuple[int, bytes]:
+    require_git()
     base, ours, theirs = map(str, paths)
     done = subprocess.run(["git", "merge-file", "-p", ours, base, theirs], capture_output=True, check=False)
     return done.returncode, done.stdout
