@@ -41,6 +41,9 @@ _ESCAPES: Final = {
 }
 _ESCAPE: Final = r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))"
 _ESCAPE_BYTES: Final = Pattern(rb"\\(?:x[0-9A-Fa-f]{2}|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|((?s:.)))")
+# Escapes but the usual, in a text without pairs of backslashes: a shader in quotes has thousands of usual ones.
+_ODD_ESCAPE: Final = Pattern(rb'\\(?![0abtnvfre "/N_LP\t]|x[0-9A-Fa-f]{2})')
+_BACKSLASHES: Final = b"\\\\"
 _SURROGATE_PAIR: Final = r"[\ud800-\udbff][\udc00-\udfff]"
 _LONE_SURROGATE: Final = r"[\ud800-\udfff]"
 _ESCAPED_BREAK: Final = r"(?<!\\)((?:\\\\)*)\\\n[ \t]*"
@@ -136,7 +139,7 @@ def scalar_fault(raw: bytes, quote: bytes, *, libyaml: bool = False) -> tuple[st
                 if line.rstrip(_BLANK).endswith(b":"):
                     return COLON_AT_LINE_END, offset
                 offset += len(line) + 1
-    elif quote == b'"' and b"\\" in raw:
+    elif quote == b'"' and b"\\" in raw and _ODD_ESCAPE.search(raw.replace(_BACKSLASHES, b"")) is not None:
         for match in _ESCAPE_BYTES.finditer(raw):
             digits = match[1] or match[2]
             if digits:

@@ -50,7 +50,8 @@ _PLAIN_MAPS: Final = re.compile(rb"\[(?<=[:-] \[)%b(?:, %b)*+(?<=\})\](?=\r?\n|\
 _HIDDEN: Final = (_BEHIND_BRACE, _FILLED_BRACKET)  # letters, of which a shape has none
 _GLUED: Final = re.compile(rb":[^ \r\n]")
 _KEY_ENDS: Final = b": "
-_SPACED_LINE: Final = re.compile(rb"\n[ -]*+\w++ ")
+_SPACED_LINE: Final = re.compile(rb"\n[ -]*+[\w.]++ ")
+_SPACED_TEXT: Final = re.compile(rb"\n *+[\w.]++ ")
 _SPACED_KEY: Final = re.compile(rb"(\n *+(?:- )*+)(\w++ [^:\n]*+)(?=:[ \r\n])")
 _INDEXED_KEY: Final = re.compile(rb"(\n *+)('?)\w++\[\d++\]\2(?=: )")  # m_MeshMetrics[0], from Unity 6 on in quotes
 _MOST_NODES: Final = 4_000_000  # an object of 32 MiB, which is read at most, has fewer
@@ -60,6 +61,14 @@ _CONTROL: Final = re.compile(rb"[\x00-\x09\x0b\x0c\x0e-\x1f]")
 _COLON: Final = re.compile(rb":(?:[ \t\r\n]|\Z)")
 _INDENTED_BY_TAB: Final = re.compile(rb" *+\t")
 _COMMENT: Final = re.compile(rb"\n[ \t]*+#")
+# Values in quotes that end with their line, without escapes: they are read, whatever they have (8 MB of JSON in the
+# effects of FPSSample). The literal comes first, which is found ten times as fast.
+_QUOTED_LINES: Final = (
+    (b"'", re.compile(rb"'(?<=[:-] ')[^'\x00-\x1f]*+'(?=\r?\n|\Z)")),
+    (b'"', re.compile(rb'"(?<=[:-] ")[^"\\\x00-\x1f]*+"(?=\r?\n|\Z)')),
+)
+_QUOTED: Final = b"|"  # stands for a text in quotes: a value that does not go on in the next line
+_BEFORE_QUOTE: Final = re.compile(rb" *+(?:- )*+(?:\w++: )?")
 # A value that has a quote, or is before a deeper line.
 _TEXT: Final = re.compile(
     rb"\n( *+)(?:((?:- )++)(?>(\w[^:\n]*+: )?)|\w[^:\n]*+: )()(?![{\[\n]|\w[^:\n]*+:\r?\n)"
@@ -157,9 +166,11 @@ class Judge:
         """Yield the numbers of objects with a doubtful shape."""
         if not documents:
             return
+        is_text = _is_utf8(data)
+        data = _without_quoted_lines(data)
         shape = shape_of(data)
         shapes = shape.rstrip(b"\n").split(_NEXT)  # blank lines at the end say nothing
-        if len(shapes) != len(documents) + 1 or _is_hidden(data, shape) or not _is_utf8(data):
+        if len(shapes) != len(documents) + 1 or _is_hidden(data, shape) or not is_text:
             yield from range(len(documents))
             return
         places = chain(*(map(_BEGIN, pattern.finditer(data)) for pattern in _HIDDEN), _glued(data, documents[0][3]))
@@ -178,7 +189,7 @@ class Judge:
 
     def _is_sound(self, body: bytes) -> bool:
         """Whether an object is certainly read: its texts and its shape."""
-        pieces = []
+        pieces: list[bytes] = []
         done = 0
         for match in _TEXT.finditer(body):
             if match.start() < done:
@@ -193,7 +204,7 @@ class Judge:
                 return False
             if self._libyaml and not quote and (_COLON.search(raw) or raw.startswith(_RESERVED)):
                 return False
-            pieces.append(body[done:start])
+            pieces += (body[done:start], _QUOTED if quote else b"")
             done = end
         rest = b"".join((*pieces, body[done:])) if pieces else body
         rest = _PLAIN_MAPS.sub(b"[]", rest)
@@ -201,6 +212,8 @@ class Judge:
             return False
         if _SPACED_LINE.search(rest):
             rest = _SPACED_KEY.sub(_without_spaces, rest)
+            if _SPACED_TEXT.search(rest):
+                return False
         shape = shape_of(_INDEXED_KEY.sub(rb"\1k", rest))
         is_told = _is_hidden(rest, shape) or any(pattern.search(rest) for pattern in _HIDDEN) or not _is_utf8(body)
         return not is_told and self._shapes.accepts(shape.removesuffix(b"\n"))
@@ -280,6 +293,21 @@ def _glued(data: bytes, start: int) -> Iterator[int]:
             yield colon
         line_end = data.find(b"\n", colon)
         match = _GLUED.search(data, line_end) if line_end >= 0 else None
+
+
+def _without_quoted_lines(data: bytes) -> bytes:
+    """Return a text of the same length, with letters for quoted values."""
+    for quote, pattern in _QUOTED_LINES:
+        if quote in data:
+            data = pattern.sub(_as_letters, data)
+    return data
+
+
+def _as_letters(match: re.Match[bytes]) -> bytes:
+    start, end = match.span()
+    line = match.string.rfind(b"\n", 0, start) + 1
+    is_value = _BEFORE_QUOTE.fullmatch(match.string, line, start) is not None
+    return _QUOTED.ljust(end - start, b"x") if is_value else match[0]
 
 
 def _without_spaces(match: re.Match[bytes]) -> bytes:

@@ -5,9 +5,9 @@ class have few shapes (8,247 in the 79,470 of unitystation), and their lines hav
 that is built while it runs (a state is a dictionary from the shape of a line to the next state) accepts an object in a
 tenth of the time that reading it takes.
 
-It leaves everything rare in doubt: wrapped and quoted texts, quotes and brackets in braces. Two faults it cannot see,
-because letters alone tell them: ``key:value`` without a space, and a line whose key has as many spaces as its
-indentation lacks (``near clip plane: 1``, whose line seems to be deeper). Callers look for those in the bytes.
+It leaves everything rare in doubt: most wrapped and all quoted texts, quotes and brackets in braces. Two faults it
+cannot see, because letters alone tell them: ``key:value`` without a space, and a line whose key has as many spaces as
+its indentation lacks (``near clip plane: 1``, whose line seems to be deeper). Callers look for those in the bytes.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ _MORE_FLOW: Final = re.compile(rb" *+%b(?:(,)|\})" % _PAIRS)
 _EMPTY: Final = re.compile(rb"(?:\[\])++")  # the indices of a property path, too
 _PLAIN: Final = re.compile(rb"(?![{\['\"])[^\x00-\x1f]*+")
 _COLON: Final = re.compile(rb":(?: |\Z)")
+# A plain text that may go on, and a line that it may go on with, which is no key, item or text with a quote
+# (``m_SerializableType: System.Single, mscorlib,`` and below it ``PublicKeyToken=b77a5c561934e089``).
+_WRAPPED: Final = re.compile(rb"[^{\[|>:#\x00-\x1f][^:#\x00-\x1f]*+|")
+_CONTINUATION: Final = re.compile(rb"( *+)[=,;/+()<>][^:'\"#{}\[\]\\\x00-\x1f]*+")
 _RESERVED: Final = re.compile(rb"[@%`]")  # libyaml reads none at the beginning of a plain text
 _DEEPEST: Final = 64
 _BLANK_LINE: Final = b"\n\n"
@@ -48,7 +52,7 @@ _ROOT: Final = ((0, _MAPPING),)
 _NONE: Final = -1
 
 _Open = tuple[tuple[int, bool], ...]
-_Key = tuple[_Open, int, bool]
+_Key = tuple[_Open, int, bool, int]
 
 
 def shape_of(text: bytes) -> bytes:
@@ -68,8 +72,10 @@ class Shapes:
         """
         self.libyaml = libyaml
         self.states: dict[_Key, _State] = {}
-        self.doubt = _Doubt(self, ((), _NONE, False))
-        self._start = _State(self, (_ROOT, _NONE, False)) if of_metas else _Start(self, ((), _NONE, False))
+        self.doubt = _Doubt(self, ((), _NONE, False, _NONE))
+        self._start = (
+            _State(self, (_ROOT, _NONE, False, _NONE)) if of_metas else _Start(self, ((), _NONE, False, _NONE))
+        )
         self._objects: set[bytes] = set()
         self._bytes = 0
         self.lines = 0
@@ -121,7 +127,7 @@ class _State(dict[bytes, "_State"]):
     def __init__(self, shapes: Shapes, key: _Key) -> None:
         super().__init__()
         self._shapes = shapes
-        self._open, self._waiting, self.is_flow = key
+        self._open, self._waiting, self.is_flow, self._text = key
 
     def __missing__(self, line: bytes) -> _State:
         found = self._after(line)
@@ -135,7 +141,15 @@ class _State(dict[bytes, "_State"]):
             return self._shapes.doubt
         if self.is_flow:
             more = _MORE_FLOW.fullmatch(line)
-            return self._shapes.doubt if more is None else self._shapes.state((self._open, _NONE, more[1] is not None))
+            return (
+                self._shapes.doubt
+                if more is None
+                else self._shapes.state((self._open, _NONE, more[1] is not None, _NONE))
+            )
+        if self._text != _NONE:
+            wrapped = _CONTINUATION.fullmatch(line)
+            if wrapped is not None and len(wrapped[1]) > self._text:
+                return self
         match = _LINE.match(line)
         if match is None:
             return self._shapes.doubt
@@ -155,7 +169,8 @@ class _State(dict[bytes, "_State"]):
             is_value, column = True, column + 2
         if key and is_value:
             levels.append((column, _MAPPING))
-        return self._shapes.state((tuple(levels), column if is_open else _NONE, is_flow))
+        text = column if key and not is_open and _WRAPPED.fullmatch(value) is not None else _NONE
+        return self._shapes.state((tuple(levels), column if is_open else _NONE, is_flow, text))
 
     def _opened(self, column: int, *, is_item: bool) -> tuple[list[tuple[int, bool]], bool] | None:
         """Return the open levels before a line, None if in doubt.
@@ -186,7 +201,7 @@ class _Start(_State):
     """Before the first line, which is the class."""
 
     def _after(self, line: bytes) -> _State:
-        return self._shapes.state((_ROOT, 0, False)) if line == b":" else self._shapes.doubt
+        return self._shapes.state((_ROOT, 0, False, _NONE)) if line == b":" else self._shapes.doubt
 
 
 class _Doubt(_State):

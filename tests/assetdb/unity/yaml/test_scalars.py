@@ -153,6 +153,24 @@ def test_what_unity_refuses(written: str, fault: tuple[str, int] | None) -> None
     assert scalar_fault(data[start:end], quote) == fault
 
 
+@given(st.text("ab\\\\\\nquxUL0d8é\n\t", max_size=16), st.booleans())
+def test_escapes_are_refused_one_by_one(text: str, libyaml: bool) -> None:  # noqa: FBT001 - drawn
+    expected: tuple[str, int] | None = None
+    place = 0
+    while expected is None and (place := text.find("\\", place)) >= 0:
+        digits = {"x": 2, "u": 4, "U": 8}.get(text[place + 1 : place + 2], 0)
+        hexadecimal = text[place + 2 : place + 2 + digits]
+        is_code = digits == len(hexadecimal) > 0 and not hexadecimal.strip("0123456789abcdefABCDEF")
+        code = int(hexadecimal, 16) if is_code else 0
+        sign = text[place + 1 : place + 2] or '"'  # the quote that ends the value would be escaped
+        if 0xD800 <= code < 0xE000 and digits > 2:
+            expected = SURROGATE_ESCAPE, len(text[:place].encode()) + 1
+        elif code > 0x10FFFF or not (is_code or sign in '0abt\tnvfre "/\\N_LP' or (libyaml and sign == "\n")):
+            expected = UNKNOWN_ESCAPE, len(text[:place].encode()) + 1
+        place += 2 + (digits if is_code else 0)
+    assert scalar_fault(f'"{text}"'.encode(), b'"', libyaml=libyaml) == expected
+
+
 @pytest.mark.parametrize(
     ("line", "key", "rest"),
     [

@@ -152,6 +152,20 @@ def test_what_unity_writes_is_not_refused(lines: str) -> None:
         assert refused(lines, libyaml=libyaml) == []
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "  type: System.Single, mscorlib, Version=4.0.0.0, Culture=neutral,\n    PublicKeyToken=b77a5c561934e089\n",
+        '  object: \'{"obj":{"fileID":10202},"list":[]}\'\n  list:\n  - \'\'\n',
+        '  text: "a: {b, #c"\r\n  more: d\r\n',
+    ],
+)
+def test_what_effects_are_full_of_is_read_by_its_shape(lines: str) -> None:
+    data = f"{HEAD}--- !u!114 &7\nMonoBehaviour:\n{lines}".encode()
+    for libyaml in BOTH:
+        assert list(Judge(libyaml=libyaml)._doubtful(data, list(cut(data)))) == []
+
+
 def test_each_object_tells_its_first_refusal() -> None:
     lines = '  a: \'x\n  alone\n--- !u!114 &8\nMonoBehaviour:\n  b: "\\q"\n'
     assert refused(lines) == [(1, UNCLOSED_QUOTE), (5, UNKNOWN_ESCAPE)]
@@ -210,6 +224,17 @@ PARTS = (
         "  w[0]: 1\n",
         "  'w[1]': 2\n",
         "  w[2]:\n",
+    ),
+    *("  a: b, c,\n", "      =d, e\n", "    =f\n", "  =g\n", ".h i j k l =m\n", "        ,n: o\n", "      ;p 'q\n"),
+    *('  r: "s: {t"\n', "  - 'u'\n", "  v: 'w' \n", "  x: 'y\\'\n", '  z: "a\\"\n', "  - - b: '[c'\n", "    'd: {e'\n"),
+    *(
+        "  f g: 'h'\n",
+        "      <i>j\n",
+        "  k: 'l''m'\n",
+        "  'n': 'o'\n",
+        "  p: {q: 'r'\n",
+        "  s: 't\r'\n",
+        "  u: 'v'\r\n",
     ),
 )
 
