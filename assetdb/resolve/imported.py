@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from assetdb.resolve.instances import DANGLING, Imported
 from assetdb.resolve.sizes import TARGET_ABSENT, why_unread
@@ -57,8 +58,8 @@ def imported_objects(path: str, extension: str) -> Imported:
     stem = _stem(path)
     meta = read_file(f"{path}.meta") or b""
     namer = kind_of(extension).namer
-    facts = read_meta(meta, references=False)[1]
-    rows = list(sub_asset_names(facts).values())
+    facts, names = _read_names(meta)
+    rows = list(names.values())
     importer = facts.importer
     if importer == "ModelImporter":
         return Imported(stem, *_model(path, extension, stem, meta, rows))
@@ -100,8 +101,8 @@ def first_is_root(path: str) -> bool:
     So it is unless the meta's table gives it to another: in HumanoidRunTurn.fbx it is Chest, and the root 100116.
     """
     meta = read_file(f"{path}.meta") or b""
-    facts = read_meta(meta, references=False)[1]
-    row = sub_asset_names(facts).get(_FIRST_OBJECT)
+    facts, names = _read_names(meta)
+    row = names.get(_FIRST_OBJECT)
     if row is not None:
         return row[2] == _ROOT
     if facts.importer != _TREE:
@@ -110,6 +111,16 @@ def first_is_root(path: str) -> bool:
 
     found = tree_objects(meta, (), _stem(path)).get(_FIRST_OBJECT)
     return found is not None and not found.path
+
+
+@lru_cache(maxsize=1)
+def _read_names(meta: bytes) -> tuple[ImporterFacts, dict[int, SubAsset]]:
+    """Return the facts and rows of a meta.
+
+    Both are asked for twice in a row for the first object of a model.
+    """
+    facts = read_meta(meta, references=False)[1]
+    return facts, sub_asset_names(facts)
 
 
 def _stem(path: str) -> str:

@@ -83,11 +83,19 @@ class _Names(HashedNames):
         self.modern = generation >= 2
         self.root = f"{_ROOT}/root" if self.modern else _ROOT
         self._rows: dict[tuple[str, str], list[int]] = {}
+        kinds: dict[int, str] = {}
         for file_id, number, name in rows:
             # Small ids carry their class (4300002 is a Mesh); hashed ones have it in internalIDToNameTable only.
             class_id = number or (file_id // 100_000 if 0 < file_id < 1 << 31 else 0)
-            key = class_name(class_id), name.decode(errors="replace")
-            self._rows.setdefault(key, []).append(file_id)
+            kind = kinds.get(class_id)
+            if kind is None:
+                kind = kinds[class_id] = class_name(class_id)
+            key = kind, name.decode(errors="replace")
+            ids = self._rows.get(key)
+            if ids is None:
+                self._rows[key] = [file_id]
+            else:
+                ids.append(file_id)
         for ids in self._rows.values():
             ids.reverse()
 

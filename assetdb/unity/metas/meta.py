@@ -70,6 +70,9 @@ _NAME_TABLE_END: Final = Pattern(rb"\n {0,4}[^\s]")
 _NAME_ID_ROW: Final = Pattern(rb"\n +([^\n]*)")
 _MOST_DIGITS: Final = 20
 _MOST_DIGITS_OF_MODE: Final = 9
+_PLAIN_RECYCLE_ROW: Final = Pattern(rb"\n    (-?\d{1,19}): ([^\s'\"](?:[^\n]*\S)?)(?=\n|\Z)")
+_LINE_ENDS: Final = (b"\n", b"")
+_LARGE_TABLE = 1024  # bytes; not final, since tests lower it
 _RECYCLE_ROW: Final = b"\n    "
 _QUOTES: Final = b"'\""
 _FIRST: Final = b"- first:"
@@ -410,7 +413,7 @@ def internal_id_rows(table: bytes) -> list[SubAsset]:
 
 def recycle_name_rows(table: bytes) -> list[SubAsset]:
     """Decode ``fileIDToRecycleName``; small ids contain their class."""
-    plain = _plain_recycle_rows(table)
+    plain = _plain_recycle_rows(table) if len(table) < _LARGE_TABLE else _many_plain_recycle_rows(table)
     return _any_recycle_rows(table) if plain is None else plain
 
 
@@ -428,6 +431,22 @@ def _plain_recycle_rows(table: bytes) -> list[SubAsset] | None:
         file_id = int(digits)
         rows.append((file_id, _class_in(file_id), name))
     return rows
+
+
+def _many_plain_recycle_rows(table: bytes) -> list[SubAsset] | None:
+    """Decode a large table of lines with plain names, else None.
+
+    In half the time, if the expression is compiled: FPSSample has 48,000 rows in the metas of its models.
+    """
+    if not table.isascii() or table[:1] not in _LINE_ENDS:
+        return None
+    found = _PLAIN_RECYCLE_ROW.findall(table)
+    if len(found) != table.count(b"\n"):
+        return None
+    numbers = [int(digits) for digits, _ in found]
+    if numbers and not -_MAX_ID <= min(numbers) <= max(numbers) < _MAX_ID:
+        return None
+    return [(number, _class_in(number), name) for number, (_, name) in zip(numbers, found, strict=True)]
 
 
 def _class_in(file_id: int) -> int:

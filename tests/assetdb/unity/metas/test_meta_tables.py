@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from assetdb.unity.metas import meta as meta_tables
 from assetdb.unity.metas.meta import (
     internal_id_rows,
     name_file_id_rows,
@@ -74,6 +75,13 @@ def recycled(table: bytes) -> list[tuple[int, bytes]]:
     return [(int(row[2]), name) for row, name in named(table, fitting)]
 
 
+@pytest.fixture(params=[0, 1 << 20])
+def large(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have all tables of recycled names be large, or none."""
+    monkeypatch.setattr(meta_tables, "_LARGE_TABLE", request.param)
+
+
+@pytest.mark.usefixtures("large")
 def test_damaged_tables_have_the_rows_that_the_expressions_find() -> None:
     numbers = random.Random(17)
     found = 0
@@ -93,6 +101,7 @@ def test_damaged_tables_have_the_rows_that_the_expressions_find() -> None:
     assert found > 6000
 
 
+@pytest.mark.usefixtures("large")
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
