@@ -11,7 +11,7 @@ from _weakref import ref  # weakref itself takes 1 ms of an answer of 22
 
 from assetdb.packages.location import Location
 from assetdb.resolve.instances import DANGLING, Imported, Instances, ObjectInfo
-from assetdb.settings.project import asset_file
+from assetdb.settings.project import asset_file, files_of
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import LARGEST_ASSET, attempt, read_file, read_small
 from assetdb.unity.kinds import (
@@ -149,6 +149,7 @@ class Resolver:
         self._others: dict[str, Location] | None = None
         self._required: PackageList | None = None
         self._others_unseen: tuple[bool, str] | None = None
+        self._files: Callable[[str], str] | None = None
         self._contents: dict[str, Content] = {}
         self._mains: dict[str, tuple[TextObjects, frozenset[int]]] = {}
         self._given: dict[str, Content] = {}
@@ -358,11 +359,11 @@ class Resolver:
         if self._database is not None:
             asset = self._database.by_guid(guid)
             if asset is not None:
-                found = Location(asset.path, asset_file(self.root, asset.path), asset.class_id, asset.script)
+                found = Location(asset.path, self._file_of(asset.path), asset.class_id, asset.script)
             else:
                 folder = self._database.folder(guid)
                 if folder is not None:
-                    found = Location(folder, asset_file(self.root, folder), folder=True)
+                    found = Location(folder, self._file_of(folder), folder=True)
         if found is None and self._find_package is not None:
             found = self._find_package(guid)
         if found is None:
@@ -371,6 +372,12 @@ class Resolver:
                 found = None
         self._locations[guid] = found
         return found
+
+    def _file_of(self, path: str) -> str:
+        """Return a path's file, without another look at the project's form."""
+        if self._files is None:
+            self._files = files_of(self.root)
+        return self._files(path)
 
     def absence(self, guid: str, file_id: int | None) -> str:
         """Return the reason for an unknown GUID: lost, unread or in packages.

@@ -11,6 +11,7 @@ from assetdb.checks.verdicts.processing import in_parts
 from assetdb.memo import contents
 from assetdb.memo.tree import extension_of, file_of
 from assetdb.scan.content_id import hasher
+from assetdb.settings.project import files_of
 from assetdb.system.cancelling import check_cancelled
 from assetdb.system.reading import LARGEST_ASSET, attempt, open_regular
 from assetdb.unity.kinds import HEAD_BYTES, is_yaml_head, kind_of
@@ -100,13 +101,19 @@ def narrowed(found: ReadFacts, wanted: Mapping[bytes, Collection[bytes] | None])
     return found._replace(keys=list(numbers), files=files)
 
 
-def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET) -> bytes | None:
+def read_one(root: str, path: bytes, largest: int = LARGEST_ASSET, place: str = "") -> bytes | None:
     """Return the bytes of a possibly referring file, None if unreadable.
+
+    Args:
+        root: the project.
+        path: relative to it.
+        largest: size of a file that is read.
+        place: of the file on this machine, if it is known already.
 
     Raises:
         ScanError: whether it can be read cannot be determined now.
     """
-    place = file_of(root, path)
+    place = place or file_of(root, path)
     return attempt(place, lambda: _bytes_of(place, path, largest))
 
 
@@ -136,11 +143,11 @@ def _read(
 ) -> ReadFacts:
     found = ReadFacts([], {}, {}, {}, {})
     numbers: dict[bytes, int] = {}
-    extractor, digest = Extractor(libyaml=libyaml, tags=tags), hasher()
+    extractor, digest, place_of = Extractor(libyaml=libyaml, tags=tags), hasher(), files_of(root)
     for number, path in enumerate(paths):
         if on_progress is not None:
             on_progress(number, len(paths))
-        data = read_one(root, path)
+        data = read_one(root, path, place=place_of(os.fsdecode(path)))
         # A file of an unknown kind has its head looked at, and its identity counts if it is large.
         if kind_of(extension_of(path)).content or (data is not None and len(data) <= contents.LARGEST):
             found.contents[path] = digest(data) if data is not None else b""

@@ -8,7 +8,7 @@ from itertools import count
 
 from assetdb.query.snapshots.verified_assets import CheckedAssets
 from assetdb.settings.output_folder import output_folder
-from assetdb.settings.project import META, asset_file, find_project
+from assetdb.settings.project import META, asset_file, files_of, find_project
 from assetdb.store.files import DATABASE_NAME, PACKAGES_FOLDER
 from assetdb.system.reading import read_file, read_head
 
@@ -111,6 +111,7 @@ class Snapshot:
         """Of a revision: links that lead out of the project, and are left out."""
         self.memory: dict[str, object] = memory if memory is not None else {}
         """Data that is kept from one snapshot to the next, by key."""
+        self._files: Callable[[str], str] | None = None
         self._names: NameIndex | None = None
         self._encoded: EncodedAssets | None = None
         self._searches = 0  # for names without an index
@@ -142,7 +143,7 @@ class Snapshot:
             return
         self._looked = time.monotonic()
         self.number = next(_numbers)  # answers that were kept for this snapshot are of before
-        self._resolver = self._names = self._encoded = None
+        self._resolver = self._names = self._encoded = self._files = None
         self._close_packages()
         self.losses.expire()
         self._checked.expire()
@@ -312,7 +313,13 @@ class Snapshot:
         Raises:
             ScanError: whether it can be read cannot be determined now.
         """
-        return read_file(asset_file(self.root, path))
+        return read_file(self._file_of(path))
+
+    def _file_of(self, path: str) -> str:
+        """Return a path's file, without another look at the project's form."""
+        if self._files is None:
+            self._files = files_of(self.root)
+        return self._files(path)
 
     def size(self, path: str) -> int:
         """Return a file's size in bytes, 0 if it is absent."""
