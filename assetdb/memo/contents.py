@@ -19,7 +19,7 @@ from assetdb.system.identity import RACY
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Final
 
     from assetdb.memo.tree import Tree
@@ -105,6 +105,17 @@ class Contents:
         """Forget files that are gone, where there are many new ones."""
         for path in self._growth.gone(self._known, exists):
             self._known.pop(path, None)
+
+    def handed(self) -> dict[str, tuple[int, bytes]]:
+        """Return everything for :meth:`take`, which another process calls."""
+        return dict(self._known)
+
+    def take(self, known: Mapping[str, tuple[int, bytes]]) -> None:
+        """Take the contents that another process has seen."""
+        self._known_of("")  # what earlier processes have written is not lost
+        for path, row in known.items():
+            if self._known.setdefault(path, row) is row:
+                self.is_changed = True
 
     def packed(self) -> bytes:
         """Return everything as bytes, to be read again later.

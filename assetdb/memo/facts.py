@@ -18,7 +18,7 @@ from assetdb_formats.records import Generic, NamedTuple, TypeVar
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Final
 
 _Facts = TypeVar("_Facts")
@@ -119,6 +119,17 @@ class FileFacts:
                 if kept.rows.pop(path, None) is not None:
                     kept.is_changed = True
 
+    def handed(self) -> list[tuple[str, str, dict[str, tuple[int, bytes]]]]:
+        """Return name, version and rows of new facts, for :meth:`take`."""
+        return [(*key, kept.rows) for key, kept in self._kept.items() if kept.is_changed]
+
+    def take(self, handed: Iterable[tuple[str, str, dict[str, tuple[int, bytes]]]]) -> None:
+        """Take the facts that another process has extracted."""
+        for name, version, rows in handed:
+            kept = self._named(name, version)
+            kept.rows.update(rows)
+            kept.is_changed = True
+
     def changed(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and bytes of each extraction with new facts."""
         for (name, version), kept in list(self._kept.items()):
@@ -127,10 +138,13 @@ class FileFacts:
                 yield _key_of(name), _packed(version, dict(list(kept.rows.items())[-_MOST:]))
 
     def _of(self, extraction: Extraction[Any]) -> _Kept:
-        key = extraction.name, extraction.version
+        return self._named(extraction.name, extraction.version)
+
+    def _named(self, name: str, version: str) -> _Kept:
+        key = name, version
         kept = self._kept.get(key)
         if kept is None:  # two threads may do this at once, with the same result
-            kept = self._kept[key] = _Kept(_unpacked(self._read(_key_of(extraction.name)), extraction.version))
+            kept = self._kept[key] = _Kept(_unpacked(self._read(_key_of(name)), version))
         return kept
 
 

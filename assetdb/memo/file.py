@@ -76,6 +76,10 @@ class MemoFile:
         """Whether there is anything to write."""
         return bool(self._changed)
 
+    def changed(self) -> dict[str, tuple[bytes, ...]]:
+        """Return the entries that are to be written, with their parts."""
+        return {key: parts for key, parts in self._changed.items() if parts is not None}
+
     def bound(self, prefix: str, most: int) -> None:
         """Remove the oldest entries with a prefix until few enough are left."""
         for key in [key for key in self.keys() if key.startswith(prefix)][:-most]:

@@ -36,7 +36,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, Final
+    from typing import Any, Final, TypeAlias
 
     from assetdb.memo.inputs import Input, Value
     from assetdb.memo.tree import Tree
@@ -49,6 +49,11 @@ _MEMORY: Final = "memo"
 _CONTENTS: Final = "contents of files"
 _HEAD, _SCANNED, _VALUE = range(3)  # parts of an entry
 _Answer = TypeVar("_Answer")
+if TYPE_CHECKING:
+    Handed: TypeAlias = tuple[
+        dict[str, tuple[int, bytes]], list[tuple[str, str, dict[str, tuple[int, bytes]]]], dict[str, tuple[bytes, ...]]
+    ]
+    """Contents, facts and answers of another process, of the types that ``marshal`` takes."""
 
 
 class Codec(NamedTuple, Generic[_Answer]):
@@ -242,6 +247,30 @@ class Memo:
                 entry.digest = _digest_of(entry.codec.encode(entry.answer))
             return entry.digest
 
+    def is_known(self, key: str, version: str) -> bool:
+        """Whether there is an answer, maybe a stale one."""
+        return self._entry(key, version).is_known
+
+    def handed(self) -> Handed:
+        """Return the answers of this process, for :meth:`take`."""
+        with self._lock:
+            self._pack_answers()
+            return self._contents.handed(), self._facts.handed(), self._file.changed()
+
+    def take(self, handed: Handed) -> None:
+        """Take the answers that another process has derived from the same inputs.
+
+        Answers that this one has derived itself stay.
+        """
+        known, facts, answers = handed
+        with self._lock:
+            self._contents.take(known)
+            self._facts.take(facts)
+            own = {key for key, entry in self._entries.items() if not entry.is_written}.union(self._file.changed())
+            for key in answers.keys() - own:
+                self._entries.pop(key, None)
+                self._file.put(key, answers[key])
+
     def held(self, prefix: str) -> dict[str, Any]:
         """Return answers in memory with a prefix, the last used one last."""
         with self._lock:
@@ -335,6 +364,9 @@ class Memo:
                 pass
         for name, packed in self._facts.changed():
             self._file.put(name, [packed])
+        self._pack_answers()
+
+    def _pack_answers(self) -> None:
         is_due = any(not entry.is_written for entry in self._entries.values()) or self._file.is_changed
         for key, entry in self._entries.items():
             # A digest alone is not worth writing twenty megabytes.

@@ -15,7 +15,7 @@ from collections import Counter
 from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from assetdb.checks.findings.codes import MISSING, REFERENCE_CODES, fixable_codes
 from assetdb.checks.findings.files import file_findings
@@ -30,9 +30,10 @@ from assetdb.memo.memo import Codec, memo_of
 from assetdb.settings.project import asset_file
 from assetdb.system.cancelling import check_cancelled
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version, version_of
+from assetdb_formats.processes import can_fork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from assetdb.checks.rules import Rule
     from assetdb.checks.verdicts.judging import JudgedProject
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 _PLACE: Final = attrgetter("path", "line", "code", "property_path", "message")
 _UNMERGED: Final = "conflict-markers"
 _CODEC: Final = Codec(encode_findings, decode_findings)
+_FEW = 500  # assets, up to which one process is as fast; not final, since tests lower it
 __all__ = ["Report", "Selection", "check_project"]
 
 
@@ -156,13 +158,59 @@ def _all(
             yield finding
     memo = memo_of(project)
     inputs = memo.inputs(project)
-    yield from rule_findings(inputs, _rules_of(wanted))
+    rules = _rules_of(wanted)
     codes = wanted.intersection(REFERENCE_CODES)
+    judge = partial(judged_findings, inputs, codes, workers=workers, on_progress=on_progress)
     if judged is not None:
+        yield from rule_findings(inputs, rules)
         yield from findings_of_judged(project, codes, judged)
-    elif codes:
-        yield from judged_findings(inputs, codes, workers=workers, on_progress=on_progress)
+    elif codes and workers > 1 and _is_first(inputs, rules, codes):
+        yield from _found_at_once(inputs, rules, partial(judge, beside=True))
+    else:
+        yield from rule_findings(inputs, rules)
+        yield from judge() if codes else ()
     memo.write_if_due()
+
+
+def _is_first(inputs: Inputs, rules: Sequence[Rule], codes: Collection[str]) -> bool:
+    """Whether nothing is known of the many files on the disk."""
+    if not rules or inputs.listing is None or len(inputs.project.database) < _FEW or not can_fork():
+        return False
+    memo = memo_of(inputs.project)
+    keys = [(rule.key, rule.version) for rule in rules]
+    return not any(memo.is_known(*key) for key in (*keys, (key_of(codes), VERSION_OF_REFERENCES)))
+
+
+def _found_at_once(inputs: Inputs, rules: Sequence[Rule], judge: Callable[[], list[Finding]]) -> Iterator[Finding]:
+    """Yield all findings; another process derives the part of the rules."""
+    from assetdb.checks.verdicts.processing import share_out  # noqa: PLC0415 - where nothing changed it is not needed
+
+    memo, losses = memo_of(inputs.project), inputs.project.losses
+
+    def part(number: int) -> Any:  # noqa: ANN401 - the parts have different results
+        if number == 0:
+            return judge()
+        for _ in rule_findings(inputs, rules):
+            pass
+        return memo.handed() if losses.has_answered else None
+
+    judged, handed = share_out(part, 2)
+    if handed is None:  # this process is to know that git could not tell all
+        yield from rule_findings(inputs, rules)
+    else:
+        memo.take(handed)
+        for rule in rules:
+            yield from _handed(inputs, rule)
+    yield from judged
+
+
+def _handed(inputs: Inputs, rule: Rule) -> Iterable[Finding]:
+    """Return the findings of a rule that another process has derived.
+
+    Even in files that were just written, of which it is not kept as current.
+    """
+    packed = memo_of(inputs.project).kept(rule.key)
+    return rule_findings(inputs, [rule]) if packed is None else decode_findings(packed)
 
 
 def derive_rules(project: Snapshot, selection: Selection) -> None:

@@ -55,6 +55,7 @@ def judged_findings(
     *,
     workers: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
+    beside: bool = False,
 ) -> list[Finding]:
     """Return the findings of all references of a project, by path.
 
@@ -63,6 +64,7 @@ def judged_findings(
         codes: that are wanted.
         workers: how many processes may judge.
         on_progress: called periodically with the files judged and the total.
+        beside: whether another process works at the same time.
 
     Raises:
         AssetdbError, OSError: the project cannot be read.
@@ -74,7 +76,8 @@ def judged_findings(
         from assetdb.checks.verdicts.judging import verdicts_of  # noqa: PLC0415 - where nothing changed it is not needed
         from assetdb.checks.verdicts.processing import Processing  # noqa: PLC0415 - the same
 
-        judged = verdicts_of(project).of(project, Processing(workers, on_progress), view)
+        processing = Processing(workers, on_progress)
+        judged = verdicts_of(project).of(project, processing.beside() if beside else processing, view)
         view.note(ASSETS)
         view.note(PACKAGES)
         made = _find(project, judged, frozenset(codes), memo.latest(key, VERSION, _CODEC) or _NOTHING)

@@ -151,3 +151,18 @@ def test_a_content_is_never_that_of_an_absent_or_racy_file(monkeypatch: pytest.M
         assert content_of_bytes(b"x") == 0
     monkeypatch.setattr(hashing, "content_id", lambda _: (5).to_bytes(16, "little"))
     assert content_of_bytes(b"x") == 5
+
+
+def test_contents_that_another_process_has_seen_are_known_and_written(project: Snapshot) -> None:
+    Path(project.root, "Assets/b.txt").write_bytes(b"other")
+    earlier = Contents(lambda: None)
+    earlier.look(project, "Assets/a.txt", later())
+    ours, theirs = (Contents(earlier.packed) for _ in range(2))
+    theirs.look(project, "Assets/b.txt", later())
+    ours.take(theirs.handed())
+    assert ours.is_changed
+    assert ours.look(project, "Assets/b.txt", later()) == (content_of_bytes(b"other"), None)
+    assert ours.look(project, "Assets/a.txt", later()) == (content_of_bytes(b"text"), None)
+    again = Contents(ours.packed)
+    again.take(theirs.handed())
+    assert not again.is_changed

@@ -178,3 +178,16 @@ def test_a_fresh_process_reads_one_script_after_one_edit(tmp_path: Path, monkeyp
     (root / "Assets/C7.cs").write_text("class C7 : Other {}\n")
     found, read = bases()
     assert (found[7], set(found[:7] + found[8:]), read) == ("Other", {"B"}, ["Assets/C7.cs"])
+
+
+def test_facts_of_another_process_are_found_and_written_with_our_own() -> None:
+    ours, theirs = FileFacts(lambda _: None), FileFacts(lambda _: None)
+    ours.add(WORDS, "a", 1, ("of", "ours"))
+    theirs.add(WORDS, "b", 2, ("of", "theirs"))
+    ours.take(theirs.handed())
+    assert ours.find(WORDS, "a", 1) == (("of", "ours"),)
+    assert ours.find(WORDS, "b", 2) == (("of", "theirs"),)
+    again = FileFacts(kept(ours).get)
+    assert again.find(WORDS, "a", 1) == (("of", "ours"),)
+    assert again.find(WORDS, "b", 2) == (("of", "theirs"),)
+    assert not again.handed()

@@ -32,7 +32,7 @@ from assetdb.memo.memo import Codec, Memo, memo_of
 from assetdb.query.snapshots.snapshot import Snapshot, open_project
 from assetdb.store.files import MEMO_NAME
 from assetdb.version import VERSION
-from tests.assetdb.unity_project import HEAD, component, game_object, guid, make_project, write
+from tests.assetdb.unity_project import HEAD, SETTLED, component, game_object, guid, make_project, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -435,3 +435,31 @@ def test_nothing_is_written_while_more_follows(tmp_path: Path) -> None:
     memo.is_held = False
     memo.write_if_due()
     assert Memo(str(tmp_path)).get("a") == b"1"
+
+
+def test_answers_of_another_process_are_current_and_ours_stay(project: Project) -> None:
+    def look(view: View) -> object:
+        project.calls += 1
+        return [view.read(SETTINGS) is not None, project.calls]
+
+    time.sleep(SETTLED)
+    opened = open_project(str(project.root), str(project.out))
+    try:
+        ours, theirs = Memo(str(project.out)), Memo(str(project.out))
+        found = theirs.derive(theirs.inputs(opened), "theirs", "1", look, CODEC)
+        theirs.derive(theirs.inputs(opened), "both", "1", look, CODEC)
+        own = ours.derive(ours.inputs(opened), "both", "1", look, CODEC)
+        assert not ours.is_known("theirs", "1")
+        ours.take(theirs.handed())
+        assert ours.is_known("theirs", "1")
+        assert not ours.is_known("theirs", "2")
+        assert ours.derive(ours.inputs(opened), "theirs", "1", look, CODEC) == found
+        assert ours.derive(ours.inputs(opened), "both", "1", look, CODEC) == own
+        assert project.calls == 3
+        assert ours.write()
+        again = Memo(str(project.out))
+        assert again.derive(again.inputs(opened), "theirs", "1", look, CODEC) == found
+        assert again.derive(again.inputs(opened), "both", "1", look, CODEC) == own
+        assert project.calls == 3
+    finally:
+        opened.close()

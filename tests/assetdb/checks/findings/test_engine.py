@@ -9,26 +9,32 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.checks.findings import engine
 from assetdb.checks.findings.engine import Selection, check_project, rule_findings
+from assetdb.checks.findings.finding import Finding
 from assetdb.checks.rules import CONFLICT_MARKERS, RULES, Rule
+from assetdb.errors import FileError
 from assetdb.memo import file
 from assetdb.memo.contents import Contents
 from assetdb.memo.file import MemoFile
+from assetdb.memo.inputs import IDENTITY
 from assetdb.memo.memo import memo_of
 from assetdb.memo.view import View
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.store.files import MEMO_NAME
+from assetdb.system.identity import RACY
 from assetdb.unity.settings.editor_version import VERSION_FILE
 from assetdb.version import VERSION
+from assetdb_formats.processes import can_fork
 from tests.architecture.imports import CHECKOUT
 from tests.assetdb.checks.healthy import GROUP_SCRIPT, NATIVE, guid_of, make_healthy, material, put, put_settings
-from tests.assetdb.unity_project import HEAD, component, game_object, guid, write
+from tests.assetdb.unity_project import HEAD, SETTLED, component, game_object, guid, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from assetdb.checks.findings.finding import Finding
+    from assetdb.checks.findings.engine import Report
     from assetdb.query.snapshots.snapshot import Snapshot
 
 SETTINGS_RULES = [rule for rule in RULES if rule.module in ("project_settings", "text_assets")]  # read all settings
@@ -272,6 +278,94 @@ def test_a_meta_that_one_of_unitys_readers_refuses_is_broken_by_the_version(tmp_
         found = [row for row in check_project(project, Selection()).findings if row.path.endswith("Rows.bytes.meta")]
         project.close()
         assert [(row.code, row.line) for row in found] == [("broken-asset", line) for line in lines]
+
+
+@pytest.fixture
+def several(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project with findings of rules and of references, whose first check is for two processes."""
+    monkeypatch.setattr(engine, "_FEW", 0)
+    put_settings(project, mode=0)
+    (project / "Assets/Scripts/Health.cs").write_text("class Health {}\n")
+    lost = "  m_Target: {fileID: 11500000, guid: 0123456789abcdef0123456789abcdef, type: 3}\n"
+    paint = project / "Assets/Art/Paint0.mat"
+    paint.write_text(f"{paint.read_text()}{component(114, 77, 100, 'MonoBehaviour', lost)}")
+    time.sleep(SETTLED)
+    return project
+
+
+def checked(root: Path, folder: Path, workers: int) -> Report:
+    opened = open_project(str(root), str(folder))
+    try:
+        return check_project(opened, Selection(), workers=workers)
+    finally:
+        opened.close()
+
+
+@pytest.mark.skipif(not can_fork(), reason="nothing forks here")
+def test_rules_of_a_first_check_are_derived_beside_its_references(
+    several: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = Looks(monkeypatch)
+    one = checked(several, tmp_path / "one", 1)
+    rules = [rule for rule in RULES if rule.code in one.codes]
+    assert looks.codes == [rule.code for rule in rules]
+    assert {"missing-asset", "script-class", "resources-duplicate", "serialization-mode"} <= set(one.statistics)
+    looks.codes.clear()
+    assert checked(several, tmp_path / "two", 2) == one
+    assert not looks.codes
+    kept = [MemoFile(str(tmp_path / name / MEMO_NAME), VERSION).entries() for name in ("one", "two")]
+    assert kept[0].keys() == kept[1].keys()
+    assert {rule.key for rule in rules} <= kept[0].keys()
+    for rule in rules:
+        assert kept[0][rule.key] == kept[1][rule.key]
+    assert checked(several, tmp_path / "two", 2) == one
+    assert not looks.codes
+
+
+@pytest.mark.skipif(not can_fork(), reason="nothing forks here")
+def test_rules_of_files_that_may_still_be_changing_are_derived_once(
+    several: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = []
+
+    def find(rule: Rule, project: View) -> Iterator[Finding]:
+        looked.append(rule.code)
+        project.note(IDENTITY, VERSION_FILE, RACY)
+        yield Finding.of(rule.code, VERSION_FILE, "found")
+
+    monkeypatch.setattr(Rule, "find", lambda rule, project: list(find(rule, project)))
+    first = checked(several, tmp_path / "out", 2)
+    assert not looked
+    assert [row.code for row in first.findings if row.message == "found"]
+    assert checked(several, tmp_path / "out", 2) == first
+    assert looked == [rule.code for rule in RULES if rule.code in first.codes]
+
+
+@pytest.mark.skipif(not can_fork(), reason="nothing forks here")
+def test_a_rule_that_fails_in_a_process_of_its_own_fails_as_in_this(
+    several: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(rule: Rule, project: object) -> Iterator[Finding]:
+        raise FileError("Assets/Art: cannot be listed now")
+
+    monkeypatch.setattr(Rule, "find", fail)
+    with pytest.raises(FileError, match="cannot be listed now"):
+        checked(several, tmp_path / "two", 2)
+
+
+@pytest.mark.skipif(not can_fork(), reason="nothing forks here")
+def test_what_git_did_not_tell_another_process_is_asked_by_this(
+    several: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find(_: Rule, project: View) -> list[Finding]:
+        project._project.losses.has_answered = False  # as if git were gone
+        return []
+
+    monkeypatch.setattr(Rule, "find", find)
+    opened = open_project(str(several), str(tmp_path / "two"))
+    check_project(opened, Selection(), workers=2)
+    assert not opened.losses.has_answered
+    opened.close()
 
 
 def test_a_traceback_shows_the_rule_within_five_frames(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

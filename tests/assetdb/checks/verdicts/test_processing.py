@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from assetdb.checks.verdicts.processing import in_parts, share_out
+from assetdb.checks.verdicts.processing import Processing, in_parts, share_out
 from assetdb_formats.processes import can_fork
 
 
@@ -28,3 +28,10 @@ def test_parts_are_done_by_several_processes() -> None:
     assert len(set(share_out(lambda _: os.getpid(), 2))) == (2 if can_fork() else 1)
     assert share_out(lambda number: number * number, 3) == [0, 1, 4]
     assert share_out(lambda _: os.getpid(), 1) == [os.getpid()]
+
+
+def test_beside_another_process_few_more_are_worth_it() -> None:
+    alone = Processing(workers=2)
+    assert alone.beside().workers == 2
+    assert min(few / less for few, less in zip(alone.beside()[2:5], alone[2:5], strict=True)) > 1
+    assert alone.beside().kept_for_one == alone.kept_for_one
