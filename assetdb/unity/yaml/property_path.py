@@ -41,6 +41,9 @@ _OVERRIDES: Final = re.compile(
     rb"      propertyPath: [\w.\[\]]{1,500}\n      value:[\w .()/+-]{0,500}\n"
     rb"      objectReference: \{fileID: -?\d{1,20}(?:, guid: [0-9a-f]{32},(?: |\n {7,9})type: \d)?\}\n)+)"
 )
+# Properties of one object with values of one line: only the last of them can be part of the path of what follows.
+_PROPERTY: Final = rb"(?!data:|propertyPath:)[A-Za-z_]\w*:(?: [\w.(+-][\w .()/+-]*| \{[\w:., +-]*\})?\n"
+_PROPERTIES: Final = re.compile(rb"(?>( +)%b(?:\1%b)+)" % (_PROPERTY, _PROPERTY))
 _OWNER: Final = re.compile(rb"\n  m_GameObject:\s*\{fileID:\s*(-?\d{1,19})\}")
 _SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*(-?\d{1,19}),\s*guid:\s*([0-9a-fA-F]{32})(?=[,}\s])")
 
@@ -153,6 +156,10 @@ class _Lines:
             start = self._next
             if data.startswith(_TARGET, start):
                 start = self._skip(start, offset)
+            elif data.startswith(b" ", start):
+                properties = _PROPERTIES.match(data, start, min(offset, end))
+                if properties is not None:
+                    start = data.rfind(b"\n", start, properties.end() - 1) + 1
             line_end = data.find(b"\n", start, end)
             line_end = line_end if line_end >= 0 else end
             line = data[start : min(line_end, start + _LINE_LIMIT)].rstrip(b"\r")

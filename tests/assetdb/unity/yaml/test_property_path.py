@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import re
+
 import pytest
 
 from assetdb.unity.yaml import property_path
@@ -134,3 +137,50 @@ def test_a_script_of_a_dll_has_its_number_there() -> None:
 
     assert places(data, [data.index(b"guid")])[0].script_id == 1392445389
     assert [row[1:] for row in described(data)] == [("", GUID.lower(), 1392445389)]
+
+
+LINES = (
+    *(
+        "  a: 1",
+        "  b: two words",
+        "  c:",
+        "  d: {x: 1, y: 2}",
+        "  data: 1",
+        "  propertyPath: m_Name",
+        "  e: 'text",
+        "  f: |",
+    ),
+    *(
+        "    a: 1",
+        "    b:",
+        "    - c: 1",
+        "      d: {fileID: 1}",
+        "      e: 2",
+        "  - f: 3",
+        "  - g",
+        "g'",
+        "    data: 4",
+    ),
+    *(
+        "    propertyPath: x",
+        "  h: {x: 1,",
+        "    y: 2}",
+        "",
+        "  i: 5\r",
+        "  j: a: b",
+        "Other:",
+        "   k: 6",
+        "  l: plain",
+    ),
+)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_properties_that_are_passed_over_change_no_path(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    chooser = random.Random(seed)
+    lines = [chooser.choice(LINES if chooser.random() < 0.5 else LINES[:4]) for _ in range(200)]
+    data = ("--- !u!114 &6\nMonoBehaviour:\n" + "\n".join(lines) + "\n").encode()
+    offsets = sorted(chooser.sample(range(len(data)), 30))
+    found = places(data, offsets)
+    monkeypatch.setattr(property_path, "_PROPERTIES", re.compile(rb"(?!)"))
+    assert found == places(data, offsets)
