@@ -43,6 +43,7 @@ TIMED_OUT: Final = 124  # the exit code that is stored then, as of timeout(1)
 # Of these only the name is stored: they hold inodes, times, process ids and absolute paths of the copy.
 UNSTABLE_FILES: Final = (
     "asset-db.cache",
+    "asset-db.edits",
     "asset-db.seen",
     "asset-db.memo",
     "asset-db.lock",

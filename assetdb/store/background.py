@@ -105,7 +105,8 @@ class Background:
         rows = order if places is None else places
         assets, folders, packed = file_identities.rows(rows, folders_of(self._directories), self._directories)
         give_back(self._directories.size)
-        parts = cache.encode(self._settings, cache.NO_FILES, len(rows), encode(problems), self._directories)
+        checksum = file_identities.checksum_of(packed)
+        parts = cache.encode(self._settings, cache.NO_FILES, len(rows), encode(problems), self._directories, checksum)
         try:
             has_cache = self._output.begin_cache(parts)
         except OSError:  # the later attempt to write it reports the reason

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from array import array
 
-from assetdb.scan.known import cache, file_identities
+from assetdb.errors import DatabaseError
+from assetdb.scan.known import cache, cache_log, file_identities
 from assetdb.scan.known.packed import fields_of
 from assetdb.store.indexes.graph import each_guid, split
+from assetdb.store.indexes.reader import Index
+from assetdb.store.output import read_bytes
 from assetdb.store.schema import in_order, places_of
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.known.cache import Cache
     from assetdb.scan.known.packed import PackedDirectories
     from assetdb.store.output import Output
+
+    Pair = tuple[DirectoryFacts | None, DirectoryFacts | None]
 
 _AT_ONCE = 1 << 15  # number of GUIDs that are sorted in 20 ms
 
@@ -60,6 +66,82 @@ class UnfinishedCache(NamedTuple):
     files: tuple[int, int, int, int]
 
 
+class Edit(NamedTuple):
+    """An edit, ready to be written to the log of a cache.
+
+    Attributes:
+        record: encoded.
+        place: where the log ends so far.
+        seen: the file identities after it, in parts.
+    """
+
+    record: bytes
+    place: int
+    seen: list[bytes]
+
+
+def edit(saved: Saved, output: Output, known: Cache, pairs: Collection[Pair]) -> Edit | None:
+    """Encode the changes of a few directories.
+
+    Args:
+        saved: database and index after the edit.
+        output: the output folder.
+        known: its cache, with earlier edits.
+        pairs: the directories before and after, in the end with their facts.
+
+    Returns:
+        None if the cache has to be written whole: much has changed, or there are other files or GUIDs.
+
+    Raises:
+        DamagedCacheError: the facts of the cache are damaged.
+    """
+    size = output.size_of_cache(known.prefix) if known.prefix else 0
+    if not size or known.settings != saved.settings or known.log_records >= cache_log.MOST_RECORDS:
+        return None
+    both = [(old, new) for old, new in pairs if old is not None and new is not None]
+    if len(both) < len(pairs) or len(pairs) > cache_log.MOST_DIRECTORIES:
+        return None
+    both = [(known.complete(old), known.complete(new)) for old, new in both]
+    if any(_names(old) != _names(new) for old, new in both):
+        return None
+    before = read_bytes(output.seen)
+    made = file_identities.Made(saved.files[1], saved.files[3], saved.configuration, saved.check_stat)
+    index_bytes = saved.index_bytes or read_bytes(output.index)
+    try:
+        found = file_identities.patched(before, made, known.rows_checksum, both, Index(memoryview(index_bytes)))
+    except DatabaseError:
+        return None
+    if found is None:
+        return None
+    checksums = file_identities.read_checksums(before)
+    checksum = checksums[1] if checksums is not None and checksums[0] == saved.files[3] else None
+    seen = file_identities.with_checksums(
+        found[0], file_identities.checksum_of(index_bytes) if checksum is None else checksum
+    )
+    changed = [new for _, new in both]
+    record = cache_log.record(known, saved.files, saved.asset_count, saved.problems, changed, found[1])
+    if known.log_size + len(record) > cache_log.most_bytes(size):
+        return None
+    return Edit(record, known.log_size, seen)
+
+
+def write_edit(made: Edit, output: Output) -> None:
+    """Write an edit to the log, then the identities.
+
+    The caller holds the lock.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    output.append(made.record, made.place)
+    output.begin_seen(made.seen)
+    output.finish_seen()
+
+
+def _names(directory: DirectoryFacts) -> tuple[bytes, ...]:
+    return directory.files, directory.guids, directory.folders, directory.folder_guids
+
+
 def begin(
     saved: Saved,
     output: Output,
@@ -83,9 +165,10 @@ def begin(
         OSError: it cannot be written.
     """
     try:
-        if whole and not output.begin_cache(encode_cache(saved, directories), is_wanted):
+        rows = rows or rows_of(directories)
+        if whole and not output.begin_cache(encode_cache(saved, directories, rows), is_wanted):
             return False
-        output.begin_seen(encode_seen(saved, directories, rows))
+        output.begin_seen(encode_seen(saved, rows))
     except BaseException:  # no memory, or the daemon is about to end
         output.drop_cache()
         raise
@@ -107,20 +190,22 @@ def finish(begun: UnfinishedCache, *, is_wanted: bool) -> bool:
     return (not begun.has_cache or output.finish_cache()) and output.finish_seen()
 
 
-def encode_cache(saved: Saved, directories: PackedDirectories | Sequence[DirectoryFacts]) -> list[bytes]:
-    """Encode the cache, of all directories, each with its facts."""
-    return cache.encode(saved.settings, saved.files, saved.asset_count, saved.problems, directories)
-
-
-def encode_seen(
-    saved: Saved,
-    directories: PackedDirectories | Sequence[DirectoryFacts],
-    rows: file_identities.Rows | None = None,
+def encode_cache(
+    saved: Saved, directories: PackedDirectories | Sequence[DirectoryFacts], rows: file_identities.Rows
 ) -> list[bytes]:
-    """Encode the seen identities of directories, or of ``rows`` already made."""
-    if rows is None:
-        places = _places(fields_of(directories).joined("guids"))
-        rows = file_identities.rows(places, folders_of(directories), directories)
+    """Encode the cache, of all directories, each with its facts."""
+    checksum = file_identities.checksum_of(rows[2])
+    return cache.encode(saved.settings, saved.files, saved.asset_count, saved.problems, directories, checksum)
+
+
+def rows_of(directories: PackedDirectories | Sequence[DirectoryFacts]) -> file_identities.Rows:
+    """Return the identities of the files of each row."""
+    places = _places(fields_of(directories).joined("guids"))
+    return file_identities.rows(places, folders_of(directories), directories)
+
+
+def encode_seen(saved: Saved, rows: file_identities.Rows) -> list[bytes]:
+    """Encode the seen identities."""
     made = file_identities.Made(saved.files[1], saved.files[3], saved.configuration, saved.check_stat)
     return file_identities.encode(made, rows, file_identities.checksum_of(saved.index_bytes))
 

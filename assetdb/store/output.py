@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from assetdb.errors import DatabaseError, FileError, ProjectError
@@ -37,6 +38,7 @@ class Output:
         self.database = os.path.join(folder, DATABASE_NAME)
         self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
+        self._log = os.path.join(folder, cache.LOG_NAME)
         self.seen = os.path.join(folder, file_identities.FILE_NAME)
         self._unfinished = self._temporary(cache.FILE_NAME)
         self._unfinished_seen = self._temporary(file_identities.FILE_NAME)
@@ -154,12 +156,43 @@ class Output:
         return found.graph_parts is not None and found.digest == content_id(data)
 
     def read_cache(self) -> cache.Cache:
-        """Return the cache, an empty one where none can be read."""
-        return cache.read(self.cache)
+        """Return the cache with later edits, or an empty one."""
+        found = cache.read(self.cache)
+        if not (found.prefix and os.path.exists(self._log)):
+            return found
+        from assetdb.scan.known import cache_log  # noqa: PLC0415 - only after an edit
+
+        return cache_log.followed(found, read_bytes(self._log))
 
     def write_cache(self, parts: Sequence[bytes]) -> None:
         """Replace the cache; ``parts`` are encoded."""
+        _removed(self._log)
         replace_file(self.cache, _batches(parts))
+
+    def size_of_cache(self, prefix: bytes) -> int:
+        """Return the cache's size, 0 if it begins otherwise."""
+        try:
+            with open(open_regular(self.cache), "rb", buffering=0) as file:
+                return os.fstat(file.fileno()).st_size if file.read(len(prefix)) == prefix else 0
+        except (OSError, FileError):
+            return 0
+
+    def append(self, record: bytes, place: int) -> None:
+        """Write an edit into the cache's log, from a place.
+
+        What was behind it is removed. The caller holds the lock.
+
+        Raises:
+            OSError: it cannot be written; the edits before it are kept.
+        """
+        if not place:
+            _removed(self._log)  # of another cache
+        with open(self._log, "r+b" if place else "xb", buffering=0) as file:
+            file.truncate(place)
+            file.seek(place)
+            if file.write(record) != len(record):
+                file.truncate(place)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._log)
 
     def begin_cache(self, parts: Sequence[bytes], is_wanted: Callable[[], bool] = lambda: True) -> bool:
         """Write a cache to a temporary file, without the lock.
@@ -212,6 +245,8 @@ class Output:
         except (FileNotFoundError, ValueError):
             _removed(self._unfinished)
             return False
+        # First: if the process is killed in between, the former cache has fewer edits; they are read again.
+        _removed(self._log)
         return _put(self._unfinished, self.cache)
 
     def finish_seen(self) -> bool:
@@ -229,6 +264,7 @@ class Output:
     def remove_cache(self) -> None:
         """Remove a cache of other files, which only takes space."""
         if not cache.belongs(self.cache, self.identities()):
+            _removed(self._log)
             _removed(self.cache)
             _removed(self.seen)
 

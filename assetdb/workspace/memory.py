@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from assetdb.scan.known.packed import PackedDirectories
     from assetdb.scan.workers import ScanResult
     from assetdb.settings.effective import Settings
-    from assetdb.store.cache_record import UnfinishedCache
+    from assetdb.store import cache_record
+    from assetdb.store.cache_record import Edit, UnfinishedCache
     from assetdb.store.database import Database
     from assetdb.store.shared_facts import SharedFacts
+    from assetdb.workspace.updates import Pair
 
     Sanitize = Callable[[str], str | None]
 
@@ -201,6 +203,7 @@ class Held(NamedTuple):
 
     def complete_directories(self) -> list[DirectoryFacts]:
         """Return the directories with their facts."""
+        self.known.facts.load()
         return list(map(self.known.complete, self.directories.values()))
 
     def rescan(self, dirty: Collection[bytes]) -> ScanResult:
@@ -244,7 +247,7 @@ def cache_here(loaded: cache.Cache, rules: Rules, *, is_own: bool = True) -> cac
     if not (is_own and same_root(loaded.settings, settings)):
         loaded = loaded.moved(with_root_of(loaded.settings, settings))
     files = rules.output.moved(loaded.files)
-    return loaded if files == loaded.files else loaded._replace(files=files)
+    return loaded if files == loaded.files else loaded._replace(files=files, prefix=b"")
 
 
 def completed(
@@ -252,6 +255,7 @@ def completed(
 ) -> dict[bytes, DirectoryFacts] | PackedDirectories:
     """Return directories with their facts, packed if a background process pays."""
     count = sum([directory.pair_count for directory in directories.values()])
+    known.facts.load()
     if options.keep or options.processes == 1 or count < options.many_assets or not can_fork():
         return {path: known.complete(directory) for path, directory in directories.items()}
     from assetdb.scan.known.packed import PackedDirectories  # noqa: PLC0415 - only a large project's first bake has it
@@ -276,12 +280,13 @@ class CacheRecord:
         parsed: how many files were parsed and not shared yet.
     """
 
-    __slots__ = ("_shared", "is_written", "parsed", "pays", "problem", "seen_pays")
+    __slots__ = ("_edit", "_shared", "is_written", "parsed", "pays", "problem", "seen_pays")
 
     def __init__(self) -> None:
         self.problem: OSError | None = None
         self.parsed = 0
         self._shared: SharedFacts | None = None
+        self._edit: Edit | None = None
         self.outdate()
 
     def read_shared(self, rules: Rules) -> cache.Cache:
@@ -305,7 +310,7 @@ class CacheRecord:
 
     def share(self, rules: Rules, asset_count: int) -> None:
         """Publish a written cache, if much was parsed or none is published."""
-        has_news = self.parsed * _SHARED > asset_count
+        has_news = self._has_news(asset_count)
         if not (self.is_written and asset_count and (has_news or has_shared_folder())):
             return
         from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - most users share nothing
@@ -316,6 +321,9 @@ class CacheRecord:
             shared.publish(rules.output.cache)
         self.parsed = 0
 
+    def _has_news(self, asset_count: int) -> bool:
+        return self.parsed * _SHARED > asset_count
+
     @property
     def shared_problems(self) -> list[tuple[str, str]]:
         """Problems with shared facts: a path and a message each."""
@@ -325,6 +333,7 @@ class CacheRecord:
         """Record that the cache is outdated."""
         self.is_written = False
         self.pays = self.seen_pays = True
+        self._edit = None
 
     def go_on(self, known: cache.Cache, found: ScanResult, rules: Rules, *, early: bool) -> None:
         """Record that a scan confirmed the cache."""
@@ -339,22 +348,50 @@ class CacheRecord:
         self.is_written = self.is_written and same
         self.pays = self.seen_pays = not self.is_written
 
+    def take_edit(self, held: Held, known: cache.Cache, pairs: Collection[Pair]) -> bool:
+        """Prepare to write a few directories instead of all.
+
+        Returns False if that is not possible.
+
+        Raises:
+            DamagedCacheError: the facts of ``known``, the cache before it, are damaged.
+        """
+        if self._has_news(held.asset_count) and has_shared_folder():  # it will be shared, whole
+            return False
+        from assetdb.store import cache_record  # noqa: PLC0415 - a no-op does without
+
+        self._edit = cache_record.edit(_saved(held), held.rules.output, known, pairs)
+        return self._edit is not None
+
+    def write_edit(self, output: Output) -> bool:
+        """Write the edit of :meth:`take_edit`; False if there is none.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        made, self._edit = self._edit, None
+        if made is None:
+            return False
+        from assetdb.store import cache_record  # noqa: PLC0415 - a no-op does without
+
+        try:
+            cache_record.write_edit(made, output)
+        except OSError as error:
+            self._give_up(output, error)
+            raise
+        self.pays = self.seen_pays = False
+        self.is_written = True
+        self.problem = None
+        return True
+
     def begin(
         self, held: Held, rows: file_identities.Rows | None, *, whole: bool, is_wanted: Callable[[], bool]
     ) -> UnfinishedCache | None:
         """Write it to a temporary file; see :func:`assetdb.store.cache_record.begin`."""
         from assetdb.store import cache_record  # noqa: PLC0415 - a no-op does without
 
-        output, settings = held.rules.output, held.rules.settings
-        saved = cache_record.Saved(
-            output.identities(),
-            held.contents[1] if held.contents is not None else read_bytes(output.index),
-            held.asset_count,
-            encode(held.problems),
-            settings.packed(),
-            settings.check_stat,
-            held.rules.configuration,
-        )
+        output = held.rules.output
+        saved = _saved(held)
         directories: PackedDirectories | list[DirectoryFacts]
         directories = held.directories if not isinstance(held.directories, dict) else held.complete_directories()
         try:
@@ -385,3 +422,19 @@ class CacheRecord:
         self.problem = error
         output.drop_cache()
         output.remove_cache()
+
+
+def _saved(held: Held) -> cache_record.Saved:
+    """Return the inputs of a record besides directories."""
+    from assetdb.store import cache_record  # noqa: PLC0415 - a no-op does without
+
+    output, settings = held.rules.output, held.rules.settings
+    return cache_record.Saved(
+        output.identities(),
+        held.contents[1] if held.contents is not None else read_bytes(output.index),
+        held.asset_count,
+        encode(held.problems),
+        settings.packed(),
+        settings.check_stat,
+        held.rules.configuration,
+    )

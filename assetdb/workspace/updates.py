@@ -117,6 +117,7 @@ def with_facts(
     known: Cache, before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, DirectoryFacts]
 ) -> tuple[dict[bytes, DirectoryFacts], dict[bytes, DirectoryFacts]]:
     """Return directories before and after, completed; unchanged ones are the same objects."""
+    known.facts.load()
     complete = known.complete
     old = {path: complete(directory) for path, directory in before.items()}
     new = {

@@ -109,6 +109,7 @@ class Workspace:
         self._state: LiveState | ProjectState | None = None  # in a kept workspace, a live one
         self._background: Background | None = None
         self.record = CacheRecord()
+        self._followed: tuple[cache.Cache, list[Pair]] | None = None  # the cache before an edit, and what it changed
         self._is_cache_wanted = True
         self.packages: PackageList = NO_PACKAGES
 
@@ -302,9 +303,7 @@ class Workspace:
             if database is None:
                 return None
         self.record.go_on(known, found, rules, early=self._options.early_cache)
-        if self.record.seen_pays and not (self._options.read_only or self._options.keep):
-            directories = {path: known.complete(directory) for path, directory in directories.items()}
-        self._held = Held(
+        held = Held(
             rules,
             known,
             directories,
@@ -315,6 +314,12 @@ class Workspace:
             database,
             files=known.files,
         )
+        if self.record.seen_pays and not (self._options.read_only or self._options.keep):
+            pairs = replaced_directories(known.directories, directories)
+            if not (self.record.pays and self.record.take_edit(held, known, pairs)):
+                known.facts.load()
+                held = held._replace(directories={path: known.complete(each) for path, each in directories.items()})
+        self._held = held
         self._state = None
         return Update(unchanged=True).of_scan(found)
 
@@ -335,6 +340,7 @@ class Workspace:
         linked = self._options.linked(directories)
         self._held = self._with_contents(Held(rules, cache.EMPTY, directories, linked, []), state)
         self._state = state
+        self._followed = None if self._options.keep else (known, changed)
         return True
 
     def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
@@ -475,13 +481,18 @@ class Workspace:
         whole = self.record.pays if cache is None else cache and not self.record.is_written
         if whole and background is not None and background.finish_cache():
             self.record.pays = whole = False
-        if whole or (cache is None and self.record.seen_pays):
-            try:
+        followed, self._followed = self._followed, None
+        if whole and followed is not None and self.is_saved:
+            self.record.take_edit(self._held, *followed)
+        try:
+            if whole and self.record.write_edit(self.output):
+                whole = False
+            if whole or (cache is None and self.record.seen_pays):
                 begun = self.begin_cache(whole=whole)
                 if begun is not None:
                     self.finish_cache(begun)
-            except OSError:
-                pass  # database and index exist: a failure here does not matter
+        except OSError:
+            pass  # database and index exist: a failure here does not matter
         self.record.share(self._held.rules, self.asset_count)
         return changed
 

@@ -402,7 +402,7 @@ class Siege:
     def _kill(self) -> None:
         self._count("kill")
         self.stop(signal.SIGKILL)
-        for name in (*COMPARED, "asset-db.cache"):
+        for name in (*COMPARED, "asset-db.cache", "asset-db.edits"):
             if self._chooser.random() < 0.15:
                 self._count("damage")
                 with contextlib.suppress(OSError, IndexError, ValueError):

@@ -36,7 +36,10 @@ from tests.system.graph.project import write_project
 from tests.system.watch.writer import Writer
 
 COMPARED = ("asset-db.bin", "asset-db.index")
-LASTING = {*COMPARED, ".gitignore", "asset-db.cache", "asset-db.lock", "asset-db.seen", "asset-db.watch.log"}
+LASTING = {
+    *COMPARED,
+    *(".gitignore", "asset-db.cache", "asset-db.edits", "asset-db.lock", "asset-db.seen", "asset-db.watch.log"),
+}
 PATIENCE = 120.0  # seconds that only a hang takes
 STORM = 400  # files, each with a meta: more records than the system's buffer holds
 

@@ -14,6 +14,7 @@ OWNERS = {
     "asset-db.bin": "assetdb.store.files",
     "asset-db.index": "assetdb.store.files",
     "asset-db.cache": "assetdb.scan.known.cache",
+    "asset-db.edits": "assetdb.scan.known.cache",
     "asset-db.seen": "assetdb.scan.known.file_identities",
     "asset-db.lock": "assetdb.store.files",
     "asset-db.memo": "assetdb.store.files",

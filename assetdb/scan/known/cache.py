@@ -22,14 +22,17 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from array import array
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Final
 
     from assetdb.scan.known.packed import LooseDirectories, PackedDirectories
 
 FILE_NAME: Final = "asset-db.cache"
+LOG_NAME: Final = "asset-db.edits"
+"""The file of later edits, see :mod:`assetdb.scan.known.cache_log`."""
 _MAGIC: Final = b"UADKNOWN"
-VERSION: Final = 19
+VERSION: Final = 20
 """Of the format; a cache of another one is an empty cache."""
 _HEADER: Final = Struct("<8sIIQ4qQ4I")
 PREFIX_SIZE: Final = _HEADER.size + 4
@@ -43,6 +46,8 @@ MANY: Final = 1000
 """Number of files to read again from which writing the cache alone pays off."""
 _RACY_BYTE: Final = b"\xff"  # RACY has eight such bytes
 _FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
+_PIECE: Final = 1 << 16  # bytes of the facts that have a checksum of their own
+_FEW: Final = 8  # directories whose facts are read alone; for more, all are
 
 
 NO_FILES: Final = (0, 0, 0, 0)
@@ -61,8 +66,12 @@ class Cache(NamedTuple):
         files: size and identity of the database that was written from it, and of its index.
         asset_count: how many entries that database has.
         problems: packed diagnostics of the project as a whole.
-        directories: by path, without their facts.
+        directories: by path, without their facts (with them, if they were edited since the cache was written).
         facts: fills in the facts; raises DamagedCacheError.
+        rows_checksum: of the rows of ``asset-db.seen`` that were written with it; 0 if none were.
+        prefix: the beginning of its file, by which a log of edits names it; none if it holds elsewhere only.
+        log_size: bytes of the log of edits that it includes.
+        log_records: how many edits these are.
     """
 
     settings: bytes
@@ -71,6 +80,10 @@ class Cache(NamedTuple):
     problems: bytes
     directories: dict[bytes, DirectoryFacts]
     facts: Facts
+    rows_checksum: int = 0
+    prefix: bytes = b""
+    log_size: int = 0
+    log_records: int = 0
 
     def complete(self, directory: DirectoryFacts) -> DirectoryFacts:
         """Return a directory with its facts, filled in if of this cache.
@@ -100,7 +113,7 @@ class Cache(NamedTuple):
             path: directory._replace(identity=RACY, identities=_RACY_BYTE * len(directory.identities))
             for path, directory in self.directories.items()
         }
-        return self._replace(settings=settings, directories=directories)
+        return self._replace(settings=settings, directories=directories, prefix=b"")
 
     def files_to_reread(self, found: Mapping[bytes, DirectoryFacts]) -> tuple[int, int]:
         """Return how many files are read again; how many fewer once written.
@@ -120,17 +133,40 @@ class Cache(NamedTuple):
 
 
 class Facts:
-    """The part of a cache that is decoded only when something changed."""
+    """The part of a cache that is decoded only when something changed.
 
-    def __init__(self, read: Callable[[], bytes] = bytes, checksum: int = 0, paths: Sequence[bytes] = ()) -> None:
-        """Take a reader of packed facts, their checksum, and each row's path."""
+    After an edit, the facts of one directory are read alone: all of unitystation's are 14 MB.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[int, int], bytes] = lambda _start, _size: b"",
+        sums: bytes = b"",
+        paths: Sequence[bytes] = (),
+        complete: Collection[bytes] = (),
+    ) -> None:
+        """Take a reader of packed facts, their checksums, and each row's path.
+
+        Args:
+            read: returns some of the packed facts, from a position; all that follow if the size is negative.
+            sums: CRC-32 of each piece of them.
+            paths: of the directories that they describe.
+            complete: paths of directories that have other facts already.
+        """
         self._read = read
-        self._checksum = checksum
+        self._sums = memoryview(sums).cast("I")
         self._paths = paths
+        self._complete = complete
         self._packed: bytes | None = None
         self._columns: list[list[bytes]] | None = None
         self._row: dict[bytes, int] = {}
+        self._sizes: array[int] | None = None
+        self._read_alone = 0
         self._lock = allocate_lock()  # several threads of a daemon may need the facts
+
+    def beside(self, complete: Collection[bytes]) -> Facts:
+        """Return the facts for a cache in which some directories have theirs."""
+        return Facts(self._read, self._sums.tobytes(), self._paths, complete)
 
     def hold(self) -> bytes:
         """Read the packed facts, so that the file may change or disappear.
@@ -140,11 +176,19 @@ class Facts:
         """
         packed = self._packed
         if packed is None:
-            packed = self._read()
-            if zlib.crc32(packed) != self._checksum:
-                raise DamagedCacheError("the facts do not match their checksum")
+            packed = self._read(0, -1)
+            self._check(packed, 0, len(self._sums))
             self._packed = packed
         return packed
+
+    def load(self) -> None:
+        """Decode the facts of all directories, as nearly all are needed.
+
+        Raises:
+            DamagedCacheError: the facts are damaged.
+        """
+        with self._lock:
+            self._decode()
 
     def complete(self, directory: DirectoryFacts) -> DirectoryFacts:
         """Return a directory of the cache with its facts.
@@ -152,15 +196,56 @@ class Facts:
         Raises:
             DamagedCacheError: the facts are damaged.
         """
+        if directory.path in self._complete:
+            return directory
+        facts: Sequence[bytes] | None = None
         if self._columns is None:
             with self._lock:
-                self._decode()
-        columns = self._columns or []
-        row = self._row.get(directory.path)
-        if row is None:  # not from the cache: it already has its facts
+                if self._packed is None and self._read_alone < _FEW:
+                    self._read_alone += 1
+                    facts = self._of(directory.path)
+                else:
+                    self._decode()
+        if self._columns is not None:
+            row = self._row.get(directory.path)
+            facts = [column[row] for column in self._columns] if row is not None else None
+        if facts is None:  # not from the cache: it already has its facts
             return directory
-        facts = [column[row] for column in columns]
         return DirectoryFacts._make((*directory[:_FIRST_FACT], *facts, *directory[_FIRST_FACT + len(facts) :]))
+
+    def _of(self, path: bytes) -> list[bytes] | None:
+        """Read the facts of one directory; None if it has none here."""
+        try:
+            row = self._paths.index(path)
+        except ValueError:
+            return None
+        from array import array  # noqa: PLC0415 - brings collections.abc, 2 ms
+
+        height = len(self._paths)
+        end = 4 * height * len(_FACTS)
+        if self._sizes is None:
+            self._sizes = array("I", self._part(0, end))
+        facts = []
+        for column in range(len(_FACTS)):
+            sizes = self._sizes[column * height : (column + 1) * height]
+            facts.append(self._part(end + sum(sizes[:row]), sizes[row]))
+            end += sum(sizes)
+        return facts
+
+    def _part(self, start: int, size: int) -> bytes:
+        """Read some of the packed facts, checked."""
+        if not size:
+            return b""
+        first, last = start // _PIECE, (start + size - 1) // _PIECE
+        packed = self._read(first * _PIECE, (last + 1 - first) * _PIECE)
+        self._check(packed, first, last + 1)
+        return packed[start - first * _PIECE :][:size]
+
+    def _check(self, packed: bytes, first: int, end: int) -> None:
+        view = memoryview(packed)
+        pieces = [view[start : start + _PIECE] for start in range(0, len(view), _PIECE)]
+        if list(map(zlib.crc32, pieces)) != self._sums[first:end].tolist():
+            raise DamagedCacheError("the facts do not match their checksum")
 
     def _decode(self) -> None:
         if self._columns is None:
@@ -178,6 +263,7 @@ def encode(
     asset_count: int,
     problems: bytes,
     directories: PackedDirectories | Sequence[DirectoryFacts],
+    rows_checksum: int = 0,
 ) -> list[bytes]:
     """Encode a cache as parts to be written one after the other.
 
@@ -188,10 +274,11 @@ def encode(
     from assetdb.scan.known.packed import fields_of  # noqa: PLC0415 - a no-op does without
 
     fields = fields_of(directories)
-    head = array("I", [len(settings), len(problems)]).tobytes() + settings + problems
+    facts = _pack(fields, _FACTS)
+    sums = _sums_of(facts)
+    head = array("I", [len(settings), len(problems), len(sums)]).tobytes() + settings + problems + sums
     eager = [head, fields.numbers("identity").tobytes(), array("I", fields.numbers("pair_count")).tobytes()]
     eager += _pack(fields, _LISTING)
-    facts = _pack(fields, _FACTS)
     header = _HEADER.pack(
         _MAGIC,
         VERSION,
@@ -202,7 +289,7 @@ def encode(
         len(head),
         sum(map(len, eager)),
         _checksum_of(eager),
-        _checksum_of(facts),
+        rows_checksum,
     )
     return [header, zlib.crc32(header).to_bytes(4, "little"), *eager, *facts]
 
@@ -212,6 +299,27 @@ def _checksum_of(parts: Iterable[bytes]) -> int:
     for part in parts:
         checksum = zlib.crc32(part, checksum)
     return checksum
+
+
+def _sums_of(parts: Iterable[bytes]) -> bytes:
+    """Return the CRC-32 of each piece of the joined parts, uint32."""
+    from array import array  # noqa: PLC0415 - see above
+
+    sums = array("I")
+    checksum, room = 0, _PIECE
+    for part in parts:
+        start, size = 0, len(part)
+        if size >= room:
+            view = memoryview(part)
+            while size - start >= room:
+                sums.append(zlib.crc32(view[start : start + room], checksum))
+                start += room
+                checksum, room = 0, _PIECE
+        checksum = zlib.crc32(part[start:] if start else part, checksum)
+        room -= size - start
+    if room < _PIECE:
+        sums.append(checksum)
+    return sums.tobytes()
 
 
 def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
@@ -242,7 +350,11 @@ def decode(data: bytes | memoryview) -> Cache:
     whole = bytes(data)
     eager = whole[PREFIX_SIZE:]
     try:
-        return _decode(whole[:PREFIX_SIZE], lambda size: eager[:size], lambda start: whole[start:])
+        return _decode(
+            whole[:PREFIX_SIZE],
+            lambda size: eager[:size],
+            lambda start, size: whole[start:] if size < 0 else whole[start : start + size],
+        )
     except (ValueError, OverflowError, MemoryError):
         return EMPTY
 
@@ -253,11 +365,11 @@ def read(path: str) -> Cache:
     Its facts (14 MB for unitystation) are read on first use; a checksum detects a file replaced in between.
     """
 
-    def facts(start: int) -> bytes:
+    def facts(start: int, size: int) -> bytes:
         try:
             with open(open_regular(path), "rb") as file:
                 file.seek(start)
-                return file.read()
+                return file.read(size)
         except (OSError, FileError):
             return b""
 
@@ -269,7 +381,7 @@ def read(path: str) -> Cache:
         return EMPTY
 
 
-def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int], bytes]) -> Cache:
+def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Callable[[int, int], bytes]) -> Cache:
     """Decode a cache; one function reads the listings, the other the facts.
 
     Raises:
@@ -279,13 +391,13 @@ def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Calla
     if len(prefix) != PREFIX_SIZE or zlib.crc32(packed).to_bytes(4, "little") != prefix[_HEADER.size :]:
         return EMPTY
     fields = _HEADER.unpack(packed)
-    magic, version, order, count, *files, asset_count, head_size, eager_size, crc, facts_crc = fields
+    magic, version, order, count, *files, asset_count, head_size, eager_size, crc, rows_checksum = fields
     if (magic, version, order) != (_MAGIC, VERSION, _byte_order()):
         return EMPTY
     eager = read_eager(eager_size)  # not copied again: 5 MB for 60,000 assets
     if len(eager) != eager_size or zlib.crc32(eager) != crc:
         return EMPTY
-    ((settings, problems),) = _unpack(eager[:head_size], 1, 2)
+    ((settings, problems, sums),) = _unpack(eager[:head_size], 1, 3)
     pairs_at, position = head_size + 8 * count, head_size + 12 * count
     if len(eager) < position:
         return EMPTY
@@ -307,8 +419,12 @@ def _decode(prefix: bytes, read_eager: Callable[[int], bytes], read_facts: Calla
         strict=True,
     )
     directories = dict(zip(columns["path"], map(DirectoryFacts._make, rows), strict=True))
-    facts = Facts(lambda: read_facts(PREFIX_SIZE + eager_size), facts_crc, columns["path"])
-    return Cache(settings, (files[0], files[1], files[2], files[3]), asset_count, problems, directories, facts)
+    if len(sums) % 4:
+        return EMPTY
+    start = PREFIX_SIZE + eager_size
+    facts = Facts(lambda position, size: read_facts(start + position, size), sums, columns["path"])
+    named = files[0], files[1], files[2], files[3]
+    return Cache(settings, named, asset_count, problems, directories, facts, rows_checksum, prefix)
 
 
 def _identities_differ(old: DirectoryFacts, new: DirectoryFacts) -> bool:

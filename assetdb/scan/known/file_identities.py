@@ -22,11 +22,23 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     import mmap
-    from collections.abc import Sequence
-    from typing import Final
+    from collections.abc import Iterable, Sequence
+    from typing import Final, Protocol
 
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.known.packed import LooseDirectories, PackedDirectories
+
+    class GuidRows(Protocol):
+        """The rows of assets and folders: :class:`assetdb.store.indexes.reader.Index`."""
+
+        count: int
+        folder_count: int
+
+        def row(self, high: int, low: int) -> int:
+            """Return an asset's row, or -1."""
+
+        def folder_row(self, guid: int) -> int:
+            """Return a folder's row, or -1."""
 
     Rows = tuple[int, int, bytes]  # how many assets and folders, and the identities of their files
 
@@ -64,8 +76,7 @@ class Made(NamedTuple):
 def encode(made: Made, seen_rows: Rows, checksum: int) -> list[bytes]:
     """Encode the file in parts; ``checksum`` is :func:`checksum_of` the index."""
     assets, folders, packed = seen_rows
-    whole = b"".join((_head(made, assets, folders), packed, checksum.to_bytes(8, sys.byteorder)))
-    return [whole, checksum_of(whole).to_bytes(8, sys.byteorder)]
+    return with_checksums([_head(made, assets, folders), packed], checksum)
 
 
 def rows(
@@ -93,6 +104,71 @@ def rows(
     metas = _metas(fields)
     found.write(b"".join([metas.get(guid, _NEVER[:8]) for guid in folders]))
     return len(places), len(folders), found.getvalue()
+
+
+def patched(
+    data: bytes, made: Made, rows_checksum: int, pairs: Iterable[tuple[DirectoryFacts, DirectoryFacts]], index: GuidRows
+) -> tuple[list[bytes], int] | None:
+    """Encode the file after an edit, from the one before it.
+
+    Args:
+        data: the file before.
+        made: of the file after it.
+        rows_checksum: of the rows that belong to the directories before; others may be outdated.
+        pairs: changed directories before and after, all with the same names and GUIDs.
+        index: of the database after it, which has the same GUIDs.
+
+    Returns:
+        All parts but those with the checksum of the index, and the checksum of the rows; None if the file is another
+        one, or a row was never trusted, since several files may have its GUID.
+    """
+    assets, folders = _counts(data[:_HEAD])
+    before = data[_HEAD:-_CHECKSUMS]
+    same_kind = data[:16] == _head(made, 0, 0)[:16] and data[40:64] == _head(made, 0, 0)[40:64]
+    if read_checksums(data) is None or not same_kind or checksum_of(before) != rows_checksum:
+        return None
+    if (assets, folders) != (index.count, index.folder_count):
+        return None
+    packed = bytearray(before)
+    for old, new in pairs:
+        places = {}
+        was, now = memoryview(old.identities).cast("q"), memoryview(new.identities).cast("q")
+        for number in [number for number, (one, other) in enumerate(zip(was, now, strict=True)) if one != other]:
+            place = _place_of(number, new, index)
+            if place is not None:
+                places[place] = now[number].to_bytes(8, sys.byteorder, signed=True)
+        for place, identity_now in places.items():
+            row = slice(place // _PAIR * _PAIR, place // _PAIR * _PAIR + _PAIR)
+            row = row if place < _PAIR * assets else slice(place, place + 8)
+            if place < 0 or before[row] in (_NEVER, _NEVER[:8]):
+                return None
+            packed[place : place + 8] = identity_now
+    after = bytes(packed)
+    return [_head(made, assets, folders), after], checksum_of(after)
+
+
+def _place_of(number: int, directory: DirectoryFacts, index: GuidRows) -> int | None:
+    """Return a file's place among the rows, None or negative without one.
+
+    None: it has no identity there; negative: its GUID has no row.
+    """
+    if number < 2 * directory.pair_count:
+        guid = directory.guids[number // 2 * 16 : number // 2 * 16 + 16]
+        row = index.row(int.from_bytes(guid[:8], "big"), int.from_bytes(guid[8:], "big")) if guid else None
+        return _PAIR * row + 8 * (number % 2) if row is not None else None
+    name = directory.files.split(b"/")[number].removesuffix(b".meta")
+    folders = directory.folders.split(b"/")
+    if name not in folders:
+        return None
+    start = 16 * folders.index(name)
+    row = index.folder_row(int.from_bytes(directory.folder_guids[start : start + 16], "big"))
+    return _PAIR * index.count + 8 * row if row >= 0 else -1
+
+
+def with_checksums(parts: Sequence[bytes], checksum: int) -> list[bytes]:
+    """Return the file; ``checksum`` is :func:`checksum_of` the index."""
+    whole = b"".join((*parts, checksum.to_bytes(8, sys.byteorder)))
+    return [whole, checksum_of(whole).to_bytes(8, sys.byteorder)]
 
 
 def _metas(fields: PackedDirectories | LooseDirectories) -> dict[bytes, bytes]:

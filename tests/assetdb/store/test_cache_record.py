@@ -11,7 +11,16 @@ import pytest
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.known import cache, file_identities
 from assetdb.store import cache_record
-from assetdb.store.cache_record import Saved, UnfinishedCache, begin, encode_cache, encode_seen, finish, folders_of
+from assetdb.store.cache_record import (
+    Saved,
+    UnfinishedCache,
+    begin,
+    encode_cache,
+    encode_seen,
+    finish,
+    folders_of,
+    rows_of,
+)
 from assetdb.store.output import Output
 from assetdb.system.identity import DEFAULT, RACY
 
@@ -57,14 +66,14 @@ def identities_in(parts: list[bytes]) -> bytes:
 @pytest.mark.parametrize("at_once", [1, 4, 5, 1 << 15])
 def test_rows_are_in_the_order_of_guids(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache_record, "_AT_ONCE", at_once)
-    found = encode_seen(saved(), [ONE, TWO])
+    found = encode_seen(saved(), rows_of([ONE, TWO]))
     never = RACY
     assert identities_in(found) == packed(never, never, 6, 7, 1, 2, never, never)  # a twice, b, c; folders e, f
     assert file_identities.read_checksums(b"".join(found)) == (4, file_identities.checksum_of(b"the index"))
 
 
 def test_rows_that_were_made_already_are_taken() -> None:
-    assert identities_in(encode_seen(saved(), [], (1, 0, packed(7, 8)))) == packed(7, 8)
+    assert identities_in(encode_seen(saved(), (1, 0, packed(7, 8)))) == packed(7, 8)
 
 
 def test_folders_are_distinct_and_in_order() -> None:
@@ -73,7 +82,7 @@ def test_folders_are_distinct_and_in_order() -> None:
 
 
 def test_the_cache_has_settings_files_and_problems() -> None:
-    found = cache.decode(b"".join(encode_cache(saved(), [ONE])))
+    found = cache.decode(b"".join(encode_cache(saved(), [ONE], rows_of([ONE]))))
     assert (found.settings, found.files, found.asset_count, found.problems) == (
         *(b"settings", (1, 2, 3, 4), 3, b"problems"),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from contextlib import contextmanager
@@ -10,13 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import ConfigurationError, ProjectError
-from assetdb.scan.known.cache import FILE_NAME
+from assetdb.scan.known import cache_log
+from assetdb.scan.known.cache import FILE_NAME, LOG_NAME
 from assetdb.scan.known.file_identities import FILE_NAME as SEEN_NAME
 from assetdb.settings.effective import read_settings
 from assetdb.store.database import open_database
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
+from assetdb.store.output import Output
 from assetdb.workspace.workspace import OUTPUT_FILES, Options, Workspace
-from tests.assetdb.unity_project import guid, write
+from tests.assetdb.unity_project import SETTLED, guid, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 KEPT = Options(keep=True, workers=1)
 ONCE = Options(workers=1)
+HEAD_SIZE = 80  # of the file identities: it has the times of database and index
 
 
 @pytest.fixture
@@ -267,6 +271,103 @@ def test_an_edit_while_nobody_looked_is_caught_up_with(root: Path) -> None:
     with opened(root, Options(workers=1, most_changed=0.0)) as workspace:
         workspace.refresh()
         assert workspace.contents() == caught
+
+
+def files_of(root: Path) -> dict[str, bytes]:
+    names = (DATABASE_NAME, INDEX_NAME, FILE_NAME, SEEN_NAME, LOG_NAME)
+    return {name: (root / "Library" / name).read_bytes() for name in names if (root / "Library" / name).is_file()}
+
+
+def edited(root: Path, text: bytes) -> dict[str, bytes]:
+    """Change an asset, save what a workspace finds, and return the files."""
+    (root / "Assets/F/b.txt").write_bytes(text)
+    time.sleep(SETTLED)
+    with opened(root, ONCE) as workspace:
+        workspace.refresh()
+        saved(workspace)
+        assert workspace.record.is_written
+    return files_of(root)
+
+
+@pytest.fixture
+def settled(root: Path) -> Path:
+    time.sleep(SETTLED)
+    with opened(root, ONCE) as workspace:
+        workspace.refresh()
+        saved(workspace)
+    return root
+
+
+def test_an_edit_writes_its_directory_beside_the_cache(settled: Path) -> None:
+    before = files_of(settled)
+    one, two = edited(settled, b"other"), edited(settled, b"another")
+    assert LOG_NAME not in before
+    assert len(one[LOG_NAME]) < len(two[LOG_NAME])
+    assert two[LOG_NAME].startswith(one[LOG_NAME])
+    assert {name for name in before if before[name] != two[name]} == {SEEN_NAME}
+    (settled / "Library" / FILE_NAME).unlink()
+    whole = edited(settled, b"another")
+    with opened(settled, ONCE) as workspace:
+        assert workspace.refresh().unchanged
+    assert LOG_NAME not in whole
+
+
+def test_an_edit_of_a_reference_writes_its_directory_beside_the_cache(settled: Path) -> None:
+    write(settled, "Assets/F/m.mat", 3, b"%YAML 1.1\n--- !u!21 &1\nMaterial:\n  a: 1\n")
+    edited(settled, b"b")
+    before = files_of(settled)
+    text = f"%YAML 1.1\n--- !u!21 &1\nMaterial:\n  a: {{fileID: 1, guid: {guid(1)}, type: 2}}\n"
+    (settled / "Assets/F/m.mat").write_text(text)
+    after = edited(settled, b"b")
+    assert after[FILE_NAME] == before[FILE_NAME]
+    assert after[INDEX_NAME] != before[INDEX_NAME]
+    assert len(after[LOG_NAME]) > len(before.get(LOG_NAME, b""))
+    with opened(settled, Options(workers=1, use_cache=False)) as workspace:
+        workspace.refresh()
+        assert workspace.contents() == (after[DATABASE_NAME], after[INDEX_NAME])
+
+
+@pytest.mark.parametrize("lost", [SEEN_NAME, FILE_NAME, LOG_NAME])
+def test_an_edit_after_a_lost_or_an_older_file_is_right(settled: Path, lost: str) -> None:
+    before = edited(settled, b"one")
+    edited(settled, b"two")
+    (settled / "Library" / lost).write_bytes(before[lost])  # as if it had not been written
+    after = edited(settled, b"three")
+    with opened(settled, ONCE) as workspace:
+        assert workspace.refresh().unchanged
+    for name in (FILE_NAME, LOG_NAME, SEEN_NAME):
+        (settled / "Library" / name).unlink(missing_ok=True)
+    with opened(settled, ONCE) as workspace:
+        workspace.refresh()
+        saved(workspace)
+    assert files_of(settled)[SEEN_NAME][HEAD_SIZE:-16] == after[SEEN_NAME][HEAD_SIZE:-16]
+
+
+def test_many_edits_are_one_cache_again(settled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_log, "MOST_RECORDS", 2)
+    before = edited(settled, b"1")
+    assert edited(settled, b"2")[FILE_NAME] == before[FILE_NAME]
+    after = edited(settled, b"3")
+    assert after[FILE_NAME] != before[FILE_NAME]
+    assert LOG_NAME not in after
+
+
+def test_a_full_disk_leaves_the_edits_before(settled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = edited(settled, b"one")
+
+    def refuse(_self: Output, _record: bytes, _place: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Output, "append", refuse)
+    (settled / "Assets/F/b.txt").write_bytes(b"two")
+    time.sleep(SETTLED)
+    with opened(settled, ONCE) as workspace:
+        assert workspace.refresh().unchanged
+        saved(workspace)
+        assert workspace.record.problem is not None
+    monkeypatch.undo()
+    assert files_of(settled)[LOG_NAME] == before[LOG_NAME]
+    assert len(edited(settled, b"two")[LOG_NAME]) > len(before[LOG_NAME])
 
 
 def test_packages_are_read_when_their_list_changed(root: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -57,6 +56,33 @@ def test_the_facts_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
         lazy.complete(lazy.directories[b"Assets/A"])
 
 
+def test_the_facts_of_one_directory_are_read_alone(tmp_path: Path) -> None:
+    many = [ONE._replace(path=b"Assets/%d" % number, bodies=bytes([number]) * 30_000) for number in range(20)]
+    whole = b"".join(cache.encode(b"settings", FILES, 7, b"problems", many))
+    path = tmp_path / cache.FILE_NAME
+    damaged = whole.index(b"\x13" * 1000)  # of the last one
+    path.write_bytes(whole[:damaged] + b"?" + whole[damaged + 1 :])
+    found = cache.read(str(path))
+    for wanted in many[:3]:
+        assert found.complete(found.directories[wanted.path]) == wanted
+    with pytest.raises(DamagedCacheError):
+        found.complete(found.directories[many[-1].path])
+    with pytest.raises(DamagedCacheError):
+        found.facts.load()
+    path.write_bytes(whole)
+    found = cache.read(str(path))
+    assert [found.complete(found.directories[wanted.path]) for wanted in many] == many
+
+
+@pytest.mark.parametrize("size", [65_535, 65_536, 65_537, 131_072, 200_000])
+def test_facts_of_any_size_have_their_checksums(size: int) -> None:
+    one = ONE._replace(bodies=b"b" * size, references=b"r" * (size // 2))
+    found = cache.decode(b"".join(cache.encode(b"settings", FILES, 7, b"problems", [one, OTHER])))
+    assert found.complete(found.directories[b"Assets/A"]) == one
+    found.facts.load()
+    assert found.complete(found.directories[b"Assets/B"]) == OTHER
+
+
 def test_any_damage_is_found() -> None:
     whole = data()
     sound = cache.decode(whole)
@@ -86,7 +112,7 @@ def test_a_cache_belongs_to_the_files_in_its_beginning(tmp_path: Path) -> None:
     prefix = data()[:PREFIX_SIZE]
     moved = cache.belonging_to((1, 2, 3, 4), prefix)
     assert cache.decode(moved + data()[PREFIX_SIZE:])._replace(facts=EMPTY.facts) == cache.decode(data())._replace(
-        files=(1, 2, 3, 4), facts=EMPTY.facts
+        files=(1, 2, 3, 4), facts=EMPTY.facts, prefix=moved
     )
     for wrong in (prefix[:-1], prefix + b"\0", bytes([prefix[0] ^ 1]) + prefix[1:]):
         with pytest.raises(ValueError, match="not how a cache begins"):
@@ -134,7 +160,7 @@ def test_files_that_would_be_read_again_are_counted(
 
 
 def test_facts_of_an_unknown_directory_are_its_own() -> None:
-    facts = Facts(bytes, zlib.crc32(b""), ())
+    facts = Facts()
     assert facts.complete(ONE) is ONE
     with pytest.raises(DamagedCacheError, match="checksum"):
-        Facts(bytes, 1, ()).hold()
+        Facts(sums=bytes(4)).hold()

@@ -19,8 +19,10 @@ from assetdb.scan.known.file_identities import (
     checksum_of,
     configuration_identity,
     encode,
+    patched,
     read_checksums,
     rows,
+    with_checksums,
 )
 from assetdb.system.identity import CHECK_STAT, DEFAULT, MINIMAL, RACY, identity
 from tests.assetdb.unity_project import write
@@ -94,6 +96,68 @@ def test_rows_have_their_files_by_place_and_folders_by_guid() -> None:
         *(3, 5),
         packed(7, 8, 1, 2, never, never, 5, 10, never, never, never),  # G is twice, H's meta is not compared
     )
+
+
+class Places:
+    """The rows of a database with three assets and two folders."""
+
+    def __init__(self, assets: str = "abc", folders: str = "FG") -> None:
+        self.count, self.folder_count = len(assets), len(folders)
+        self._assets, self._folders = [each.encode() * 16 for each in assets], [each.encode() * 16 for each in folders]
+
+    def row(self, high: int, low: int) -> int:
+        guid = high.to_bytes(8, "big") + low.to_bytes(8, "big")
+        return self._assets.index(guid) if guid in self._assets else -1
+
+    def folder_row(self, guid: int) -> int:
+        packed_guid = guid.to_bytes(16, "big")
+        return self._folders.index(packed_guid) if packed_guid in self._folders else -1
+
+
+BEFORE = directory(
+    *(b"Assets", b"a/a.meta/b/b.meta/F.meta/G.meta/H.meta", (1, 2, 3, 4, 5, 6, 7), b"a" * 16 + b"b" * 16),
+    folders=b"F/G",
+    folder_guids=b"F" * 16 + b"G" * 16,
+)
+BESIDE = directory(b"Assets/F", b"c/c.meta", (8, RACY), b"c" * 16)
+
+
+def seen_of(*directories: DirectoryFacts, places: tuple[int, ...] = (0, 1, 2), made: Made = MADE) -> bytes:
+    return b"".join(encode(made, rows(places, [b"F" * 16, b"G" * 16], directories), 77))
+
+
+def checksum_of_rows(data: bytes) -> int:
+    return checksum_of(data[80:-16])
+
+
+@pytest.mark.parametrize("changed", range(7))
+def test_an_edit_gives_what_all_rows_would(changed: int) -> None:
+    before = seen_of(BEFORE, BESIDE)
+    now = [1, 2, 3, 4, 5, 6, 7]
+    now[changed] = 99
+    after = BEFORE._replace(identities=packed(*now))
+    settled = BESIDE._replace(identities=packed(8, 100))
+    later = MADE._replace(database=12)
+    found = patched(before, later, checksum_of_rows(before), [(BEFORE, after), (BESIDE, settled)], Places())
+    assert found is not None
+    wanted = seen_of(after, settled, made=later)
+    assert b"".join(with_checksums(found[0], 77)) == wanted
+    assert found[1] == checksum_of_rows(wanted)
+
+
+def test_an_edit_of_other_or_outdated_rows_needs_all() -> None:
+    before = seen_of(BEFORE, BESIDE)
+    checksum = checksum_of_rows(before)
+    edit = [(BEFORE, BEFORE._replace(identities=packed(9, 2, 3, 4, 5, 6, 7)))]
+    assert patched(before, MADE, checksum, edit, Places()) is not None
+    assert patched(before, MADE, checksum + 1, edit, Places()) is None
+    assert patched(before[:-1], MADE, checksum, edit, Places()) is None
+    assert patched(b"", MADE, checksum, edit, Places()) is None
+    assert patched(before, MADE._replace(check_stat=MINIMAL), checksum, edit, Places()) is None
+    for others in (Places("abcd"), Places("bcx"), Places("abc", "F")):
+        assert patched(before, MADE, checksum, edit, others) is None
+    twice = seen_of(BEFORE, BESIDE, places=(-1, 1, 2))  # several assets have this GUID
+    assert patched(twice, MADE, checksum_of_rows(twice), edit, Places()) is None
 
 
 @pytest.mark.parametrize("number", [0, 65_535, 65_536, 65_537])
