@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         """Reads one directory after the other."""
 
         def read(self, path: bytes, place: bytes) -> tuple[tuple[Any, ...] | None, bool, int]:
-            """Return facts if there are any, whether these are all, and the number of files that were read."""
+            """Return facts if any, whether all, and the number of files read."""
 
     class Walk(Protocol):
         """The walk of the native module."""
@@ -142,7 +142,7 @@ class NativeReader:
         self._native: FolderReader = module.FolderReader(Judge(), _given(reader))
 
     def read(self, path: bytes) -> tuple[DirectoryFacts | None, bool]:
-        """Return what is known of a directory, and whether it is all."""
+        """Return facts of a directory, and whether these are all."""
         facts, is_whole, files_read = self._native.read(path, self._reader.place_of(path))
         self._reader.files_read += files_read
         return DirectoryFacts(*facts) if facts is not None else None, is_whole
@@ -169,7 +169,7 @@ def _module_for(reader: DirectoryReader) -> ModuleType | None:
 
 
 def _given(reader: DirectoryReader) -> tuple[object, ...]:
-    """Return how files are read and told, as both classes of the native module take it."""
+    """Return how files are read and told, for the native module."""
     return (
         reader.identities.since_ns,
         reader.identities.is_minimal,

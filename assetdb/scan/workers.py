@@ -295,7 +295,10 @@ class ScanWorker:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
 
     def read_natively(self, roots: Iterable[bytes], threads: int, meanwhile: Callable[[], None] | None) -> bool:
-        """Prepare to read with the native module; return whether threads of it read all."""
+        """Read with threads of the native module; return whether they did.
+
+        If not, this process reads with the module itself, directory by directory.
+        """
         from assetdb.scan.native import native_reader, native_walk, read_all  # noqa: PLC0415 - only where the module is there
 
         if threads == 1 or can_fork():
