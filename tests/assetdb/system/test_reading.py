@@ -9,7 +9,8 @@ import pytest
 
 from assetdb.errors import FileError
 from assetdb.system import reading
-from assetdb.system.reading import read_file, read_head, read_small
+from assetdb.system.reading import leads_into_system, read_file, read_head, read_small
+from tests.needs import needs_links, needs_posix_paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,3 +67,28 @@ def test_a_name_of_a_device_is_no_file_to_wait_for(tmp_path: Path, name: str) ->
     """Who asks for a part of ``icon.png`` opens one: on Windows the console, which the process of an editor lacks."""
     assert read_head(str(tmp_path / name), 9) is None
     assert read_file(str(tmp_path / name)) is None
+
+
+@needs_links
+@needs_posix_paths
+def test_links_are_followed_to_files_but_not_into_the_system(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"0123456789")
+    (tmp_path / "near").symlink_to("file")
+    (tmp_path / "far").symlink_to(tmp_path / "near")
+    assert not leads_into_system(str(tmp_path / "far"))
+    assert read_small(str(tmp_path / "far"), 10) == b"0123456789"
+    (tmp_path / "memory").symlink_to("/proc/self/mem")
+    (tmp_path / "again").symlink_to("memory")
+    for name in ("memory", "again"):
+        assert leads_into_system(str(tmp_path / name))
+    assert not leads_into_system(str(tmp_path / "file"))
+    assert not leads_into_system("/proc/self/exe")  # it is in the system itself: no project lies there
+
+
+@needs_links
+@needs_posix_paths
+def test_a_link_to_a_device_is_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "device").symlink_to("/dev/zero")
+    with pytest.raises(FileError, match="is a link into"):
+        read_small(str(tmp_path / "device"), 10)
+    assert read_file(str(tmp_path / "device")) is None
