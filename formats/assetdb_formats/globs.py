@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 _STAR: Final = ""
-"""Stands for a star among tokens, each of which matches exactly one character else."""
+"""Stands for a star among tokens; every other token matches exactly one character."""
 _ANY_FOLDERS: Final = "(?:[^/]+/)*?"
 _BOUNDARY: Final = r"(?=/|\Z)"
 

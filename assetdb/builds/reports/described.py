@@ -66,7 +66,7 @@ _BUNDLE_OPTIONS: Final = {  # bits of UnityEditor.BuildAssetBundleOptions
 class Described(NamedTuple):
     """A report's facts with names instead of numbers; times in seconds.
 
-    ``started`` is as ISO 8601 without a time zone, of which a report says nothing, or ``""``.
+    ``started`` is in ISO 8601, without a time zone, since a report names none; ``""`` if it is not known.
     """
 
     path: str

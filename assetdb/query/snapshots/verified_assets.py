@@ -1,7 +1,7 @@
 """Assets and folders by GUID, proved current or refreshed.
 
 A found asset is valid while its file and meta are unchanged. Only a scan of the whole tree proves that something does
-not exist, and every list; afterwards all answers use its result.
+not exist, or that a list is complete; after a scan all answers use its result.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class CheckedAssets:
     ) -> None:
         """Take root, database path, refresh function; ``fresh``: current already.
 
-        ``look`` returns database and index where they cannot be written, else None. It calls its argument while no
-        other process can replace the files: a daemon of another version would at once.
+        ``look`` returns database and index where they cannot be written, else None. The function that it is given opens
+        the files, and is called while no other process can replace them, as a daemon of another version would.
 
         Raises:
             AssetdbError: there are no usable files, and ``look`` cannot make them.

@@ -61,7 +61,7 @@ def ordered(base: Sequence[Element], ours: Sequence[Element], theirs: Sequence[E
 
 
 def _moved(base: Sequence[Element], ours: Sequence[Element], theirs: Sequence[Element]) -> Sequence[Element] | None:
-    """Return the base's elements in the order of their mover."""
+    """Return the base's elements in the order of the side that moved."""
     ours_moved = not _is_in_order(base, ours)
     theirs_moved = not _is_in_order(base, theirs)
     if not ours_moved and not theirs_moved:
@@ -81,7 +81,7 @@ def _is_in_order(base: Sequence[Element], kept: Sequence[Element]) -> bool:
 
 
 def _with_removed(base: Sequence[Element], kept: Sequence[Element]) -> list[Element]:
-    """Insert removed elements behind those before them in the base."""
+    """Insert each removed element behind the kept one before it."""
     in_kept = set(kept)
     behind: dict[Element | None, list[Element]] = {}
     before: Element | None = None

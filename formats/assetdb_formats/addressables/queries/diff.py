@@ -78,7 +78,7 @@ class _Comparable(NamedTuple):
 def diff_catalogs(before: Catalog, after: Catalog) -> CatalogDiff:
     """Compare two catalogs as a game sees them.
 
-    That is their keys, and for each the objects it loads and the bundles these come from.
+    Compared are keys, the objects that each key loads, and the bundles that the objects come from.
 
     Not compared are keys that a writer made for sets of dependencies, and the primary keys of bundles, which contain
     the bundle's hash. Bundles are paired by name (``m_BundleName``, stable between builds).

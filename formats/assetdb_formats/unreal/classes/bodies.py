@@ -72,7 +72,7 @@ def _read_attributes(data: bytes, end: int) -> tuple[dict[str, Any], int]:
     """
     reader = Reader(data, end=end)
     field = "attributes"
-    reader.take(12, field)  # bytes that are not used any more, and from which share of them on it is written anew
+    reader.take(12, field)  # how many bytes are unused, and the unused share at which it is written anew
     entries = [
         (reader.string(field), *_ATTRIBUTE.unpack(reader.take(_ATTRIBUTE.size, field)))
         for _ in reader.items(4 + _ATTRIBUTE.size, field)

@@ -2,8 +2,8 @@
 
 CTR has a 12-byte IV, from TOC version 10 on.
 
-The cipher comes from the ``cryptography`` wheel (the extra ``aes``), imported by the first block that is decrypted:
-of an encrypted container without the extra, everything that is not encrypted can still be read.
+The cipher comes from the ``cryptography`` wheel (the extra ``aes``), imported when the first block is
+decrypted: without the extra, what a container does not encrypt can still be read.
 """
 
 from __future__ import annotations

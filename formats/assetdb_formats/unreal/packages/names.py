@@ -70,8 +70,8 @@ def _read_one_by_one(data: bytes, offset: int, count: int, trailer: int) -> list
 def check_lengths(names: list[str], offset: int, field: str) -> None:
     """Raise UnrealError for a name that is longer than any engine's.
 
-    A reference to a name takes 4 to 8 bytes, and with a number it becomes text of its own: of a name without a limit a
-    small file could expand to gigabytes.
+    A reference to a name takes 4 to 8 bytes, and with a number it becomes text of its own: a small file
+    could expand to gigabytes if names had no limit.
     """
     longest = max(map(len, names), default=0)
     if longest > _LONGEST:
