@@ -10,7 +10,7 @@ from assetdb.unity.yaml.scalars import scalar_at
 
 _FUNCTION: Final = b"functionName:"
 _CLIP: Final = 74
-_PATH: Final = re.compile(rb"^    path:", re.MULTILINE)
+_PATH: Final = re.compile(rb"\n    path:")
 _COLUMN: Final = 4
 _QUATERNIONS: Final = b"\n  m_RotationCurves:\n  - "
 _DRAWN: Final = b"\n  m_EditorCurves:"
@@ -68,7 +68,7 @@ def animated_paths(data: bytes) -> tuple[AnimatedPath, ...]:
             drawn = data.find(_DRAWN, item.start, item.end)
             is_copied = data.find(_QUATERNIONS, item.start, item.end) >= 0
             for match in _PATH.finditer(data, item.start, drawn if drawn >= 0 else item.end):
-                row = AnimatedPath(scalar_at(data, match.end(), _COLUMN), match.start() + _COLUMN, is_copied)
+                row = AnimatedPath(scalar_at(data, match.end(), _COLUMN), match.start() + 1 + _COLUMN, is_copied)
                 known = found.get(row.path)
                 if known is None or (known.is_copied and not is_copied):
                     found[row.path] = row
