@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     _Made = TypeVar("_Made")
 
 
-_MORE_BESIDE: Final = 8
+_MORE_BESIDE: Final = 2
 
 
 class Processing(NamedTuple):
