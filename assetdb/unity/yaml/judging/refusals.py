@@ -173,7 +173,9 @@ class Judge:
         if len(shapes) != len(documents) + 1 or _is_hidden(data, shape) or not is_text:
             yield from range(len(documents))
             return
-        places = chain(*(map(_BEGIN, pattern.finditer(data)) for pattern in _HIDDEN), _glued(data, documents[0][3]))
+        # A key with spaces, too, which may have the shape of a deeper line that is known.
+        searched = (*_HIDDEN, _SPACED_LINE)
+        places = chain(*(map(_BEGIN, pattern.finditer(data)) for pattern in searched), _glued(data, documents[0][3]))
         behind = {bisect_right(documents, place, key=_START) - 1 for place in places}
         known = self._shapes
         for number in range(len(documents)):
@@ -181,11 +183,10 @@ class Judge:
             if number in behind:
                 yield number
             elif not known.knows(own):
-                # An object of a known shape has no key with spaces: its lines would have to be as much less indented.
-                if not known.accepts(own) or _SPACED_LINE.search(data, *documents[number][3:]):
-                    yield number
-                else:
+                if known.accepts(own):
                     known.remember(own)
+                else:
+                    yield number
 
     def _is_sound(self, body: bytes) -> bool:
         """Whether an object is certainly read: its texts and its shape."""

@@ -166,6 +166,16 @@ def test_what_effects_are_full_of_is_read_by_its_shape(lines: str) -> None:
         assert list(Judge(libyaml=libyaml)._doubtful(data, list(cut(data)))) == []
 
 
+def test_a_key_with_spaces_is_seen_behind_an_object_of_its_shape() -> None:
+    for more in ("", "  type: a, b,\n    =c\n", "  text: 'd'\n"):
+        known = f"{HEAD}--- !u!114 &7\nMonoBehaviour:\n{more}  view:\n    x: 0\n    y: 1\n"
+        for libyaml in BOTH:
+            judge = Judge(libyaml=libyaml)
+            assert judge.refusals(known.encode(), list(cut(known.encode()))) == []
+            moved = known.replace("    y:", " z   y:").encode()
+            assert [row.reason for row in judge.refusals(moved, list(cut(moved)))] == [NO_BLOCK]
+
+
 def test_each_object_tells_its_first_refusal() -> None:
     lines = '  a: \'x\n  alone\n--- !u!114 &8\nMonoBehaviour:\n  b: "\\q"\n'
     assert refused(lines) == [(1, UNCLOSED_QUOTE), (5, UNKNOWN_ESCAPE)]
