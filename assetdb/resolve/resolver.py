@@ -114,8 +114,6 @@ class Resolver:
     >>> resolver = open_project("fixtures/unity_project").resolver
     >>> resolver.name("864eb4c93ac1f6e40d118fd26989f203", 1002).name
     'Base.prefab (MonoBehaviour)'
-    >>> resolver.name("864eb4c93ac1f6e40d118fd26989f203", 1).reason
-    'dangling'
 
     Files are read on demand and dropped when too many objects are cached. Several threads may use it at once: they
     compute identical values, so a race only repeats work.
@@ -360,10 +358,8 @@ class Resolver:
             asset = self._database.by_guid(guid)
             if asset is not None:
                 found = Location(asset.path, self._file_of(asset.path), asset.class_id, asset.script)
-            else:
-                folder = self._database.folder(guid)
-                if folder is not None:
-                    found = Location(folder, self._file_of(folder), folder=True)
+            elif (folder := self._database.folder(guid)) is not None:
+                found = Location(folder, self._file_of(folder), folder=True)
         if found is None and self._find_package is not None:
             found = self._find_package(guid)
         if found is None:

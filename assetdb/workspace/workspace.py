@@ -303,16 +303,9 @@ class Workspace:
             if database is None:
                 return None
         self.record.go_on(known, found, rules, early=self._options.early_cache)
+        linked, problems = self._options.linked(directories), decode(known.problems)
         held = Held(
-            rules,
-            known,
-            directories,
-            self._options.linked(directories),
-            decode(known.problems),
-            known.asset_count,
-            contents,
-            database,
-            files=known.files,
+            rules, known, directories, linked, problems, known.asset_count, contents, database, files=known.files
         )
         if self.record.seen_pays and not (self._options.read_only or self._options.keep):
             pairs = replaced_directories(known.directories, directories)
