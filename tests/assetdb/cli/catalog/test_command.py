@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -193,7 +194,7 @@ def test_without_in_it_looks_here(
     monkeypatch.chdir(build)
     code, out, _ = run(capsys, "find", "hero", "--json")
     assert code == 0
-    assert lines_of(out)[0]["catalog"] == f"./{CATALOG}"
+    assert lines_of(out)[0]["catalog"] == os.path.join(".", *CATALOG.split("/"))
 
 
 def test_a_folder_to_write_to(build: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

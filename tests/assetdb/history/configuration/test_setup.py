@@ -13,7 +13,7 @@ import pytest
 from assetdb.errors import HistoryError
 from assetdb.history.configuration.setup import ADDED, LEFT, REMOVED, THERE, set_up, take_away
 from tests.assetdb.history.git_project import IDENTITY, git, make_repository
-from tests.needs import needs_scripts
+from tests.needs import needs_any_name, needs_git, needs_scripts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def states(root: Path, *, remove: bool = False) -> list[str]:
     return [step.state for step in (take_away(str(root)) if remove else set_up(str(root)))]
 
 
-@pytest.mark.parametrize("inside", ["", "Game", "My 'own' $HOME \"game\""])
+@pytest.mark.parametrize("inside", ["", "Game", pytest.param("My 'own' $HOME \"game\"", marks=needs_any_name)])
 def test_what_came_goes_byte_for_byte(tmp_path: Path, inside: str) -> None:
     root = make_repository(tmp_path, inside)
     git(tmp_path, "config", "user.name", "me")
@@ -102,6 +102,7 @@ def test_another_git_that_writes_is_waited_for_by_the_user(tmp_path: Path) -> No
     assert files(root) == before
 
 
+@needs_git
 def test_without_a_repository_it_is_said(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match="git init"):
         list(set_up(str(tmp_path)))

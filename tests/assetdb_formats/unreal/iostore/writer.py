@@ -60,9 +60,13 @@ def chunk_id(identity: int, kind: str, version: int, part: int = 0) -> bytes:
     return packed_id(identity, number, part)
 
 
+def _require_cryptography() -> None:
+    pytest.importorskip("cryptography", reason="this Python is without cryptography")
+
+
 def ecb_encrypt(data: bytes, key: bytes = KEY) -> bytes:
     """Encrypt whole blocks: the product only ever decrypts."""
-    pytest.importorskip("cryptography", reason="this Python is without cryptography")
+    _require_cryptography()
     from cryptography.hazmat.primitives import ciphers  # noqa: PLC0415 - as above
     from cryptography.hazmat.primitives.ciphers import algorithms, modes  # noqa: PLC0415
 
@@ -186,6 +190,8 @@ def write_container(
         order, seeds, overflow = perfect_hash([chunk.id for chunk in chunks], tries=tries)
         chunks = [chunks[number] for number in order]
     indexed = indexed and version >= 2
+    if encryption:
+        _require_cryptography()
     flags = (1 if method != "None" else 0) | (2 if encryption else 0) | (4 if signed else 0)
     flags |= (8 if indexed else 0) | (16 if on_demand else 0)
     partitions = [bytearray()]
