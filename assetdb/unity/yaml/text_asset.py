@@ -6,9 +6,8 @@ enough, and of a prefab those that have names, which patterns find at up to 2 GB
 
 from __future__ import annotations
 
-import re
-
 from assetdb.unity.kinds import DOCUMENT_HEAD, TEXT_HEAD_BYTES, kind_without_documents
+from assetdb.unity.patterns import Pattern
 from assetdb.unity.yaml.documents import NEXT_DOCUMENT
 from assetdb.unity.yaml.objects import GAME_OBJECT, MONO_BEHAVIOUR
 from assetdb.unity.yaml.scalars import scalar_at
@@ -16,6 +15,7 @@ from assetdb.unity.yaml.scalars import scalar_at
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    import re
     from typing import Final, TypeAlias
 
     from assetdb.unity.facts import SubAsset
@@ -27,25 +27,25 @@ UNNAMED: Final = (GAME_OBJECT, _TRANSFORM, _RECT_TRANSFORM)
 
 _CONFLICT: Final = b"<<<<<<<"  # or one more, where a merge was merged again
 
-_START: Final = re.compile(
+_START: Final = Pattern(
     rb"%YAML 1\.1\n%TAG !u! tag:unity3d\.com,2011:\n--- !u!(\d{1,10}) &(-?\d{1,19})(?: stripped)?(?=\n)"
 )
 # Begins with the exclamation mark, which is rare elsewhere: a search for one byte runs at the speed of memory, that for
 # several at half of it or less (0.10 s instead of 0.16 for the 168 MB of unity-explorer).
-_HEADER: Final = re.compile(rb"!(?<=\n--- !)u!(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*")
+_HEADER: Final = Pattern(rb"!(?<=\n--- !)u!(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*")
 # Components have no m_Name, so in a prefab the search may skip the most frequent documents: GameObject, Transform,
 # MonoBehaviour, RectTransform, PrefabInstance, then the most common components.
 UNNAMED_IN_PREFABS: Final = (
     *(1, 4, 114, 224, 1001, 222, 23, 33, 212, 65, 61, 82, 95, 225, 136, 64, 220, 205, 54, 223, 108, 199, 198, 135),
     *(215, 137, 120, 50, 102, 143, 20, 58, 81, 60, 208, 210, 138, 124, 195, 111),
 )
-_PREFAB_HEADER: Final = re.compile(
+_PREFAB_HEADER: Final = Pattern(
     rb"!(?<=\n--- !)u!(?!(?:%s) )(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*"
     % b"|".join(b"%d" % c for c in UNNAMED_IN_PREFABS)
 )
-_NAME: Final = re.compile(rb"\n  m_Name:[ \t]*(?=[^\s])")
-_PLAIN_NAME: Final = re.compile(rb"([A-Za-z0-9_(][A-Za-z0-9_ ().,/+#-]*)(?=\n(?!   |[\n\r\t])|$)")
-_SCRIPT: Final = re.compile(rb"\n  m_Script:\s*\{fileID:\s*-?\d+,\s*guid:\s*([0-9a-fA-F]{32})(?=[,}\s])")
+_NAME: Final = Pattern(rb"\n  m_Name:[ \t]*(?=[^\s])")
+_PLAIN_NAME: Final = Pattern(rb"([A-Za-z0-9_(][A-Za-z0-9_ ().,/+#-]*)(?=\n(?!   |[\n\r\t])|$)")
+_SCRIPT: Final = Pattern(rb"\n  m_Script:\s*\{fileID:\s*-?\d+,\s*guid:\s*([0-9a-fA-F]{32})(?=[,}\s])")
 _SCRIPT_REACH: Final = 1024  # bytes within which nearly every first document has its script
 _MAX_ID: Final = 2**63
 
