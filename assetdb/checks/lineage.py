@@ -12,10 +12,8 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.memo.facts import Extraction
+from assetdb.memo.script_facts import SOURCE
 from assetdb.unity.kinds import ASSET_MAIN
-from assetdb.unity.scripts.csharp import read_source
-from assetdb.unity.scripts.kept_sources import source_of
 from assetdb.unity.settings.editor_version import VERSION_FILE, unity_version
 
 if TYPE_CHECKING:
@@ -43,7 +41,6 @@ _INTERFACES: Final = frozenset(
         *("IDropHandler", "IScrollHandler", "ISelectHandler", "IDeselectHandler", "ISubmitHandler"),
     )
 )
-SOURCE: Final = Extraction("declarations of C#", "3", read_source, source_of, is_compared=True)
 _GENERATORS: Final = (2021, 2)  # first version with source generators, which may extend partial types
 
 

@@ -11,20 +11,24 @@ scripts it read all of them.
 from __future__ import annotations
 
 from assetdb.memo.contents import packed_contents, unpacked_contents
-from assetdb.memo.file import columns, split_columns, strings_of, texts
+from assetdb.memo.file import column_at, columns, place_in, split_columns, strings_of, texts
 from assetdb.memo.gone import Growth
+from assetdb.scan.content_id import SIZE
 from assetdb_formats.records import Generic, NamedTuple, TypeVar
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, Final
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any, Final, TypeAlias
+
+    _Row: TypeAlias = tuple[int, int, bytes]
+    """The facts of one file: the content that they are of, the one that first had them, and the facts, encoded."""
 
 _Facts = TypeVar("_Facts")
 _MOST: Final = 200_000  # remembered files
-MARKS_OF_SCRIPTS: Final = "marks of C#"
-"""The name of the extraction of :mod:`assetdb.memo.marks`."""
+_FEW: Final = 64  # files that are looked for one by one, before all are separated
+_PARTS: Final = 4  # paths, contents, origins, facts
 
 
 class Extraction(NamedTuple, Generic[_Facts]):
@@ -36,8 +40,8 @@ class Extraction(NamedTuple, Generic[_Facts]):
         extract: given the bytes; its facts are numbers, texts, tuples and frozen sets of texts.
         decode: makes the facts of their JSON, where tuples and sets are lists; raises ValueError, TypeError or
             LookupError for any other.
-        is_compared: whether an edit counts only if it changes these facts
-            (:mod:`assetdb.checks.reports.script_facts`, which lists such extractions).
+        is_compared: whether an edit counts only if it changes these facts; :mod:`assetdb.memo.script_facts` lists such
+            extractions.
     """
 
     name: str
@@ -48,13 +52,60 @@ class Extraction(NamedTuple, Generic[_Facts]):
 
 
 class _Kept:
-    """The facts of one extraction, by path."""
+    """The facts of one extraction, by path.
 
-    def __init__(self, rows: dict[str, tuple[int, bytes]]) -> None:
-        self.rows = rows
+    Attributes:
+        decoded: facts with the content that they are of.
+        is_changed: whether there is something to write.
+        growth: of the table.
+    """
+
+    def __init__(self, packed: bytes | None, version: str) -> None:
+        """Take the bytes of :func:`_packed`, which the first change separates."""
         self.decoded: dict[str, tuple[int, object]] = {}
         self.is_changed = False
         self.growth = Growth()
+        self._version = version
+        self._packed: list[bytes] = []
+        self._asked = 0
+        self._rows: dict[str, _Row] | None = None
+        try:
+            known, *parts = split_columns(packed or b"")
+            self._packed = parts if known == version.encode() and len(parts) == _PARTS else []
+        except ValueError:
+            pass
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there are facts, of all files that were read."""
+        return bool(self._packed or self._rows) and (self._rows is None or len(self._rows) < _MOST)
+
+    @property
+    def rows(self) -> dict[str, _Row]:
+        """All facts."""
+        if self._rows is None:
+            self._rows = _unpacked(self._packed) if self._packed else {}
+            self._packed = []
+        return self._rows
+
+    def get(self, path: str) -> _Row | None:
+        """Return the facts of a file.
+
+        A command that asks for the facts of few files does not separate 5,000.
+        """
+        if self._rows is None and self._packed and self._asked < _FEW:
+            self._asked += 1
+            paths, contents, origins, facts = self._packed
+            place = place_in(paths, path)
+            if place < 0:
+                return None
+            own = slice(place * SIZE, (place + 1) * SIZE)
+            try:
+                (content,), (origin,) = unpacked_contents(contents[own]), unpacked_contents(origins[own])
+                return content, origin, column_at(facts, place)
+            except ValueError:
+                return None
+        return self.rows.get(path)
 
 
 class FileFacts:
@@ -72,39 +123,51 @@ class FileFacts:
         if decoded is not None and decoded[0] == content:
             known: Any = decoded[1]
             return (known,)
-        row = kept.rows.get(path)
+        row = kept.get(path)
         if row is None or row[0] != content:
             return None
         from json import loads  # noqa: PLC0415 - where nothing changed it is not needed
 
         try:
-            facts = extraction.decode(loads(row[1]))
+            facts = extraction.decode(loads(row[2]))
         except (ValueError, TypeError, LookupError, RecursionError):
             return None
         kept.decoded[path] = row[0], facts
         return (facts,)
 
-    def packed(self, extraction: Extraction[Any], path: str, content: int | str) -> bytes | None:
-        """Return the facts of a file with a content, encoded."""
-        row = self._of(extraction).rows.get(path)
+    def origin(self, extraction: Extraction[Any], path: str, content: int | str | None) -> int | None:
+        """Return the content that first had a file's facts, None if unknown.
+
+        Two contents of one file with the same origin have the same facts.
+        """
+        row = self._of(extraction).get(path)
         return row[1] if row is not None and row[0] == content else None
 
-    def is_other(self, extraction: Extraction[Any], path: str, content: int | str) -> bool:
-        """Whether facts of a file with another content are kept."""
-        row = self._of(extraction).rows.get(path)
-        return row is not None and row[0] != content
+    def is_same(self, extraction: Extraction[Any], path: str, content: int, data: bytes) -> bool:
+        """Whether bytes have a file's earlier facts, if it had any.
+
+        All facts of a file are kept and forgotten together.
+        """
+        kept = self._of(extraction)
+        row = kept.get(path)
+        if row is None:
+            return True
+        return row[0] == content and row[2] == _encoded(extraction.extract(data))
 
     def is_whole(self, extraction: Extraction[Any]) -> bool:
         """Whether facts are kept, of all files that were read."""
-        return 0 < len(self._of(extraction).rows) < _MOST
+        return self._of(extraction).is_whole
 
-    def add(self, extraction: Extraction[Any], path: str, content: int, facts: object) -> None:
-        """Keep the facts of a file."""
+    def add(self, extraction: Extraction[Any], path: str, content: int, facts: object) -> int:
+        """Keep the facts of a file, and return their origin."""
         kept = self._of(extraction)
-        kept.rows.pop(path, None)
-        kept.rows[path] = content, encoded(facts)
+        packed = _encoded(facts)
+        before = kept.rows.pop(path, None)
+        origin = before[1] if before is not None and before[2] == packed else content
+        kept.rows[path] = content, origin, packed
         kept.decoded[path] = content, facts
         kept.is_changed = True
+        return origin
 
     def forget_gone(self, exists: Callable[[str], bool]) -> None:
         """Forget files that are gone, where there are many new ones.
@@ -119,11 +182,11 @@ class FileFacts:
                 if kept.rows.pop(path, None) is not None:
                     kept.is_changed = True
 
-    def handed(self) -> list[tuple[str, str, dict[str, tuple[int, bytes]]]]:
+    def handed(self) -> list[tuple[str, str, dict[str, _Row]]]:
         """Return name, version and rows of new facts, for :meth:`take`."""
         return [(*key, kept.rows) for key, kept in self._kept.items() if kept.is_changed]
 
-    def take(self, handed: Iterable[tuple[str, str, dict[str, tuple[int, bytes]]]]) -> None:
+    def take(self, handed: Iterable[tuple[str, str, dict[str, _Row]]]) -> None:
         """Take the facts that another process has extracted."""
         for name, version, rows in handed:
             kept = self._named(name, version)
@@ -144,11 +207,11 @@ class FileFacts:
         key = name, version
         kept = self._kept.get(key)
         if kept is None:  # two threads may do this at once, with the same result
-            kept = self._kept[key] = _Kept(_unpacked(self._read(_key_of(name)), version))
+            kept = self._kept[key] = _Kept(self._read(_key_of(name)), version)
         return kept
 
 
-def encoded(facts: object) -> bytes:
+def _encoded(facts: object) -> bytes:
     """Return facts as they are kept, equal facts as equal bytes."""
     from json import dumps  # noqa: PLC0415 - where nothing changed it is not needed
 
@@ -159,27 +222,24 @@ def _key_of(name: str) -> str:
     return f"facts of files: {name}"
 
 
-def _packed(version: str, rows: dict[str, tuple[int, bytes]]) -> bytes:
+def _packed(version: str, rows: dict[str, _Row]) -> bytes:
     """Return facts as bytes, without files with names that are not text."""
-    known = {path: row for path, row in rows.items() if is_text(path)}
-    contents = packed_contents(content for content, _ in known.values())
-    return columns([version.encode(), texts(known), contents, columns([facts for _, facts in known.values()])])
+    known = {path: row for path, row in rows.items() if _is_text(path)}
+    contents = packed_contents(content for content, _, _ in known.values())
+    origins = packed_contents(origin for _, origin, _ in known.values())
+    return columns([version.encode(), texts(known), contents, origins, columns([row[2] for row in known.values()])])
 
 
-def is_text(path: str) -> bool:
+def _is_text(path: str) -> bool:
     """Whether a path can be written as text."""
     return "\0" not in path and (path.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in path))
 
 
-def _unpacked(packed: bytes | None, version: str) -> dict[str, tuple[int, bytes]]:
-    """Return unpacked facts, none where they are damaged or of another version."""
-    if packed is None:
-        return {}
+def _unpacked(parts: Sequence[bytes]) -> dict[str, _Row]:
+    """Return unpacked facts, none where they are damaged."""
+    paths, contents, origins, facts = parts
     try:
-        known, paths, contents, facts = split_columns(packed)
-        if known != version.encode():
-            return {}
-        pairs = zip(unpacked_contents(contents), split_columns(facts), strict=True)
-        return dict(zip(strings_of(paths), pairs, strict=True))
+        rows = zip(unpacked_contents(contents), unpacked_contents(origins), split_columns(facts), strict=True)
+        return dict(zip(strings_of(paths), rows, strict=True))
     except ValueError:
         return {}

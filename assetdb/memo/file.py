@@ -197,6 +197,33 @@ def strings_of(part: bytes) -> list[str]:
     return part.decode().split(_END)[:-1]
 
 
+def place_in(part: bytes, string: str) -> int:
+    """Return the place of a string in a part, -1 if absent.
+
+    For one string that is faster than separating ten thousand.
+    """
+    wanted = string.encode("utf-8", "surrogatepass") + _END.encode()
+    if part.startswith(wanted):
+        return 0
+    at = part.find(_END.encode() + wanted)
+    return part.count(_END.encode(), 0, at + 1) if at >= 0 else -1
+
+
+def column_at(packed: bytes, place: int) -> bytes:
+    """Return one of the byte strings that :func:`columns` joined.
+
+    Raises:
+        ValueError: they are invalid.
+    """
+    word = array("q").itemsize
+    count = int.from_bytes(packed[:word], sys.byteorder, signed=True)
+    if not 0 <= place < count < len(packed) // word:
+        raise ValueError("the number of columns is wrong")
+    sizes = array("q", packed[word : (count + 1) * word])
+    start = (count + 1) * word + sum(sizes[:place])
+    return packed[start : start + sizes[place]]
+
+
 def columns(parts: Sequence[bytes]) -> bytes:
     """Return several byte strings as one, to be separated by :func:`split_columns`."""
     return b"".join([array("q", [len(parts), *map(len, parts)]).tobytes(), *parts])

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from functools import cached_property
+from functools import cached_property, partial
 
 from assetdb.diagnostics import STAND_ALONE
-from assetdb.memo.contents import ABSENT
+from assetdb.memo.contents import ABSENT, LARGEST, content_of_bytes
 from assetdb.memo.facts import FileFacts
+from assetdb.memo.script_facts import COMPARED
 from assetdb.memo.tree import Tree
 from assetdb.packages.listing import read_list
 from assetdb.scan.content_id import digest_state
 from assetdb.settings.project import asset_file, asset_roots, files_beside, files_of, own_path
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, PACKAGES_FOLDER
 from assetdb.system.identity import RACY, Identities
+from assetdb_formats.records import TypeVar
 
 TYPE_CHECKING = False
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, Final, Protocol, TypeAlias
 
     from assetdb.memo.contents import Contents
+    from assetdb.memo.facts import Extraction
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset, GuidLookup
     from assetdb.store.indexes.supplement import Duplicate
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
             """The assets that share a GUID with the owner of its entry."""
 
 
+_Facts = TypeVar("_Facts")
 Input: TypeAlias = "tuple[str, str]"
 """A kind of input and its argument: a path, or ``""`` if a project has only one."""
 Value: TypeAlias = "int | str"
@@ -60,15 +64,11 @@ Value: TypeAlias = "int | str"
 
 CONTENT: Final = "content"
 """A file or folder by its path, relative to the project or absolute: its bytes, or the names in it."""
-FACTS: Final = "facts"
-"""The content of a file of which only facts are used, by its path: other content may have the same facts."""
-EXTRACTION: Final = "extraction"
-"""An extraction of such facts by its name: constant, it is listed to extract them again."""
 EXISTENCE: Final = "existence"
 """Whether a file or folder is there, by its path."""
 IDENTITY: Final = "identity"
 """The identity of a file by its path: the input of answers that read only its beginning."""
-OF_FILES: Final = frozenset((CONTENT, FACTS, EXISTENCE, IDENTITY))
+OF_FILES: Final = frozenset((CONTENT, EXISTENCE, IDENTITY, *COMPARED))
 """Kinds of inputs for one file; a scan covers some of the files."""
 TREE: Final = "tree"
 """All files of a scan: a digest of their names and identities."""
@@ -212,6 +212,46 @@ class Inputs:
         """Return a project's path relative to it, as a clone has it."""
         return own_path(self.project.root, path)
 
+    def facts_of(self, extraction: Extraction[_Facts], path: str) -> tuple[Value, _Facts]:
+        """Return the origin of a file's facts, and the facts.
+
+        The origin is the content that first had them, :data:`RACY` if the file changes just now.
+
+        Raises:
+            ScanError: it cannot be read now.
+        """
+        path = self.own_path(path)
+        now, data = self.content(path)
+        found = self.facts.find(extraction, path, now) if now != RACY else None
+        if found is None:
+            return self._extracted(extraction, path, now, data)
+        return self.origin_of(extraction, path), found[0]
+
+    def origin_of(self, extraction: Extraction[Any], path: str) -> Value:
+        """Return the content that first had a file's facts.
+
+        Raises:
+            ScanError: it cannot be read now.
+        """
+        now, data = self.content(path)
+        origin = self.facts.origin(extraction, path, now) if now != RACY else None
+        return self._extracted(extraction, path, now, data)[0] if origin is None else origin
+
+    def _extracted(
+        self, extraction: Extraction[_Facts], path: str, now: int, data: bytes | None
+    ) -> tuple[Value, _Facts]:
+        """Return the origin of a file's facts and the facts, read now."""
+        if data is None:
+            data = self.project.read(path)
+        facts = extraction.extract(data or b"")
+        if now == RACY or (data is not None and len(data) <= LARGEST and content_of_bytes(data) != now):
+            return RACY, facts
+        return self.facts.add(extraction, path, now, facts), facts
+
+    def known_content(self, path: str, identity: int) -> int | None:
+        """Return the content of a file that had an identity, or None."""
+        return self._contents.scanned(path, identity) if identity != RACY else None
+
     def content_of(self, path: str) -> int:
         """Return the content of a file alone."""
         return self.content(path)[0]
@@ -354,10 +394,13 @@ def _marks(inputs: Inputs, _: str) -> Value:
     return digest_of_marks(inputs)
 
 
+def _origin(name: str, inputs: Inputs, path: str) -> Value:
+    return inputs.origin_of(COMPARED[name], path)
+
+
 KINDS: Final[dict[str, Callable[[Inputs, str], Value]]] = {
     CONTENT: Inputs.content_of,
-    FACTS: Inputs.content_of,
-    EXTRACTION: lambda _inputs, _: 0,
+    **{name: partial(_origin, name) for name in COMPARED},
     EXISTENCE: lambda inputs, path: int(inputs.project.exists(path)),
     IDENTITY: _identity,
     TREE: _tree,

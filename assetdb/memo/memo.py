@@ -21,7 +21,15 @@ from assetdb.memo.contents import Contents
 from assetdb.memo.facts import FileFacts
 from assetdb.memo.file import MemoFile
 from assetdb.memo.inputs import OF_FILES, OF_TREE, TREE, Inputs
-from assetdb.memo.noted import packed_head, packed_scanned, unpacked_head, unpacked_scanned
+from assetdb.memo.noted import (
+    inputs_of_edits,
+    packed_head,
+    packed_scanned,
+    packed_script_uses,
+    script_uses,
+    unpacked_head,
+    unpacked_scanned,
+)
 from assetdb.scan.content_id import digest_state
 from assetdb.scan.known import cache
 from assetdb.settings.project import files_of
@@ -38,7 +46,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Final, TypeAlias
 
+    from assetdb.memo.edits import Edits
     from assetdb.memo.inputs import Input, Value
+    from assetdb.memo.noted import ScriptUses
     from assetdb.memo.tree import Tree
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -47,11 +57,14 @@ if TYPE_CHECKING:
 
 _MEMORY: Final = "memo"
 _CONTENTS: Final = "contents of files"
+_TREE: Final = "tree of the last check"
 _HEAD, _SCANNED, _VALUE = range(3)  # parts of an entry
 _Answer = TypeVar("_Answer")
 if TYPE_CHECKING:
     Handed: TypeAlias = tuple[
-        dict[str, tuple[int, bytes]], list[tuple[str, str, dict[str, tuple[int, bytes]]]], dict[str, tuple[bytes, ...]]
+        dict[str, tuple[int, bytes]],
+        list[tuple[str, str, dict[str, tuple[int, int, bytes]]]],
+        dict[str, tuple[bytes, ...]],
     ]
     """Contents, facts and answers of another process, of the types that ``marshal`` takes."""
 
@@ -78,6 +91,7 @@ class _Entry:
         always: inputs that are compared at each question.
         scanned: inputs that the digest of the tree covers; None while only the file has them.
         answer: decoded, None while only the file has it.
+        packed: the answer, encoded to be written; None until then, and afterwards.
         digest: of the encoded answer, ``""`` until needed.
         codec: for writing it, None if it is for this process only.
         is_known: whether there is an answer.
@@ -93,6 +107,7 @@ class _Entry:
         self.always: dict[Input, Value] = {}
         self.scanned: dict[Input, Value] | None = {}
         self.answer: Any = None
+        self.packed: bytes | None = None
         self.digest = ""
         self.codec: Codec[Any] | None = None
         self.is_known = False
@@ -129,6 +144,7 @@ class Memo:
         self._listing: Listing | None = None
         self._listings = 0
         self._of_snapshot: dict[Input, Value | Tree] = {}
+        self._edits: tuple[int, Edits | None] | None = None
 
     def inputs(self, project: Snapshot, listing: Listing | None = None) -> Inputs:
         """Return the inputs of a project for one question.
@@ -176,7 +192,7 @@ class Memo:
 
             view = View(inputs)
             answer = function(view)
-            entry.answer, entry.codec, entry.digest = answer, codec, ""
+            entry.answer, entry.codec, entry.digest, entry.packed = answer, codec, "", None
             _take(entry, inputs, view.noted)
             entry.is_written = codec is None  # even if it is stale at once: the next one continues from it
             return answer
@@ -203,13 +219,44 @@ class Memo:
                 return True
             tree = inputs.value(TREE, "")
             if entry.tree != tree:
-                scanned = self._scanned(key, entry)
-                if scanned is None or not _are_same(inputs, scanned):
+                if not self._is_unchanged(inputs, key, entry):
                     return False
                 if isinstance(tree, str):
                     entry.tree, entry.has_moved = tree, True
             entry.number = inputs.number
             return True
+
+    def _is_unchanged(self, inputs: Inputs, key: str, entry: _Entry) -> bool:
+        """Whether inputs that the digest of another tree covers are unchanged."""
+        edits = self.edits(inputs) if not entry.number else None  # else compared here, after another tree
+        if edits is None or edits.since != entry.tree:
+            scanned = self._scanned(key, entry)
+            return scanned is not None and _are_same(inputs, scanned)
+        try:
+            scanned = entry.scanned
+            if scanned is None:
+                with self._lock:
+                    packed = self._file.part(key, _SCANNED)
+                scanned = inputs_of_edits(packed or b"", edits.paths)
+        except (TypeError, ValueError, RecursionError):
+            return False
+        return all(edits.is_same(each, value) for each, value in scanned.items())
+
+    def edits(self, inputs: Inputs) -> Edits | None:
+        """Return the edits since the last whole check, None if unknown."""
+        if self._edits is None or self._edits[0] != inputs.number or not inputs.number:
+            from assetdb.memo.edits import edits_since  # noqa: PLC0415 - where nothing changed it is not needed
+
+            self._edits = inputs.number, edits_since(inputs, self.get(_TREE))
+        return self._edits[1]
+
+    def put_tree(self, inputs: Inputs) -> None:
+        """Keep the tree, since which :meth:`edits` tells the edits."""
+        from assetdb.memo.edits import packed_tree  # noqa: PLC0415 - the same
+
+        packed = packed_tree(inputs)
+        if packed is not None:
+            self.put(_TREE, packed)
 
     def changed(self, inputs: Inputs, key: str, version: str) -> set[Input] | None:
         """Return changed inputs of an answer, None if they are unknown."""
@@ -230,6 +277,21 @@ class Memo:
         with Acquired(entry.lock):
             return {**entry.always, **((self._scanned(key, entry) or {}) if scanned else {})}
 
+    def script_uses(self, key: str, version: str) -> ScriptUses | None:
+        """Return the uses of C# by an answer, None if uncertain."""
+        entry = self._entry(key, version)
+        with Acquired(entry.lock):
+            if not entry.is_known or RACY in (*entry.always.values(), *(entry.scanned or {}).values()):
+                return None
+            if entry.scanned is not None:
+                return script_uses(entry.scanned)
+            with self._lock:
+                packed = self._file.part(key, _SCANNED)
+        try:
+            return packed_script_uses(packed or b"")
+        except (TypeError, ValueError, RecursionError):
+            return None
+
     def latest(self, key: str, version: str, codec: Codec[_Answer]) -> _Answer | None:
         """Return the last answer, maybe stale, to continue from."""
         entry = self._entry(key, version)
@@ -244,8 +306,21 @@ class Memo:
             if not self.is_current(inputs, key, version):
                 return ""
             if not entry.digest and entry.codec is not None:
-                entry.digest = _digest_of(entry.codec.encode(entry.answer))
+                self._encode(entry)
+                if not self.is_held:  # nothing is written soon: a daemon would have all answers twice
+                    entry.packed = None
             return entry.digest
+
+    @staticmethod
+    def _encode(entry: _Entry) -> bytes | None:
+        """Return an answer as the file has it, None if unwritable."""
+        if entry.packed is None and entry.codec is not None and entry.answer is not None:
+            try:
+                entry.packed = entry.codec.encode(entry.answer)
+            except ValueError:
+                return None
+            entry.digest = _digest_of(entry.packed)
+        return entry.packed
 
     def is_known(self, key: str, version: str) -> bool:
         """Whether there is an answer, maybe a stale one."""
@@ -428,11 +503,8 @@ class Memo:
             packed = packed_scanned(scanned) if scanned is not None else None
             value = self.kept(key) if entry.answer is None else None
         if not entry.is_written and entry.codec is not None and entry.answer is not None:
-            try:
-                value = entry.codec.encode(entry.answer)
-            except ValueError:  # a name that is not text
-                value = None
-            entry.digest = _digest_of(value) if value is not None else ""
+            value = self._encode(entry)
+        entry.packed = None
         if value is not None and packed is not None:
             head = packed_head(entry.version, entry.tree, entry.digest, entry.always)
             self._file.put(key, [head, packed, value])

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from assetdb.memo.contents import packed_contents, unpacked_contents
 from assetdb.memo.file import columns, split_columns
-from assetdb.memo.inputs import CONTENT, FACTS, KINDS
+from assetdb.memo.inputs import CONTENT, KINDS, MARKS, OF_FILES
+from assetdb.memo.script_facts import COMPARED
+from assetdb.memo.script_facts import MARKS as MARKS_OF_SCRIPTS
+from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from typing import Any, Final
 
     from assetdb.memo.inputs import Input, Value
 
 _FIELDS: Final = 4  # kind, argument, type of the value, value
-_OF_CONTENTS: Final = (CONTENT, FACTS)
+_OF_CONTENTS: Final = (CONTENT, *COMPARED)
+_SCRIPT: Final = ".cs"
+_NONE: Final = b"[]"
 _NUMBER: Final = "number"
 _TEXT: Final = "text"
 
@@ -75,6 +80,69 @@ def unpacked_scanned(packed: bytes) -> dict[Input, Value]:
     rows = loads(others)
     for kind, paths, contents in zip(_OF_CONTENTS, files[::2], files[1::2], strict=True):
         rows += [(kind, path, value) for path, value in zip(loads(paths), unpacked_contents(contents), strict=True)]
+    return _inputs_of(rows)
+
+
+class ScriptUses(NamedTuple):
+    """The uses of C# by an answer.
+
+    Attributes:
+        kinds: of facts that it uses (:mod:`assetdb.memo.script_facts`).
+        read: files of which it uses more.
+    """
+
+    kinds: frozenset[str]
+    read: frozenset[str]
+
+
+def script_uses(noted: Iterable[Input]) -> ScriptUses:
+    """Return the uses of C# among some inputs."""
+    kinds, read = set(), set()
+    for kind, argument in noted:
+        if kind in COMPARED:
+            kinds.add(kind)
+        elif kind == MARKS:
+            kinds.add(MARKS_OF_SCRIPTS.name)
+        elif kind in OF_FILES and argument.endswith(_SCRIPT):
+            read.add(argument)
+    return ScriptUses(frozenset(kinds), frozenset(read))
+
+
+def packed_script_uses(packed: bytes) -> ScriptUses:
+    """Return the uses of C# among the inputs that :func:`packed_scanned` was given.
+
+    Raises:
+        ValueError, TypeError: the bytes are invalid.
+    """
+    from json import loads  # noqa: PLC0415 - the same
+
+    others, contents, _, *facts = split_columns(packed)
+    rows: list[Input] = [(kind, argument) for kind, argument, _ in loads(others)]
+    if _SCRIPT.encode() in contents:
+        rows += [(CONTENT, path) for path in loads(contents)]
+    rows += [(kind, "") for kind, names in zip(COMPARED, facts[::2], strict=True) if names != _NONE]
+    return script_uses(rows)
+
+
+def inputs_of_edits(packed: bytes, paths: Collection[str]) -> dict[Input, Value]:
+    """Return the inputs that edits of some files may have changed.
+
+    Args:
+        packed: by :func:`packed_scanned`.
+        paths: of the files.
+
+    Raises:
+        ValueError, TypeError: the bytes are invalid.
+    """
+    from json import dumps, loads  # noqa: PLC0415 - the same
+
+    others, *files = split_columns(packed)
+    rows = [row for row in loads(others) if row[0] not in OF_FILES or row[1] in paths]
+    for kind, names, contents in zip(_OF_CONTENTS, files[::2], files[1::2], strict=True):
+        if any(dumps(path).encode() in names for path in paths):  # a list of thousands is not taken apart
+            places = {path: place for place, path in enumerate(loads(names))}
+            values = unpacked_contents(contents)
+            rows += [(kind, path, values[places[path]]) for path in paths if path in places]
     return _inputs_of(rows)
 
 

@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from assetdb.history.git.questions import repository_prefix
 from assetdb.memo import contents
 from assetdb.memo.contents import content_of_bytes, content_of_names
-from assetdb.memo.facts import MARKS_OF_SCRIPTS
 from assetdb.memo.inputs import (
     ALONE,
     ASSETS,
     CONTENT,
     EXISTENCE,
-    EXTRACTION,
-    FACTS,
     HISTORY,
     IDENTITY,
     MARKS,
@@ -149,7 +146,6 @@ class View:
         """The marks of all C# files, by path."""
         for kind in (ASSETS, MARKS):
             self.note(kind)
-        self.noted[EXTRACTION, MARKS_OF_SCRIPTS] = 0
         return self._inputs.marks
 
     @property
@@ -204,20 +200,15 @@ class View:
         Raises:
             ScanError: it cannot be read now.
         """
-        return self._read(path)[1]
-
-    def _read(self, path: str, kind: str = CONTENT) -> tuple[Value, bytes | None]:
-        """Return the content and bytes of a file, untrusted if it changed."""
-        now, data = _note_content(self.noted, self._inputs, path, kind)
+        now, data = _note_content(self.noted, self._inputs, path)
         if data is None:
             data = self._project.read(path)
             if data is not None and len(data) <= contents.LARGEST and content_of_bytes(data) != now:
-                now = self._distrust(path, kind)
-        return now, data
+                self._distrust(path)
+        return data
 
-    def _distrust(self, path: str, kind: str = CONTENT) -> Value:
-        self.noted[kind, self._inputs.own_path(path)] = RACY
-        return RACY
+    def _distrust(self, path: str) -> None:
+        self.noted[CONTENT, self._inputs.own_path(path)] = RACY
 
     def names_in(self, folder: str) -> list[str]:
         """Return the sorted names in a folder, absent or not.
@@ -294,19 +285,13 @@ class View:
 
     def facts(self, path: str, extraction: Extraction[_Facts]) -> _Facts:
         """Return the facts of a file, which is read if it changed."""
-        kind = FACTS if extraction.is_compared else CONTENT
-        if extraction.is_compared:
-            self.noted[EXTRACTION, extraction.name] = 0
-        now, data = _note_content(self.noted, self._inputs, path, kind)
-        own, known = self._inputs.own_path(path), self._inputs.facts
-        found = known.find(extraction, own, now) if now != RACY else None
-        if found is not None:
-            return found[0]
-        if data is None:
-            now, data = self._read(path, kind)
-        facts = extraction.extract(data or b"")
-        if isinstance(now, int) and now != RACY:
-            known.add(extraction, own, now, facts)
+        own = self._inputs.own_path(path)
+        origin, facts = self._inputs.facts_of(extraction, own)
+        if not extraction.is_compared:
+            _note_content(self.noted, self._inputs, own)
+        kind = extraction.name if extraction.is_compared else CONTENT
+        if origin == RACY or (kind, own) not in self.noted:
+            self.noted[kind, own] = origin
         return facts
 
 
@@ -344,14 +329,12 @@ class _NotingResolver(Resolver):
         return self._shared.content(guid)
 
 
-def _note_content(
-    noted: dict[Input, Value], inputs: Inputs, path: str, kind: str = CONTENT
-) -> tuple[Value, bytes | None]:
+def _note_content(noted: dict[Input, Value], inputs: Inputs, path: str) -> tuple[Value, bytes | None]:
     """Record and return a file's content, with bytes if just read."""
     own = inputs.own_path(path)
-    known = noted.get((kind, own))
+    known = noted.get((CONTENT, own))
     if known is not None:
         return known, None
     found = inputs.content(own)
-    noted[kind, own] = found[0]
+    noted[CONTENT, own] = found[0]
     return found

@@ -155,6 +155,15 @@ class Database:
 
         return digest_state(self._index.digest + self._index.folder_columns()).hexdigest()
 
+    def digest_of_references(self) -> bytes:
+        """Return a digest of all references."""
+        from assetdb.scan.content_id import digest_state  # noqa: PLC0415 - the same
+
+        parts = self._index.graph_parts
+        digest = digest_state(self._index.supplement_bytes, size=16)
+        digest.update(parts[0] if parts is not None else b"")
+        return digest.digest()
+
     @property
     def counts(self) -> tuple[int, int]:
         """How many assets and folders there are."""

@@ -225,6 +225,16 @@ def derive_rules(project: Snapshot, selection: Selection) -> None:
     memo.write_if_due()
 
 
+def derive_again(inputs: Inputs, keys: Collection[str]) -> None:
+    """Derive the findings of some rules, by the keys of their answers.
+
+    Raises:
+        AssetdbError, OSError: the project cannot be read.
+    """
+    for _ in rule_findings(inputs, [rule for rule in RULES if rule.key in keys]):
+        pass
+
+
 def _rules_of(codes: Collection[str]) -> list[Rule]:
     return [rule for rule in RULES if rule.code in codes]
 

@@ -24,26 +24,26 @@ from assetdb.scan.content_id import digest_state
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import folder_and_parents
 from assetdb.settings.user import read_user_settings
-from assetdb.system.identity import RACY
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import ClassVar, Final
 
     from assetdb.memo.inputs import Input, Inputs, Value
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
-_VERSION: Final = "3"
+_VERSION: Final = "4"
 _OF_EDITS: Final = {(TREE, "")}
 """The one input that changes if only contents of files that the bake does not read do."""
 _OF_PACKAGE: Final = ("package.json", "package.json.meta")
 _EDITOR_VERSION: Final = "ProjectSettings/ProjectVersion.txt"
 _OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")
 _WITHOUT_FOLDER: Final = "missing-directory"
+_ANY_EDIT: Final = "any edit"
 _UNMERGED: Final = "conflict-markers"
 LAST_SUMMARY: Final = "summary of the last check"
 """Under this key the memo has the counts of the last whole check."""
@@ -64,15 +64,19 @@ class Output(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """An output with the facts that it rests on.
+    """An output with the answers that it rests on.
 
     Attributes:
         output: the output.
-        facts: of the C# files (:mod:`assetdb.checks.reports.script_facts`), ``b""`` if any edit may change the output.
+        answers: key, version and digest of each; None if any edit may change the output.
+        kinds: of facts of C# that the answers use (:mod:`assetdb.memo.script_facts`).
+        read: C# files of which they use more than facts, None if that is unknown.
     """
 
     output: Output
-    facts: bytes
+    answers: tuple[tuple[str, str, str], ...] | None
+    kinds: frozenset[str] = frozenset()
+    read: frozenset[str] | None = None
 
 
 class KeptOutput:
@@ -124,17 +128,28 @@ class KeptOutput:
         if not is_current and self._memo.changed(inputs, self._key, version) != _OF_EDITS:
             return None
         found = self._memo.latest(self._key, version, _CODEC)
-        if found is None or not (is_current or self._is_as_before(inputs, found, version)):
+        if found is None or not (is_current or self._stands(inputs, found, version)):
             return None
         self._memo.write_if_due()  # identities of files that were copied, whose contents are the same
         return found.output
 
-    def _is_as_before(self, inputs: Inputs, found: _Kept, version: str) -> bool:
-        """Whether edits since an output changed no facts of C# files."""
-        from assetdb.checks.reports.script_facts import are_same_facts  # noqa: PLC0415 - where nothing changed it is not needed
+    def _stands(self, inputs: Inputs, found: _Kept, version: str) -> bool:
+        """Whether edits since an output changed no answer that it rests on."""
+        edits, noted = self._memo.edits(inputs), self._memo.noted(self._key, version)
+        if found.answers is None or edits is None or not edits.are_of_scripts or edits.since != noted[TREE, ""]:
+            return False
+        if found.read is not None and found.read.isdisjoint(edits.paths) and edits.change_no_facts(found.kinds):
+            return True
+        stale = {key for key, own, digest in found.answers if self._memo.digest(inputs, key, own) != digest}
+        if stale:
+            from assetdb.checks.findings.engine import derive_again  # noqa: PLC0415 - where nothing changed it is not needed
 
-        tree = self._memo.noted(self._key, version)[TREE, ""]
-        return bool(found.facts) and are_same_facts(inputs, found.facts, tree)
+            derive_again(inputs, stale)
+        if any(self._memo.digest(inputs, key, own) != digest for key, own, digest in found.answers if key in stale):
+            return False
+        self._noted = {**noted, (TREE, ""): inputs.value(TREE, "")}
+        self._derive(inputs, self._with_uses(found), [(key, own) for key, own, _digest in found.answers], version)
+        return True
 
     @contextmanager
     def written_once(self) -> Iterator[None]:
@@ -159,34 +174,36 @@ class KeptOutput:
         state = self.read_state()  # a whole check has written its counts
         if not self.codes or not state or self._memo.shared_problems or not self.project.losses.has_answered:
             return
-        from assetdb.checks.findings.engine import answers_of, inherit_answers  # noqa: PLC0415 - as above
+        from assetdb.checks.findings.engine import answers_of  # noqa: PLC0415 - as above
 
         if self._memo.kept(self._key) is None:
             self._memo.bound(self.prefix, self.most - 1)
-        answers = answers_of(self.codes)
+        inputs, answers = self._memo.inputs(self.project), answers_of(self.codes)
+        rows = tuple((*answer, self._memo.digest(inputs, *answer)) for answer in answers)
+        is_of_answers = not self.shows_contents and all(digest for _key, _version, digest in rows)
+        kept = self._with_uses(_Kept(output, rows)) if is_of_answers else _Kept(output, None)
+        self._derive(inputs, kept, answers, _version_of(state))
+
+    def _with_uses(self, kept: _Kept) -> _Kept:
+        """Return an output with the uses of C# by its answers."""
+        uses = [self._memo.script_uses(key, version) for key, version, _digest in kept.answers or ()]
+        known = [use for use in uses if use is not None]
+        kinds = frozenset[str]().union(*(use.kinds for use in known))
+        read = frozenset[str]().union(*(use.read for use in known)) if len(known) == len(uses) else None
+        return kept._replace(kinds=kinds, read=read)
+
+    def _derive(self, inputs: Inputs, kept: _Kept, answers: Sequence[tuple[str, str]], version: str) -> None:
+        """Keep an output with its inputs and its answers' inputs."""
+        from assetdb.checks.findings.engine import inherit_answers  # noqa: PLC0415 - as above
 
         def derived(view: View) -> _Kept:
             view.inherit(self._noted)
             inherit_answers(view, self._memo, answers)  # the tree is an input itself
-            return _Kept(output, b"" if self.shows_contents else self._facts_of(answers))
+            return kept
 
-        self._memo.derive(self._memo.inputs(self.project), self._key, _version_of(state), derived, _CODEC)
-
-    def _facts_of(self, answers: Iterable[tuple[str, str]]) -> bytes:
-        """Return the facts of C# files that answers use, ``b""`` if unknown."""
-        from assetdb.checks.reports.script_facts import packed_facts  # noqa: PLC0415 - as above
-
-        noted: dict[Input, Value] = {}
-        for key, version in answers:
-            own = self._memo.noted(key, version)
-            # A file that changed while it was read, or between two answers.
-            if RACY in own.values() or any(noted.get(each, value) != value for each, value in own.items()):
-                return b""
-            noted.update(own)
-        try:
-            return packed_facts(self._memo.inputs(self.project), noted) or b""
-        except ValueError:  # a name that is not text
-            return b""
+        self._memo.derive(inputs, self._key, version, derived, _CODEC)
+        if kept.answers is not None:
+            self._memo.put_tree(inputs)
 
     def more_files(self) -> Iterable[str]:
         """Return files and folders that the output shows besides."""
@@ -222,8 +239,10 @@ def _version_of(state: str) -> str:
 
 def _encode(kept: _Kept) -> bytes:
     output = kept.output
-    texts = [text.encode("utf-8", "surrogatepass") for text in (str(output.code), output.text, output.notes)]
-    return columns([*texts, kept.facts])
+    rows = [field for answer in kept.answers or () for field in answer]
+    lists = ([_ANY_EDIT] if kept.answers is None else rows, kept.kinds, [_ANY_EDIT] if kept.read is None else kept.read)
+    texts = (str(output.code), output.text, output.notes, *("\0".join(each) for each in lists))
+    return columns([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
 def _decode(packed: bytes) -> _Kept:
@@ -232,9 +251,11 @@ def _decode(packed: bytes) -> _Kept:
     Raises:
         ValueError: the bytes are invalid.
     """
-    *texts, facts = split_columns(packed)
-    code, text, notes = (part.decode("utf-8", "surrogatepass") for part in texts)
-    return _Kept(Output(int(code), text, notes), facts)
+    code, text, notes, *lists = (part.decode("utf-8", "surrogatepass") for part in split_columns(packed))
+    rows, kinds, read = ([field for field in each.split("\0") if field] for each in lists)
+    answers = None if rows == [_ANY_EDIT] else tuple(zip(rows[::3], rows[1::3], rows[2::3], strict=True))
+    used = None if read == [_ANY_EDIT] else frozenset(read)
+    return _Kept(Output(int(code), text, notes), answers, frozenset(kinds), used)
 
 
 _CODEC: Final = Codec(_encode, _decode)

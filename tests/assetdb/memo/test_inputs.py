@@ -28,6 +28,7 @@ from assetdb.memo.inputs import (
     Inputs,
     scripts,
 )
+from assetdb.memo.script_facts import COMPARED
 from assetdb.query.snapshots.snapshot import open_project
 from assetdb.system.identity import RACY, Identities
 from tests.assetdb.unity_project import HEAD, SETTLED, guid, instance, make_project, write, write_meta
@@ -207,7 +208,7 @@ def test_no_other_kind_or_part_is_known(project: Snapshot) -> None:
     with pytest.raises(KeyError, match="nothing"):
         made(project).value("nothing", "")
     assert made(project).value(REFERENCES, "nothing") == RACY
-    assert len(KINDS) == 20
+    assert len(KINDS) == 18 + len(COMPARED)
 
 
 def test_files_of_a_build_are_known_by_names_and_identities(project: Snapshot, tmp_path: Path) -> None:

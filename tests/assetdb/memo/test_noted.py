@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 NOTED: dict[Input, Value] = {
     ("content", "Assets/a.mat"): -(1 << 100),
-    ("facts", "Assets/a.cs"): 1 << 100,
+    ("declarations of C#", "Assets/a.cs"): 1 << 100,
     ("existence", "Assets/\udcff.png"): 1,
     ("files", "a\0b"): "12",
     ("tree", ""): "",

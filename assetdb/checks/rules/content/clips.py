@@ -7,7 +7,6 @@ declares.
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +17,8 @@ from assetdb.checks.rules import ANIMATION_EVENT
 from assetdb.checks.rules.content.players import Players
 from assetdb.checks.scripts.clip_files import clip_files
 from assetdb.memo.facts import Extraction
+from assetdb.memo.script_facts import ADDED
+from assetdb.memo.script_facts import METHODS as METHODS_OF_SCRIPTS
 from assetdb.unity.content.clips import clip_events, clip_events_of
 from assetdb.unity.engine.members import METHODS
 from assetdb.unity.yaml.property_path import places
@@ -30,30 +31,7 @@ if TYPE_CHECKING:
 
 _EVENTS: Final = Extraction("events of animation clips", "1", clip_events, clip_events_of)
 _CLIP: Final = ".anim"
-_ADDS: Final = re.compile(
-    rb"AddComponent\s{0,9}(?:<[\s\w.]{0,200}?(\w{1,200})\s{0,9}>|\(\s{0,9}typeof\s{0,9}\([\s\w.]{0,200}?(\w{1,200})\s{0,9}\))"
-)
 _UNITYS: Final = "com.unity."
-_DECLARED: Final = re.compile(rb"[\w>\]?]\s{1,99}([A-Za-z_\x80-\xff][\w\x80-\xff]{0,400})\s{0,99}\(")
-
-
-def _declared(data: bytes) -> frozenset[str]:
-    """Return the names of methods that C# may declare."""
-    return frozenset(name.decode("utf-8", "replace") for name in _DECLARED.findall(data))
-
-
-def _declared_of(names: list[str]) -> frozenset[str]:
-    """Return names of their JSON."""
-    return frozenset(names)
-
-
-def _added(data: bytes) -> frozenset[str]:
-    """Return the names of components that C# may add to objects."""
-    return frozenset((row[0] or row[1]).decode("utf-8", "replace") for row in _ADDS.findall(data))
-
-
-ADDED: Final = Extraction("components that C# adds", "1", _added, _declared_of, is_compared=True)
-METHODS_OF_SCRIPTS: Final = Extraction("names of methods in C#", "1", _declared, _declared_of, is_compared=True)
 
 
 def find_events(project: View) -> Iterator[Finding]:

@@ -1,22 +1,18 @@
-"""An output stands after edits of C# that change no facts, and after no other edit."""
+"""An output stands after edits of C# that change no finding, and after no other edit."""
 
 from __future__ import annotations
 
-import ast
 import time
 from contextlib import closing
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.findings.engine import answers_of, check_project
+from assetdb.checks.findings.engine import check_project
 from assetdb.checks.findings.selection import Selection
 from assetdb.checks.reports.kept import KeptOutput, Output
-from assetdb.checks.reports.script_facts import EXTRACTIONS, are_same_facts, packed_facts
+from assetdb.checks.rules import Rule
 from assetdb.cli import main
-from assetdb.memo.file import columns, split_columns
-from assetdb.memo.inputs import TREE
 from assetdb.memo.memo import memo_of
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.checks.healthy import SCRIPT, make_healthy, put
@@ -24,14 +20,11 @@ from tests.assetdb.unity_project import SETTLED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from assetdb.memo.inputs import Input, Value
-    from assetdb.query.snapshots.snapshot import Snapshot
+    from pathlib import Path
 
 OUTPUT = Output(0, "all is well\n", "")
 OWN = "Assets/Scripts/Item.cs"
 OTHER = "Assets/Scripts/Other.cs"
-SOURCES = Path(__file__).parents[4] / "assetdb"
 
 
 @pytest.fixture
@@ -93,6 +86,58 @@ def test_text_in_a_body_changes_nothing(root: Path) -> None:
     assert found(root) == OUTPUT
 
 
+def asked(root: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Output | None, set[str]]:
+    """Return the kept output, and the codes of the rules that had to be asked for it."""
+    codes: list[str] = []
+    find = Rule.find
+    with monkeypatch.context() as patch:
+        patch.setattr(Rule, "find", lambda rule, project: (codes.append(rule.code), find(rule, project))[1])
+        return found(root), set(codes)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("// a comment\n", set()),
+        ("class More { void Close() { } }\n", {"duplicate-type", "missing-type", "script-class"}),
+        ("namespace More { }\n", {"assembly-namespace"}),
+    ],
+)
+def test_rules_are_asked_again_if_facts_that_they_use_changed(
+    root: Path, monkeypatch: pytest.MonkeyPatch, text: str, expected: set[str]
+) -> None:
+    keep(root)
+    append(root, text)
+    time.sleep(SETTLED)
+    now, codes = asked(root, monkeypatch)
+    assert now == OUTPUT
+    assert codes.issuperset(expected)
+    assert bool(codes) == bool(expected)
+    assert asked(root, monkeypatch) == (OUTPUT, set())
+
+
+def test_edits_of_a_body_ask_few_rules(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(root)
+    (root / OTHER).write_text("class Other\n{\n    // a line more\n    void Open() { Close(); }\n}\n")
+    time.sleep(SETTLED)
+    now, codes = asked(root, monkeypatch)
+    assert now == OUTPUT
+    assert not codes.intersection({"duplicate-type", "editor-script", "assembly-namespace", "conflict-markers"})
+
+
+def test_the_same_output_is_written_again_after_rules_were_asked(root: Path) -> None:
+    keep(root)
+    for number in range(3):
+        append(root, f"class More{number} {{ }}\n")
+        time.sleep(SETTLED)
+        for _ in range(2):
+            assert found(root) == OUTPUT
+        with closing(open_project(str(root))) as project:
+            edits = memo_of(project).edits(memo_of(project).inputs(project))
+            assert edits is not None
+            assert not edits.paths
+
+
 def deleted(root: Path) -> None:
     (root / OTHER).unlink()
 
@@ -103,16 +148,14 @@ def renamed(root: Path) -> None:
 
 def of_two_one(root: Path) -> None:
     append(root, "// a comment\n")
-    append(root, "class More { }\n", OWN)
+    append(root, "class Item { }\n", OTHER)
 
 
 @pytest.mark.parametrize(
     "edit",
     [
-        lambda root: append(root, "class More { }\n"),
-        lambda root: append(root, "namespace More { }\n"),
+        lambda root: append(root, "class Item { }\n"),
         lambda root: append(root, "<<<<<<< HEAD\n=======\n>>>>>>> theirs\n"),
-        lambda root: append(root, '"', OWN),
         lambda root: append(root, "// a comment\n", f"{OTHER}.meta"),
         lambda root: append(root, "\n", "Assets/Data/Icon0.asset"),
         lambda root: put(root, "Assets/Scripts/New.cs", "", SCRIPT),
@@ -120,7 +163,7 @@ def of_two_one(root: Path) -> None:
         renamed,
         of_two_one,
     ],
-    ids=["class", "namespace", "conflict", "quote", "meta", "asset", "new", "deleted", "renamed", "of two one"],
+    ids=["class", "conflict", "meta", "asset", "new", "deleted", "renamed", "of two one"],
 )
 def test_any_other_edit_ends_it(root: Path, edit: Callable[[Path], object]) -> None:
     if not (root / "Assets/Data/Icon0.asset").exists():
@@ -133,10 +176,13 @@ def test_any_other_edit_ends_it(root: Path, edit: Callable[[Path], object]) -> N
 
 
 def test_the_size_of_a_script_may_be_a_matter_of_the_teams_rules(root: Path) -> None:
-    (root / "assetdb.toml").write_text('[[rule]]\nname = "short"\npaths = "Assets/**/*.cs"\nmax-size = 1000\n')
+    (root / "assetdb.toml").write_text('[[rule]]\nname = "short"\npaths = "Assets/**/*.cs"\nmax-size = 100\n')
     time.sleep(SETTLED)
     keep(root)
     append(root, "// a comment\n")
+    time.sleep(SETTLED)
+    assert found(root) == OUTPUT
+    append(root, "// a comment\n" * 10)
     time.sleep(SETTLED)
     assert found(root) is None
 
@@ -169,84 +215,6 @@ def test_a_file_that_was_no_text_has_no_facts_to_compare(root: Path) -> None:
     (root / OTHER).mkdir()
     time.sleep(SETTLED)
     assert found(root) is None
-
-
-def noted_in(project: Snapshot) -> dict[Input, Value]:
-    """Return the inputs of all answers of a check."""
-    memo = memo_of(project)
-    noted: dict[Input, Value] = {}
-    for key, version in answers_of(Selection().codes()):
-        noted.update(memo.noted(key, version))
-    return noted
-
-
-@pytest.fixture
-def packed(root: Path) -> bytes:
-    with closing(open_project(str(root))) as project:
-        check_project(project, Selection())
-        memo, noted = memo_of(project), noted_in(project)
-        found = packed_facts(memo.inputs(project), noted)
-    assert found is not None
-    return found
-
-
-def same(root: Path, packed: bytes, digest: str) -> bool:
-    with closing(open_project(str(root))) as project:
-        project.refresh()
-        return are_same_facts(memo_of(project).inputs(project), packed, digest)
-
-
-def test_facts_of_bytes_that_another_check_saw_are_not_compared(root: Path) -> None:
-    with closing(open_project(str(root))) as project:
-        check_project(project, Selection())
-        memo, noted = memo_of(project), noted_in(project)
-        inputs = memo.inputs(project)
-        declarations = EXTRACTIONS["declarations of C#"]()
-        assert inputs.facts.packed(declarations, OWN, inputs.content(OWN)[0]) is not None
-        inputs.facts.add(declarations, OWN, 1, declarations.extract(b""))  # of a branch from which the file came back
-        kept, digest = packed_facts(inputs, noted), str(inputs.value(TREE, ""))
-    assert kept is not None
-    append(root, "// a comment\n")
-    time.sleep(SETTLED)
-    assert same(root, kept, digest)
-    append(root, "// a comment\n", OWN)
-    time.sleep(SETTLED)
-    assert not same(root, kept, digest)
-
-
-def test_forged_facts_are_refused(root: Path, packed: bytes) -> None:
-    append(root, "// a comment\n")
-    time.sleep(SETTLED)
-    parts = split_columns(packed)
-    digest = parts[0].hex()
-    assert same(root, packed, digest)
-    assert not same(root, packed, "ab")
-    assert not same(root, b"", digest)
-    assert not same(root, packed[:-1], digest)
-    assert not same(root, columns(parts[:-1]), digest)
-    assert not same(root, columns([*parts[:3], b"\xff", *parts[4:]]), digest)
-    assert not same(root, columns([*parts[:4], b"", parts[5]]), digest)
-    assert not same(root, columns([*parts[:5], b""]), digest)
-    assert not same(root, columns([*parts[:2], b"", *parts[3:]]), digest)
-
-
-def compared() -> set[str]:
-    """Return the variables of the sources that are extractions with ``is_compared``."""
-    return {
-        target.id
-        for path in SOURCES.rglob("*.py")
-        for item in ast.walk(ast.parse(path.read_text()))
-        if isinstance(item, ast.AnnAssign) and isinstance(item.value, ast.Call) and isinstance(item.target, ast.Name)
-        for target in [item.target]
-        if any(keyword.arg == "is_compared" for keyword in item.value.keywords)
-    }
-
-
-def test_all_extractions_of_scripts_are_listed() -> None:
-    made: list[Any] = [make() for make in EXTRACTIONS.values()]
-    assert [each.name for each in made] == list(EXTRACTIONS)
-    assert all(each.is_compared for each in made)
-    assert len(compared()) == len(made)
 
 
 @pytest.mark.parametrize("edit", ["// a comment\n", "class Item { }\n", "class Item : Missing { }\n"])

@@ -1,0 +1,155 @@
+"""Edits since a tree, after which most inputs are unchanged.
+
+After an edit in one of unity-explorer's 5,023 scripts the inputs of all rules were compared, file by file, which took
+longer than to find out which file had changed.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from assetdb.memo.contents import LARGEST
+from assetdb.memo.file import columns, split_columns
+from assetdb.memo.inputs import MARKS, OF_FILES, READ, REFERENCES, USERS
+from assetdb.memo.script_facts import COMPARED
+from assetdb.memo.script_facts import MARKS as MARKS_OF_SCRIPTS
+from assetdb.memo.tree import is_named_unread
+from assetdb.scan.content_id import digest_state
+from assetdb.scan.directory import SLASH
+from assetdb.system.identity import PACKED_RACY, RACY
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+    from typing import Any
+
+    from assetdb.memo.facts import Extraction
+    from assetdb.memo.inputs import Input, Inputs, Value
+    from assetdb.memo.tree import Tree
+
+_SCRIPT: Final = ".cs"
+_SIZE: Final = len(PACKED_RACY)  # bytes of an identity
+_MOST: Final = 20
+"""Number of edited files from which all inputs are better compared by themselves."""
+
+
+class Edits:
+    """The files that were edited since a tree; none came or went.
+
+    Attributes:
+        since: the digest of the tree before.
+        paths: of the files, relative to the project.
+        are_of_scripts: whether all are C# files with a meta.
+    """
+
+    def __init__(self, inputs: Inputs, since: str, before: dict[str, int], *, are_of_scripts: bool) -> None:
+        """Take edits.
+
+        Args:
+            inputs: of the project now.
+            since: the digest of the tree before.
+            before: by path, the identity that each file had.
+            are_of_scripts: whether all are C# files with a meta.
+        """
+        self._inputs = inputs
+        self.since = since
+        self.paths = frozenset(before)
+        self.are_of_scripts = are_of_scripts
+        self._contents = {path: inputs.known_content(path, identity) for path, identity in before.items()}
+
+    def is_same(self, key: Input, value: Value) -> bool:
+        """Whether an input still has the value that it had before."""
+        kind, argument = key
+        if value == RACY:
+            return False
+        if kind in OF_FILES and argument not in self.paths:
+            return True
+        if self.are_of_scripts and kind in (READ, REFERENCES, USERS):
+            return True
+        return (kind == MARKS and self._has_same_marks) or value == self._inputs.value(kind, argument)
+
+    @cached_property
+    def _has_same_marks(self) -> bool:
+        """Whether certainly no marks changed."""
+        return self._are_same((MARKS_OF_SCRIPTS,))
+
+    def change_no_facts(self, kinds: Collection[str]) -> bool:
+        """Whether certainly no facts changed that answers use.
+
+        Args:
+            kinds: of facts in :data:`assetdb.memo.script_facts.COMPARED` that any answer uses.
+        """
+        wanted = [COMPARED[kind] for kind in kinds]
+        return all(map(self._inputs.facts.is_whole, wanted)) and self._are_same(wanted)
+
+    def _are_same(self, extractions: Iterable[Extraction[Any]]) -> bool:
+        """Whether certainly no facts of the edited files changed."""
+        facts, project = self._inputs.facts, self._inputs.project
+        for path, content in self._contents.items():
+            # Whatever else is known of a file, its marks are.
+            if content is None or facts.origin(MARKS_OF_SCRIPTS, path, content) is None:
+                return False
+            data = project.read(path)
+            if data is None or len(data) > LARGEST:
+                return False
+            if not all(facts.is_same(extraction, path, content, data) for extraction in extractions):
+                return False
+        return True
+
+
+def packed_tree(inputs: Inputs) -> bytes | None:
+    """Return a tree for :func:`edits_since`, None if a file may change."""
+    tree = inputs.tree
+    if tree is None or tree.is_racy:
+        return None
+    return columns([tree.digest, tree.names, tree.identities, _digest_of_database(inputs)])
+
+
+def edits_since(inputs: Inputs, packed: bytes | None) -> Edits | None:
+    """Return the edits since a tree.
+
+    None if files came or went, or more than twenty changed.
+    """
+    tree = inputs.tree
+    if tree is None or packed is None:
+        return None
+    try:
+        digest, names, identities, database = split_columns(packed)
+    except ValueError:
+        return None
+    if names != tree.names or len(identities) != len(tree.identities):
+        return None
+    before: dict[str, int] = {}
+    are_of_scripts = database == _digest_of_database(inputs)
+    for path, identity, is_unread in _edited(tree, identities):
+        before[path] = identity
+        are_of_scripts = are_of_scripts and is_unread and path.endswith(_SCRIPT)
+        if len(before) > _MOST:
+            return None
+    return Edits(inputs, digest.hex(), before, are_of_scripts=are_of_scripts)
+
+
+def _digest_of_database(inputs: Inputs) -> bytes:
+    """Return a digest of all assets and references."""
+    database = inputs.project.database
+    return digest_state(database.fingerprint().encode() + database.digest_of_references(), size=16).digest()
+
+
+def _edited(tree: Tree, before: bytes) -> Iterator[tuple[str, int, bool]]:
+    """Yield files with other identities than before, or racy ones.
+
+    Each with the identity before, and whether its asset is named without its bytes.
+    """
+    start = 0
+    for path, directory in sorted(tree.listing.directories.items()):
+        now = directory.identities
+        if before[start : start + len(now)] != now or PACKED_RACY in now:
+            for number, name in enumerate(directory.files.split(SLASH)):
+                own = now[number * _SIZE : (number + 1) * _SIZE]
+                old = before[start + number * _SIZE : start + (number + 1) * _SIZE]
+                if own in (PACKED_RACY, b"") or own != old:
+                    is_unread = number % 2 == 0 and number < 2 * directory.pair_count and is_named_unread(name)
+                    identity = memoryview(old).cast("q")[0] if old else RACY
+                    yield os.fsdecode(path + SLASH + name), identity, is_unread
+        start += len(now)
