@@ -168,7 +168,9 @@ def asmdef_name_twice(at: Planter) -> Planted:
     edits = {copy: at.tree.text(path)}
     for name, importer in ((folder, "folderAsset: yes\nDefaultImporter"), (copy, "AssemblyDefinitionImporter")):
         edits[name + ".meta"] = meta(at.guid(), importer)
-    return Planted(edits, [Expected(("asmdef-duplicate",), "")], frozenset((path, copy)))
+    # Another fault of the batch cut the one of the two that was there, and the name was no other's.
+    expected = [Expected(("asmdef-duplicate",), "")]
+    return Planted(edits, expected, frozenset((path, copy)), needed=frozenset((path,)))
 
 
 @fault
