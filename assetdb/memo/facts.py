@@ -83,8 +83,11 @@ class _Kept:
     @property
     def rows(self) -> dict[str, _Row]:
         """All facts."""
+        packed = self._packed  # looked at first: another thread clears it once it has set the rows
         if self._rows is None:
-            self._rows = _unpacked(self._packed) if self._packed else {}
+            rows = _unpacked(packed) if packed else {}
+            if self._rows is None:
+                self._rows = rows
             self._packed = []
         return self._rows
 
@@ -93,9 +96,10 @@ class _Kept:
 
         A command that asks for the facts of few files does not separate 5,000.
         """
-        if self._rows is None and self._packed and self._asked < _FEW:
+        packed = self._packed
+        if self._rows is None and packed and self._asked < _FEW:
             self._asked += 1
-            paths, contents, origins, facts = self._packed
+            paths, contents, origins, facts = packed
             place = place_in(paths, path)
             if place < 0:
                 return None

@@ -17,9 +17,10 @@ import os
 
 from assetdb.errors import ConfigurationError
 from assetdb.settings.patterns import refuse_many
-from assetdb.settings.project import CONFIGURATION_NAME
+from assetdb.settings.project import CONFIGURATION_NAME, LARGEST_CONFIGURATION
 from assetdb.settings.user import read_toml
 from assetdb.system.identity import CHECK_STAT
+from assetdb.system.reading import attempt, read_small
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -54,10 +55,23 @@ def read_configuration(root: str) -> Configuration:
     """
     path = os.path.join(root, CONFIGURATION_NAME)
     values = read_toml(path)
-    return _parsed(path, values) if values is not None else Configuration()
+    if values is None:
+        return Configuration()
+    try:
+        return _parsed(values)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}{_place(path, str(error))}") from error
 
 
-def _parsed(path: str, values: dict[str, Any]) -> Configuration:
+def _place(path: str, message: str) -> str:
+    from assetdb.settings.toml_lines import line_of  # noqa: PLC0415 - only where something is wrong
+
+    data = attempt(path, lambda: read_small(path, LARGEST_CONFIGURATION))
+    line = line_of(data.decode("utf-8-sig", "replace"), message) if data is not None else 0
+    return f" (line {line})" if line else ""
+
+
+def _parsed(values: dict[str, Any]) -> Configuration:
     import msgspec  # noqa: PLC0415 - only a project that has the file pays for it
 
     class _File(msgspec.Struct, forbid_unknown_fields=True, rename="kebab"):
@@ -67,52 +81,34 @@ def _parsed(path: str, values: dict[str, Any]) -> Configuration:
         check_stat: str | None = None
 
     check = values.pop("check", None)
-    rules = _rules(path, values.pop("rule")) if "rule" in values else ()
-    budgets = _budgets(path, values.pop("budget")) if "budget" in values else ()
+    rules: tuple[TeamRule, ...] = ()
+    budgets: tuple[Budget, ...] = ()
+    if "rule" in values:
+        from assetdb.settings.team_rules import read_rules  # noqa: PLC0415 - only a project that has rules
+
+        rules = read_rules(values.pop("rule"))
+    if "budget" in values:
+        from assetdb.settings.budgets import read_budgets  # noqa: PLC0415 - only a project that has budgets
+
+        budgets = read_budgets(values.pop("budget"))
     if "merge" in values:
         from assetdb.settings.merging import read_merge  # noqa: PLC0415 - only a project that has the table
 
-        try:
-            read_merge(values.pop("merge"))
-        except ConfigurationError as error:
-            raise ConfigurationError(f"{path}: {error}") from error
+        read_merge(values.pop("merge"))
     try:
         found = msgspec.convert(values, _File)
     except msgspec.ValidationError as error:
         allowed = ", ".join(name.replace("_", "-") for name in Configuration._fields)
-        raise ConfigurationError(f"{path}: {error} (keys are {allowed})") from error
+        raise ConfigurationError(f"{error} (keys are {allowed})") from error
     if found.check_stat not in (None, *CHECK_STAT):
-        raise ConfigurationError(f"{path}: check-stat: {found.check_stat!r} is not one of {', '.join(CHECK_STAT)}")
-    checked = _check(path, check) if check is not None else None
+        raise ConfigurationError(f"check-stat: {found.check_stat!r} is not one of {', '.join(CHECK_STAT)}")
+    checked: CheckConfiguration | None = None
+    if check is not None:
+        from assetdb.settings.checking import read_check  # noqa: PLC0415 - the codes are loaded with it
+
+        checked = read_check(check)
     stat = found.check_stat or ""
     return Configuration(found.out_dir, found.scrub_characters, found.exclude, stat, checked, rules, budgets)
-
-
-def _rules(path: str, tables: object) -> tuple[TeamRule, ...]:
-    from assetdb.settings.team_rules import read_rules  # noqa: PLC0415 - only a project that has rules
-
-    try:
-        return read_rules(tables)
-    except ConfigurationError as error:
-        raise ConfigurationError(f"{path}: {error}") from error
-
-
-def _budgets(path: str, table: object) -> tuple[Budget, ...]:
-    from assetdb.settings.budgets import read_budgets  # noqa: PLC0415 - only a project that has budgets
-
-    try:
-        return read_budgets(table)
-    except ConfigurationError as error:
-        raise ConfigurationError(f"{path}: {error}") from error
-
-
-def _check(path: str, table: object) -> CheckConfiguration:
-    from assetdb.settings.checking import read_check  # noqa: PLC0415 - the codes are loaded with it
-
-    try:
-        return read_check(table)
-    except ConfigurationError as error:
-        raise ConfigurationError(f"{path}: {error}") from error
 
 
 def excluder(patterns: tuple[str, ...]) -> Callable[[str], bool] | None:

@@ -263,7 +263,7 @@ class Output:
 
     def remove_cache(self) -> None:
         """Remove a cache of other files, which only takes space."""
-        if not cache.belongs(self.cache, self.identities()):
+        if self.read_cache().files != self.identities():  # its edits count: they may be of a later database
             _removed(self._log)
             _removed(self.cache)
             _removed(self.seen)

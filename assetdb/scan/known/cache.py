@@ -335,16 +335,6 @@ def belonging_to(files: tuple[int, int, int, int], prefix: bytes) -> bytes:
     return header + zlib.crc32(header).to_bytes(4, "little")
 
 
-def belongs(path: str, files: tuple[int, int, int, int]) -> bool:
-    """Whether a file is the cache of some files, by its beginning."""
-    try:
-        with open(open_regular(path), "rb", buffering=0) as file:
-            prefix = file.read(PREFIX_SIZE) or b""
-        return belonging_to(files, prefix) == prefix
-    except (OSError, FileError, ValueError):
-        return False
-
-
 def decode(data: bytes | memoryview) -> Cache:
     """Decode a cache; anything invalid is :data:`EMPTY`."""
     whole = bytes(data)

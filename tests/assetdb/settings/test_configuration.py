@@ -38,11 +38,11 @@ def test_what_is_not_given_has_a_default(tmp_path: Path, text: str | bytes | Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("out-dir = 5\n", f"Expected `str`, got `int` - at `$.out-dir` {KEYS}"),
-        ("other = 5\n", f"Object contains unknown field `other` {KEYS}"),
+        ("out-dir = 5\n", f"Expected `str`, got `int` - at `$.out-dir` {KEYS} (line 1)"),
+        ("other = 5\n", f"Object contains unknown field `other` {KEYS} (line 1)"),
         ("out-dir", "(at end of document)"),
         (b"\xff", "invalid start byte"),
-        ('check-stat = "most"\n', "check-stat: 'most' is not one of default, minimal"),
+        ('check-stat = "most"\n', "check-stat: 'most' is not one of default, minimal (line 1)"),
         ("check = 5\n", ""),
     ],
 )

@@ -352,13 +352,13 @@ def test_many_edits_are_one_cache_again(settled: Path, monkeypatch: pytest.Monke
     assert LOG_NAME not in after
 
 
+def refused(_output: Output, _record: bytes, _place: int) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
 def test_a_full_disk_leaves_the_edits_before(settled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = edited(settled, b"one")
-
-    def refuse(_self: Output, _record: bytes, _place: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Output, "append", refuse)
+    monkeypatch.setattr(Output, "append", refused)
     (settled / "Assets/F/b.txt").write_bytes(b"two")
     time.sleep(SETTLED)
     with opened(settled, ONCE) as workspace:
@@ -368,6 +368,28 @@ def test_a_full_disk_leaves_the_edits_before(settled: Path, monkeypatch: pytest.
     monkeypatch.undo()
     assert files_of(settled)[LOG_NAME] == before[LOG_NAME]
     assert len(edited(settled, b"two")[LOG_NAME]) > len(before[LOG_NAME])
+
+
+def test_a_full_disk_leaves_edits_that_changed_the_database(settled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(settled, "Assets/F/c.mat", 3, material(1), "NativeFormatImporter:\n")
+    edited(settled, b"one")
+    (settled / "Assets/F/c.mat").write_text(material(2))
+    before = edited(settled, b"two")
+    assert LOG_NAME in before
+    monkeypatch.setattr(Output, "append", refused)
+    (settled / "Assets/F/b.txt").write_bytes(b"three")
+    time.sleep(SETTLED)
+    with opened(settled, ONCE) as workspace:
+        workspace.refresh()
+        saved(workspace)
+        assert workspace.record.problem is not None
+    after = files_of(settled)
+    assert {name: after.get(name) for name in before} == before
+
+
+def material(number: int) -> str:
+    reference = f"  m_Shader: {{fileID: 4800000, guid: {number:032x}, type: 3}}\n"
+    return f"%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!21 &2100000\nMaterial:\n  m_Name: c\n{reference}"
 
 
 def test_packages_are_read_when_their_list_changed(root: Path) -> None:

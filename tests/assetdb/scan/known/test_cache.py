@@ -103,12 +103,7 @@ def test_no_cache_is_an_empty_one(tmp_path: Path) -> None:
     assert cache.decode(b"") is EMPTY
 
 
-def test_a_cache_belongs_to_the_files_in_its_beginning(tmp_path: Path) -> None:
-    path = tmp_path / cache.FILE_NAME
-    path.write_bytes(data())
-    assert cache.belongs(str(path), FILES)
-    assert not cache.belongs(str(path), (*FILES[:3], 0))
-    assert not cache.belongs(str(tmp_path / "absent"), FILES)
+def test_a_cache_belongs_to_the_files_in_its_beginning() -> None:
     prefix = data()[:PREFIX_SIZE]
     moved = cache.belonging_to((1, 2, 3, 4), prefix)
     assert cache.decode(moved + data()[PREFIX_SIZE:])._replace(facts=EMPTY.facts) == cache.decode(data())._replace(

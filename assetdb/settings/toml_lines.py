@@ -1,0 +1,57 @@
+"""The line of ``assetdb.toml`` that a message is about.
+
+:mod:`tomllib` tells no lines of values. Where a file is not of the plain form that people write, there is no line.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_HEADER: Final = re.compile(r"[ \t]*(\[\[?)[ \t]*([\w.-]+)[ \t]*\]\]?[ \t]*(?:#.*)?")
+_KEY: Final = re.compile(r"[ \t]*[\"']?([\w-]+)[\"']?[ \t]*=")
+_NUMBERED: Final = re.compile(r"(\w+) (\d+): ")
+_TABLE: Final = re.compile(r"(\w+)[.:\[]")
+_WORDS: Final = re.compile(r"[\w-]+")
+_ALLOWED: Final = " (keys are "
+_MULTILINE: Final = ('"""', "'''")
+
+
+def line_of(text: str, message: str) -> int:
+    r"""Return the line of a key or a table, 0 if it is not found.
+
+    >>> line_of("out-dir = 'a'\\n[[rule]]\\nname = 1\\n[[rule]]\\nnmae = 'T_*'\\n", "rule 2: there is no key 'nmae'")
+    5
+
+    Args:
+        text: of the file.
+        message: begins with a table, ``rule 2: `` or ``check.ignore``, or is about a key in front of all tables.
+    """
+    if any(marks in text for marks in _MULTILINE):  # a line in such a text may look as a header
+        return 0
+    said = message.partition(_ALLOWED)[0]
+    numbered, table = _NUMBERED.match(said), _TABLE.match(said)
+    sections = list(_sections(text.splitlines()))
+    if numbered:
+        wanted = [section for section in sections if section[0] == numbered[1]][int(numbered[2]) - 1 :][:1]
+    else:
+        wanted = [section for section in sections if table and section[0].split(".")[0] == table[1]] or sections[:1]
+    words = set(_WORDS.findall(said))
+    for _name, start, lines in wanted:
+        for number, line in enumerate(lines, start):
+            key = _KEY.match(line)
+            if key is not None and key[1] in words:
+                return number
+    return wanted[0][1] - 1 if wanted else 0
+
+
+def _sections(lines: list[str]) -> list[tuple[str, int, list[str]]]:
+    """Return the name of each table, its first line and all of them."""
+    found: list[tuple[str, int, list[str]]] = [("", 1, [])]
+    for number, line in enumerate(lines, 1):
+        header = _HEADER.fullmatch(line)
+        if header is not None:
+            found.append((header[2], number + 1, []))
+        else:
+            found[-1][2].append(line)
+    return found

@@ -1,0 +1,56 @@
+"""Lines of a configuration that messages name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assetdb.errors import ConfigurationError
+from assetdb.settings.configuration import read_configuration
+from assetdb.settings.toml_lines import line_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RULES = '[[rule]]\npaths = "A/**"\nmax-size = 5\n\n  [[ rule ]]  # of the artists\npaths = "A"\n"max-siz" = 1\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (RULES, 7),
+        ('[[rule]]\nname = "T_*"\n', 1),  # it has no paths
+        ('out-dir = 5\n[check]\nselect = ["missing-asset"]\n', 1),
+        ('out-dir = "x"\n\noutdir = "y"\n', 3),
+        ('check-stat = "most"\n', 1),
+        ("[check]\nignore = []\nselct = []\n", 3),
+        ('[check]\nignore = []\n[check.severity]\nmissing-asset = "loud"\n', 4),
+        ('[merge]\nours = ["*.mat"]\ntheirs = 5\n', 3),
+        ("[merge]\nmine = []\n", 2),
+        ('[[rule]]\npaths = "A"\nmax-size = "2 parsec"\n', 3),
+        ('[budget]\nbuild = "1 MibiByte"\n', 2),
+    ],
+)
+def test_a_wrong_value_is_told_with_its_line(tmp_path: Path, text: str, line: int) -> None:
+    (tmp_path / "assetdb.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=rf"\(line {line}\)$"):
+        read_configuration(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a = """\n[[rule]]\n"""\n[[rule]]\nnmae = 1\n',  # which of the two lines begins a rule?
+        "rule = [{nmae = 1}]\n",
+        "",
+    ],
+)
+def test_a_form_that_is_not_understood_has_no_line(text: str) -> None:
+    assert line_of(text, "rule 1: there is no key 'nmae'") == 0
+
+
+def test_lines_with_a_mark_in_front_and_other_ends(tmp_path: Path) -> None:
+    (tmp_path / "assetdb.toml").write_bytes(b"\xef\xbb\xbf[check]\r\nselct = []\r\n")
+    with pytest.raises(ConfigurationError, match=r"\(line 2\)$"):
+        read_configuration(str(tmp_path))
