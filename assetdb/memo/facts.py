@@ -148,15 +148,12 @@ class FileFacts:
         return row[1] if row is not None and row[0] == content else None
 
     def is_same(self, extraction: Extraction[Any], path: str, content: int, data: bytes) -> bool:
-        """Whether bytes have a file's earlier facts, if it had any.
+        """Whether bytes surely have a file's earlier facts.
 
-        All facts of a file are kept and forgotten together.
+        Facts that are not kept may have been of use: several processes replace the table, and the last one wins.
         """
-        kept = self._of(extraction)
-        row = kept.get(path)
-        if row is None:
-            return True
-        return row[0] == content and row[2] == _encoded(extraction.extract(data))
+        row = self._of(extraction).get(path)
+        return row is not None and row[0] == content and row[2] == _encoded(extraction.extract(data))
 
     def is_whole(self, extraction: Extraction[Any]) -> bool:
         """Whether facts are kept, of all files that were read."""

@@ -244,7 +244,9 @@ class Inputs:
         if data is None:
             data = self.project.read(path)
         facts = extraction.extract(data or b"")
-        if now == RACY or (data is not None and len(data) <= LARGEST and content_of_bytes(data) != now):
+        if data is None:  # it is gone, or cannot be read now, whatever the scan saw
+            return (now if now == ABSENT else RACY), facts
+        if now == RACY or (len(data) <= LARGEST and content_of_bytes(data) != now):
             return RACY, facts
         return self.facts.add(extraction, path, now, facts), facts
 

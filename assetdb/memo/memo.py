@@ -22,11 +22,11 @@ from assetdb.memo.facts import FileFacts
 from assetdb.memo.file import MemoFile
 from assetdb.memo.inputs import OF_FILES, OF_TREE, TREE, Inputs
 from assetdb.memo.noted import (
+    csharp_uses,
     inputs_of_edits,
+    packed_csharp_uses,
     packed_head,
     packed_scanned,
-    packed_script_uses,
-    script_uses,
     unpacked_head,
     unpacked_scanned,
 )
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from assetdb.memo.edits import Edits
     from assetdb.memo.inputs import Input, Value
-    from assetdb.memo.noted import ScriptUses
+    from assetdb.memo.noted import CSharpUses
     from assetdb.memo.tree import Tree
     from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -244,11 +244,12 @@ class Memo:
 
     def edits(self, inputs: Inputs) -> Edits | None:
         """Return the edits since the last whole check, None if unknown."""
-        if self._edits is None or self._edits[0] != inputs.number or not inputs.number:
+        known = self._edits
+        if known is None or known[0] != inputs.number or not inputs.number:
             from assetdb.memo.edits import edits_since  # noqa: PLC0415 - where nothing changed it is not needed
 
-            self._edits = inputs.number, edits_since(inputs, self.get(_TREE))
-        return self._edits[1]
+            known = self._edits = inputs.number, edits_since(inputs, self.get(_TREE))
+        return known[1]
 
     def put_tree(self, inputs: Inputs) -> None:
         """Keep the tree, since which :meth:`edits` tells the edits."""
@@ -277,18 +278,18 @@ class Memo:
         with Acquired(entry.lock):
             return {**entry.always, **((self._scanned(key, entry) or {}) if scanned else {})}
 
-    def script_uses(self, key: str, version: str) -> ScriptUses | None:
+    def csharp_uses(self, key: str, version: str) -> CSharpUses | None:
         """Return the uses of C# by an answer, None if uncertain."""
         entry = self._entry(key, version)
         with Acquired(entry.lock):
-            if not entry.is_known or RACY in (*entry.always.values(), *(entry.scanned or {}).values()):
+            if not entry.is_known or RACY in entry.always.values():
                 return None
             if entry.scanned is not None:
-                return script_uses(entry.scanned)
+                return csharp_uses(entry.scanned)
             with self._lock:
                 packed = self._file.part(key, _SCANNED)
         try:
-            return packed_script_uses(packed or b"")
+            return packed_csharp_uses(packed or b"")
         except (TypeError, ValueError, RecursionError):
             return None
 

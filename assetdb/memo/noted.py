@@ -7,6 +7,7 @@ from assetdb.memo.file import columns, split_columns
 from assetdb.memo.inputs import CONTENT, KINDS, MARKS, OF_FILES
 from assetdb.memo.script_facts import COMPARED
 from assetdb.memo.script_facts import MARKS as MARKS_OF_SCRIPTS
+from assetdb.system.identity import RACY
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ _FIELDS: Final = 4  # kind, argument, type of the value, value
 _OF_CONTENTS: Final = (CONTENT, *COMPARED)
 _SCRIPT: Final = ".cs"
 _NONE: Final = b"[]"
+_RACY_CONTENT: Final = packed_contents([RACY])
 _NUMBER: Final = "number"
 _TEXT: Final = "text"
 
@@ -83,7 +85,7 @@ def unpacked_scanned(packed: bytes) -> dict[Input, Value]:
     return _inputs_of(rows)
 
 
-class ScriptUses(NamedTuple):
+class CSharpUses(NamedTuple):
     """The uses of C# by an answer.
 
     Attributes:
@@ -95,33 +97,37 @@ class ScriptUses(NamedTuple):
     read: frozenset[str]
 
 
-def script_uses(noted: Iterable[Input]) -> ScriptUses:
-    """Return the uses of C# among some inputs."""
+def csharp_uses(noted: Mapping[Input, Value]) -> CSharpUses | None:
+    """Return the uses of C# among inputs, None if one has no certain value."""
     kinds, read = set(), set()
-    for kind, argument in noted:
+    for (kind, argument), value in noted.items():
+        if value == RACY:
+            return None
         if kind in COMPARED:
             kinds.add(kind)
         elif kind == MARKS:
             kinds.add(MARKS_OF_SCRIPTS.name)
         elif kind in OF_FILES and argument.endswith(_SCRIPT):
             read.add(argument)
-    return ScriptUses(frozenset(kinds), frozenset(read))
+    return CSharpUses(frozenset(kinds), frozenset(read))
 
 
-def packed_script_uses(packed: bytes) -> ScriptUses:
-    """Return the uses of C# among the inputs that :func:`packed_scanned` was given.
+def packed_csharp_uses(packed: bytes) -> CSharpUses | None:
+    """Return :func:`csharp_uses` of what :func:`packed_scanned` was given.
 
     Raises:
         ValueError, TypeError: the bytes are invalid.
     """
     from json import loads  # noqa: PLC0415 - the same
 
-    others, contents, _, *facts = split_columns(packed)
-    rows: list[Input] = [(kind, argument) for kind, argument, _ in loads(others)]
-    if _SCRIPT.encode() in contents:
-        rows += [(CONTENT, path) for path in loads(contents)]
-    rows += [(kind, "") for kind, names in zip(COMPARED, facts[::2], strict=True) if names != _NONE]
-    return script_uses(rows)
+    others, *files = split_columns(packed)
+    if any(_RACY_CONTENT in contents for contents in files[1::2]):  # of a file that changed while it was read
+        return None
+    rows: dict[Input, Value] = {(kind, argument): value for kind, argument, value in loads(others)}
+    if _SCRIPT.encode() in files[0]:
+        rows.update(((CONTENT, path), 0) for path in loads(files[0]))
+    rows.update(((kind, ""), 0) for kind, names in zip(COMPARED, files[2::2], strict=True) if names != _NONE)
+    return csharp_uses(rows)
 
 
 def inputs_of_edits(packed: bytes, paths: Collection[str]) -> dict[Input, Value]:

@@ -78,9 +78,13 @@ class View:
             self.noted[key] = self._inputs.value(kind, argument) if value is None else value
 
     def inherit(self, noted: Mapping[Input, Value]) -> None:
-        """Record the inputs of another answer that this one uses."""
+        """Record the inputs of another answer that this one uses.
+
+        An input with another value than here changed between the two answers, so that nothing rests on it.
+        """
         for key, value in noted.items():
-            self.noted.setdefault(key, value)
+            if self.noted.setdefault(key, value) != value:
+                self.noted[key] = RACY
 
     @property
     def tops(self) -> tuple[str, ...]:

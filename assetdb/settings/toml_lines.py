@@ -18,7 +18,7 @@ _MULTILINE: Final = ('"""', "'''")
 
 
 def line_of(text: str, message: str) -> int:
-    r"""Return the line of a key or a table, 0 if it is not found.
+    r"""Return the line of a key or table, 0 if not found.
 
     >>> line_of("out-dir = 'a'\\n[[rule]]\\nname = 1\\n[[rule]]\\nnmae = 'T_*'\\n", "rule 2: there is no key 'nmae'")
     5
@@ -46,7 +46,7 @@ def line_of(text: str, message: str) -> int:
 
 
 def _sections(lines: list[str]) -> list[tuple[str, int, list[str]]]:
-    """Return the name of each table, its first line and all of them."""
+    """Return the name of each table, its first line and its lines."""
     found: list[tuple[str, int, list[str]]] = [("", 1, [])]
     for number, line in enumerate(lines, 1):
         header = _HEADER.fullmatch(line)

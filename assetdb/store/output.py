@@ -162,7 +162,8 @@ class Output:
             return found
         from assetdb.scan.known import cache_log  # noqa: PLC0415 - only after an edit
 
-        return cache_log.followed(found, read_bytes(self._log))
+        most = cache_log.most_bytes(self.size_of_cache(found.prefix))  # no bake writes more
+        return cache_log.followed(found, read_bytes(self._log, most))
 
     def write_cache(self, parts: Sequence[bytes]) -> None:
         """Replace the cache; ``parts`` are encoded."""
@@ -285,11 +286,11 @@ def _has_this_schema(path: str) -> bool:
         return False
 
 
-def read_bytes(path: str) -> bytes:
-    """Return the bytes of a file, none where it cannot be read."""
+def read_bytes(path: str, most: int = -1) -> bytes:
+    """Return the first bytes of a file, none where it cannot be read."""
     try:
         with open(open_regular(path), "rb") as file:
-            return file.read()
+            return file.read(most)
     except (OSError, FileError):
         return b""
 

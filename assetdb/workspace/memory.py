@@ -364,10 +364,9 @@ class CacheRecord:
         return self._edit is not None
 
     def write_edit(self, output: Output) -> bool:
-        """Write the edit of :meth:`take_edit`; False if there is none.
+        """Write the edit of :meth:`take_edit`.
 
-        Raises:
-            OSError: it cannot be written.
+        False if there is none, or if it cannot be written (a log of another user, say): then all is to be written.
         """
         made, self._edit = self._edit, None
         if made is None:
@@ -376,9 +375,8 @@ class CacheRecord:
 
         try:
             cache_record.write_edit(made, output)
-        except OSError as error:
-            self._give_up(output, error)
-            raise
+        except OSError:
+            return False
         self.pays = self.seen_pays = False
         self.is_written = True
         self.problem = None

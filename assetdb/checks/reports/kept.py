@@ -186,7 +186,7 @@ class KeptOutput:
 
     def _with_uses(self, kept: _Kept) -> _Kept:
         """Return an output with the uses of C# by its answers."""
-        uses = [self._memo.script_uses(key, version) for key, version, _digest in kept.answers or ()]
+        uses = [self._memo.csharp_uses(key, version) for key, version, _digest in kept.answers or ()]
         known = [use for use in uses if use is not None]
         kinds = frozenset[str]().union(*(use.kinds for use in known))
         read = frozenset[str]().union(*(use.read for use in known)) if len(known) == len(uses) else None

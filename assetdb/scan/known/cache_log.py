@@ -67,7 +67,7 @@ def followed(base: cache.Cache, log: bytes) -> cache.Cache:
     known = base
     directories = dict(base.directories)
     edited: set[bytes] = set()
-    while True:
+    while known.log_records < MOST_RECORDS:
         end = start + _FRAME + int.from_bytes(log[start : start + _SIZE], "little")
         payload = log[start + _FRAME : end]
         if end > len(log) or log[start:end] != _framed(payload, known.log_records):
@@ -75,9 +75,12 @@ def followed(base: cache.Cache, log: bytes) -> cache.Cache:
         found = cache.decode(payload)
         if not found.prefix or found.settings != base.settings:
             break
-        for path, directory in found.directories.items():
-            directories[path] = found.complete(directory)
-            edited.add(path)
+        try:
+            edits = {path: found.complete(directory) for path, directory in found.directories.items()}
+        except (ValueError, IndexError, OverflowError, MemoryError):
+            break
+        directories.update(edits)
+        edited.update(edits)
         known = found._replace(log_size=end, log_records=known.log_records + 1)
         start = end
     if known is base:

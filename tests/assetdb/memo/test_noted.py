@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.memo.file import columns
-from assetdb.memo.noted import packed_head, packed_scanned, unpacked_head, unpacked_scanned
+from assetdb.memo.noted import (
+    CSharpUses,
+    csharp_uses,
+    packed_csharp_uses,
+    packed_head,
+    packed_scanned,
+    unpacked_head,
+    unpacked_scanned,
+)
+from assetdb.system.identity import RACY
 
 if TYPE_CHECKING:
     from assetdb.memo.inputs import Input, Value
@@ -28,6 +37,25 @@ def test_a_head_comes_back_with_the_types_of_its_values() -> None:
 
 def test_scanned_inputs_come_back() -> None:
     assert unpacked_scanned(packed_scanned(NOTED)) == NOTED
+
+
+SCANNED: dict[Input, Value] = {
+    ("content", "Assets/a.mat"): 5,
+    ("declarations of C#", "Assets/a.cs"): 6,
+    ("existence", "Assets/b.cs"): 1,
+    ("tree", ""): "",
+}
+
+
+def test_uses_of_scripts_are_equal_from_bytes() -> None:
+    wanted = CSharpUses(frozenset({"declarations of C#"}), frozenset({"Assets/b.cs"}))
+    assert csharp_uses(SCANNED) == packed_csharp_uses(packed_scanned(SCANNED)) == wanted
+
+
+@pytest.mark.parametrize("key", list(SCANNED))
+def test_uses_are_unknown_where_a_file_changed_while_it_was_read(key: Input) -> None:
+    uncertain = {**SCANNED, key: RACY}
+    assert csharp_uses(uncertain) is packed_csharp_uses(packed_scanned(uncertain)) is None
 
 
 @pytest.mark.parametrize(

@@ -328,9 +328,18 @@ def test_an_edit_of_a_reference_writes_its_directory_beside_the_cache(settled: P
 
 
 @pytest.mark.parametrize("lost", [SEEN_NAME, FILE_NAME, LOG_NAME])
-def test_an_edit_after_a_lost_or_an_older_file_is_right(settled: Path, lost: str) -> None:
+def test_an_edit_after_a_lost_or_an_older_file_is_right(
+    settled: Path, lost: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(settled, "Assets/F/c.mat", 3, material(1), "NativeFormatImporter:\n")
     before = edited(settled, b"one")
-    edited(settled, b"two")
+    edited(settled, b"of the log")
+    before[LOG_NAME] = files_of(settled)[LOG_NAME]
+    (settled / "Assets/F/c.mat").write_text(material(2))
+    with monkeypatch.context() as patch:
+        if lost == FILE_NAME:
+            patch.setattr(cache_log, "MOST_RECORDS", 0)  # so that it is written
+        assert edited(settled, b"two")[lost] != before[lost]
     (settled / "Library" / lost).write_bytes(before[lost])  # as if it had not been written
     after = edited(settled, b"three")
     with opened(settled, ONCE) as workspace:
@@ -352,13 +361,30 @@ def test_many_edits_are_one_cache_again(settled: Path, monkeypatch: pytest.Monke
     assert LOG_NAME not in after
 
 
-def refused(_output: Output, _record: bytes, _place: int) -> None:
+def test_a_log_of_any_size_is_read_as_far_as_it_is_ours(settled: Path) -> None:
+    edited(settled, b"one")
+    with (settled / "Library" / LOG_NAME).open("r+b") as file:
+        file.truncate(1 << 42)  # more than there is memory
+    with opened(settled, ONCE) as workspace:
+        assert workspace.refresh().unchanged
+
+
+def refused(*_: object) -> None:
     raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_where_no_log_can_be_written_the_cache_is(settled: Path) -> None:
+    (settled / "Library" / LOG_NAME).mkdir()
+    before = files_of(settled)
+    assert edited(settled, b"one")[FILE_NAME] != before[FILE_NAME]
+    with opened(settled, ONCE) as workspace:
+        assert workspace.refresh().unchanged
 
 
 def test_a_full_disk_leaves_the_edits_before(settled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = edited(settled, b"one")
     monkeypatch.setattr(Output, "append", refused)
+    monkeypatch.setattr(Output, "begin_cache", refused)
     (settled / "Assets/F/b.txt").write_bytes(b"two")
     time.sleep(SETTLED)
     with opened(settled, ONCE) as workspace:
@@ -377,6 +403,7 @@ def test_a_full_disk_leaves_edits_that_changed_the_database(settled: Path, monke
     before = edited(settled, b"two")
     assert LOG_NAME in before
     monkeypatch.setattr(Output, "append", refused)
+    monkeypatch.setattr(Output, "begin_cache", refused)
     (settled / "Assets/F/b.txt").write_bytes(b"three")
     time.sleep(SETTLED)
     with opened(settled, ONCE) as workspace:

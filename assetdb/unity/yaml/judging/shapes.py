@@ -32,11 +32,11 @@ _FLOW: Final = re.compile(rb"\{(?:%b)?\}" % _PAIRS)
 _OPEN_FLOW: Final = re.compile(rb"\{%b," % _PAIRS)
 _MORE_FLOW: Final = re.compile(rb" *+%b(?:(,)|\})" % _PAIRS)
 _EMPTY: Final = re.compile(rb"(?:\[\])++")  # the indices of a property path, too
-_PLAIN: Final = re.compile(rb"(?![{\['\"])[^\x00-\x1f]*+")
+_PLAIN: Final = re.compile(rb"(?! *[{\['\"])[^\x00-\x1f]*+")  # a value may be behind several spaces
 _COLON: Final = re.compile(rb":(?: |\Z)")
 # A plain text that may go on, and a line that it may go on with, which is no key, item or text with a quote
 # (``m_SerializableType: System.Single, mscorlib,`` and below it ``PublicKeyToken=b77a5c561934e089``).
-_WRAPPED: Final = re.compile(rb"[^{\[|>:#\x00-\x1f][^:#\x00-\x1f]*+|")
+_WRAPPED: Final = re.compile(rb"[^ '\"{\[|>:#\x00-\x1f][^:#\x00-\x1f]*+|")
 _CONTINUATION: Final = re.compile(rb"( *+)[=,;/+()<>][^:'\"#{}\[\]\\\x00-\x1f]*+")
 _RESERVED: Final = re.compile(rb"[@%`]")  # libyaml reads none at the beginning of a plain text
 _DEEPEST: Final = 64

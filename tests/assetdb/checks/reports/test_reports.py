@@ -79,7 +79,7 @@ HOSTILE = "a\x1b]0;x\x07b\x9bc\u202ed\x00e\udce9f"
 
 
 @pytest.mark.parametrize(
-    "form", sorted({module.name for module in iter_modules(reports.__path__)} - {"grouping", "kept", "script_facts"})
+    "form", sorted({module.name for module in iter_modules(reports.__path__)} - {"grouping", "kept"})
 )
 def test_no_report_steers_a_terminal(form: str) -> None:
     finding = Finding("dangling", "error", HOSTILE, HOSTILE, 3, HOSTILE, HOSTILE, GUID, 5, HOSTILE)

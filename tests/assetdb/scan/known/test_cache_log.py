@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import zlib
+
 import pytest
 
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.known import cache
-from assetdb.scan.known.cache_log import followed, most_bytes, record
+from assetdb.scan.known.cache_log import MOST_RECORDS, followed, most_bytes, record
 
 FILES = (100, 11, 200, -22)
 LATER = (100, 12, 200, -23)
@@ -60,6 +62,25 @@ def test_a_damaged_edit_ends_the_log() -> None:
     for place in range(len(log)):
         found = followed(known, log[:place] + bytes([log[place] ^ 1]) + log[place + 1 :])
         assert found.log_size == (0 if place < first else first)
+
+
+def test_an_edit_with_a_right_checksum_and_wrong_facts_ends_the_log() -> None:
+    known = base()
+    log = record(known, LATER, 3, b"problems", [EDITED], 8)
+    start = len(b"UADBEDIT") + len(known.prefix)
+    payload = log[start + 12 : -1] + bytes([log[-1] ^ 1])
+    forged = log[: start + 8] + zlib.crc32(payload, 0).to_bytes(4, "little") + payload
+    assert followed(known, log) is not known
+    assert followed(known, forged) is known
+
+
+def test_no_more_edits_are_read_than_are_written() -> None:
+    known = base()
+    log, found = b"", known
+    for _ in range(MOST_RECORDS + 1):
+        log += record(found._replace(log_size=len(log)), LATER, 3, b"", [OTHER], 8)
+        found = found._replace(log_records=found.log_records + 1)
+    assert followed(known, log).log_records == MOST_RECORDS
 
 
 def test_edits_have_their_order() -> None:

@@ -72,6 +72,10 @@ def test_what_unity_writes_is_accepted(lines: str) -> None:
         "\n  a: b\n",
         "  a: b\n \n",
         "  a: {x: 1,\n\n",
+        "  a:  ''\n   =x\n",  # behind two spaces a quote or a brace is one all the same
+        "  a:  'open\n <b>\n",
+        '  a:  "\n',
+        "  - a:  {b: 1,\n",
     ],
 )
 def test_what_is_rare_or_wrong_is_in_doubt(lines: str) -> None:
