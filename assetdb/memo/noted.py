@@ -98,7 +98,7 @@ class CSharpUses(NamedTuple):
 
 
 def csharp_uses(noted: Mapping[Input, Value]) -> CSharpUses | None:
-    """Return the uses of C# among inputs, None if one has no certain value."""
+    """Return the uses of C#, None if an input is uncertain."""
     kinds, read = set(), set()
     for (kind, argument), value in noted.items():
         if value == RACY:
@@ -113,7 +113,7 @@ def csharp_uses(noted: Mapping[Input, Value]) -> CSharpUses | None:
 
 
 def packed_csharp_uses(packed: bytes) -> CSharpUses | None:
-    """Return :func:`csharp_uses` of what :func:`packed_scanned` was given.
+    """Return :func:`csharp_uses` of inputs that are packed by :func:`packed_scanned`.
 
     Raises:
         ValueError, TypeError: the bytes are invalid.

@@ -287,7 +287,7 @@ def _has_this_schema(path: str) -> bool:
 
 
 def read_bytes(path: str, most: int = -1) -> bytes:
-    """Return the first bytes of a file, none where it cannot be read."""
+    """Return the first bytes of a file, none if it is unreadable."""
     try:
         with open(open_regular(path), "rb") as file:
             return file.read(most)
