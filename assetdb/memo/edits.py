@@ -10,7 +10,7 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from assetdb.memo.contents import LARGEST
+from assetdb.memo import contents
 from assetdb.memo.file import columns, split_columns
 from assetdb.memo.inputs import MARKS, OF_FILES, READ, REFERENCES, USERS
 from assetdb.memo.script_facts import COMPARED
@@ -91,7 +91,7 @@ class Edits:
             if content is None or facts.origin(MARKS_OF_SCRIPTS, path, content) is None:
                 return False
             data = project.read(path)
-            if data is None or len(data) > LARGEST:
+            if data is None or len(data) > contents.LARGEST:
                 return False
             if not all(facts.is_same(extraction, path, content, data) for extraction in extractions):
                 return False

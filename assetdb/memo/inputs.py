@@ -8,7 +8,8 @@ from array import array
 from functools import cached_property, partial
 
 from assetdb.diagnostics import STAND_ALONE
-from assetdb.memo.contents import ABSENT, LARGEST, content_of_bytes
+from assetdb.memo import contents
+from assetdb.memo.contents import ABSENT, content_of_bytes
 from assetdb.memo.facts import FileFacts
 from assetdb.memo.script_facts import COMPARED
 from assetdb.memo.tree import Tree
@@ -246,7 +247,7 @@ class Inputs:
         facts = extraction.extract(data or b"")
         if data is None:  # it is gone, or cannot be read now, whatever the scan saw
             return (now if now == ABSENT else RACY), facts
-        if now == RACY or (len(data) <= LARGEST and content_of_bytes(data) != now):
+        if now == RACY or (len(data) <= contents.LARGEST and content_of_bytes(data) != now):
             return RACY, facts
         return self.facts.add(extraction, path, now, facts), facts
 

@@ -20,7 +20,7 @@ _MULTILINE: Final = ('"""', "'''")
 def line_of(text: str, message: str) -> int:
     r"""Return the line of a key or table, 0 if not found.
 
-    >>> line_of("out-dir = 'a'\\n[[rule]]\\nname = 1\\n[[rule]]\\nnmae = 'T_*'\\n", "rule 2: there is no key 'nmae'")
+    >>> line_of("out-dir = 'a'\n[[rule]]\nname = 1\n[[rule]]\nnmae = 'T_*'\n", "rule 2: there is no key 'nmae'")
     5
 
     Args:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from assetdb.unity.patterns import Pattern
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -74,12 +71,8 @@ _NUMBERS: Final = (
     *(b"importAnimation", b"optimizeGameObjects", b"addColliders", b"importCameras", b"importLights"),
     *(b"importMaterials", b"materialImportMode", b"materialLocation", b"materialName", b"materialSearch"),
 )
+_MOST_DIGITS: Final = 9
 _DEEPEST: Final = 200  # spaces before a key
-# All in one pass: a search for each took a fortieth of a first check of FPSSample.
-_NUMBER: Final = Pattern(rb"\n {1,%d}(%b): *(\d{1,9})(?=\n|\Z)" % (_DEEPEST, b"|".join(_NUMBERS)))
-_CLIP: Final = Pattern(rb"\n    (?:  |- )(name|takeName):")
-_BONE: Final = Pattern(rb"\n( +)(- name|parentName):")
-_BONE_NAME: Final = b"- name"
 _MATERIAL: Final = b"type: UnityEngine:Material"
 
 
@@ -87,18 +80,16 @@ def read_settings(meta: bytes) -> ModelSettings:
     """Return the settings in the meta of a model, with defaults."""
     if b"\r" in meta:
         meta = meta.replace(b"\r\n", b"\n")
-    found = {key: int(digits) for key, digits in _NUMBER.findall(meta)}  # of several the last
-    numbers = {key: found.get(key) for key in _NUMBERS}
+    numbers = {key: _number(meta, key) for key in _NUMBERS}
     clips, bones, mapped = (_block(meta, key) for key in (b"clipAnimations", b"skeleton", b"externalObjects"))
     skeleton: list[tuple[str, str]] = []
     orphan = False  # the last bone has no parent yet
-    for match in _BONE.finditer(bones):
-        indent = len(match[1])
-        if match[2] == _BONE_NAME:
-            skeleton.append((_scalar(bones, match.end(), indent + 2), ""))
+    for start, indent, text in _lines(bones):
+        if indent and text.startswith(b"- name:"):
+            skeleton.append((_scalar(bones, start + 7, indent + 2), ""))
             orphan = True
-        elif orphan:
-            skeleton[-1] = skeleton[-1][0], _scalar(bones, match.end(), indent)
+        elif indent and text.startswith(b"parentName:") and orphan:
+            skeleton[-1] = skeleton[-1][0], _scalar(bones, start + 11, indent)
             orphan = False
     materials = []
     before, last = b"", b""
@@ -122,8 +113,8 @@ def read_settings(meta: bytes) -> ModelSettings:
         numbers[b"materialLocation"] == 1,
         numbers[b"materialName"] or 0,
         1 if numbers[b"materialSearch"] is None else numbers[b"materialSearch"],
-        _clip_values(clips, b"name"),
-        _clip_values(clips, b"takeName"),
+        _clip_values(clips, b"name:"),
+        _clip_values(clips, b"takeName:"),
         tuple(dict.fromkeys(materials)),
         tuple(skeleton),
         tuple(
@@ -134,6 +125,19 @@ def read_settings(meta: bytes) -> ModelSettings:
             )
         ),
     )
+
+
+def _number(meta: bytes, key: bytes) -> int | None:
+    """Return the last number after ``key:`` at the start of a line."""
+    end = len(meta)
+    while (found := meta.rfind(b" " + key + b":", 0, end)) >= 0:
+        end = found
+        if _indent(meta, found):
+            line_end = meta.find(b"\n", found)
+            digits = meta[found + len(key) + 2 : line_end if line_end >= 0 else len(meta)].lstrip(b" ")
+            if digits.isdigit() and len(digits) <= _MOST_DIGITS:
+                return int(digits)
+    return None
 
 
 def _indent(meta: bytes, space: int) -> int:
@@ -148,7 +152,12 @@ def _indent(meta: bytes, space: int) -> int:
 
 def _clip_values(clips: bytes, key: bytes) -> tuple[str, ...]:
     """Return the values of a key of clips, not of their curves."""
-    found = (_scalar(clips, match.end(), 6) for match in _CLIP.finditer(clips) if match[1] == key)
+    heads = (b"      " + key, b"    - " + key)
+    found = (
+        _scalar(clips, start + text.find(b":") + 1, 6)
+        for start, indent, text in _lines(clips)
+        if clips.startswith(heads, start - indent)
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -187,11 +196,7 @@ def _block(meta: bytes, key: bytes) -> bytes:
             break
     else:
         return b""
-    end = _end_of_block(depth).search(meta, line_end)
-    return meta[line_end : end.start()] if end is not None else meta[line_end:]
-
-
-@cache
-def _end_of_block(depth: int) -> Pattern:
-    """Return the beginning of a line that is not in a block."""
-    return Pattern(rb"\n {0,%d}(?![ -])" % depth)
+    for start, indent, text in _lines(meta[line_end:]):
+        if indent <= depth and not text.startswith(b"-"):
+            return meta[line_end : line_end + start - indent - 1]
+    return meta[line_end:]

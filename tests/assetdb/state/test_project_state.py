@@ -19,7 +19,7 @@ from assetdb.state import edges
 from assetdb.state.live_state import LiveState
 from assetdb.state.project_state import ProjectState
 from assetdb.store import cache_record
-from assetdb.store.cache_record import Saved, encode_cache, encode_seen, folders_of
+from assetdb.store.cache_record import Saved, encode_cache, encode_seen, folders_of, rows_of
 from assetdb.store.indexes.reader import Index
 from assetdb.store.schema import read_entries
 from assetdb.system.identity import DEFAULT
@@ -148,14 +148,15 @@ def test_packed_directories_make_the_same(seed: int, monkeypatch: pytest.MonkeyP
     state = ProjectState(packed, rewrite, beside)
     assert outcome(state) == outcome(built(tree, rewrite))
     saved = Saved((1, 2, 3, 4), b"index", len(state.guids), b"", b"settings", DEFAULT, 5)
-    expected = encode_seen(saved, loose)
-    assert encode_seen(saved, packed) == expected
+    own = rows_of(loose)
+    expected = encode_seen(saved, own)
+    assert encode_seen(saved, rows_of(packed)) == expected
     for at_once in (1, 1000):
         monkeypatch.setattr(file_identities, "_AT_ONCE", at_once)
         monkeypatch.setattr(cache_record, "_AT_ONCE", at_once)
-        assert encode_seen(saved, packed, rows(beside.places, folders_of(packed), packed)) == expected
-        assert encode_seen(saved, packed) == expected
-    assert b"".join(encode_cache(saved, packed)) == b"".join(encode_cache(saved, loose))
+        assert encode_seen(saved, rows(beside.places, folders_of(packed), packed)) == expected
+        assert encode_seen(saved, rows_of(packed)) == expected
+    assert b"".join(encode_cache(saved, packed, own)) == b"".join(encode_cache(saved, loose, own))
 
 
 def live(tree: Tree | None, rewrite: Sanitize | None, few: int) -> LiveState:

@@ -18,8 +18,8 @@ from assetdb.cli import main
 from assetdb.errors import HistoryError
 from assetdb.history.configuration.merge_driver import KEY
 from assetdb.history.configuration.setup import set_up
-from assetdb.memo import marks
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.unity.scripts import marks
 from assetdb.unity.scripts.marks import read_marks
 from tests.assetdb.history.git_project import commit, edit, git, make_repository, meta_of, script
 from tests.assetdb.unity_project import HEAD, SETTLED, game_object, guid, write

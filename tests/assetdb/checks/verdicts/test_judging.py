@@ -82,7 +82,9 @@ def test_a_file_that_changes_between_its_scan_and_its_reading_is_read_again(
     with monkeypatch.context() as patch:
         patch.setattr(
             *(reading, "read_one"),
-            lambda top, path, *rest: between if path.endswith(b"/data.asset") else read(top, path, *rest),
+            lambda top, path, *rest, **places: (
+                between if path.endswith(b"/data.asset") else read(top, path, *rest, **places)
+            ),
         )
         wrong = counts("out")
     data = changed.read_bytes()
