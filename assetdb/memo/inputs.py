@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from functools import cached_property, partial
+from functools import partial
 
 from assetdb.diagnostics import STAND_ALONE
 from assetdb.memo import contents
@@ -15,7 +15,7 @@ from assetdb.memo.script_facts import COMPARED
 from assetdb.memo.tree import Tree
 from assetdb.packages.listing import read_list
 from assetdb.scan.content_id import digest_state
-from assetdb.settings.project import asset_file, asset_roots, files_beside, files_of, own_path
+from assetdb.settings.project import asset_file, asset_roots, files_beside, own_path
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME, PACKAGES_FOLDER
 from assetdb.system.identity import RACY, Identities
 from assetdb_formats.records import TypeVar
@@ -201,13 +201,9 @@ class Inputs:
             if content is not None:
                 self._found[CONTENT, path] = content
                 return content, None
-        found = self._contents.look(self.project, path, self.identities, self._file_of(path), tree)
+        found = self._contents.look(self.project, path, self.identities, self.project.file_of(path), tree)
         self._found[CONTENT, path] = found[0]
         return found
-
-    @cached_property
-    def _file_of(self) -> Callable[[str], str]:
-        return files_of(self.project.root)
 
     def own_path(self, path: str) -> str:
         """Return a project's path relative to it, as a clone has it."""
@@ -224,9 +220,10 @@ class Inputs:
         path = self.own_path(path)
         now, data = self.content(path)
         found = self.facts.find(extraction, path, now) if now != RACY else None
-        if found is None:
+        origin = self.facts.origin(extraction, path, now) if found is not None else None
+        if found is None or origin is None:
             return self._extracted(extraction, path, now, data)
-        return self.origin_of(extraction, path), found[0]
+        return origin, found[0]
 
     def origin_of(self, extraction: Extraction[Any], path: str) -> Value:
         """Return the content that first had a file's facts.

@@ -55,18 +55,18 @@ if TYPE_CHECKING:
     from assetdb.store.shared_facts import SharedFacts
     from assetdb.workspace.workspace import Listing
 
-_MEMORY: Final = "memo"
-_CONTENTS: Final = "contents of files"
-_TREE: Final = "tree of the last check"
-_HEAD, _SCANNED, _VALUE = range(3)  # parts of an entry
-_Answer = TypeVar("_Answer")
-if TYPE_CHECKING:
     Handed: TypeAlias = tuple[
         dict[str, tuple[int, bytes]],
         list[tuple[str, str, dict[str, tuple[int, int, bytes]]]],
         dict[str, tuple[bytes, ...]],
     ]
     """Contents, facts and answers of another process, of the types that ``marshal`` takes."""
+
+_MEMORY: Final = "memo"
+_CONTENTS: Final = "contents of files"
+_TREE: Final = "tree of the last check"
+_HEAD, _SCANNED, _VALUE = range(3)  # parts of an entry
+_Answer = TypeVar("_Answer")
 
 
 class Codec(NamedTuple, Generic[_Answer]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_HEADER: Final = re.compile(r"[ \t]*(\[\[?)[ \t]*([\w.-]+)[ \t]*\]\]?[ \t]*(?:#.*)?")
+_HEADER: Final = re.compile(r"[ \t]*\[\[?[ \t]*([\w.-]+)[ \t]*\]\]?[ \t]*(?:#.*)?")
 _KEY: Final = re.compile(r"[ \t]*[\"']?([\w-]+)[\"']?[ \t]*=")
 _NUMBERED: Final = re.compile(r"(\w+) (\d+): ")
 _TABLE: Final = re.compile(r"(\w+)[.:\[]")
@@ -51,7 +51,7 @@ def _sections(lines: list[str]) -> list[tuple[str, int, list[str]]]:
     for number, line in enumerate(lines, 1):
         header = _HEADER.fullmatch(line)
         if header is not None:
-            found.append((header[2], number + 1, []))
+            found.append((header[1], number + 1, []))
         else:
             found[-1][2].append(line)
     return found

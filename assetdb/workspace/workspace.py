@@ -308,8 +308,8 @@ class Workspace:
             rules, known, directories, linked, problems, known.asset_count, contents, database, files=known.files
         )
         if self.record.seen_pays and not (self._options.read_only or self._options.keep):
-            pairs = replaced_directories(known.directories, directories)
-            if not (self.record.pays and self.record.take_edit(held, known, pairs)):
+            pays = self.record.pays
+            if not (pays and self.record.take_edit(held, known, replaced_directories(known.directories, directories))):
                 known.facts.load()
                 held = held._replace(directories={path: known.complete(each) for path, each in directories.items()})
         self._held = held
@@ -318,6 +318,7 @@ class Workspace:
 
     def _catch_up(self, rules: Rules, known: cache.Cache, found: ScanResult) -> bool:
         """Update the files with scan results; False if rebuilding is better."""
+        known.facts.load()  # of all directories, so that none is read alone first
         changed = [
             (known.complete(old) if old is not None else None, new)
             for old, new in replaced_directories(known.directories, found.directories)
@@ -338,7 +339,7 @@ class Workspace:
 
     def _apply(self, rules: Rules, known: cache.Cache, found: ScanResult, *, anew: bool = False) -> Update:
         """Update the state with scan results, or build a new one."""
-        before = self._held
+        before, self._followed = self._held, None  # an edit that is not saved yet is not all that changed
         keep = self._options.keep
         complete = known.complete
         replaced: list[Pair] = []

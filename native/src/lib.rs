@@ -123,11 +123,8 @@ impl FolderReader {
             let (found, _) = read_guarded(&mut reader, &path, &place);
             (found, std::mem::take(&mut reader.files_read))
         });
-        Ok(match found {
-            Found::Whole(columns) => (Some(facts(py, &path, &columns)?), true, files_read),
-            Found::Part(columns) => (Some(facts(py, &path, &columns)?), false, files_read),
-            Found::Nothing => (None, false, files_read),
-        })
+        let (told, is_whole) = told(py, &path, &found)?;
+        Ok((told, is_whole, files_read))
     }
 }
 
@@ -176,11 +173,8 @@ impl Walk {
             std::mem::take(&mut state.found)
         });
         let taken = |(path, found): (Vec<u8>, Found)| {
-            Ok(match found {
-                Found::Whole(columns) => (PyBytes::new(py, &path), Some(facts(py, &path, &columns)?), true),
-                Found::Part(columns) => (PyBytes::new(py, &path), Some(facts(py, &path, &columns)?), false),
-                Found::Nothing => (PyBytes::new(py, &path), None, false),
-            })
+            let (told, is_whole) = told(py, &path, &found)?;
+            Ok((PyBytes::new(py, &path), told, is_whole))
         };
         found.into_iter().map(taken).collect()
     }
@@ -196,6 +190,15 @@ impl Walk {
             self.shared.state.lock().unwrap().files_read
         })
     }
+}
+
+/// The facts of a directory if there are any, and whether these are all.
+fn told<'py>(py: Python<'py>, path: &[u8], found: &Found) -> PyResult<(Option<Bound<'py, PyTuple>>, bool)> {
+    Ok(match found {
+        Found::Whole(columns) => (Some(facts(py, path, columns)?), true),
+        Found::Part(columns) => (Some(facts(py, path, columns)?), false),
+        Found::Nothing => (None, false),
+    })
 }
 
 fn facts<'py>(py: Python<'py>, path: &[u8], columns: &Columns) -> PyResult<Bound<'py, PyTuple>> {

@@ -190,8 +190,7 @@ def _found_at_once(inputs: Inputs, rules: Sequence[Rule], judge: Callable[[], li
     def part(number: int) -> Any:  # noqa: ANN401 - the parts have different results
         if number == 0:
             return judge()
-        for _ in rule_findings(inputs, rules):
-            pass
+        _derive(inputs, rules)
         return memo.handed() if losses.has_answered else None
 
     judged, handed = share_out(part, 2)
@@ -220,8 +219,7 @@ def derive_rules(project: Snapshot, selection: Selection) -> None:
         AssetdbError, OSError: the project cannot be read.
     """
     memo = memo_of(project)
-    for _ in rule_findings(memo.inputs(project), _rules_of(frozenset(selection.codes()))):
-        pass
+    _derive(memo.inputs(project), _rules_of(frozenset(selection.codes())))
     memo.write_if_due()
 
 
@@ -231,7 +229,11 @@ def derive_again(inputs: Inputs, keys: Collection[str]) -> None:
     Raises:
         AssetdbError, OSError: the project cannot be read.
     """
-    for _ in rule_findings(inputs, [rule for rule in RULES if rule.key in keys]):
+    _derive(inputs, [rule for rule in RULES if rule.key in keys])
+
+
+def _derive(inputs: Inputs, rules: Iterable[Rule]) -> None:
+    for _ in rule_findings(inputs, rules):
         pass
 
 

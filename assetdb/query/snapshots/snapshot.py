@@ -313,9 +313,9 @@ class Snapshot:
         Raises:
             ScanError: whether it can be read cannot be determined now.
         """
-        return read_file(self._file_of(path))
+        return read_file(self.file_of(path))
 
-    def _file_of(self, path: str) -> str:
+    def file_of(self, path: str) -> str:
         """Return a path's file, without another look at the project's form."""
         if self._files is None:
             self._files = files_of(self.root)
