@@ -143,13 +143,13 @@ def _edited(tree: Tree, before: bytes) -> Iterator[tuple[str, int, bool]]:
     """
     start = 0
     for path, directory in sorted(tree.listing.directories.items()):
-        now = directory.identities
-        if before[start : start + len(now)] != now or PACKED_RACY in now:
+        current = directory.identities
+        if before[start : start + len(current)] != current or PACKED_RACY in current:
             for number, name in enumerate(directory.files.split(SLASH)):
-                own = now[number * _SIZE : (number + 1) * _SIZE]
+                new = current[number * _SIZE : (number + 1) * _SIZE]
                 old = before[start + number * _SIZE : start + (number + 1) * _SIZE]
-                if own in (PACKED_RACY, b"") or own != old:
+                if new in (PACKED_RACY, b"") or new != old:
                     is_unread = number % 2 == 0 and number < 2 * directory.pair_count and is_named_unread(name)
                     identity = memoryview(old).cast("q")[0] if old else RACY
                     yield os.fsdecode(path + SLASH + name), identity, is_unread
-        start += len(now)
+        start += len(current)

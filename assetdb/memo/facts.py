@@ -103,9 +103,9 @@ class _Kept:
             place = place_in(paths, path)
             if place < 0:
                 return None
-            own = slice(place * SIZE, (place + 1) * SIZE)
+            part = slice(place * SIZE, (place + 1) * SIZE)
             try:
-                (content,), (origin,) = unpacked_contents(contents[own]), unpacked_contents(origins[own])
+                (content,), (origin,) = unpacked_contents(contents[part]), unpacked_contents(origins[part])
                 return content, origin, column_at(facts, place)
             except ValueError:
                 return None
@@ -176,9 +176,9 @@ class FileFacts:
         All facts of a file go together: a file that has some of them is one of which no other were asked for.
         """
         every = list(self._kept.values())
-        gone = {path for kept in every for path in kept.growth.gone(kept.rows, exists)}
-        for kept in every if gone else ():
-            for path in gone:
+        removed = {path for kept in every for path in kept.growth.gone(kept.rows, exists)}
+        for kept in every if removed else ():
+            for path in removed:
                 kept.decoded.pop(path, None)
                 if kept.rows.pop(path, None) is not None:
                     kept.is_changed = True

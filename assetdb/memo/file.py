@@ -106,11 +106,11 @@ class MemoFile:
 
         Entries of several parts are read from one file, or they would not fit each other.
         """
-        now = _identity_of(self._path)
-        if key in self._changed or now == self._identity:
+        identity = _identity_of(self._path)
+        if key in self._changed or identity == self._identity:
             return self.part(key, 0)
-        if self._newer[0] != now:
-            self._newer = now, *_read_index(self._path, self._stamp)
+        if self._newer[0] != identity:
+            self._newer = identity, *_read_index(self._path, self._stamp)
         _, head, rows = self._newer
         source = _reopened(self._path, head) if rows.get(key) else None
         if source is None:

@@ -218,11 +218,11 @@ class Inputs:
             ScanError: it cannot be read now.
         """
         path = self.own_path(path)
-        now, data = self.content(path)
-        found = self.facts.find(extraction, path, now) if now != RACY else None
-        origin = self.facts.origin(extraction, path, now) if found is not None else None
+        content, data = self.content(path)
+        found = self.facts.find(extraction, path, content) if content != RACY else None
+        origin = self.facts.origin(extraction, path, content) if found is not None else None
         if found is None or origin is None:
-            return self._extracted(extraction, path, now, data)
+            return self._extracted(extraction, path, content, data)
         return origin, found[0]
 
     def origin_of(self, extraction: Extraction[Any], path: str) -> Value:
@@ -231,22 +231,22 @@ class Inputs:
         Raises:
             ScanError: it cannot be read now.
         """
-        now, data = self.content(path)
-        origin = self.facts.origin(extraction, path, now) if now != RACY else None
-        return self._extracted(extraction, path, now, data)[0] if origin is None else origin
+        content, data = self.content(path)
+        origin = self.facts.origin(extraction, path, content) if content != RACY else None
+        return self._extracted(extraction, path, content, data)[0] if origin is None else origin
 
     def _extracted(
-        self, extraction: Extraction[_Facts], path: str, now: int, data: bytes | None
+        self, extraction: Extraction[_Facts], path: str, content: int, data: bytes | None
     ) -> tuple[Value, _Facts]:
         """Return the origin of a file's facts and the facts, read now."""
         if data is None:
             data = self.project.read(path)
         facts = extraction.extract(data or b"")
         if data is None:  # it is gone, or cannot be read now, whatever the scan saw
-            return (now if now == ABSENT else RACY), facts
-        if now == RACY or (len(data) <= contents.LARGEST and content_of_bytes(data) != now):
+            return (content if content == ABSENT else RACY), facts
+        if content == RACY or (len(data) <= contents.LARGEST and content_of_bytes(data) != content):
             return RACY, facts
-        return self.facts.add(extraction, path, now, facts), facts
+        return self.facts.add(extraction, path, content, facts), facts
 
     def known_content(self, path: str, identity: int) -> int | None:
         """Return the content of a file that had an identity, or None."""
@@ -365,8 +365,8 @@ def _alone(inputs: Inputs, _: str) -> Value:
 
 def _packages(inputs: Inputs, _: str) -> Value:
     project = inputs.project
-    own = os.path.join(project.folder, PACKAGES_FOLDER)
-    files = [inputs.content(os.path.join(own, name))[0] for name in (DATABASE_NAME, INDEX_NAME)]
+    folder = os.path.join(project.folder, PACKAGES_FOLDER)
+    files = [inputs.content(os.path.join(folder, name))[0] for name in (DATABASE_NAME, INDEX_NAME)]
     known = read_list(project.folder).of_any_clone(project.root)
     return digest_state(repr((known, files)).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -342,8 +342,8 @@ class Memo:
         with self._lock:
             self._contents.take(known)
             self._facts.take(facts)
-            own = {key for key, entry in self._entries.items() if not entry.is_written}.union(self._file.changed())
-            for key in answers.keys() - own:
+            derived = {key for key, entry in self._entries.items() if not entry.is_written}.union(self._file.changed())
+            for key in answers.keys() - derived:
                 self._entries.pop(key, None)
                 self._file.put(key, answers[key])
 

@@ -204,10 +204,10 @@ class View:
         Raises:
             ScanError: it cannot be read now.
         """
-        now, data = _note_content(self.noted, self._inputs, path)
+        content, data = _note_content(self.noted, self._inputs, path)
         if data is None:
             data = self._project.read(path)
-            if data is not None and len(data) <= contents.LARGEST and content_of_bytes(data) != now:
+            if data is not None and len(data) <= contents.LARGEST and content_of_bytes(data) != content:
                 self._distrust(path)
         return data
 
@@ -220,9 +220,9 @@ class View:
         Raises:
             ScanError: it cannot be listed just now.
         """
-        now, _ = _note_content(self.noted, self._inputs, folder)
+        content, _ = _note_content(self.noted, self._inputs, folder)
         names = self._project.names_in(folder)
-        if names and content_of_names(names) != now:
+        if names and content_of_names(names) != content:
             self._distrust(folder)
         return names
 
@@ -289,13 +289,13 @@ class View:
 
     def facts(self, path: str, extraction: Extraction[_Facts]) -> _Facts:
         """Return the facts of a file, which is read if it changed."""
-        own = self._inputs.own_path(path)
-        origin, facts = self._inputs.facts_of(extraction, own)
+        relative = self._inputs.own_path(path)
+        origin, facts = self._inputs.facts_of(extraction, relative)
         if not extraction.is_compared:
-            _note_content(self.noted, self._inputs, own)
+            _note_content(self.noted, self._inputs, relative)
         kind = extraction.name if extraction.is_compared else CONTENT
-        if origin == RACY or (kind, own) not in self.noted:
-            self.noted[kind, own] = origin
+        if origin == RACY or (kind, relative) not in self.noted:
+            self.noted[kind, relative] = origin
         return facts
 
 
@@ -317,8 +317,8 @@ class _NotingResolver(Resolver):
         if found is not None and found.file:
             _note_content(self._noted, self._inputs, f"{found.file}.meta")
             if is_named_unread(os.fsencode(found.file)):  # a texture may be large
-                own = self._inputs.own_path(found.file)
-                self._noted.setdefault((EXISTENCE, own), self._inputs.value(EXISTENCE, own))
+                relative = self._inputs.own_path(found.file)
+                self._noted.setdefault((EXISTENCE, relative), self._inputs.value(EXISTENCE, relative))
             else:
                 _note_content(self._noted, self._inputs, found.file)
         return found
@@ -335,10 +335,10 @@ class _NotingResolver(Resolver):
 
 def _note_content(noted: dict[Input, Value], inputs: Inputs, path: str) -> tuple[Value, bytes | None]:
     """Record and return a file's content, with bytes if just read."""
-    own = inputs.own_path(path)
-    known = noted.get((CONTENT, own))
+    relative = inputs.own_path(path)
+    known = noted.get((CONTENT, relative))
     if known is not None:
         return known, None
-    found = inputs.content(own)
-    noted[CONTENT, own] = found[0]
+    found = inputs.content(relative)
+    noted[CONTENT, relative] = found[0]
     return found
