@@ -157,14 +157,14 @@ class FileLock:
 
     def _try_exclusive(self) -> bool:
         path = self.path + _EXCLUSIVE
-        own = this_process(self._role, whole=True).packed()
-        if not _claim(path, own, 0):
+        packed = this_process(self._role, whole=True).packed()
+        if not _claim(path, packed, 0):
             return False
         other = _holder(self.path, 1)
         if other is not None and other.host == this_host() and not other.is_gone():
-            _remove_own(path, own)
+            _remove_own(path, packed)
             return False
-        self._exclusive = own
+        self._exclusive = packed
         _remove_guards(path)
         return True
 
@@ -300,36 +300,36 @@ def _holder(path: str, start: int = 0) -> Holder | None:
 # --- the O_EXCL lock
 
 
-def _claim(path: str, own: bytes, depth: int) -> bool:
+def _claim(path: str, packed: bytes, depth: int) -> bool:
     """Create the file, or take over one of a dead process.
 
     Between detecting a stale file and removing it, another process may have done both and be the holder. So only the
     creator of a guard, a file named after exactly this stale one, may remove it; the guard of a killed creator is stale
     itself, and is taken over in the same way.
     """
-    if _make(path, own):
+    if _make(path, packed):
         return True
     mark = _stale_mark(path)
     if not mark or depth >= _MOST_GUARDS:
         return False
     guard = f"{path.partition(_EXCLUSIVE)[0]}{_EXCLUSIVE}.{crc32(mark):08x}"
-    if not _claim(guard, own, depth + 1):
+    if not _claim(guard, packed, depth + 1):
         return False
     try:
         if _stale_mark(path) == mark:
             os.unlink(path)
     finally:
-        _remove_own(guard, own)
-    return _make(path, own)
+        _remove_own(guard, packed)
+    return _make(path, packed)
 
 
-def _make(path: str, own: bytes) -> bool:
+def _make(path: str, packed: bytes) -> bool:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFELY, 0o666)
     except FileExistsError:
         return False
     try:
-        os.write(descriptor, own)
+        os.write(descriptor, packed)
     except BaseException:
         os.unlink(path)  # an empty file would block others
         raise
@@ -361,9 +361,9 @@ def _stale_mark(path: str) -> bytes | None:
     return b"%d %d %b" % (status.st_ino, status.st_mtime_ns, packed) if stale else b""
 
 
-def _remove_own(path: str, own: bytes) -> None:
+def _remove_own(path: str, packed: bytes) -> None:
     try:
-        if _read(path) == own:
+        if _read(path) == packed:
             os.unlink(path)
     except (OSError, ProjectError):  # removed with its folder
         pass

@@ -132,11 +132,11 @@ class Output:
 
         For an output folder that CI restores. If they differ, returns ``files``.
         """
-        now = self.identities()
-        if now == files or not files[0] or now[::2] != files[::2]:
+        current = self.identities()
+        if current == files or not files[0] or current[::2] != files[::2]:
             return files
-        contents = self.read_contents(now)
-        return now if contents is not None and self._is_sound(contents, files[3]) else files
+        contents = self.read_contents(current)
+        return current if contents is not None and self._is_sound(contents, files[3]) else files
 
     def _is_sound(self, contents: tuple[bytes, bytes], identity_of_index: int) -> bool:
         """Whether database and index match checksums made for an index's identity."""

@@ -66,9 +66,9 @@ class SharedFacts:
             ScanError: whether the project is a package cannot be determined now.
         """
         formats = f"{cache.VERSION} {MEMO_FORMAT}"  # others have a folder of their own: nobody finds those damaged
-        own = "\0".join((VERSION, formats, sys.byteorder, _identity_of(root)))
+        key = "\0".join((VERSION, formats, sys.byteorder, _identity_of(root)))
         self._store = store
-        self.folder = os.path.join(store, content_id(own.encode("utf-8", "surrogatepass")).hex())
+        self.folder = os.path.join(store, content_id(key.encode("utf-8", "surrogatepass")).hex())
         self.problems: list[tuple[str, str]] = []
 
     def newest(self, name: str, take: Callable[[str], _Taken | None]) -> _Taken | None:
