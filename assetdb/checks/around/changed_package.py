@@ -43,15 +43,17 @@ def changed_in_package(root: str, question: Question) -> list[Finding] | None:
         else:
             before = (repository.head() if question.staged else repository.revision(question.since or ""),)
             inner, after = repository, repository.index_against_disk(tops=_WHOLE) if question.staged else {}
-        own = stack.enter_context(open_package_at(inner, after) if after else open_package_of(root))
-        if own is None:
+        current = stack.enter_context(open_package_at(inner, after) if after else open_package_of(root))
+        if current is None:
             return None
-        found = in_package(own, question)
+        found = in_package(current, question)
         for revision in before:
             side = repository.revision_against_disk(revision, tops=_WHOLE)
             with open_package_at(repository, side) as package:
                 found = list(beyond(in_package(package, question), found))
             if LOST_VALUE in question.selection.codes() and question.merge is None:
                 changed = repository.staged(revision)[0] if question.staged else side
-                found += outside_project(own, find_lost_values(own, former_sources(repository, changed, own.root)))
+                found += outside_project(
+                    current, find_lost_values(current, former_sources(repository, changed, current.root))
+                )
         return found

@@ -95,7 +95,9 @@ def conflicted(data: bytes, most: int = MOST) -> list[Conflict]:
 def sides(data: bytes) -> tuple[bytes, bytes]:
     """Return a file's two sides."""
     lines = list(_sides_of(data))
-    ours, theirs = (b"".join(text for own, text, _ in lines if own in (_COMMON, side)) for side in (_OURS, _THEIRS))
+    ours, theirs = (
+        b"".join(text for origin, text, _ in lines if origin in (_COMMON, side)) for side in (_OURS, _THEIRS)
+    )
     return ours, theirs
 
 
@@ -163,9 +165,9 @@ def _text_of(lines: list[tuple[int, bytes, int]], side: int, most: int) -> _Text
     rows: list[tuple[int, int, bytes]] = []
     begun = []
     offset = 0
-    for own, text, number in lines:
-        if own in (_COMMON, side):
-            if own == side and text.strip() and len(rows) < _LINES_OF_ONE * most:
+    for origin, text, number in lines:
+        if origin in (_COMMON, side):
+            if origin == side and text.strip() and len(rows) < _LINES_OF_ONE * most:
                 rows.append((offset, number, text.rstrip()))
                 if text.startswith(_HEADER):
                     begun.append(offset)

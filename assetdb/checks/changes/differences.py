@@ -74,8 +74,8 @@ def as_text(found: Differences, *, every: bool) -> Iterator[str]:
 def _asset_line(change: AssetChange) -> str:
     path = f"{change.old_path} -> {change.path}" if change.old_path else change.path
     kind = f"{change.old_type} -> {change.type}" if change.old_type else change.type
-    was = f", was {change.old_guid}" if change.old_guid else ""
-    details = f"  ({kind}{was})" if kind or was else ""
+    former = f", was {change.old_guid}" if change.old_guid else ""
+    details = f"  ({kind}{former})" if kind or former else ""
     return f"{_WORDS.get(change.change, change.change):8}  {path}{details}"
 
 

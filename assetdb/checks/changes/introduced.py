@@ -106,26 +106,26 @@ def check_since(
     still = UnchangedDisk(project, repository, repository.index_identity())
     found = repository.revision(revision)
     trees = Trees(project, repository, selection, options)
-    now = digest_of_findings(project, trees.everywhere)
+    digest = digest_of_findings(project, trees.everywhere)
     changed = repository.revision_against_disk(found, only=(*METAS, *MODELS, *LISTS))
     places = f"{project.database.fingerprint()} {sha256(b'/'.join(sorted(changed))).hexdigest()}"  # of lost materials
-    sides = f"{found.tree} {places} {now}" if found.tree and now else ""
+    sides = f"{found.tree} {places} {digest}" if found.tree and digest else ""
     change = trees.read(sides)
     if change is None or options.known is not None:
         before = trees.of_revision(found)
         forget(options.known, before)
     if change is None:
-        gone = holders(repository, changed, project.root)
+        removed = holders(repository, changed, project.root)
         after = trees.check(project)
         judged = judge_project(project)
-        lost = [*surely_lost(project, judged, gone), *find_taken(project, judged, repository, changed)]
-        change = of_change(project, before, after, lost, gone)
+        lost = [*surely_lost(project, judged, removed), *find_taken(project, judged, repository, changed)]
+        change = of_change(project, before, after, lost, removed)
         touched = repository.revision_against_index(found)
-        weighed = change.weighed(before).with_lost_materials(project, trees, gone, changed)
+        weighed = change.weighed(before).with_lost_materials(project, trees, removed, changed)
         change = weighed.changed(of_touched(project.root, weighed.findings, touched))
         if trees.asks_for_unknown:
-            change = change.with_unknown(project, judged, {*gone, *before.unknown})
-        if digest_of_findings(project, trees.everywhere) == now:
+            change = change.with_unknown(project, judged, {*removed, *before.unknown})
+        if digest_of_findings(project, trees.everywhere) == digest:
             trees.add(sides, change)
     # Lost values depend on C# and values of which no other finding tells: an answer that is kept does not have them.
     change = change.with_lost(
@@ -174,7 +174,7 @@ def check_staged(
         before = trees.of_revision(head)
         forget(options.known, before)
     if change is None:
-        gone = holders(repository, staged, project.root)
+        removed = holders(repository, staged, project.root)
         entries = with_submodules(repository, repository.index_against_disk(tops=tops_of(project.root)))
         entries.update(dict.fromkeys(emptied_folders(project.root, staged)))
         if in_daemon and entries:
@@ -183,16 +183,16 @@ def check_staged(
             after, tree = together(lambda: trees.check(other), repository.index_tree)
             judged = judge_project(other)
             unknown = users_of_absent(other, judged)
-            lost = [*surely_lost(other, judged, gone), *find_taken(other, judged, repository, staged)]
-            change = of_change(other, before, after, lost, gone).weighed(before)
+            lost = [*surely_lost(other, judged, removed), *find_taken(other, judged, repository, staged)]
+            change = of_change(other, before, after, lost, removed).weighed(before)
             change = change.with_lost(other, trees, lambda: former_sources(repository, staged, project.root))
-            change = change.with_lost_materials(other, trees, gone, staged)
+            change = change.with_lost_materials(other, trees, removed, staged)
             change = change.changed(with_staged(project, change.findings, trees.everywhere.codes(), staged))
             if trees.asks_for_untracked:
                 change = change.with_uncommitted(project, other, judged, before)
             if trees.asks_for_unknown:
                 unstaged = {guid for guid in unknown if project.database.by_guid(guid) is not None}
-                change = change.with_unknown(other, judged, {*gone, *unstaged, *before.unknown})
+                change = change.with_unknown(other, judged, {*removed, *unstaged, *before.unknown})
         # After the commit, this becomes the older side.
         trees.add(tree, of_tree(after, unknown))
         trees.add(sides, change)
@@ -235,7 +235,7 @@ def of_tree(report: Report, unknown: dict[str, tuple[str, ...]]) -> TreeFindings
 
 
 def of_change(
-    project: Snapshot, before: TreeFindings, after: Report, lost: list[Finding], gone: Mapping[str, Holder]
+    project: Snapshot, before: TreeFindings, after: Report, lost: list[Finding], removed: Mapping[str, Holder]
 ) -> TreeFindings:
     """Return the findings of a change.
 
@@ -243,11 +243,11 @@ def of_change(
     not mentioned.
     """
     report = brought(report_of(before.findings, ()), after)
-    rows = [row for row in report.findings if row.code != PACKAGE_NOT_PRESENT or row.target_guid not in gone]
+    rows = [row for row in report.findings if row.code != PACKAGE_NOT_PRESENT or row.target_guid not in removed]
     found = tuple(in_order([*rows, *lost]))
-    held = {guid: gone[guid] for row in found if (guid := row.target_guid) in gone}
+    held = {guid: removed[guid] for row in found if (guid := row.target_guid) in removed}
     absent = tuple(sorted({*before.absent, *after.absent}))
-    is_sure = after.is_sure and not (before.absent and _rests_on(project, before.absent, found, after, gone))
+    is_sure = after.is_sure and not (before.absent and _rests_on(project, before.absent, found, after, removed))
     return TreeFindings(found, held, {}, absent, is_sure=is_sure)
 
 
@@ -256,7 +256,7 @@ def _rests_on(
     absent: Collection[str],
     found: Collection[Finding],
     after: Report,
-    gone: Mapping[str, Holder],
+    removed: Mapping[str, Holder],
 ) -> bool:
     """Whether findings depend on files that the older side lacks.
 
@@ -267,7 +267,7 @@ def _rests_on(
     if any(row.path.removesuffix(META) in paths for row in found):
         return True
     guids = {asset.guid for asset in project.database if asset.path in paths}
-    guids.update(guid for guid, row in gone.items() if row.path in paths)
+    guids.update(guid for guid, row in removed.items() if row.path in paths)
     has_meta = any(path.endswith(META) for path in absent)
     new = set(found)
     return any(
@@ -278,21 +278,21 @@ def _rests_on(
 def narrowed(found: TreeFindings, selection: Selection, repository: Repository, revision: Revision) -> Report:
     """Return the selected findings of a change."""
     chosen = tuple(with_left_out(repository.root, selection.chosen(found.findings)))
-    asked = {guid: found.gone[guid] for row in chosen if (guid := row.target_guid) in found.gone}
+    asked = {guid: found.removed[guid] for row in chosen if (guid := row.target_guid) in found.removed}
     report = report_of(chosen, selection.codes())
     return report._replace(held=_held(repository, revision, asked), absent=found.absent, is_sure=found.is_sure)
 
 
-def surely_lost(project: Snapshot, judged: JudgedProject, gone: Collection[str]) -> list[Finding]:
+def surely_lost(project: Snapshot, judged: JudgedProject, removed: Collection[str]) -> list[Finding]:
     """Return findings of references to deleted assets.
 
     Their verdict is that a package may have the GUID, but on the older side they were valid.
     """
-    if not gone:
+    if not removed:
         return []
     found = []
     for row in reference_findings(
-        project, judged.problems, lambda row: row.guid in gone and row.verdict.reason == PACKAGE_NOT_PRESENT
+        project, judged.problems, lambda row: row.guid in removed and row.verdict.reason == PACKAGE_NOT_PRESENT
     ):
         code = code_of_missing(row.path, row.property_path)
         message = message_of_missing(code, row.target_guid, project.packages.list)
@@ -305,14 +305,14 @@ class TreeFindings(NamedTuple):
 
     Attributes:
         findings: in their order.
-        gone: former owners of missing GUIDs that the change removed.
+        removed: former owners of missing GUIDs that the change removed.
         unknown: of a tree: by GUIDs that nothing has, the files that refer to them.
         absent: as in :class:`Report`.
         is_sure: whether the findings do not depend on absent files.
     """
 
     findings: tuple[Finding, ...]
-    gone: dict[str, Holder]
+    removed: dict[str, Holder]
     unknown: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - never changed
     absent: tuple[str, ...] = ()
     is_sure: bool = True
@@ -335,11 +335,11 @@ class TreeFindings(NamedTuple):
         return self.changed([*self.findings, *lost]) if lost else self
 
     def with_lost_materials(
-        self, after: Snapshot, trees: Trees, gone: Mapping[str, Holder], changed: Iterable[bytes]
+        self, after: Snapshot, trees: Trees, removed: Mapping[str, Holder], changed: Iterable[bytes]
     ) -> TreeFindings:
         """Return the findings completed by :func:`find_lost_materials`."""
         is_wanted = LOST_MATERIAL in trees.everywhere.codes()
-        lost = find_lost_materials(after, gone, changed) if is_wanted else []
+        lost = find_lost_materials(after, removed, changed) if is_wanted else []
         return self.changed([*self.findings, *lost]) if lost else self
 
     def with_uncommitted(
@@ -349,15 +349,15 @@ class TreeFindings(NamedTuple):
         return self.changed(with_uncommitted(disk, other, judged, self.findings, before.unknown))
 
 
-def _held(repository: Repository, revision: Revision, gone: Mapping[str, Holder]) -> dict[str, Held]:
+def _held(repository: Repository, revision: Revision, removed: Mapping[str, Holder]) -> dict[str, Held]:
     """Return former holders known from the last commit, without walking the history."""
-    if not gone:
+    if not removed:
         return {}
     head = repository.head()
     if head != revision:
         there = repository.tree(head.tree)
-        gone = {guid: row for guid, row in gone.items() if row.meta in there and there[row.meta].oid == row.oid}
-    return {guid: Held(row.path, "") for guid, row in gone.items()}
+        removed = {guid: row for guid, row in removed.items() if row.meta in there and there[row.meta].oid == row.oid}
+    return {guid: Held(row.path, "") for guid, row in removed.items()}
 
 
 # --- what is kept

@@ -24,15 +24,15 @@ LOST_MATERIAL: Final = "lost-material"
 MODELS: Final = tuple(f":(glob,icase)**/*.{extension}" for extension in sorted(FOUND_OR_FINDING - {MATERIAL}))
 
 
-def find_lost_materials(after: Snapshot, gone: Mapping[str, Holder], changed: Iterable[bytes]) -> list[Finding]:
+def find_lost_materials(after: Snapshot, removed: Mapping[str, Holder], changed: Iterable[bytes]) -> list[Finding]:
     """Return a finding for each model's name that a change leads nowhere.
 
     Args:
         after: the project with the change.
-        gone: the metas that the change removes or renames, by GUID.
+        removed: the metas that the change removes or renames, by GUID.
         changed: the files that it touches, as git has them.
     """
-    former = {row.path: guid for guid, row in gone.items() if extension_of(row.path) == MATERIAL}
+    former = {row.path: guid for guid, row in removed.items() if extension_of(row.path) == MATERIAL}
     if not former:
         return []
     prefix = asset_prefix(after.root)
@@ -42,8 +42,8 @@ def find_lost_materials(after: Snapshot, gone: Mapping[str, Holder], changed: It
     for path, model in sorted(names.finders().items()):
         check_cancelled()
         for place in names.lost(model, former) if path not in touched else ():
-            now = after.assets.by_guid(former[place])
-            what = f"and it is {now.path} now" if now is not None else "and it is gone"
+            current = after.assets.by_guid(former[place])
+            what = f"and it is {current.path} now" if current is not None else "and it is gone"
             found.append(Finding.of(LOST_MATERIAL, path, f"found {place} by name, {what}", asset=model.guid))
     names.keep()
     return found

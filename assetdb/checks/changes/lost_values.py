@@ -78,8 +78,8 @@ class _Change(NamedTuple):
 
     Attributes:
         declared: the type now.
-        gone: types of the removed fields, by name.
-        came: types of the new fields, by name.
+        removed: types of the removed fields, by name.
+        added: types of the new fields, by name.
         retyped: old and new type of fields that keep their name.
         hidden: fields that stay and are no longer serialized, and why.
         is_unserializable: whether the type itself is no longer ``[Serializable]``.
@@ -87,8 +87,8 @@ class _Change(NamedTuple):
     """
 
     declared: Declaration
-    gone: dict[str, str]
-    came: dict[str, str]
+    removed: dict[str, str]
+    added: dict[str, str]
     retyped: dict[str, tuple[str, str]]
     hidden: dict[str, str]
     is_unserializable: bool
@@ -97,7 +97,7 @@ class _Change(NamedTuple):
     @property
     def fields(self) -> set[str]:
         """Names of fields with values that are lost, if assets store any."""
-        return {*self.gone, *self.retyped, *self.hidden}
+        return {*self.removed, *self.retyped, *self.hidden}
 
 
 def find_lost_values(
@@ -189,18 +189,24 @@ def _change(
     sources: Sources, parts: list[Declaration], declared: list[Declaration], inherited: list[Declaration]
 ) -> _Change:
     """Return the difference between the fields of a type before and now."""
-    was, now = _stored(sources, parts), _stored(sources, declared)
-    known = {*now, *_stored(sources, inherited)}
+    former, current = _stored(sources, parts), _stored(sources, declared)
+    known = {*current, *_stored(sources, inherited)}
     for each in (*declared, *inherited):
         known |= each.former
-    hidden = {field: why for field, why in _unstored(sources, declared).items() if field in was and field not in known}
+    hidden = {
+        field: why for field, why in _unstored(sources, declared).items() if field in former and field not in known
+    }
     lost = _is_serializable(parts) and not _is_serializable(declared) and not sources.may_be_component(parts[0].name)
     return _Change(
         declared[0],
-        {field: kind for field, kind in was.items() if field not in known and field not in hidden},
-        {field: kind for field, kind in now.items() if field not in was},
-        {field: (kind, now[field]) for field, kind in was.items() if field in now and _differ(kind, now[field])},
-        {**hidden, **(dict.fromkeys(now.keys() & was.keys(), "") if lost else {})},
+        {field: kind for field, kind in former.items() if field not in known and field not in hidden},
+        {field: kind for field, kind in current.items() if field not in former},
+        {
+            field: (kind, current[field])
+            for field, kind in former.items()
+            if field in current and _differ(kind, current[field])
+        },
+        {**hidden, **(dict.fromkeys(current.keys() & former.keys(), "") if lost else {})},
         lost,
     )
 
@@ -263,19 +269,19 @@ def _messages(change: _Change, uses: Mapping[str, list[FieldUse]]) -> Iterator[t
         elif change.hidden.get(name):
             said = f"{owner}.{field} {change.hidden[name]}: {_unread(stored)}"
             yield field, said, False
-        elif name in change.gone and (fitting := _successor(change, name)):
+        elif name in change.removed and (fitting := _successor(change, name)):
             attribute = f'[FormerlySerializedAs("{name}")]'
             if name.endswith(_BACKING):
                 attribute = f'[field: FormerlySerializedAs("{name}")]'
             kept = f"add {attribute} to {_shown(fitting)}"
             said = f"{owner}.{field} went and {_shown(fitting)} came: {_where(stored)} would be lost; {kept}"
             yield field, said, False
-        elif name in change.gone:
+        elif name in change.removed:
             removed.append(name)
     if removed:
-        gone = listed([f"{owner}.{_shown(name)}" for name in removed], _SHOWN)
+        listing = listed([f"{owner}.{_shown(name)}" for name in removed], _SHOWN)
         stored = [use for name in removed for use in uses[name]]
-        yield ", ".join(map(_shown, removed)), f"{gone} went: {_unread(stored)}", True
+        yield ", ".join(map(_shown, removed)), f"{listing} went: {_unread(stored)}", True
     if change.is_unserializable:
         stored = [use for rows in uses.values() for use in rows if not use.property.startswith(_REFERENCES)]
         if stored:
@@ -295,9 +301,9 @@ def _unread(uses: Sequence[FieldUse]) -> str:
 
 def _successor(change: _Change, name: str) -> str:
     """Return the new name that a field likely has, or ``""``."""
-    kind = change.gone[name]
-    fitting = [each for each, own in change.came.items() if own == kind]
-    rivals = [each for each, own in change.gone.items() if own == kind]
+    kind = change.removed[name]
+    fitting = [each for each, other_kind in change.added.items() if other_kind == kind]
+    rivals = [each for each, other_kind in change.removed.items() if other_kind == kind]
     if len(fitting) == 1 and len(rivals) == 1:
         return fitting[0]
     ratios = sorted(

@@ -44,9 +44,9 @@ def find_taken(project: Snapshot, judged: JudgedProject, repository: Repository,
         HistoryError: git fails.
     """
     former = _former_lists(repository, entries)
-    now = project.read(MANIFEST) if former else None
+    current = project.read(MANIFEST) if former else None
     # A manifest with an unresolved merge took no package out; one that was deleted took all.
-    if not former or (now is not None and not read_packages(now, None).is_whole):
+    if not former or (current is not None and not read_packages(current, None).is_whole):
         return []
     manifest, lock = (former.get(name, project.read(name)) for name in LISTS)
     packages = project.packages.list

@@ -39,8 +39,8 @@ def users_of_absent(project: Snapshot, judged: JudgedProject) -> dict[str, tuple
     for path in problems:
         for guid in {row.guid for row in problems[path] if row.verdict.kind in ABSENT_KINDS}:
             users.setdefault(guid, set()).add(path)
-    own = guids_of(project, set().union(*users.values()))
-    return {guid: tuple(sorted(own.get(path, path) for path in paths)) for guid, paths in users.items()}
+    guids = guids_of(project, set().union(*users.values()))
+    return {guid: tuple(sorted(guids.get(path, path) for path in paths)) for guid, paths in users.items()}
 
 
 def with_unknown_guids(

@@ -42,11 +42,11 @@ class Side(NamedTuple):
 
     Attributes:
         differing: its entries that differ from the merge's.
-        gone: the metas among them, by GUID.
+        removed: the metas among them, by GUID.
     """
 
     differing: Entries
-    gone: Mapping[str, Holder]
+    removed: Mapping[str, Holder]
 
 
 def may_be_narrow(project: Snapshot, sides: Sequence[Side]) -> bool:
@@ -87,8 +87,8 @@ def contested(merged: Snapshot, sides: Sequence[Side]) -> dict[str, frozenset[st
                 found[path] = frozenset(guids)
     for path, guid in _guids_of(merged, set(found)):  # a moved file keeps its findings
         for side in sides:
-            if guid in side.gone:
-                found[side.gone[guid].path] = found[path]
+            if guid in side.removed:
+                found[side.removed[guid].path] = found[path]
     return found
 
 
@@ -105,7 +105,7 @@ class _Touched:
         prefix = asset_prefix(merged.root)
         self.files = {prefix + os.fsdecode(path).removesuffix(META) for path in side.differing}
         self.users: dict[str, set[str]] = {}
-        places = {guid: row.path for guid, row in side.gone.items()}
+        places = {guid: row.path for guid, row in side.removed.items()}
         places.update((guid, path) for path, guid in _guids_of(merged, self.files))
         waiting = list(places)
         while waiting:

@@ -87,7 +87,7 @@ def check_merge(
     found = sorted(report.findings, key=lambda finding: finding.code not in _LEADS_NOWHERE)
     mine = repository.tree(ours.tree) if report.held else {}
     held = {
-        guid: row._replace(commit=(theirs if change.gone[guid].meta in mine else ours).commit[:_SHORT])
+        guid: row._replace(commit=(theirs if change.removed[guid].meta in mine else ours).commit[:_SHORT])
         for guid, row in report.held.items()
     }
     return report._replace(findings=tuple(found), held=held)
@@ -142,14 +142,14 @@ class _Question(NamedTuple):
         sides = self._sides()
         if not self.trees.keeps or self.made.repository.promisors or not may_be_narrow(self.project, sides):
             return None
-        gone = {guid for side in sides for guid in side.gone}
+        removed = {guid for side in sides for guid in side.removed}
         self.trees.prepare(ours)
         with self.trees.opened(self.made.repository, self.made.result) as other:
             files = contested(other, sides)
             judged = judge_files(other, files)
             after = self.trees.check(other, judged)
             either = self.trees.of_files(ours, files)
-            absent = absent_guids(judged) - gone
+            absent = absent_guids(judged) - removed
             if beyond(either.findings, after.findings) or absent.difference(either.unknown):
                 either = _of_either(either, self.trees.of_files(theirs, files))
             # Other files than these few may have such findings, on a side or after the merge.
@@ -180,16 +180,16 @@ class _Question(NamedTuple):
         inner, result, conflicted = self.made
         lost: list[Finding] = []
         for one, another, side in ((ours, theirs, sides[0]), (theirs, ours, sides[1])):
-            rows = [*surely_lost(other, judged, side.gone), *find_taken(other, judged, inner, side.differing)]
+            rows = [*surely_lost(other, judged, side.removed), *find_taken(other, judged, inner, side.differing)]
             lost += _not_in(inner, another, rows)
             if LOST_VALUE in self.trees.everywhere.codes():
                 lost += _lost_in_merge(self.project.root, inner, other, (one, another, result))
         if CONFLICT_MARKERS in self.trees.everywhere.codes():
             lost += unmergeable_findings(inner, self.revisions, conflicted)
-        gone = {**sides[0].gone, **sides[1].gone}
-        change = of_change(other, either, after, lost, gone).weighed(either)
+        removed = {**sides[0].removed, **sides[1].removed}
+        change = of_change(other, either, after, lost, removed).weighed(either)
         if self.trees.asks_for_unknown:
-            change = change.with_unknown(other, judged, {*gone, *either.unknown})
+            change = change.with_unknown(other, judged, {*removed, *either.unknown})
         return change
 
 
