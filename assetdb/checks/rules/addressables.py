@@ -83,5 +83,5 @@ def _why(project: View, guid: str) -> str:
         return f"nothing has the GUID {guid}" if resolver.absence(guid, PREFAB_MAIN) == MISSING_ASSET else ""
     if location.standing in LOST:
         return f"{location.path} is in no package of the project"
-    gone = location.file and not location.package and not project.exists(location.file)
-    return f"{location.path} is not there, its meta is" if gone else ""
+    is_absent = location.file and not location.package and not project.exists(location.file)
+    return f"{location.path} is not there, its meta is" if is_absent else ""

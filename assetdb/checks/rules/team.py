@@ -85,9 +85,9 @@ def _of_users(project: View, rule: TeamRule, number: int, assets: list[Asset]) -
         said = f"which only {listed(rule.only_used_by)} may"
         yield from _uses(project, number, assets, lambda path: not may_use(path), said)
     if rule.forbid_usage_of:
-        is_forbidden, own = path_matcher(rule.forbid_usage_of), {asset.path for asset in assets}
+        is_forbidden, users = path_matcher(rule.forbid_usage_of), {asset.path for asset in assets}
         targets = [asset for asset in project.database if is_forbidden(asset.path)]
-        yield from _uses(project, number, targets, own.__contains__, "which is forbidden")
+        yield from _uses(project, number, targets, users.__contains__, "which is forbidden")
 
 
 def _uses(

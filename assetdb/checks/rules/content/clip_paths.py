@@ -46,11 +46,11 @@ def _lacking(players: Players, clip: str, paths: Sequence[AnimatedPath]) -> tupl
     found: list[_Found] = []
     left = list(paths)
     for place, played in (players.places_of(clip) or {}).items():
-        own = players.players_in(place, played)
-        if own is None:
+        played_by = players.players_in(place, played)
+        if played_by is None:
             return [], []
-        found += [(place, player) for player in own]
-        left = [row for row in left if not any(player.may_have(row.path) for player in own)]
+        found += [(place, player) for player in played_by]
+        left = [row for row in left if not any(player.may_have(row.path) for player in played_by)]
         if not left:
             return [], []
     lacking = [row for row in left if found and not _may_be_added(players, found, row.path)]

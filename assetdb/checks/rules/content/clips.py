@@ -71,10 +71,10 @@ class _Receivers:
         """Return why no player of a clip has a function, or ``""``."""
         found: list[tuple[str, Player]] = []
         for place, played in (self._players.places_of(clip) or {}).items():
-            own = self._players.players_in(place, played)
-            if own is None or not all(self._is_known(player) for player in own):
+            played_by = self._players.players_in(place, played)
+            if played_by is None or not all(self._is_known(player) for player in played_by):
                 return ""
-            found += [(place, player) for player in own]
+            found += [(place, player) for player in played_by]
         if not found or any(self._receives(player, function) for _, player in found):
             return ""
         declaring = self._scripts_with(function)  # seldom: reads all C#
@@ -106,10 +106,12 @@ class _Receivers:
         known = self._declaring.get(function)
         if known is None:
             sources = self._sources
-            own = [path for path in sorted(sources.guids) if function in self._project.facts(path, METHODS_OF_SCRIPTS)]
-            names = {name for path in own for name, _ in sources.marks[path].types}
+            declaring = [
+                path for path in sorted(sources.guids) if function in self._project.facts(path, METHODS_OF_SCRIPTS)
+            ]
+            names = {name for path in declaring for name, _ in sources.marks[path].types}
             below = {each for name in names for each in sources.derived(name)}
-            paths = {*own, *(path for name in below for path, _ in sources.mentions(name))}
+            paths = {*declaring, *(path for name in below for path, _ in sources.mentions(name))}
             known = self._declaring[function] = {sources.guids[path]: path for path in paths}
         return known
 

@@ -224,10 +224,10 @@ def _below(project: View, nodes: list[Node], place: int) -> tuple[frozenset[str]
             break
         del names[level - 1 :]
         names.append(node.name)
-        own = "/".join(names)
-        paths.add(own)
+        path = "/".join(names)
+        paths.add(path)
         if _is_closed(project, node):
-            closed.append(own)
+            closed.append(path)
     return frozenset(paths), tuple(closed)
 
 

@@ -31,8 +31,10 @@ def find_duplicates(project: View) -> Iterator[Finding]:
         if len(assets) == 1:
             continue
         plugins = [(asset, project.facts(f"{asset.path}.meta", _PLUGIN)) for asset in assets]
-        for asset, own in plugins:
-            shared = [(other, both) for other, plugin in plugins if other is not asset and (both := _both(own, plugin))]
+        for asset, settings in plugins:
+            shared = [
+                (other, both) for other, plugin in plugins if other is not asset and (both := _both(settings, plugin))
+            ]
             if shared:
                 platforms = sorted({platform for _, both in shared for platform in both}, key=PLATFORMS.index)
                 others = sorted(other.path for other, _ in shared)

@@ -36,7 +36,7 @@ def find_singletons(project: View) -> Iterator[Finding]:
                 prefabs[guid] = _of_prefab(project, guid)
             rows += [(offset, kind, owner) for kind, owner in prefabs[guid].items()]
         for kind, why in _WHY.items():
-            several = sorted((offset, owner) for offset, own, owner in rows if own == kind)
+            several = sorted((offset, owner) for offset, row_kind, owner in rows if row_kind == kind)
             if len(several) > 1:
                 (place,) = places(project.read(asset.path) or b"", [several[1][0]])
                 names = listed([repr(owner) for _, owner in several])

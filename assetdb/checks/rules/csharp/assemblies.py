@@ -82,13 +82,13 @@ def read_assembly(data: bytes) -> Assembly | None:
         return None
     if not isinstance(found, dict):
         return None
-    own = found.get("reference")
+    referred = found.get("reference")
     libraries = _texts(found.get("precompiledReferences")) if found.get("overrideReferences") is True else ()
     rows = found.get("versionDefines")
     defines = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     return Assembly(
         _text(found.get("name")),
-        (own,) if isinstance(own, str) and own else _texts(found.get("references")),
+        (referred,) if isinstance(referred, str) and referred else _texts(found.get("references")),
         libraries,
         _texts(found.get("defineConstraints")),
         tuple((_text(row.get("name")), _text(row.get("define"))) for row in defines),
@@ -132,7 +132,7 @@ def _texts(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - JSON
 class _Known:
     """Assemblies and DLLs of a project and its packages, by casefolded name."""
 
-    def __init__(self, project: View, own: Iterable[Assembly]) -> None:
+    def __init__(self, project: View, assemblies: Iterable[Assembly]) -> None:
         self._project = project
         self._unsure = project.tops != ASSET_ROOTS or project.packages.list.missing
         self._complete = project.packages.list.is_closed
@@ -141,7 +141,7 @@ class _Known:
             for asset in project.database.containing(b"package.json")
             if asset.path.startswith("Packages/") and asset.path.endswith("/package.json")
         }
-        self._assemblies = {assembly.name.casefold() for assembly in own}
+        self._assemblies = {assembly.name.casefold() for assembly in assemblies}
         self._libraries = {path.rpartition("/")[2].casefold() for path, _guid in _paths(project, _LIBRARY)}
         self._assemblies.update(name.removesuffix(_LIBRARY) for name in self._libraries)
         view = project.packages
@@ -192,18 +192,18 @@ def _names_in(table: PublicPackages) -> dict[str, dict[str, tuple[str, ...]]]:
 
 def find_references(project: View) -> Iterator[Finding]:
     """Yield names of absent assemblies and DLLs."""
-    own: dict[str, tuple[Assembly, bytes, str]] = {}
+    definitions: dict[str, tuple[Assembly, bytes, str]] = {}
     for extension in (DEFINITION, REFERENCE):
         for path, guid in _paths(project, extension):
             data = project.read(path) or b""
             assembly = read_assembly(data)
             if assembly is not None:
-                own[path] = assembly, data, guid
-    if not any(_has_names(assembly) for assembly, _data, _guid in own.values()):
+                definitions[path] = assembly, data, guid
+    if not any(_has_names(assembly) for assembly, _data, _guid in definitions.values()):
         return
-    known = _Known(project, (assembly for assembly, _data, _guid in own.values()))
+    known = _Known(project, (assembly for assembly, _data, _guid in definitions.values()))
     symbols = _symbols(project.read(_SETTINGS) or b"")
-    for path, (assembly, data, guid) in sorted(own.items()):
+    for path, (assembly, data, guid) in sorted(definitions.items()):
         if not (_has_names(assembly) and _is_compiled(assembly, known.packages, symbols)):
             continue
         for name, extension in _named(assembly):

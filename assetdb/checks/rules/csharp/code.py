@@ -124,8 +124,8 @@ def _is_in_branch(project: View, sources: Sources, path: str, guid: str) -> bool
         return False
     name = path.rpartition("/")[2].rpartition(".")[0]
     source = sources.source(path)
-    own = [each for each in source.types if each.name == name and not each.outer]
-    return not source.unclear and bool(own) and all(is_of_editor(each.conditions) for each in own)
+    declared = [each for each in source.types if each.name == name and not each.outer]
+    return not source.unclear and bool(declared) and all(is_of_editor(each.conditions) for each in declared)
 
 
 def find_twins(project: View) -> Iterator[Finding]:

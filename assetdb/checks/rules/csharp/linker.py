@@ -146,6 +146,6 @@ def find_faults(project: View) -> Iterator[Finding]:
 
 def _is_delegate(project: View, name: str) -> bool:
     """Whether a script declares a delegate, which no marks have."""
-    own = name.rpartition("/")[2].partition("`")[0].encode()
-    declared = re.compile(_DELEGATE % re.escape(own))
-    return any(own in data and declared.search(data) for data in map(project.read, project.scripts) if data)
+    type_name = name.rpartition("/")[2].partition("`")[0].encode()
+    declared = re.compile(_DELEGATE % re.escape(type_name))
+    return any(type_name in data and declared.search(data) for data in map(project.read, project.scripts) if data)

@@ -128,10 +128,10 @@ class _Known:
                 shader = shader_at(self._project, asset.path)
                 self._own_shaders.setdefault(shader.name, []).append(asset)
                 self._needed.update(need.name for need in shader.needs if need.kind != _INCLUDE)
-        own = self._own_shaders.get(name, [])
-        if len(own) != 1 or any(need == name or need.startswith(f"{name}/") for need in self._needed):
+        assets = self._own_shaders.get(name, [])
+        if len(assets) != 1 or any(need == name or need.startswith(f"{name}/") for need in self._needed):
             return ""
-        return "" if self._is_built(own[0]) else f"no build has {own[0].path}, since nothing refers to it"
+        return "" if self._is_built(assets[0]) else f"no build has {assets[0].path}, since nothing refers to it"
 
     def _is_built(self, asset: Asset) -> bool:
         """Whether a build may have an asset."""
@@ -151,9 +151,9 @@ class _Known:
 
         The name may follow the names of its layer and state machines; a name as a clip's may be one in an Animation.
         """
-        own = name.rpartition(".")[2]
-        why = self._among(self._states, own, "no animator controller has such a state")
-        return "" if why and any(self._project.database.containing(own.encode())) else why
+        state = name.rpartition(".")[2]
+        why = self._among(self._states, state, "no animator controller has such a state")
+        return "" if why and any(self._project.database.containing(state.encode())) else why
 
     def _among(self, names: Callable[[], frozenset[str]], name: str, why: str) -> str:
         """Return why names, if there are any, lack one."""
@@ -248,7 +248,7 @@ class _Known:
 
     def _states(self) -> frozenset[str]:
         states = (name for animator in animators_of(self._project).values() for name in animator.states)
-        return frozenset(own for name in states for own in (name, name.rpartition(".")[2]))
+        return frozenset(state for name in states for state in (name, name.rpartition(".")[2]))
 
     def _parameters(self) -> frozenset[str]:
         return frozenset(name for animator in animators_of(self._project).values() for name in animator.parameters)

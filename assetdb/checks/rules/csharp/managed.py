@@ -76,6 +76,6 @@ def is_lost(managed: ReferencedType, known: dict[str, set[str]], sources: Source
     if not all(name in types for name in names):
         return not any(sources.mentions(name) for name in names[-1:])
     declared = [each for path, _ in sources.mentions(names[-1]) for each in sources.source(path).types]
-    own = [each for each in declared if each.name == names[-1]]
-    unclear = not own or any(each.unclear for each in own)
-    return not unclear and all(each.namespace != managed.namespace for each in own)
+    candidates = [each for each in declared if each.name == names[-1]]
+    unclear = not candidates or any(each.unclear for each in candidates)
+    return not unclear and all(each.namespace != managed.namespace for each in candidates)

@@ -84,9 +84,9 @@ def _why_no_class(sources: Sources, path: str) -> tuple[str, int] | None:
         lineage = sources.lineage(path, name)
         if lineage is None or lineage.end != NO_CLASS:
             return None
-        own = next(each for each in sources.source(path).types if each.name == name)
+        found = next(each for each in sources.source(path).types if each.name == name)
         derives = "derives from neither MonoBehaviour nor ScriptableObject"
-        return f"{name} {derives}" if own.kind == "class" else f"{name} is not a class ({own.kind})", own.line
+        return f"{name} {derives}" if found.kind == "class" else f"{name} is not a class ({found.kind})", found.line
     source = sources.source(path)
     types = [each for each in source.types if each.kind == "class" and not each.outer]
     if source.unclear or not types or any(each.name.casefold() == name.casefold() for each in types):
@@ -117,12 +117,12 @@ def _may_be_declared(sources: Sources, path: str, name: str) -> bool:
 def _why_unfit(sources: Sources, path: str, name: str) -> tuple[str, int] | None:
     """Return why a class cannot be a component, and the line."""
     source = sources.source(path)
-    own = [each for each in source.types if each.name == name and not each.outer and each.kind == "class"]
-    if source.unclear or len({each.identity for each in own}) != 1 or any(each.unclear for each in own):
+    declared = [each for each in source.types if each.name == name and not each.outer and each.kind == "class"]
+    if source.unclear or len({each.identity for each in declared}) != 1 or any(each.unclear for each in declared):
         return None
-    if any(each.abstract for each in own):
-        return f"{name} is abstract or static, and Unity makes no component of it", own[0].line
-    return (f"{name} is generic, and Unity makes no component of it", own[0].line) if own[0].arity else None
+    if any(each.abstract for each in declared):
+        return f"{name} is abstract or static, and Unity makes no component of it", declared[0].line
+    return (f"{name} is generic, and Unity makes no component of it", declared[0].line) if declared[0].arity else None
 
 
 def find_methods(project: View) -> Iterator[Finding]:

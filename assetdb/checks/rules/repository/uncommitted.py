@@ -84,16 +84,16 @@ def _assets(project: View, untracked: Untracked) -> Iterator[Asset]:
 
 
 def _references(
-    project: View, path: str, own: str, guids: Collection[str], assets: Mapping[str, Asset], untracked: Untracked
+    project: View, path: str, own_guid: str, guids: Collection[str], assets: Mapping[str, Asset], untracked: Untracked
 ) -> Iterator[Finding]:
     """Yield the references of one file to some assets."""
     data = project.read(path) if not untracked.has(path) else None
     for found, place in placed(data, path, [guid.encode() for guid in guids]) if data else ():
         guid = found.guid.decode()
-        way = project.resolver.hierarchy(own, place.file_id) if own and place.file_id else ""
+        way = project.resolver.hierarchy(own_guid, place.file_id) if own_guid and place.file_id else ""
         reference = JudgedReference.at(path, place, way, guid, found.file_id, Verdict(NAMED))
         message = message_of_untracked(assets[guid].path, untracked)
-        yield finding_at(NOT_COMMITTED, reference, message, project.resolver, own)
+        yield finding_at(NOT_COMMITTED, reference, message, project.resolver, own_guid)
 
 
 # --- an asset without its meta, a meta without its asset
