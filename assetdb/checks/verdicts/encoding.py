@@ -153,16 +153,16 @@ def _pack(row: Problem) -> _Packed:
     unlisted, line, class_id, object_id, way, script, script_id, *texts, file_id, kind, reason = row
     way, script, place, override, detail, guid = (_unicode(text) for text in (way, script, *texts))
     number = None if file_id is None else str(file_id)
-    own = unlisted, line, str(class_id), str(object_id)
-    return *own, way, script, str(script_id), place, override, detail, guid, number, kind, reason
+    numbers = unlisted, line, str(class_id), str(object_id)
+    return *numbers, way, script, str(script_id), place, override, detail, guid, number, kind, reason
 
 
 def _problem(row: _Packed) -> Problem:
     unlisted, line, class_id, object_id, way, script, script_id, *texts, file_id, kind, reason = row
     place, override, detail, guid = texts
     number = None if file_id is None else int(file_id)
-    own = unlisted, line, int(class_id), int(object_id)
-    return *own, way, script, int(script_id), place, override, detail, guid, number, kind, reason
+    numbers = unlisted, line, int(class_id), int(object_id)
+    return *numbers, way, script, int(script_id), place, override, detail, guid, number, kind, reason
 
 
 def _unicode(text: str) -> str:

@@ -118,8 +118,8 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
     def __getitem__(self, path: str) -> tuple[JudgedReference, ...]:
         made = self.made.get(path)
         if made is None:
-            own, rows = self._rows[path]
-            made = self.made[path] = tuple(_reference(self._project, own, row) for row in rows)
+            packed_path, rows = self._rows[path]
+            made = self.made[path] = tuple(_reference(self._project, packed_path, row) for row in rows)
         return made
 
     def __iter__(self) -> Iterator[str]:

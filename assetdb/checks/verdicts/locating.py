@@ -171,8 +171,8 @@ def _without_names(located: _Located) -> _Located:
     return unlisted, place._replace(line=0, name="", path=""), "", guid, file_id, outcome
 
 
-def _problem(project: Snapshot, own: str, located: _Located) -> Problem:
+def _problem(project: Snapshot, own_guid: str, located: _Located) -> Problem:
     unlisted, place, detail, guid, file_id, (kind, reason) = located
-    way = project.resolver.hierarchy(own, place.file_id) if own else ""
+    way = project.resolver.hierarchy(own_guid, place.file_id) if own_guid else ""
     where = place.line, place.class_id, place.file_id, way or place.name, place.script, place.script_id
     return unlisted, *where, place.path, place.override, detail, guid, file_id, kind, reason

@@ -147,8 +147,8 @@ class State:
         found = found if only is None else narrowed(found, only)
         self.rows, self._directories = with_changed(rows, found.contents), directories
         first_new = len(self.keys)
-        doubted = self._doubted(project, [*changes.gone, *found.files])
-        self._take(changes.gone, found)
+        doubted = self._doubted(project, [*changes.removed, *found.files])
+        self._take(changes.removed, found)
         affected = self._affected(project, changes.guids | doubted, content)
         fallen = self._fallen(affected, first_new)
         known = NOTHING_KNOWN
@@ -203,8 +203,8 @@ class State:
         changes = difference(self.rows, rows)
         guids = {guid.hex().encode() for guid in changes.guids}
         loose = tree.loose
-        read = changes.read + [path for path, now in loose.items() if now != self.loose.get(path)]
-        gone = changes.gone + [path for path in self.loose.keys() - loose.keys() if path not in read]
+        read = changes.read + [path for path, content_id in loose.items() if content_id != self.loose.get(path)]
+        removed = changes.removed + [path for path in self.loose.keys() - loose.keys() if path not in read]
         self.loose = loose
         found = (
             read_orphan_metas(project.root, tree.alone) if tree.alone is not None else find_orphan_metas(project.root)
@@ -218,19 +218,19 @@ class State:
             if stamp == NEVER or stamp != stamp_of(file, content):
                 guids.add(guid)
                 del self.outside[guid]
-        return Difference(guids, read, gone, changes.folders)
+        return Difference(guids, read, removed, changes.folders)
 
     def _affected(self, project: Snapshot, changed: set[bytes], content: Callable[[str], int]) -> set[bytes]:
         """Return the changed GUIDs (32 digits) and those that nest them."""
         users: dict[bytes, list[bytes]] = {}
         places = self._guids
-        own = set()
+        nesting = set()
         for path, nested in self.nested.items():
             guid = places.of(path)
-            own.add(guid)
+            nesting.add(guid)
             for inner in nested:
                 users.setdefault(inner, []).append(guid)
-        for guid, (_, _, nested) in self._follow_outside(project, users.keys() - own, content).items():
+        for guid, (_, _, nested) in self._follow_outside(project, users.keys() - nesting, content).items():
             for inner in nested:
                 users.setdefault(inner, []).append(guid)
         affected = set(changed)
@@ -248,8 +248,8 @@ class State:
         """Return facts of nested assets of packages, each examined once."""
         if not project.has_packages:
             return {}
-        own = project.database
-        waiting = [guid for guid in inner if guid not in self.outside and guid.decode() not in own]
+        database = project.database
+        waiting = [guid for guid in inner if guid not in self.outside and guid.decode() not in database]
         while waiting:
             guid = waiting.pop()
             location = project.packages.locate(guid.decode())
@@ -283,17 +283,17 @@ class State:
             for path, (packed, times) in self.files.items()
         }
 
-    def _take(self, gone: Iterable[bytes], found: ReadFacts) -> None:
+    def _take(self, removed: Iterable[bytes], found: ReadFacts) -> None:
         """Take facts of files that were read, and drop absent ones."""
         counts, codes, totals = self.occurrences, self.codes, self.by_code()
         judged = len(codes)
-        for path in (*gone, *found.files):
+        for path in (*removed, *found.files):
             for number, count in _pairs(self.files.pop(path, (b"", b""))):
                 counts[number] -= count
                 totals[codes[number]] -= count
             self.nested.pop(path, None)
             self._located.pop(path, None)
-        for path in gone:
+        for path in removed:
             self.problems.pop(path, None)
         numbers = self._numbers_of(found.keys)
         renumbered = []
@@ -304,9 +304,9 @@ class State:
                 counts.append(0)
             renumbered.append(number)
         for path, (packed, times) in found.files.items():
-            own = array("I", map(renumbered.__getitem__, array("I", packed)))
-            self.files[path] = own.tobytes(), times
-            for number, count in zip(own, array("I", times), strict=True):
+            key_numbers = array("I", map(renumbered.__getitem__, array("I", packed)))
+            self.files[path] = key_numbers.tobytes(), times
+            for number, count in zip(key_numbers, array("I", times), strict=True):
                 counts[number] += count
                 if number < judged:
                     totals[codes[number]] += count
@@ -380,10 +380,10 @@ class State:
         others = read.union(path for path in self.problems if places.of(path) in affected)
         few = [(path, self.files[path]) for path in sorted(others) if path in self.files]
         for path, references in self.files.items() if turned else few:
-            own = array("I", references[0])
-            if path not in others and turned.isdisjoint(own):
+            key_numbers = array("I", references[0])
+            if path not in others and turned.isdisjoint(key_numbers):
                 continue
-            problems = {keys[number]: outcomes[codes[number]] for number in own if is_problem[codes[number]]}
+            problems = {keys[number]: outcomes[codes[number]] for number in key_numbers if is_problem[codes[number]]}
             own_guid = places.of(path)
             if own_guid in self.nested.get(path, ()):
                 problems[source_key(own_guid)] = BROKEN, RECURSIVE_PREFAB

@@ -70,8 +70,8 @@ class Row(NamedTuple):
 
     def is_as(self, other: Row) -> bool:
         """Whether two rows have the same content, and times that prove it."""
-        own: tuple[object, ...] = self._replace(identities=other.identities)
-        return own == other and not has_racy(self.identities)
+        row: tuple[object, ...] = self._replace(identities=other.identities)
+        return row == other and not has_racy(self.identities)
 
 
 class Difference(NamedTuple):
@@ -80,13 +80,13 @@ class Difference(NamedTuple):
     Attributes:
         guids: those whose assets changed, 16 bytes each.
         read: text files that are new or changed, relative to the project.
-        gone: text files that were removed.
+        removed: text files that were removed.
         folders: directories that changed.
     """
 
     guids: set[bytes]
     read: list[bytes]
-    gone: list[bytes]
+    removed: list[bytes]
     folders: list[bytes]
 
 
@@ -107,12 +107,12 @@ def rows_of(
     Raises:
         DamagedCacheError: the cached facts of one are damaged.
     """
-    complete, own = listing.complete, directories.get
+    complete, known_directory = listing.complete, directories.get
     found: dict[bytes, Row] = {}
     for path, directory in listing.directories.items():
         known = before.get(path)
         # To complete the directories of unitystation takes 40 ms, to compare them 2.
-        is_known = known is not None and (own(path) is directory or known.is_of(directory))
+        is_known = known is not None and (known_directory(path) is directory or known.is_of(directory))
         found[path] = known if known is not None and is_known else _row(complete(directory), content)
     return found
 
@@ -155,7 +155,7 @@ def difference(before: Mapping[bytes, Row], after: Mapping[bytes, Row]) -> Diffe
         found.guids.update(guid for guid, stamp in new_contents if not stamp)
         old_files = {file: facts for file, *facts in text_files(path, old)} if old is not None else {}
         new_files = {file: facts for file, *facts in text_files(path, new)} if new is not None else {}
-        found.gone.extend(old_files.keys() - new_files.keys())
+        found.removed.extend(old_files.keys() - new_files.keys())
         for file, facts in new_files.items():
             if facts[0] == _RACY or facts != old_files.get(file):
                 found.read.append(file)
@@ -226,8 +226,8 @@ def _stamps(directory: DirectoryFacts, content_of: Callable[[str], int]) -> byte
     for number, name in enumerate(directory.files.split(SLASH)[: 2 * directory.pair_count]):
         content = contents[number * SIZE : number * SIZE + SIZE]
         if content in _MARKS and not is_named_unread(name):
-            now = content_of(os.fsdecode(directory.path + SLASH + name))
-            stamp = packed_contents([now]) if now != ABSENT else _RACY
+            current = content_of(os.fsdecode(directory.path + SLASH + name))
+            stamp = packed_contents([current]) if current != ABSENT else _RACY
         elif identities[number * _IDENTITY : (number + 1) * _IDENTITY] == PACKED_RACY:
             stamp = _RACY
         elif content in _MARKS:
