@@ -67,15 +67,15 @@ def with_emptied(root: str, plan: Plan, open_project: Callable[[], Snapshot]) ->
 def emptied_folders(root: str, plan: Plan) -> list[str]:
     """Return the folders that a plan empties, the inner ones first."""
     steps = [*plan.removals, *(move.source for move in plan.moves)]
-    gone, found = set(steps), dict[str, None]()
+    removed, found = set(steps), dict[str, None]()
     for path in steps:
         for folder in reversed(list(folders_above(root, path))):
             inside = f"{folder}/"
-            if folder in gone or any(move.target.startswith(inside) for move in plan.moves):
+            if folder in removed or any(move.target.startswith(inside) for move in plan.moves):
                 break
-            if any(f"{inside}{name}" not in gone for name in os.listdir(asset_file(root, folder))):
+            if any(f"{inside}{name}" not in removed for name in os.listdir(asset_file(root, folder))):
                 break
-            gone |= {folder, folder + META}
+            removed |= {folder, folder + META}
             found[folder] = None
     return list(found)
 

@@ -61,8 +61,8 @@ def plan_fixes(project: Snapshot, findings: Sequence[Finding]) -> Plan:
     remake_duplicates(draft, pairs, found, used_outside, _advice(project))
     for meta, guid in typed.items():
         if meta in former:
-            own, doubt = former[meta]
-            replace_placeholder(draft, guid, meta, found, used_outside, own=own, doubt=doubt)
+            former_guid, doubt = former[meta]
+            replace_placeholder(draft, guid, meta, found, used_outside, former=former_guid, doubt=doubt)
         elif draft.read(meta) is not None:
             draft.propose(PLACEHOLDER, meta.removesuffix(META), "it gets no new GUID, because its asset is not there")
     return draft.plan()
@@ -78,8 +78,8 @@ def _pairs(draft: Draft, project: Snapshot, metas: dict[str, str], restorer: Met
         if duplicate.asset.guid in holders:
             holders[duplicate.asset.guid].add(duplicate.asset.path)
     for guid, found in sorted(holders.items()):
-        own = project.assets.by_guid(guid)
-        paths = restorer.restore_guids(guid, sorted(found | ({own.path} if own is not None else set())))
+        asset = project.assets.by_guid(guid)
+        paths = restorer.restore_guids(guid, sorted(found | ({asset.path} if asset is not None else set())))
         if len(paths) == _MOST_TOGETHER:
             pairs.append(Pair(guid, *paths))
         elif len(paths) > _MOST_TOGETHER:

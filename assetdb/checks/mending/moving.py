@@ -87,9 +87,9 @@ def plan_registration(project: Snapshot, paths: Sequence[str], *, new_guids: boo
 
 def folders_above(root: str, path: str) -> Iterator[str]:
     """Yield the folders of a path that have metas."""
-    own = len(asset_roots(root)[0].split("/")) if asset_roots(root) != ASSET_ROOTS else 1
+    depth = len(asset_roots(root)[0].split("/")) if asset_roots(root) != ASSET_ROOTS else 1
     parts = path.split("/")
-    first = max(own, _DEEPEST if parts[0] == ASSET_ROOTS[1] else 1)
+    first = max(depth, _DEEPEST if parts[0] == ASSET_ROOTS[1] else 1)
     for count in range(first + 1, len(parts)):
         yield "/".join(parts[:count])
 
@@ -153,10 +153,10 @@ def plan_moves(root: str, sources: Sequence[str], target: str) -> Plan:
     taken: set[str] = set()
     place = asset_file(root, target)
     for source in sources:
-        own = asset_file(root, source)
-        if not os.path.lexists(own):
+        file = asset_file(root, source)
+        if not os.path.lexists(file):
             raise UsageError(f"{source}: is not there")
-        into = os.path.isdir(place) and not _is_same(own, place)
+        into = os.path.isdir(place) and not _is_same(file, place)
         if len(sources) > 1 and not into:
             raise UsageError(f"{target}: is not a folder, so it cannot take {len(sources)} assets")
         new = f"{target}/{source.rpartition('/')[2]}" if into else target
@@ -206,16 +206,16 @@ def moved_scenes(root: str, moves: Iterable[Move]) -> MovedScenes:
 
 
 def _refuse_target(root: str, source: str, new: str) -> None:
-    own, place = asset_file(root, source), asset_file(root, new)
+    old_file, new_file = asset_file(root, source), asset_file(root, new)
     if new == source:
         raise UsageError(f"{source}: already exists")
     if new.startswith(f"{source}/"):
         raise UsageError(f"{source}: cannot be moved into itself")
-    if not os.path.isdir(os.path.dirname(place)):
+    if not os.path.isdir(os.path.dirname(new_file)):
         raise UsageError(f"{new.rpartition('/')[0]}: is not a folder; make it first")
-    if os.path.lexists(place) and not _is_same(own, place):
+    if os.path.lexists(new_file) and not _is_same(old_file, new_file):
         raise UsageError(f"{new}: already exists, and is not overwritten")
-    if os.path.lexists(place + META) and not _is_same(own + META, place + META):
+    if os.path.lexists(new_file + META) and not _is_same(old_file + META, new_file + META):
         raise UsageError(f"{new}{META}: already exists, without its asset; remove it first")
 
 

@@ -165,15 +165,15 @@ class MetaRestorer:
         ``""``.
         """
         try:
-            own = self.guid_in_git(path)
+            former = self.guid_in_git(path)
         except HistoryError as error:
             self._failure = words_of(error)
         if self._failure:
             return "", self._failure
-        if not own or is_placeholder(own) or self._holder(own) or not self._is_referred_to(own):
+        if not former or is_placeholder(former) or self._holder(former) or not self._is_referred_to(former):
             return "", ""
-        self._draft.take_guid(own)
-        return own, ""
+        self._draft.take_guid(former)
+        return former, ""
 
     def restore_guids(self, guid: str, paths: Sequence[str]) -> list[str]:
         """Restore the GUIDs that git has of copies; return the other assets.
@@ -183,7 +183,7 @@ class MetaRestorer:
             paths: of the assets.
         """
         try:
-            own = {path: self.guid_in_git(path) for path in paths}
+            former = {path: self.guid_in_git(path) for path in paths}
         except HistoryError as error:
             self._failure = words_of(error)
         if self._failure:
@@ -192,27 +192,27 @@ class MetaRestorer:
                 message = f"{others} has the same GUID, and git cannot tell whose it is: {self._failure}"
                 self._draft.propose(DUPLICATE, path, message)
             return []
-        is_sure = guid in own.values()
+        is_sure = guid in former.values()
         replaced = [
-            path for path in paths if own[path] not in ("", guid) and (is_sure or self._is_referred_to(own[path]))
+            path for path in paths if former[path] not in ("", guid) and (is_sure or self._is_referred_to(former[path]))
         ]
         for path in replaced:
-            holder = self._holder(own[path])
+            holder = self._holder(former[path])
             if not is_sure or holder:
                 said = f", which {holder} has now" if holder else ""
                 others = listed([other for other in paths if other != path])
-                message = f"{others} has the same GUID, and git has it with {own[path]}{said}: restore {path}{META}"
+                message = f"{others} has the same GUID, and git has it with {former[path]}{said}: restore {path}{META}"
                 self._draft.propose(DUPLICATE, path, message)
                 continue
             meta = path + META
             try:
                 data = self._draft.read(meta) or b""
-                self._draft.write(meta, rewritten(data, "meta", {guid: own[path]}, own={guid}))
+                self._draft.write(meta, rewritten(data, "meta", {guid: former[path]}, defined={guid}))
             except (MendingError, OSError) as error:
                 self._draft.propose(DUPLICATE, path, words_of(error))
                 continue
-            self._draft.take_guid(own[path])
-            self._draft.mend(DUPLICATE, path, f"{guid} becomes {own[path]}, which git has of it")
+            self._draft.take_guid(former[path])
+            self._draft.mend(DUPLICATE, path, f"{guid} becomes {former[path]}, which git has of it")
         return [path for path in paths if path not in replaced]
 
     def propose_lost(self) -> None:

@@ -44,7 +44,7 @@ def replace_placeholder(
     found: GuidHolders,
     used_outside: Callable[[str], str],
     *,
-    own: str = "",
+    former: str = "",
     doubt: str = "",
 ) -> None:
     """Give a meta's asset another GUID everywhere, or propose that.
@@ -55,11 +55,11 @@ def replace_placeholder(
         meta: that has it.
         found: the files that have it.
         used_outside: why it may be referred to from outside the project, ``""`` if it is not.
-        own: the GUID that the asset had and gets back, ``""`` to draw one.
+        former: the GUID that the asset had and gets back, ``""`` to draw one.
         doubt: why git cannot tell whether it had one.
     """
     asset = meta.removesuffix(META)
-    refused = f"it does not get back the GUID {own}, which git has of it" if own else "it gets no new GUID"
+    refused = f"it does not get back the GUID {former}, which git has of it" if former else "it gets no new GUID"
     reason = ""
     owners = [path for path in found.owners(guid) if _is_owner(draft.read(path) or b"", guid)]
     if meta not in owners:
@@ -75,7 +75,7 @@ def replace_placeholder(
     if reason:
         draft.propose(PLACEHOLDER, asset, f"{refused}, because {reason}")
         return
-    new = own or draft.new_guid()
+    new = former or draft.new_guid()
     paths = {meta, *found.referrers(guid)}
     try:
         _rewrite(draft, {path: {guid: new} for path in paths}, {meta: guid})
@@ -84,12 +84,12 @@ def replace_placeholder(
         return
     count = len(paths) - 1
     files = f" and in {counted(count, 'file')} that refer{'s' * (count == 1)} to it" if count else ""
-    source = ", which git has of it," if own else ""
+    source = ", which git has of it," if former else ""
     draft.mend(PLACEHOLDER, asset, f"{guid} becomes {new}{source if files else source.rstrip(',')}{files}")
 
 
 def _is_owner(meta: bytes, guid: str) -> bool:
-    return any(sites.own for sites in find_sites(meta, "meta", [guid]).values())
+    return any(sites.definitions for sites in find_sites(meta, "meta", [guid]).values())
 
 
 def _rewrite(draft: Draft, changes: Mapping[str, Mapping[str, str]], metas: Mapping[str, str]) -> None:
@@ -104,7 +104,7 @@ def _rewrite(draft: Draft, changes: Mapping[str, Mapping[str, str]], metas: Mapp
         data = draft.read(path)
         if data is None:
             raise MendingError(f"{path}: no longer exists")
-        files.append((path, rewritten(data, extension_of(path), guids, own={metas.get(path, "")})))
+        files.append((path, rewritten(data, extension_of(path), guids, defined={metas.get(path, "")})))
     draft.write_all(files)
 
 
@@ -159,12 +159,12 @@ def remake_duplicates(
             continue
         sure: dict[str, tuple[Pair, list[str]]] = {}
         for pair in group:
-            reason, own = _own_references(draft, history, pair, young, group, found)
+            reason, referrers = _own_references(draft, history, pair, young, group, found)
             reason = reason or used_outside(pair.guid)
             if reason:
                 _propose(draft, [pair], reason, advice)
             else:
-                sure[pair.guid] = pair, own
+                sure[pair.guid] = pair, referrers
         _remake(draft, sure, young, advice)
 
 
@@ -172,19 +172,19 @@ def _remake(draft: Draft, sure: dict[str, tuple[Pair, list[str]]], young: str, a
     guids = {guid: draft.new_guid() for guid in sure}
     by_path: dict[str, dict[str, str]] = {}
     metas: dict[str, str] = {}
-    for guid, (pair, own) in sure.items():
+    for guid, (pair, referrers) in sure.items():
         meta = _path_in(pair, young) + META
         metas[meta] = guid
-        for path in {meta, *own}:
+        for path in {meta, *referrers}:
             by_path.setdefault(path, {})[guid] = guids[guid]
     try:
         _rewrite(draft, by_path, metas)
     except (MendingError, OSError) as error:
         _propose(draft, [pair for pair, _ in sure.values()], words_of(error), advice)
         return
-    for guid, (pair, own) in sure.items():
+    for guid, (pair, referrers) in sure.items():
         path = _path_in(pair, young)
-        count = len(own)
+        count = len(referrers)
         files_too = f", and in {counted(count, 'file')} that came with it" if count else ""
         draft.mend(DUPLICATE, path, f"{guid} becomes {guids[guid]}{files_too}")
 
@@ -213,11 +213,11 @@ def _own_references(
         return _doubt(found, pair.guid), []
     copied = {_path_in(each, young) for each in group}
     originals = {path for each in group for path in (each.one, each.other)} - copied
-    own, elsewhere = [], []
+    referrers, elsewhere = [], []
     for path in found.referrers(pair.guid):
         asset = path.removesuffix(META)
         if asset in copied:
-            own.append(path)
+            referrers.append(path)
         elif asset not in originals:
             elsewhere.append(path)
     if elsewhere:
@@ -225,7 +225,7 @@ def _own_references(
         unsure = history.changed(elsewhere) if is_new else elsewhere
         if unsure and not _are_same(draft, pair):
             return f"which of the two {listed(unsure)} means is not sure", []
-    return "", own
+    return "", referrers
 
 
 def _are_same(draft: Draft, pair: Pair) -> bool:
@@ -234,10 +234,10 @@ def _are_same(draft: Draft, pair: Pair) -> bool:
         sizes = {os.stat(asset_file(draft.root, path), follow_symlinks=False).st_size for path in pair[1:]}
         if len(sizes) > 1 or max(sizes) > _LARGEST:
             return False
-        own = [(draft.read(path), draft.read(path + META)) for path in pair[1:]]
+        contents = [(draft.read(path), draft.read(path + META)) for path in pair[1:]]
     except (MendingError, OSError):  # folders among them
         return False
-    return own[0] == own[1]
+    return contents[0] == contents[1]
 
 
 class _History:

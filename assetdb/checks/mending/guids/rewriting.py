@@ -28,12 +28,12 @@ class Sites(NamedTuple):
     """The byte offsets of a GUID's digits in a file.
 
     Attributes:
-        own: the line of a meta that gives its asset this GUID.
+        definitions: the line of a meta that gives its asset this GUID.
         references: forms that certainly refer to an asset.
         others: digits of unknown meaning: source code, ids, binary files.
     """
 
-    own: tuple[int, ...] = ()
+    definitions: tuple[int, ...] = ()
     references: tuple[int, ...] = ()
     others: tuple[int, ...] = ()
 
@@ -63,9 +63,9 @@ def find_sites(data: bytes, extension: str, guids: Collection[str]) -> dict[str,
     }
     found: dict[str, tuple[list[int], list[int], list[int]]] = {}
     for offset, guid in places:
-        own, references, others = found.setdefault(guid, ([], [], []))
+        definitions, references, others = found.setdefault(guid, ([], [], []))
         if is_known and extension == "meta" and begins_line(data, offset):
-            own.append(offset)
+            definitions.append(offset)
         elif is_known and ((offset, guid) in forms or _is_reference(data, offset, extension)):
             references.append(offset)
         else:
@@ -73,18 +73,20 @@ def find_sites(data: bytes, extension: str, guids: Collection[str]) -> dict[str,
     return {guid: Sites(*map(tuple, offsets)) for guid, offsets in found.items()}
 
 
-def rewritten(data: bytes, extension: str, guids: Mapping[str, str], *, own: Collection[str] = ()) -> bytes:
+def rewritten(data: bytes, extension: str, guids: Mapping[str, str], *, defined: Collection[str] = ()) -> bytes:
     """Return a file with other GUIDs in all references to them.
 
     Args:
         data: the file.
         extension: of its name, without the dot.
         guids: the new one of each, both 32 lower-case hex digits.
-        own: those whose own line in a meta changes, too.
+        defined: GUIDs whose definition in a meta changes, too.
     """
     changes: list[tuple[int, str]] = []
     for old, sites in find_sites(data, extension, guids).items():
-        changes += [(offset, guids[old]) for offset in (*sites.references, *(sites.own if old in own else ()))]
+        changes += [
+            (offset, guids[old]) for offset in (*sites.references, *(sites.definitions if old in defined else ()))
+        ]
     pieces = []
     end = 0
     for offset, new in sorted(changes):

@@ -42,7 +42,7 @@ class GuidHolders(NamedTuple):
 
     def owners(self, guid: str) -> list[str]:
         """Return the metas that give their asset a GUID."""
-        return sorted(path for path, sites in self.sites[guid].items() if sites.own)
+        return sorted(path for path, sites in self.sites[guid].items() if sites.definitions)
 
     def referrers(self, guid: str) -> list[str]:
         """Return the files that refer to a GUID."""

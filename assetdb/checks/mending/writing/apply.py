@@ -153,11 +153,11 @@ def apply(plan: Plan, root: str, folder: str | None = None, *, on_step: Callable
             except OSError as error:
                 left.append(f"{JOURNAL_NAME} cannot be removed: {words_of(error)}; remove it by hand")
     changed = [edit for edit in plan.edits if edit.before is not None and edit.after is not None]
-    gone = [edit.path for edit in plan.edits if edit.after is None]
+    removed = [edit.path for edit in plan.edits if edit.after is None]
     return Applied(
         tuple(edit.path for edit in changed),
         tuple(edit.path for edit in plan.edits if edit.before is None),
-        (*plan.removals, *gone),
+        (*plan.removals, *removed),
         tuple((move.source, move.target) for move in plan.moves),
         tuple(left),
         unignored,

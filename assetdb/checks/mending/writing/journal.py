@@ -103,8 +103,8 @@ def digest(data: bytes | None) -> str | None:
 
 def begun(root: str, steps: Sequence[Step], trash: Sequence[str]) -> Journal:
     """Return the journal of a change that this process begins."""
-    own = os.getpid()
-    return Journal(own, "doing", tuple(steps), tuple(trash), start=process_start(own), folder=_folder_of(root))
+    process = os.getpid()
+    return Journal(process, "doing", tuple(steps), tuple(trash), start=process_start(process), folder=_folder_of(root))
 
 
 def write_journal(root: str, journal: Journal) -> None:

@@ -65,10 +65,10 @@ def texts(plan: Plan) -> dict[str, str]:
 # --- typed GUIDs
 
 
-def replaced(root: Path, *, used: str = "", own: str = "", doubt: str = "") -> Plan:
+def replaced(root: Path, *, used: str = "", former: str = "", doubt: str = "") -> Plan:
     draft = Draft(str(root))
     found = find_guids(str(root), [SHARED])
-    replace_placeholder(draft, SHARED, f"{A}.meta", found, lambda _: used, own=own, doubt=doubt)
+    replace_placeholder(draft, SHARED, f"{A}.meta", found, lambda _: used, former=former, doubt=doubt)
     return draft.plan()
 
 
@@ -80,21 +80,21 @@ def replaced(root: Path, *, used: str = "", own: str = "", doubt: str = "") -> P
         (("b", "c"), " and in 2 files that refer to it"),
     ],
 )
-@pytest.mark.parametrize("own", ["", OWN])
+@pytest.mark.parametrize("former", ["", OWN])
 def test_a_typed_guid_becomes_another_in_its_meta_and_in_all_that_refers_to_it(
-    root: Path, users: tuple[str, ...], end: str, own: str
+    root: Path, users: tuple[str, ...], end: str, former: str
 ) -> None:
     for name in users:
         put(root, f"Assets/{name}.prefab", OWN.replace("0", name), reference())
-    plan = replaced(root, own=own)
+    plan = replaced(root, former=former)
     changed = texts(plan)
-    new = own or changed[f"{A}.meta"].split()[3]
+    new = former or changed[f"{A}.meta"].split()[3]
     assert new != SHARED
     assert changed == {
         f"{A}.meta": f"fileFormatVersion: 2\nguid: {new}\n",
         **{f"Assets/{name}.prefab": f"%YAML 1.1\n{reference(new)}" for name in users},
     }
-    of_git = ("", ", which git has of it")[bool(own)] + ("," if own and end else "")
+    of_git = ("", ", which git has of it")[bool(former)] + ("," if former and end else "")
     assert plan.fixes == (Fix("placeholder-guid", A, f"{SHARED} becomes {new}{of_git}{end}"),)
     assert not plan.proposals
 
@@ -110,9 +110,9 @@ def test_a_typed_guid_becomes_another_in_its_meta_and_in_all_that_refers_to_it(
         ("", {"used": "a package refers to it"}, "a package refers to it"),
     ],
 )
-@pytest.mark.parametrize("own", ["", OWN])
+@pytest.mark.parametrize("former", ["", OWN])
 def test_a_typed_guid_that_something_else_may_mean_stays(
-    root: Path, other: str, named: dict[str, str], reason: str, own: str
+    root: Path, other: str, named: dict[str, str], reason: str, former: str
 ) -> None:
     if other == "b.mat":
         put(root, "Assets/b.mat", SHARED)
@@ -122,8 +122,8 @@ def test_a_typed_guid_that_something_else_may_mean_stays(
         (root / "Assets/c.dll").write_bytes(b"MZ\0\0" + SHARED.encode())
     elif other == "c.asset":
         (root / "Assets/c.asset").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
-    plan = replaced(root, own=own, **named)
-    refused = f"it does not get back the GUID {OWN}, which git has of it" if own else "it gets no new GUID"
+    plan = replaced(root, former=former, **named)
+    refused = f"it does not get back the GUID {OWN}, which git has of it" if former else "it gets no new GUID"
     assert plan == Plan(proposals=(Proposal("placeholder-guid", A, f"{refused}, because {reason}"),))
 
 

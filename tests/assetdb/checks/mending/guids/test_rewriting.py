@@ -45,7 +45,7 @@ def test_every_form_is_rewritten(form: str) -> None:
     extension, text = FORMS[form]
     data = text.encode()
     sites = find_sites(data, extension, [OLD])[OLD]
-    assert (len(sites.references), sites.own, sites.others) == (1, (), ())
+    assert (len(sites.references), sites.definitions, sites.others) == (1, (), ())
     changed = rewritten(data, extension, {OLD: NEW})
     assert changed == data.replace(OLD.encode(), NEW.encode()).replace(OLD.upper().encode(), NEW.encode())
     assert rewritten(changed, extension, {NEW: OLD}).lower() == data.lower()
@@ -110,9 +110,9 @@ def test_a_part_of_more_digits_is_no_guid(text: str) -> None:
 def test_the_line_of_a_meta_changes_where_it_is_meant() -> None:
     data = f"\ufefffileFormatVersion: 2\r\nguid: {OLD}\r\nX:\r\n  y: {{fileID: 1, guid: {OLD}, type: 3}}\r\n".encode()
     sites = find_sites(data, "meta", [OLD])[OLD]
-    assert (len(sites.own), len(sites.references)) == (1, 1)
+    assert (len(sites.definitions), len(sites.references)) == (1, 1)
     assert rewritten(data, "meta", {OLD: NEW}).count(OLD.encode()) == 1
-    assert rewritten(data, "meta", {OLD: NEW}, own={OLD}) == data.replace(OLD.encode(), NEW.encode())
+    assert rewritten(data, "meta", {OLD: NEW}, defined={OLD}) == data.replace(OLD.encode(), NEW.encode())
 
 
 def test_many_random_files_keep_all_but_the_digits() -> None:
