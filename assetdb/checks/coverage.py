@@ -70,4 +70,4 @@ def measure(project: Snapshot, *, workers: int = 1, on_progress: Callable[[int, 
 
 
 def _by_reason(counts: dict[tuple[str, str], int], kind: str) -> dict[str, int]:
-    return {reason: count for (own, reason), count in sorted(counts.items()) if own == kind}
+    return {reason: count for (other, reason), count in sorted(counts.items()) if other == kind}

@@ -92,14 +92,14 @@ class Sources:
         if self._files is None:
             files: dict[str, list[tuple[str, str]]] = {}
             for path, marks in sorted(self.marks.items()):
-                for own, base in marks.types:
-                    files.setdefault(own, []).append((path, base))
+                for type_name, base in marks.types:
+                    files.setdefault(type_name, []).append((path, base))
             self._files = files
         return self._files.get(name, [])
 
     def ancestors(self, name: str) -> set[str]:
         """Return a type and all that it may derive from, by names."""
-        return {own for own, _rows in self._ancestors(name)}
+        return {ancestor for ancestor, _rows in self._ancestors(name)}
 
     def derived(self, name: str) -> set[str]:
         """Return a type and those that derive from it, by names."""
@@ -117,9 +117,9 @@ class Sources:
         """The types that may derive from a type, by its name."""
         self.mentions("")
         below: dict[str, set[str]] = {}
-        for own, rows in (self._files or {}).items():
+        for name, rows in (self._files or {}).items():
             for _path, base in rows:
-                below.setdefault(base, set()).add(own)
+                below.setdefault(base, set()).add(name)
         return below
 
     @cached_property
@@ -133,19 +133,21 @@ class Sources:
 
     def may_be_component(self, name: str) -> bool:
         """Whether, by names, a class may be a component; False is proven."""
-        return any(not rows and own not in _INTERFACES for own, rows in self._ancestors(name))
+        return any(not rows and ancestor not in _INTERFACES for ancestor, rows in self._ancestors(name))
 
     def may_be_proven(self, name: str) -> bool:
         """Whether, by names, all bases are known; True must be proven."""
-        return all(rows or own in _INTERFACES or own in COMPONENTS for own, rows in self._ancestors(name))
+        return all(
+            rows or ancestor in _INTERFACES or ancestor in COMPONENTS for ancestor, rows in self._ancestors(name)
+        )
 
     def _ancestors(self, name: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         """Yield a type's possible bases with the files that mention each."""
         waiting, seen = [name], {name}
         while waiting:
-            own = waiting.pop()
-            rows = self.mentions(own)
-            yield own, rows
+            ancestor = waiting.pop()
+            rows = self.mentions(ancestor)
+            yield ancestor, rows
             bases = {base for _path, base in rows} - {""} - seen
             waiting += bases
             seen |= bases
@@ -153,12 +155,12 @@ class Sources:
     def lineage(self, path: str, name: str) -> Lineage | None:
         """Return the proven lineage of a class, or None."""
         source = self.source(path)
-        own = [each for each in source.types if each.name == name]
-        if source.unclear or len({each.identity for each in own}) != 1:
+        candidates = [each for each in source.types if each.name == name]
+        if source.unclear or len({each.identity for each in candidates}) != 1:
             return None
         declarations: list[Declaration] = []
         seen = set()
-        current = own[0]
+        current = candidates[0]
         while current.identity not in seen and not current.outer:
             seen.add(current.identity)
             parts = self._parts(current)

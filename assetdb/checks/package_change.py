@@ -87,23 +87,23 @@ def without(project: Snapshot, name: str) -> Removal:
         raise UsageError(f"packages: --without {name}: the project does not require it")
     after = locate_packages(project.root, name)
     still = {names.get(each, each) for each in after.reached}
-    gone = {names[each] for each in before.reached if each in names} - still
+    removed = {names[each] for each in before.reached if each in names} - still
     if name in still:
         brought = requirers(*(read_file(f"{project.root}/{file}") for file in (MANIFEST, LOCK))).get(name, ())
-        own = [row.package.name for row in before.packages if name in dict(row.identity.needs or ())]
-        by = tuple(sorted({*brought, *own} - {MANIFEST})) or tuple(sorted(_public_requirers(before, name)))
+        requiring = [row.package.name for row in before.packages if name in dict(row.identity.needs or ())]
+        by = tuple(sorted({*brought, *requiring} - {MANIFEST})) or tuple(sorted(_public_requirers(before, name)))
         return Removal((), by, (), ())
-    gone.add(name)  # also one that only a lock file of unknown needs has
+    removed.add(name)  # also one that only a lock file of unknown needs has
     found = package_references(project)
-    kept = {reference for package in set(names.values()) - gone for reference in found.get(package, ())}
+    kept = {reference for package in set(names.values()) - removed for reference in found.get(package, ())}
     guids = {reference.guid for reference in kept if reference.guid}
     lost = {
         reference
-        for package in gone
+        for package in removed
         for reference in found.get(package, ())
         if reference not in kept and (not reference.guid or reference.guid not in guids)
     }
-    return Removal(tuple(sorted(gone)), (), tuple(sorted(lost)), after.unknown)
+    return Removal(tuple(sorted(removed)), (), tuple(sorted(lost)), after.unknown)
 
 
 def _public_requirers(located: LocatedPackages, name: str) -> Iterator[str]:
@@ -131,12 +131,12 @@ def with_package(project: Snapshot, wanted: str) -> Addition:
     else:
         name, guids = wanted, _of_release(wanted)
     shared = []
-    own = name.partition("@")[0]
+    package_name = name.partition("@")[0]
     for guid, path in sorted(guids.items()):
         asset = project.database.by_guid(guid)
         other = asset.path if asset is not None else project.database.folder(guid) or ""
         if not other:  # of the package itself another version is replaced
-            other = next((found for package, found in packages_with(project, guid) if package != own), "")
+            other = next((found for package, found in packages_with(project, guid) if package != package_name), "")
         if other:
             shared.append(Shared(guid, path, other))
     return Addition(name, len(guids), tuple(shared))

@@ -112,10 +112,10 @@ def _by_guid(project: Snapshot) -> Iterator[tuple[str, PackageReference]]:
     embedded = _embedded(project)
     for node in range(graph.node_count):
         guid = f"{graph.guid(node):032x}"
-        own = database.by_guid(guid) if node < graph.asset_count else None
-        if own is not None:
-            above = "/".join(own.path.split("/", 2)[:2])
-            targets = [(embedded[above], own.path)] if above in embedded else []
+        owner = database.by_guid(guid) if node < graph.asset_count else None
+        if owner is not None:
+            above = "/".join(owner.path.split("/", 2)[:2])
+            targets = [(embedded[above], owner.path)] if above in embedded else []
         else:
             above = ""
             targets = list(packages_with(project, guid))

@@ -85,16 +85,16 @@ def _emptied(root: str, items: Iterable[Diagnostic]) -> dict[str, str]:
     git keeps no empty folders: deleting the meta leaves the folder above it empty, and so on (whole trees of old art in
     unitystation). A hidden file (``.gitkeep``) keeps its folder.
     """
-    gone = {item.path.removesuffix(META) for item in items if item.code == NO_FOLDER}
-    if not gone:
+    absent = {item.path.removesuffix(META) for item in items if item.code == NO_FOLDER}
+    if not absent:
         return {}
-    above = {folder for path in gone for folder in _folders_above(path)}
+    above = {folder for path in absent for folder in _folders_above(path)}
     empty: set[str] = set()
     for folder in sorted(above, key=lambda path: -path.count("/")):  # the deepest first
         names = {name.removesuffix(META) for name in _listed(asset_file(root, folder))}
-        if names and all(f"{folder}/{name}" in gone or f"{folder}/{name}" in empty for name in names):
+        if names and all(f"{folder}/{name}" in absent or f"{folder}/{name}" in empty for name in names):
             empty.add(folder)
-    tops = {path: [folder for folder in _folders_above(path) if folder in empty] for path in gone}
+    tops = {path: [folder for folder in _folders_above(path) if folder in empty] for path in absent}
     return {f"{path}{META}": folders[-1] for path, folders in tops.items() if folders}
 
 

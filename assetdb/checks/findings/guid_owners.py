@@ -61,11 +61,13 @@ def _guids_in(listing: Listing, paths: Iterable[str]) -> dict[str, str]:
             continue
         directory = listing.complete(directory)
         guids = directory.guids.hex(" ", _GUID).split()
-        own = dict(zip(directory.files.split(SLASH)[: 2 * len(guids) : 2], guids, strict=False))
+        by_name = dict(zip(directory.files.split(SLASH)[: 2 * len(guids) : 2], guids, strict=False))
         if directory.folders:
-            own.update(zip(directory.folders.split(SLASH), directory.folder_guids.hex(" ", _GUID).split(), strict=True))
+            by_name.update(
+                zip(directory.folders.split(SLASH), directory.folder_guids.hex(" ", _GUID).split(), strict=True)
+            )
         for path in here:
-            guid = own.get(os.fsencode(path.rpartition("/")[2]))
+            guid = by_name.get(os.fsencode(path.rpartition("/")[2]))
             if guid is not None:
                 found[path] = guid
     return found

@@ -107,12 +107,12 @@ def _find(project: Snapshot, judged: JudgedProject, wanted: frozenset[str], know
     changed = [path for path, made in files.items() if made is None]
     guids = guids_of(project, changed)
     for path in changed:
-        own = guids.get(path, "")
+        own_guid = guids.get(path, "")
         chosen = [reference for reference in problems[path] if code_of(reference) in wanted]
-        files[path] = problems.digest(path), tuple(findings_of(project, chosen, own))
+        files[path] = problems.digest(path), tuple(findings_of(project, chosen, own_guid))
         names.update(names_in(project, chosen))
-        if own:
-            names[own] = name_in(project, own)
+        if own_guid:
+            names[own_guid] = name_in(project, own_guid)
     found = {path: made for path, made in files.items() if made is not None}
     if ABSENT_PACKAGES in wanted:
         from assetdb.checks.findings.unjudged import unjudged_references  # noqa: PLC0415 - the same

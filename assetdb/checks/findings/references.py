@@ -114,29 +114,29 @@ def reference_findings(
         yield from findings_of(project, references, guids.get(path, ""))
 
 
-def findings_of(project: Snapshot, references: Iterable[JudgedReference], own: str) -> Iterator[Finding]:
+def findings_of(project: Snapshot, references: Iterable[JudgedReference], own_guid: str) -> Iterator[Finding]:
     """Yield findings of a file; they depend on references and :func:`names_in` alone."""
     resolver = project.resolver
     for reference in references:
         code = code_of(reference)
         if reference.unlisted:
             message = f"{counted(reference.unlisted, 'more finding')} of the kind in this file"
-            yield Finding.of(code, reference.path, message, reference.line, asset=own)
+            yield Finding.of(code, reference.path, message, reference.line, asset=own_guid)
             continue
         if code in _FAULTS:
-            yield fault_finding(reference, resolver, own)
+            yield fault_finding(reference, resolver, own_guid)
             continue
-        yield finding_at(code, reference, _message(code, reference, project), resolver, own)
+        yield finding_at(code, reference, _message(code, reference, project), resolver, own_guid)
 
 
-def finding_at(code: str, reference: JudgedReference, message: str, resolver: Resolver, own: str) -> Finding:
+def finding_at(code: str, reference: JudgedReference, message: str, resolver: Resolver, own_guid: str) -> Finding:
     """Return the finding at a reference of the asset with a GUID."""
     target = reference.guid if reference.file_id is None else f"{reference.guid}:{reference.file_id}"
     place, prop = _object(reference, resolver), _property(reference)
-    return Finding.of(code, reference.path, message, reference.line, place, prop, own, reference.object_id, target)
+    return Finding.of(code, reference.path, message, reference.line, place, prop, own_guid, reference.object_id, target)
 
 
-def fault_finding(reference: JudgedReference, resolver: Resolver, own: str) -> Finding:
+def fault_finding(reference: JudgedReference, resolver: Resolver, own_guid: str) -> Finding:
     """Return the finding of a fault in the structure of a file."""
     code = reference.verdict.reason
     meant = reference.file_id or 0
@@ -156,10 +156,10 @@ def fault_finding(reference: JudgedReference, resolver: Resolver, own: str) -> F
     else:
         listed = next((text for name, text in _DISAGREEMENTS.items() if name in prop), "object {} does not list it")
         message = listed.format(meant)
-    target = f"{own}:{meant}" if meant and own and code != INVALID_GUID else ""
+    target = f"{own_guid}:{meant}" if meant and own_guid and code != INVALID_GUID else ""
     object_path = _object(reference, resolver) if code not in _OF_TEXT else ""
     anchor = meant if code == DUPLICATE_OBJECT else reference.object_id
-    return Finding.of(code, reference.path, message, reference.line, object_path, prop, own, anchor, target)
+    return Finding.of(code, reference.path, message, reference.line, object_path, prop, own_guid, anchor, target)
 
 
 def names_in(project: Snapshot, references: Iterable[JudgedReference]) -> Iterator[tuple[str, str]]:

@@ -37,8 +37,8 @@ class Selection(NamedTuple):
 
     def severity(self, code: str) -> str:
         """Return a code's severity, configured or its own; not off if selected."""
-        own = self.severities.get(code, CODES[code].severity)
-        return WARNING if own == OFF and (code in self.select or ALL in self.select) else own
+        configured = self.severities.get(code, CODES[code].severity)
+        return WARNING if configured == OFF and (code in self.select or ALL in self.select) else configured
 
     def codes(self) -> tuple[str, ...]:
         """Return the codes to look for, by name."""

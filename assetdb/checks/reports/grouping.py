@@ -67,10 +67,10 @@ class Group(NamedTuple):
         return f"{counted}{f', {lead}' if references else ''}: git lfs pull"
 
     def _overrides(self) -> str:
-        gone = len({finding.target for finding in self.findings})
+        objects = len({finding.target for finding in self.findings})
         source = _SOURCE.match(self.first.message)
         of = f" of {source.group(1)}" if source else ""
-        return f"{len(self.findings):,} overrides of {counted(gone, 'gone object')}{of}"
+        return f"{len(self.findings):,} overrides of {counted(objects, 'gone object')}{of}"
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

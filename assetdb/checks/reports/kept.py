@@ -140,15 +140,15 @@ class KeptOutput:
             return False
         if found.read is not None and found.read.isdisjoint(edits.paths) and edits.change_no_facts(found.kinds):
             return True
-        stale = {key for key, own, digest in found.answers if self._memo.digest(inputs, key, own) != digest}
+        stale = {answer[0] for *answer, digest in found.answers if self._memo.digest(inputs, *answer) != digest}
         if stale:
             from assetdb.checks.findings.engine import derive_again  # noqa: PLC0415 - where nothing changed it is not needed
 
             derive_again(inputs, stale)
-        if any(self._memo.digest(inputs, key, own) != digest for key, own, digest in found.answers if key in stale):
+        if any(self._memo.digest(inputs, *answer) != digest for *answer, digest in found.answers if answer[0] in stale):
             return False
         self._noted = {**noted, (TREE, ""): inputs.value(TREE, "")}
-        self._derive(inputs, self._with_uses(found), [(key, own) for key, own, _digest in found.answers], version)
+        self._derive(inputs, self._with_uses(found), [answer[:2] for answer in found.answers], version)
         return True
 
     @contextmanager
@@ -220,16 +220,16 @@ class KeptOutput:
         if any(os.path.lexists(os.path.join(project.root, name)) for name in _OF_PACKAGE):  # other roots have findings
             return ""
         user = read_user_settings()
-        own = [getattr(user, name) for name in user.__slots__]
+        values = [getattr(user, name) for name in user.__slots__]
         git = git_folder(project.root), has_whole_checkout(project.root)
         if not git[1]:
             return ""
-        return repr((project.root, diagnostics, self._configuration, own, git, self._memo.get(LAST_SUMMARY)))
+        return repr((project.root, diagnostics, self._configuration, values, git, self._memo.get(LAST_SUMMARY)))
 
     def _emptied(self) -> set[str]:
         """Return the folders that a message about metas without folders names."""
-        gone = [item.path for item in self.project.diagnostics() if item.code == _WITHOUT_FOLDER]
-        return {above for path in gone for above in folder_and_parents(path.rpartition("/")[0]) if above}
+        absent = [item.path for item in self.project.diagnostics() if item.code == _WITHOUT_FOLDER]
+        return {above for path in absent for above in folder_and_parents(path.rpartition("/")[0]) if above}
 
 
 def _version_of(state: str) -> str:

@@ -76,12 +76,12 @@ def callers_of(project: Snapshot, script: str, method: str = "") -> list[Caller]
 def callers_in(view: View, script: str, method: str = "") -> list[Caller]:
     """Return the events that call a script's method in a view."""
     sources = Sources(view)
-    own = [sources.guids[script]] if script in sources.guids else []
-    types = [each for each in sources.source(script).types if not each.outer] if own else []
+    guids = [sources.guids[script]] if script in sources.guids else []
+    types = [each for each in sources.source(script).types if not each.outer] if guids else []
     classes = {name for each in types for name in sources.derived(each.name)}
-    scripts = frozenset((*own, *scripts_of(sources, classes)))  # a script that cannot be read has components, too
+    scripts = frozenset((*guids, *scripts_of(sources, classes)))  # a script that cannot be read has components, too
     declared = {name for each in types for name in each.methods | each.properties}
-    found = set(_of_animations(view, {method} if method and own else declared))
+    found = set(_of_animations(view, {method} if method and guids else declared))
     for path, guid in component_files(view, scripts):
         found.update(_of_file(view, path, guid, scripts, classes, method))
     return sorted(found)
