@@ -19,7 +19,7 @@ _ALPHABET: Final = b"0123456789abcdef"
 _NO_DIGIT: Final = b"?"
 _UP: Final = bytes.maketrans(_ALPHABET, _ALPHABET[1:] + _NO_DIGIT)
 _DOWN: Final = bytes.maketrans(_ALPHABET, _NO_DIGIT + _ALPHABET[:-1])
-# Each shorter period divides a period here.
+# A text with a period of 1 to 4 has one of 5 to 8, too: a multiple of it.
 _PERIODS: Final = (5, 6, 7, 8)
 
 

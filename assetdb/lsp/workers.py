@@ -57,7 +57,7 @@ class Lane(Worker):
         super().__init__(f"{kind} {root}", on_fault, self._release)
 
     def job(self, run: Callable[[Lane], None]) -> Job:
-        """Return a job for this lane, which ``run`` is given."""
+        """Return a job that calls ``run`` with this lane."""
 
         def work() -> None:
             self._are_names_old = True
@@ -136,7 +136,7 @@ class Lanes:
 
     @property
     def roots(self) -> set[str]:
-        """The projects that have some."""
+        """The projects that have lanes."""
         with self._lock:
             return {root for root, _ in self._lanes if root}
 

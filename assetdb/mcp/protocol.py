@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Versions with a handshake, the newest last."""
 MODERN_VERSIONS: Final = ("2026-07-28",)
-"""Versions without one."""
+"""Versions without a handshake."""
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -112,7 +112,7 @@ def negotiated(requested: object) -> str:
 
 
 def result_line(message: Message, result: Mapping[str, object], server: Mapping[str, object]) -> bytes:
-    """Return the line of an answer, in modern versions with the server."""
+    """Return the line of an answer; modern versions name the server."""
     if message.is_modern:
         result = {**result, "resultType": "complete", _META: {_SERVER_KEY: server}}
     return write_json({"jsonrpc": "2.0", "id": message.number, "result": result})

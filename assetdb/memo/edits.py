@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 _SCRIPT: Final = ".cs"
 _SIZE: Final = len(PACKED_RACY)  # bytes of an identity
 _MOST: Final = 20
-"""Number of edited files from which all inputs are better compared by themselves."""
+"""Number of edited files beyond which every input is compared by itself."""
 
 
 class Edits:
     """The files that were edited since a tree; none came or went.
 
     Attributes:
-        since: the digest of the tree before.
-        paths: of the files, relative to the project.
-        are_of_scripts: whether all are C# files with a meta.
+        since: the digest of the tree before the edits.
+        paths: of the edited files, relative to the project.
+        are_of_scripts: whether all edited files are C# files with a meta.
     """
 
     def __init__(self, inputs: Inputs, since: str, before: dict[str, int], *, are_of_scripts: bool) -> None:
@@ -48,9 +48,9 @@ class Edits:
 
         Args:
             inputs: of the project now.
-            since: the digest of the tree before.
-            before: by path, the identity that each file had.
-            are_of_scripts: whether all are C# files with a meta.
+            since: the digest of the tree before the edits.
+            before: by path, the identity that each edited file had.
+            are_of_scripts: whether all edited files are C# files with a meta.
         """
         self._inputs = inputs
         self.since = since
@@ -87,7 +87,7 @@ class Edits:
         """Whether certainly no facts of the edited files changed."""
         facts, project = self._inputs.facts, self._inputs.project
         for path, content in self._contents.items():
-            # Whatever else is known of a file, its marks are.
+            # Of a script of which any facts are kept, the marks are kept, too.
             if content is None or facts.origin(MARKS_OF_SCRIPTS, path, content) is None:
                 return False
             data = project.read(path)
@@ -99,7 +99,7 @@ class Edits:
 
 
 def packed_tree(inputs: Inputs) -> bytes | None:
-    """Return a tree for :func:`edits_since`, None if a file may change."""
+    """Return a tree for :func:`edits_since`, None if an edit could go unseen."""
     tree = inputs.tree
     if tree is None or tree.is_racy:
         return None
@@ -139,7 +139,7 @@ def _digest_of_database(inputs: Inputs) -> bytes:
 def _edited(tree: Tree, before: bytes) -> Iterator[tuple[str, int, bool]]:
     """Yield files with other identities than before, or racy ones.
 
-    Each with the identity before, and whether its asset is named without its bytes.
+    Yields the path of each, the identity that it had, and whether it is an asset that is named without being read.
     """
     start = 0
     for path, directory in sorted(tree.listing.directories.items()):

@@ -1,7 +1,7 @@
 """Facts of C# files that are inputs of answers.
 
-Hardly an edit of a script changes any of them. Were the contents of files the inputs, each rule that looks at all
-scripts would run again after a comment in one of unity-explorer's 5,023.
+Few edits of a script change any such fact. If contents were the inputs, a comment in one of unity-explorer's 5,023
+scripts would make each rule that looks at all scripts run again.
 """
 
 from __future__ import annotations
@@ -42,4 +42,4 @@ METHODS: Final[Extraction[frozenset[str]]] = Extraction(
     "names of methods in C#", "1", _late("mentions", "mentioned_methods"), frozenset, is_compared=True
 )
 COMPARED: Final = {each.name: each for each in (MARKS, SOURCE, ADDED, METHODS)}
-"""All extractions with ``is_compared``, by the kind of input that each one is."""
+"""All extractions with ``is_compared``, by name, which is also the kind of their input."""

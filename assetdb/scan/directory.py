@@ -89,7 +89,7 @@ class DirectoryFacts(NamedTuple):
 
 
 _FACTS: Final = slice(DirectoryFacts._fields.index("guids"), DirectoryFacts._fields.index("pair_count"))
-"""The fields that the database is made of: directories with equal ones differ only in identities."""
+"""The fields that the database is made of; directories in which they are equal differ only in identities."""
 
 
 def facts_of(directory: DirectoryFacts) -> tuple[object, ...]:
@@ -143,8 +143,8 @@ _WITHOUT_GUID: Final = (b"no-guid\x1f", b"missing-meta\x1f")
 def unread_files(directories: Iterable[DirectoryFacts]) -> list[tuple[bytes, bytes]]:
     """Return path and code of each file with unknown references.
 
-    Assets without a GUID, and Git LFS pointers, if files of their kind refer to others; and every meta with an encoded
-    GUID, by which :mod:`assetdb.query.snapshots.encoded_assets` finds its asset.
+    An asset without a GUID, or a Git LFS pointer, is one if files of its kind refer to others. A meta with an encoded
+    GUID always is: :mod:`assetdb.query.snapshots.encoded_assets` finds its asset by it.
     """
     found = []
     for directory in directories:

@@ -1,6 +1,6 @@
 """The line of ``assetdb.toml`` that a message is about.
 
-:mod:`tomllib` tells no lines of values. Where a file is not of the plain form that people write, there is no line.
+:mod:`tomllib` does not tell the lines of values, so keys and headers are searched for in the form that people write.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def line_of(text: str, message: str) -> int:
         text: of the file.
         message: begins with a table, ``rule 2: `` or ``check.ignore``, or is about a key in front of all tables.
     """
-    if any(marks in text for marks in _MULTILINE):  # a line in such a text may look as a header
+    if any(marks in text for marks in _MULTILINE):  # a line of such a text may look like a header
         return 0
     said = message.partition(_ALLOWED)[0]
     numbered, table = _NUMBERED.match(said), _TABLE.match(said)

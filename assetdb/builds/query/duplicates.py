@@ -74,7 +74,7 @@ def find_duplicates(build: Build, *, progress: Progress = None) -> list[ObjectDu
             by_facts.setdefault(key, []).append(number)
     candidates = [own for own in by_source.values() if _in_several(build, own)]
     for own in by_source.values():
-        # One asset under two PathIDs, as builds with another seed have it: by its content.
+        # Builds with different seeds give an asset different PathIDs, so it is compared by its content, too.
         if len(own) == 1 and build.name(own[0]) and build.class_ids[own[0]] not in (GAME_OBJECT, MONO_SCRIPT):
             number = own[0]
             key = (build.class_ids[number], build.name(number), build.sizes[number], streamed[number])

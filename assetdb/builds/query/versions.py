@@ -32,7 +32,7 @@ _LARGEST: Final = 4 << 20  # bytes of a project's configuration, which has a few
 class PackageVersion(NamedTuple):
     """A package, its version or range, and the file that has it.
 
-    A range (``1.21.3 to 1.21.19``) is not exact: the versions with that format of a catalog.
+    A range (``1.21.3 to 1.21.19``) has the versions that write catalogs in the build's format, and is not exact.
     """
 
     name: str

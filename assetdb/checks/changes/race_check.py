@@ -1,8 +1,8 @@
 """Proof that disk and index stayed unchanged during a check.
 
-The disk is compared like in a bake: one more scan of names and identities. Asking git for all differences again took
-twice as long for unitystation (0.32 s for 0.16), and left a gap: a file saved between the two scans with the index's
-content was judged by its former content, and kept as the index's.
+The disk is compared as in a bake: one more scan of names and identities. Asking git for all differences again took
+twice as long for unitystation (0.32 s for 0.16), and left a gap: a file that got the index's content between the two
+scans was judged by its former content, and its findings were kept as the index's findings.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class UnchangedSnapshot:
-    """The same proof in a daemon: the same newest snapshot and index."""
+    """Proof in a daemon that its newest snapshot and the index stayed."""
 
     def __init__(self, project: Snapshot, repository: Repository, index: tuple[int, bytes]) -> None:
         """Take a snapshot and the index's identity, before git is asked anything."""

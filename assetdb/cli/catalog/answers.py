@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     """Takes an answer: its rows for JSON, and a function that prints it as text, given a prefix for notes."""
 
 _SHOWN: Final = 10
-"""Problems of one sort that are shown."""
+"""How many problems of one sort are shown."""
 _MISSES: Final = 3
-"""Catalogs that are named where none has an answer."""
+"""How many catalogs are named if none has an answer."""
 
 
 class NoAnswerError(Exception):
@@ -69,8 +69,9 @@ def each_shown(
     Args:
         paths: where ``find`` looks for files.
         find: returns the files at a path.
-        show: gives the name of a file, and its answer as to :data:`Show`, to the function it is called with.
-        key: of the name, in JSON.
+        show: is called with a file and a function, and gives that function the file's name, and rows and text as
+            :data:`Show` takes them.
+        key: of the file's name, in JSON.
         json: whether rows are printed rather than text.
         titled: whether the names of several files are printed over their texts.
     """

@@ -45,7 +45,7 @@ def call_in_history(function: Callable[..., int], options: object, own: dict[str
     with empty_work_tree(*named, revision or "HEAD") as root:
         options.project = root
         if isinstance(options, DatabaseOptions):
-            options.out_dir = os.path.join(root, DEFAULT_FOLDER)  # nothing of it is to be kept
+            options.out_dir = os.path.join(root, DEFAULT_FOLDER)  # it goes with the work tree, so that nothing is kept
         if not isinstance(options, SnapshotOptions):
             return function(options=options, **own)
         options.opened = open_project(root, options.out_dir, may_change_directory=False)

@@ -33,7 +33,7 @@ def words_of(command: Command, path: tuple[str, ...]) -> list[Option]:
 
 
 def _plain_argument(argument: Argument) -> Argument:
-    """Return an argument of the table as others are declared."""
+    """Return an argument of the table in the form of declared ones."""
     found = copy.copy(argument)
     found.kind = {ANY: LIST, OPTIONAL: TEXT}.get(argument.kind, argument.kind)
     found.required = found.kind == argument.kind

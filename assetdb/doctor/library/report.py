@@ -21,7 +21,7 @@ EXAMPLES: Final = 5
 def report_lines(library: Library, found: Judgement, *, most: int | None = EXAMPLES) -> Iterator[str]:
     """Yield the counts of a comparison, the share that agrees, and differences.
 
-    ``most`` differences of each kind are shown, by default few, all for None.
+    Of each kind the first ``most`` differences are shown; all if it is None.
     """
     objects, references = counted(found.objects, "object"), counted(found.references, "reference")
     yield f"compared: {counted(found.assets, 'asset')} of {library.source}, {objects}, {references}"

@@ -1,8 +1,8 @@
 """Nodes of Unity's text: mappings, lists and scalars with their places.
 
-A document or a meta is read line by line: a line has a column, dashes of list items, a key, and a value or none, whose
-own lines follow. Scalars are read by :mod:`assetdb.unity.yaml.scalars`. Nothing is built, so neither depth nor size of
-a file costs more than its lines, and a reader may stop at any node.
+A document or a meta is read line by line. A line has a column, dashes of list items, a key, and perhaps a value; a
+mapping or list begins on the next line. Scalars are read by :mod:`assetdb.unity.yaml.scalars`. Nothing is built, so
+neither depth nor size of a file costs more than its lines, and a reader may stop at any node.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ def _scalar(data: bytes, start: int, indent: int, *, libyaml: bool) -> Node:
 
 
 def _is_open_before(data: bytes, raw: bytes, end: int, indent: int) -> bool:
-    """Whether a quote ends in the next text that has one."""
+    """Whether a quote that was left open ends in a later text."""
     line_end = data.find(b"\n", end)
     if not data[end : line_end if line_end >= 0 else len(data)].strip(_BLANK):
         return False

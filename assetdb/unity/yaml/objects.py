@@ -1,8 +1,8 @@
 """Objects of one text asset: hierarchy, prefab instances, overrides.
 
-A prefab, scene or ``.asset`` is a sequence of documents, each one object (``assetdb.unity.yaml.documents``). The few
-lines that naming needs are searched for in the needed objects alone. No YAML is parsed and no pattern compiled: for a
-command that names one object, that takes longer than reading the file.
+A prefab, scene or ``.asset`` is a sequence of documents, each one object (``assetdb.unity.yaml.documents``). Naming
+needs a few lines of a few objects, and only these are searched for. No YAML is parsed and no pattern is compiled: a
+command that names one object would take longer to compile it than to read the file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_ID: Final = 1 << 63
 MAX_CLASS: Final = 1 << 32
 _LONGEST_NUMBER: Final = 20
 _GUID_DIGITS: Final = 32
-_BLANKS: Final = (b"\n", b"\r", b"\t")  # of a line that may be between lines of a text
+_BLANKS: Final = (b"\n", b"\r", b"\t")  # between the lines of a text there may be lines of blanks alone
 _HEX: Final = "0123456789abcdefABCDEF"
 _PLAIN_HEX: Final = b"0123456789abcdef"
 _OPENING: Final = b" {fileID: "
@@ -197,7 +197,7 @@ def is_guid(text: str) -> bool:
 def _reference(body: bytes, key: bytes, start: int = 0) -> Target:
     """Return the reference after the first ``key`` from ``start`` on.
 
-    With a GUID that Unity cannot read, or one of zeros, it is none.
+    A GUID of zeros, or one that Unity cannot read, makes it a reference to nothing.
     """
     file_id, guid = _written(body, key, start)
     return NOTHING if guid is None else Target(file_id, guid)

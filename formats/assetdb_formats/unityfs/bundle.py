@@ -86,7 +86,7 @@ class ObjectReader(NamedTuple):
         return references(self.value())
 
     def external(self, pointer: PPtr) -> External | None:
-        """Return a reference's file; None for its own or undeclared ones."""
+        """Return a reference's file, None for this file or an undeclared one."""
         externals = self.file.facts.externals
         return externals[pointer.file_id - 1] if 0 < pointer.file_id <= len(externals) else None
 
@@ -109,7 +109,7 @@ class Bundle:
 
     Use it in a ``with`` statement, which closes its file.
 
-    Within that statement a UnityFSError of the bundle's, also a later one, gets the path of the bundle.
+    A UnityFSError that leaves this statement gets the path of the bundle, also one of an object that is read there.
 
     Attributes:
         path: of the bundle, or ``""``.
@@ -171,7 +171,7 @@ class Bundle:
             self._finalizer()
 
     def _own(self, stream: BinaryIO) -> Self:
-        # What still holds an object of the bundle holds its data: only when nothing does, the file is closed.
+        # Each object of the bundle holds its data. The file is closed when the last of them is gone.
         self._finalizer = weakref.finalize(self._data, stream.close)
         return self
 
@@ -301,9 +301,8 @@ def content_crc32(source: BinaryIO | bytes) -> int:
 def _with_flags(nodes: tuple[Node, ...], blocks: BlockStream) -> tuple[Node, ...]:
     """Mark the SerializedFiles of an older archive.
 
-    Its directory does not tell them apart.
-
-    Their beginnings are read once from front to back, not in the directory's order, because an LZMA stream cannot seek.
+    Only their beginnings tell them from other files. These are read once from front to back, not in the directory's
+    order, because an LZMA stream cannot seek.
     """
     flags: dict[str, int] = {}
     head, end = b"", 0  # the bytes before ``end`` that were read last

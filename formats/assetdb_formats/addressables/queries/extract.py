@@ -47,7 +47,8 @@ def bounded(catalog: Catalog, lines: Iterable[str]) -> Iterator[str]:
     have the same internal id of a megabyte. The text of a real catalog is five times as large as its file.
 
     Raises:
-        AddressablesError: they have more than a hundred times the characters that the catalog has bytes, and a million.
+        AddressablesError: the lines have more than a million characters, and more than a hundred for each byte of the
+            catalog.
     """
     left = _CHARACTERS_PER_BYTE * len(catalog.data) + _CHARACTERS_ANYWAY
     for line in lines:

@@ -48,7 +48,12 @@ _SOFT_PATH: Final = TypeName("StructProperty", (TypeName("SoftObjectPath"),))
 _INDICES: Final = Struct("<ii")
 _MASK: Final = Struct("<5i")
 _CONTAINERS: Final = frozenset({"ArrayProperty", "MapProperty", "OptionalProperty", "SetProperty"})
-_ARGUMENTS: Final = (Struct("<q"), Struct("<Q"), Struct("<f"), Struct("<d"))  # by kind; 4 is a text
+_ARGUMENTS: Final = (
+    Struct("<q"),
+    Struct("<Q"),
+    Struct("<f"),
+    Struct("<d"),
+)  # by the kind of an argument; kind 4 is a text
 # What follows a material input: whether a constant is used, and the constant.
 _EXPRESSION_INPUTS: Final = {
     "ColorMaterialInput": Struct("<i4B"),
@@ -133,7 +138,7 @@ class ValueDecoder:
         """Count one piece of work.
 
         Raises:
-            UnrealError: if data this small cannot need so many.
+            UnrealError: if data of this size cannot need so much work.
         """
         self.budget -= 1
         if self.budget < 0:
