@@ -87,7 +87,7 @@ class Plan(NamedTuple):
         typed: whether the bytes determine the type; else they only contain references.
         rows: whether documents other than the main one are sub-assets.
         embedded: whether these stay out of the pool of names.
-        own: whether the extension determines the type, whatever script the first document has.
+        by_extension: whether the extension determines the type, whatever script the first document has.
         main: fileID of the main object by extension, 0 if unknown.
     """
 
@@ -96,7 +96,7 @@ class Plan(NamedTuple):
     typed: bool
     rows: bool
     embedded: bool
-    own: bool
+    by_extension: bool
     main: int
 
 
@@ -106,15 +106,15 @@ def plan_of(extension: bytes, importer: str) -> Plan:
     content = content_of(text, importer)
     namer = kind_of(text).namer
     typed = content == DOCUMENTS
-    own = extension in _TYPED_BY_EXTENSION
+    by_extension = extension in _TYPED_BY_EXTENSION
     return Plan(
         content not in ("", OTHER),
         not content,
         typed,
         namer in ("rows", "embedded"),
         namer == "embedded",
-        own,
-        (main_file_id(text) or 0) if typed and not own else 0,
+        by_extension,
+        (main_file_id(text) or 0) if typed and not by_extension else 0,
     )
 
 
@@ -158,8 +158,8 @@ def text_of(data: bytes, extension: bytes, facts: ImporterFacts, plan: Plan) -> 
 def _of_namesake(data: bytes, stem: bytes, text: TextAsset) -> TextAsset:
     """Return the facts with the main object that :func:`find_main` chooses."""
     name = utf8(stem)
-    for file_id, class_id, own in text[3]:
-        if own == name and class_id not in PARTS:
+    for file_id, class_id, object_name in text[3]:
+        if object_name == name and class_id not in PARTS:
             return read_text_asset(data, rows=True, main=(file_id,))
     return text
 
@@ -211,7 +211,7 @@ def described_row(
             class_id, type_name, rows, is_read = found
             if is_read:
                 finding = NO_FINDING
-    if plan.own:
+    if plan.by_extension:
         type_name = b""
     if facts.folder:
         finding = Finding("meta-kind", "its meta is for a folder")

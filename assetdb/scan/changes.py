@@ -194,26 +194,26 @@ class Changes:
         identity: int,
         listing: Listing,
         known: DirectoryFacts | None,
-        now: bytes | None,
+        current: bytes | None,
         named: Collection[bytes] = (),
     ) -> DirectoryFacts:
         """Return the facts of a directory with a known listing.
 
-        ``now`` are the current identities of the files of ``known``, if examined; ``named`` are files to be read in any
-        case.
+        ``current`` are the identities that the files of ``known`` have now, if examined; ``named`` are files to be read
+        in any case.
         """
         known_assets: dict[tuple[bytes, bytes], KnownAsset] = {}
         ids_of_folders: dict[bytes, bytes] = {}
         self._known, self._known_assets, self._failed_here = known, known_assets, None
         if known is not None:
-            now = self._reader.packed(known.files) if now is None else now
+            current = self._reader.packed(known.files) if current is None else current
             files_read = self._reader.files_read
-            known, now = with_same_content(known, now, named, self, self._reader)
+            known, current = with_same_content(known, current, named, self, self._reader)
             self._reader.files_read = files_read  # these were hashed, not parsed
-            if not named and is_whole(known, now, listing):
+            if not named and is_whole(known, current, listing):
                 return known._replace(identity=identity)
-            self._known_assets = known_assets = assets_of(known, now)
-            ids_of_folders = ids_of_same_folders(known, now)
+            self._known_assets = known_assets = assets_of(known, current)
+            ids_of_folders = ids_of_same_folders(known, current)
             self._failed_here = None
         prefix = utf8(path) + SLASH
         whole = FoundAssets([], [], [], [], [], [])
@@ -320,9 +320,9 @@ class Changes:
         self, pair: tuple[bytes, bytes], prefix: bytes, whole: FoundAssets
     ) -> tuple[AssetRow, int, int, bytes] | None:
         """Read any pair; return row, identities and content ids, None on failure."""
-        own = whole.without_assets()
-        self._pairs([pair], prefix, own)
-        return (own.rows[0], *_PAIR.unpack(own.identities[0]), own.contents[0]) if own.rows else None
+        alone = whole.without_assets()
+        self._pairs([pair], prefix, alone)
+        return (alone.rows[0], *_PAIR.unpack(alone.identities[0]), alone.contents[0]) if alone.rows else None
 
     def _pairs(self, pairs: list[tuple[bytes, bytes]], prefix: bytes, whole: FoundAssets) -> None:
         """Read metas, and assets with relevant bytes."""

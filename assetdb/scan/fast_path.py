@@ -253,7 +253,7 @@ class FastPath:
                 if plan.typed:
                     text = text_of(data, extension, facts, plan)
                     usual = text[0] == "yaml" and (text[1] not in PARTS or extension != CONTAINER)
-                    kind = text[2] if text[2] and not plan.own else type_key(extension, text[1], importer)
+                    kind = text[2] if text[2] and not plan.by_extension else type_key(extension, text[1], importer)
                 elif plan.read:
                     usual = not data.startswith(LFS_POINTER)
                 if usual and (text[3] or not plain or names_other_main(facts, plan)):

@@ -109,7 +109,7 @@ class DirectoryReader:
         """
         started = time.perf_counter()
         try:
-            own = self._enter(path)
+            status = self._enter(path)
         except OSError as error:
             if is_gone(error):
                 return None
@@ -121,7 +121,7 @@ class DirectoryReader:
             if found is not None:
                 self.walk_seconds += time.perf_counter() - started
                 return found
-        same_names = named is None and known is not None and known.identity == self.identities.raw(own)
+        same_names = named is None and known is not None and known.identity == self.identities.raw(status)
         identities = None
         if known is not None and same_names:
             identities = self.packed(known.files)
@@ -139,7 +139,7 @@ class DirectoryReader:
                 listing = changes.listing_of(path)
             except FileNotFoundError:  # since it was entered
                 return None
-            identity = RACY if changes.unsure else self.identities.of(own)
+            identity = RACY if changes.unsure else self.identities.of(status)
         self.walk_seconds += time.perf_counter() - started
         whole = self.complete(known) if known is not None else known
         found = changes.read(path, identity, listing, whole, identities, named or ())

@@ -78,13 +78,13 @@ class KnownAsset(NamedTuple):
 
 
 def with_same_content(
-    known: DirectoryFacts, now: bytes, named: Collection[bytes], files: Files, reader: Place
+    known: DirectoryFacts, current: bytes, named: Collection[bytes], files: Files, reader: Place
 ) -> tuple[DirectoryFacts, bytes]:
     """Return a directory and identities, equal for files of equal content.
 
     Args:
         known: the directory with its facts.
-        now: current identities of its files, untrusted.
+        current: identities that its files have now, untrusted.
         named: files to read in any case.
         files: reads other than regular files.
         reader: of the directory.
@@ -92,9 +92,9 @@ def with_same_content(
     Raises:
         ScanError: a file cannot be read now.
     """
-    if len(known.contents) * 8 != len(now) * SIZE or now == known.identities:
-        return known, now
-    before, after = array("q", known.identities), array("q", now)
+    if len(known.contents) * 8 != len(current) * SIZE or current == known.identities:
+        return known, current
+    before, after = array("q", known.identities), array("q", current)
     contents, prefix, flags = known.contents, reader.prefix, files.flags
     largest = min(reader.largest_meta, reader.largest_asset)
     open_file, status_of, read, close = open_shared, os.fstat, os.read, os.close
@@ -128,12 +128,12 @@ def with_same_content(
     return known._replace(identities=before.tobytes()), after.tobytes()
 
 
-def ids_of_same_folders(known: DirectoryFacts, now: bytes) -> dict[bytes, bytes]:
+def ids_of_same_folders(known: DirectoryFacts, current: bytes) -> dict[bytes, bytes]:
     """Return the content ids of unchanged metas of folders."""
     found = {}
     for number, meta in enumerate(known.files.split(SLASH)[2 * known.pair_count :], 2 * known.pair_count):
         content = known.contents[number * SIZE : number * SIZE + SIZE]
-        if known.identities[number * 8 : number * 8 + 8] == now[number * 8 : number * 8 + 8] and content not in (
+        if known.identities[number * 8 : number * 8 + 8] == current[number * 8 : number * 8 + 8] and content not in (
             b"",
             UNREAD,
         ):
@@ -141,9 +141,9 @@ def ids_of_same_folders(known: DirectoryFacts, now: bytes) -> dict[bytes, bytes]
     return found
 
 
-def is_whole(known: DirectoryFacts, now: bytes, listing: Listing) -> bool:
+def is_whole(known: DirectoryFacts, current: bytes, listing: Listing) -> bool:
     """Whether a directory's facts match a listing."""
-    if known.identities != now or known.pair_count * 16 != len(known.guids):
+    if known.identities != current or known.pair_count * 16 != len(known.guids):
         return False  # assets without a GUID come last
     names = chain(chain.from_iterable(listing.pairs), (meta for _, meta in listing.folder_metas), listing.orphans)
     return (
@@ -172,8 +172,8 @@ def _identity_if_same(name: bytes, wanted: bytes, files: Files, reader: Place) -
     return read[1] if is_same else None
 
 
-def assets_of(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes], KnownAsset]:
-    """Return known facts by asset and meta; ``now`` are current identities."""
+def assets_of(directory: DirectoryFacts, current: bytes) -> dict[tuple[bytes, bytes], KnownAsset]:
+    """Return known facts by asset and meta; ``current`` are identities now."""
     names = directory.files.split(SLASH)[: directory.pair_count * 2] if directory.files else []
     pairs = list(zip(names[::2], names[1::2], strict=True))
     rows: list[AssetRow | None] = list(asset_rows(directory))
@@ -185,7 +185,7 @@ def assets_of(directory: DirectoryFacts, now: bytes) -> dict[tuple[bytes, bytes]
     found = {}
     for number, (pair, row) in enumerate(zip(pairs, rows, strict=True)):
         before = directory.identities[number * 16 : number * 16 + 16]
-        same = before == now[number * 16 : number * 16 + 16]
+        same = before == current[number * 16 : number * 16 + 16]
         ids = directory.contents[number * 32 : number * 32 + 32] or UNKNOWN * 2
         found[pair] = KnownAsset(before, ids, same, row, by_path.get(shown(prefix + pair[0]), []) if by_path else [])
     return found

@@ -132,11 +132,11 @@ def patched(
     packed = bytearray(before)
     for old, new in pairs:
         places = {}
-        was, now = memoryview(old.identities).cast("q"), memoryview(new.identities).cast("q")
-        for number in [number for number, (one, other) in enumerate(zip(was, now, strict=True)) if one != other]:
+        former, current = memoryview(old.identities).cast("q"), memoryview(new.identities).cast("q")
+        for number in [number for number, (one, other) in enumerate(zip(former, current, strict=True)) if one != other]:
             place = _place_of(number, new, index)
             if place is not None:
-                places[place] = now[number].to_bytes(8, sys.byteorder, signed=True)
+                places[place] = current[number].to_bytes(8, sys.byteorder, signed=True)
         for place, identity_now in places.items():
             row = slice(place // _PAIR * _PAIR, place // _PAIR * _PAIR + _PAIR)
             row = row if place < _PAIR * assets else slice(place, place + 8)
@@ -275,12 +275,12 @@ class Seen:
 
     def _is_own(self, folder: str) -> bool:
         """Whether no link leads to a folder: moved files keep identities."""
-        own = self._own
+        known = self._own
         unknown = []
-        while folder and folder not in own:  # not recursive: a project may be 1,200 folders deep
+        while folder and folder not in known:  # not recursive: a project may be 1,200 folders deep
             unknown.append(folder)
             folder = folder.rpartition("/")[0]
-        is_own = own.get(folder, True)
+        is_own = known.get(folder, True)
         for path in reversed(unknown):
             if is_own:
                 try:
@@ -289,7 +289,7 @@ class Seen:
                     kind = 0
                 # Assets itself may be a link, as the root may.
                 is_own = stat.S_ISDIR(kind) or (stat.S_ISLNK(kind) and "/" not in path)
-            own[path] = is_own
+            known[path] = is_own
         return is_own
 
 

@@ -112,15 +112,15 @@ def _with_assets(
     count = len(known.guids) // 16
     files = known.files.split(SLASH)
     edits: list[tuple[int, int, int]] = []  # first and last removed row, and the number of the new one, or -1
-    came = {asset: number for number, asset in enumerate(found.names[::2])}
-    for asset, number in came.items():
+    numbers = {asset: number for number, asset in enumerate(found.names[::2])}
+    for asset, number in numbers.items():
         place = places.get(asset, count)
         if place < count:
             edits.append((place, place + 1, number))
         else:
             place = bisect_left(assets, asset, 0, count)
             edits.append((place, place, number))
-    edits += [(place, place + 1, -1) for asset, place in places.items() if place < count and asset not in came]
+    edits += [(place, place + 1, -1) for asset, place in places.items() if place < count and asset not in numbers]
     edits.sort(key=lambda edit: (edit[0], edit[1]))
     bounds = list(zip([0, *[stop for _, stop, _ in edits]], [*[start for start, _, _ in edits], count], strict=True))
     parts: list[DirectoryFacts] = []

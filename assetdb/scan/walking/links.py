@@ -80,9 +80,9 @@ class LinkWalk:
     def _follow(self, link: bytes) -> str:
         """Read the target of a link; return a refusal or ``""``."""
         real = self._real(self._place_of(link))
-        own = self._own_path(real)
-        if own:
-            return f"leads to {_shown(own)}, which the project has under that path"
+        own_path = self._own_path(real)
+        if own_path:
+            return f"leads to {_shown(own_path)}, which the project has under that path"
         if real in self._first:
             return f"leads to the same directory as {_shown(self._first[real])}"
         if any(is_at_or_below(top, real) for top in (self._real_root, *(place for place, _ in self._tops))):
@@ -123,8 +123,8 @@ class LinkWalk:
     def _diagnosed(self, directory: DirectoryFacts, found: list[Diagnostic]) -> DirectoryFacts:
         """Return a directory with diagnostics of links, itself if they are unchanged."""
         before = decode(directory.listing_diagnostics)
-        now = sorted([*(diagnostic for diagnostic in before if diagnostic.code != CODE), *found])
-        return directory if now == before else self._complete(directory)._replace(listing_diagnostics=encode(now))
+        after = sorted([*(diagnostic for diagnostic in before if diagnostic.code != CODE), *found])
+        return directory if after == before else self._complete(directory)._replace(listing_diagnostics=encode(after))
 
     def _own_path(self, real: bytes) -> bytes:
         """Return a directory's path without links, ``b""`` if it has none."""

@@ -151,8 +151,8 @@ def unlisted(path: bytes, error: OSError) -> Diagnostic:
 
 
 def _left_behind(path: bytes, name: bytes) -> Diagnostic:
-    was = shown(name[1 : -len(SET_ASIDE)].rpartition(b".")[0])
-    return Diagnostic("left-behind", f"{shown(path)}/{shown(name)}", 0, f"{was} was set aside for removal")
+    original = shown(name[1 : -len(SET_ASIDE)].rpartition(b".")[0])
+    return Diagnostic("left-behind", f"{shown(path)}/{shown(name)}", 0, f"{original} was set aside for removal")
 
 
 def _leads_to_folder(prefix: bytes, path: bytes, name: bytes) -> bool:
