@@ -129,11 +129,11 @@ class WatchmanObserver:
                 rescan_reason = rescan_reason or "a name that watchman cannot represent"
                 continue
             path = root + b"/" + os.fsencode(name)
-            place, own = os.path.split(path)
+            place, file_name = os.path.split(path)
             if place == folder:
-                if own.startswith(events.COOKIE) and file.get("exists") is not False:
-                    cookies.add(os.fsdecode(own))
-                output_touched = output_touched or own in OUTPUT_FILES
+                if file_name.startswith(events.COOKIE) and file.get("exists") is not False:
+                    cookies.add(os.fsdecode(file_name))
+                output_touched = output_touched or file_name in OUTPUT_FILES
             elif path == folder:
                 output_touched = True
             elif path == root + b"/" + CONFIGURATION:

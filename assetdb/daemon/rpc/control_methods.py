@@ -93,7 +93,7 @@ class Host(Protocol):
 @method("hello", params=protocol.Hello, in_loop=True)
 def hello(params: protocol.Hello, host: Host, call: Call) -> None:
     """Agree on the protocol, and exchange tokens on the loopback."""
-    known, own = host.tokens
+    known, own_token = host.tokens
     if known and not same_token(params.token, known):
         call.fail(protocol.NOT_ALLOWED, "another token")
         host.log("client refused", reason="another token")
@@ -103,7 +103,7 @@ def hello(params: protocol.Hello, host: Host, call: Call) -> None:
         call.fail(protocol.INVALID_PARAMS, f"this daemon uses protocol {PROTOCOL}")
         return
     call.connection.allowed = True
-    call.answer({"protocol": PROTOCOL, "version": VERSION, "root": host.session.root, "token": own})
+    call.answer({"protocol": PROTOCOL, "version": VERSION, "root": host.session.root, "token": own_token})
 
 
 @method("status", in_loop=True)

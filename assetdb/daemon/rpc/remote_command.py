@@ -112,8 +112,8 @@ def _output(chunks: list[tuple[int, bytearray]]) -> Iterator[msgspec.Raw]:
 class _OfThread:
     """A stream of ``sys``, and threads' streams of their own."""
 
-    def __init__(self, own: TextIO) -> None:
-        self._own = own
+    def __init__(self, original: TextIO) -> None:
+        self._original = original
         self._here = threading.local()
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a stream has
@@ -132,7 +132,7 @@ class _OfThread:
     def present(self) -> TextIO:
         """The stream of this thread."""
         found: TextIO | None = getattr(self._here, "stream", None)
-        return found if found is not None else self._own
+        return found if found is not None else self._original
 
     def switch(self, stream: TextIO | None) -> None:
         """Set this thread's stream; None: the default."""
@@ -153,8 +153,8 @@ def _streams_of_thread(*streams: TextIO) -> Iterator[None]:
                 stream = _OfThread(stream)
                 setattr(sys, name, stream)
             switched.append(stream)
-    for found, own in zip(switched, streams, strict=True):
-        found.switch(own)
+    for found, replacement in zip(switched, streams, strict=True):
+        found.switch(replacement)
     try:
         yield
     finally:
