@@ -196,15 +196,15 @@ def sanitized_row(
     names = [asset.name, *(row.name for row in asset.sub_assets)]
     made = [sanitize(name) for name in names]
     rewritten = [None if new is None else new.encode("utf-8", "replace") for new in made]
-    own = rewritten[0]
+    new_name = rewritten[0]
     rows = {
         b"%d:%b" % (row.class_id, row.name.encode()): new
         for row, new in zip(asset.sub_assets, rewritten[1:], strict=True)
         if new is not None
     }
     return (
-        _renamed(key, own),
-        schema.renamed_body(body, own, rows),
+        _renamed(key, new_name),
+        schema.renamed_body(body, new_name, rows),
         tuple(map(_renamed, sub_keys, rewritten[1:])),
         tuple(
             Diagnostic("sanitized-name", asset.path, 0, f"{old!r} becomes {new!r}")

@@ -76,21 +76,23 @@ def encode(
     while buckets:  # each is released when it is done
         bucket = buckets.pop()
         last = bisect_left(guids, bytes((_BUCKETS - len(buckets),)), first) if buckets else count
-        own = last - first
-        node_of = _Numbers(zip(guids[first:last], range(own), strict=True))
+        asset_count = last - first
+        node_of = _Numbers(zip(guids[first:last], range(asset_count), strict=True))
         nodes = list(map(node_of.__getitem__, each_guid(bytes(bucket.targets))))
         final = list(range(first, last))
-        if len(node_of) > own:
-            met = list(islice(node_of, own, None))
+        if len(node_of) > asset_count:
+            met = list(islice(node_of, asset_count, None))
             new = sorted(met)
-            rank = dict(zip(new, range(own, len(node_of)), strict=True))
-            nodes = list(map([*range(own), *map(rank.__getitem__, met)].__getitem__, nodes))
+            rank = dict(zip(new, range(asset_count, len(node_of)), strict=True))
+            nodes = list(map([*range(asset_count), *map(rank.__getitem__, met)].__getitem__, nodes))
             final += range(count + len(externals), count + len(externals) + len(new))
             externals += new
         targets.append(array("I", map(final.__getitem__, nodes)))
         leading_here: list[list[int]] = [[] for _ in final]  # rows, for each node
         any(map(list.append, map(leading_here.__getitem__, nodes), bucket.sources))
-        for column, rows, some in zip(counts, incoming, (leading_here[:own], leading_here[own:]), strict=True):
+        for column, rows, some in zip(
+            counts, incoming, (leading_here[:asset_count], leading_here[asset_count:]), strict=True
+        ):
             column.extend(map(len, some))
             rows.extend(chain.from_iterable(some))
         first = last

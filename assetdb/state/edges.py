@@ -68,8 +68,8 @@ class GraphUpdate:
     def updated(
         self,
         guids: GuidColumns,
-        came: Collection[bytes],
-        went: Collection[bytes],
+        added: Collection[bytes],
+        removed: Collection[bytes],
         links: Mapping[bytes, tuple[bytes, bytes]],
         holders: Mapping[bytes, tuple[bytes, bytes]],
         folders: Container[bytes],
@@ -78,8 +78,8 @@ class GraphUpdate:
 
         Args:
             guids: of all current assets.
-            came: added GUIDs.
-            went: removed GUIDs.
+            added: GUIDs of new assets.
+            removed: GUIDs of assets that are gone.
             links: references and candidates of every added asset and every asset whose links changed.
             holders: references and candidates of every other asset with a candidate that became an asset or folder, or
                 no longer is one.
@@ -88,29 +88,31 @@ class GraphUpdate:
         Raises:
             ValueError: the arguments contradict each other or the graph.
         """
-        came, went = set(came), set(went)
-        self._check(guids, came, went, links)
+        added, removed = set(added), set(removed)
+        self._check(guids, added, removed, links)
         pairs = chain(holders.items(), links.items())
         rows = {guid: split(known_targets(pair, guids, folders)) for guid, pair in pairs}
-        if not rows and not went:
+        if not rows and not removed:
             return self._edges
         most = _FEW_ROWS + (len(self._guids) + len(self._externals) + self._edges.edge_count) * _MOST_ROWS
-        changes = self._changes(rows, came, went) if len(rows) + len(went) <= most else None
+        changes = self._changes(rows, added, removed) if len(rows) + len(removed) <= most else None
         if changes is None or len(changes.rows) + len(changes.lost.keys() | changes.gained.keys()) > most:
             return self._encode(guids, rows)
-        return self._splice(guids, came, went, changes) if changes.rows or went else self._edges
+        return self._splice(guids, added, removed, changes) if changes.rows or removed else self._edges
 
     # --- changes
 
     def _check(
-        self, guids: GuidColumns, came: set[bytes], went: set[bytes], links: Mapping[bytes, tuple[bytes, bytes]]
+        self, guids: GuidColumns, added: set[bytes], removed: set[bytes], links: Mapping[bytes, tuple[bytes, bytes]]
     ) -> None:
-        if len(guids) != len(self._guids) + len(came) - len(went):
-            raise ValueError(f"{len(self._guids)} assets, {len(came)} added, {len(went)} removed are not {len(guids)}")
-        for guid in came:
+        if len(guids) != len(self._guids) + len(added) - len(removed):
+            raise ValueError(
+                f"{len(self._guids)} assets, {len(added)} added, {len(removed)} removed are not {len(guids)}"
+            )
+        for guid in added:
             if guid not in links or guid in self._guids or guid not in guids:
                 raise ValueError(f"{guid.hex()} was not added, or has no links")
-        for guid in went:
+        for guid in removed:
             if guid not in self._guids or guid in guids:
                 raise ValueError(f"{guid.hex()} was not removed")
         for guid in links:
@@ -125,15 +127,15 @@ class GraphUpdate:
         count = len(self._guids)
         return self._guids[node] if node < count else self._externals[node - count]
 
-    def _changes(self, rows: dict[bytes, list[bytes]], came: set[bytes], went: set[bytes]) -> _Changes:
+    def _changes(self, rows: dict[bytes, list[bytes]], added: set[bytes], removed: set[bytes]) -> _Changes:
         starts, targets, _, _ = self._columns()
         changes = _Changes({}, {}, {})
-        for guid, after in chain(rows.items(), zip(went, repeat(()), strict=False)):
-            row = self._guids.find(guid) if guid not in came else None
+        for guid, after in chain(rows.items(), zip(removed, repeat(()), strict=False)):
+            row = self._guids.find(guid) if guid not in added else None
             before = list(map(self._name, targets[starts[row] : starts[row + 1]])) if row is not None else []
-            if before == after and guid not in came:
+            if before == after and guid not in added:
                 continue
-            if guid not in went:
+            if guid not in removed:
                 changes.rows[guid] = list(after)
             old, new = set(before), set(after)
             distinct = len(old) == len(before) and len(new) == len(after)
@@ -149,39 +151,39 @@ class GraphUpdate:
     def _encode(self, guids: GuidColumns, rows: dict[bytes, list[bytes]]) -> Edges:
         """Encode the whole from edges that stay and new rows."""
         starts, targets, _, _ = self._columns()
-        own = self._guids[:]
-        names = [*own, *self._externals[:]]
+        former = self._guids[:]
+        names = [*former, *self._externals[:]]
         packed = b"".join(map(names.__getitem__, targets))
-        links = dict(zip(own, [packed[first * 16 : last * 16] for first, last in pairwise(starts)], strict=True))
+        links = dict(zip(former, [packed[first * 16 : last * 16] for first, last in pairwise(starts)], strict=True))
         links.update((guid, b"".join(row)) for guid, row in rows.items())
         found = guids[:]
         return encode(found, links_from([(links[guid], b"") for guid in found]), ())
 
-    def _splice(self, guids: GuidColumns, came: set[bytes], went: set[bytes], changes: _Changes) -> Edges:
+    def _splice(self, guids: GuidColumns, added: set[bytes], removed: set[bytes], changes: _Changes) -> Edges:
         """Make the new bytes from old runs and changed rows."""
         parts = self._edges.parts
         starts, _, incoming_starts, old_sources = self._columns()
         count, new_count = len(self._guids), len(guids)
         # Changed rows of the other direction: the kept part of each, as ranges of the old sources.
-        before = {guid: self._node(guid) for guid in changes.lost.keys() | changes.gained.keys() | came | went}
+        before = {guid: self._node(guid) for guid in changes.lost.keys() | changes.gained.keys() | added | removed}
         kept = {
             guid: _without(old_sources, incoming_starts[node], incoming_starts[node + 1], changes.lost.get(guid, ()))
             for guid, node in before.items()
             if node is not None
         }
         referred = {guid for guid in before if kept.get(guid) or guid in changes.gained}
-        gone = {
-            g for g, node in before.items() if node is not None and node >= count and (g not in referred or g in came)
+        dropped = {
+            g for g, node in before.items() if node is not None and node >= count and (g not in referred or g in added)
         }
-        lost_assets = referred & went
-        new_externals = lost_assets | {g for g in referred if before[g] is None and g not in came}
-        externals = self._externals.spliced(gone, new_externals)
+        lost_assets = referred & removed
+        new_externals = lost_assets | {g for g in referred if before[g] is None and g not in added}
+        externals = self._externals.spliced(dropped, new_externals)
 
-        asset_runs = list(_runs(count, _places(self._guids, went), _places(guids, came), 0, 0))
+        asset_runs = list(_runs(count, _places(self._guids, removed), _places(guids, added), 0, 0))
         external_runs = list(
             _runs(
                 len(self._externals),
-                _places(self._externals, gone),
+                _places(self._externals, dropped),
                 _places(externals, new_externals),
                 count,
                 new_count,
@@ -196,7 +198,7 @@ class GraphUpdate:
         moved = {
             node: node_of(guid)
             for guid, node in before.items()
-            if node is not None and (guid in lost_assets or (guid in came and node >= count))
+            if node is not None and (guid in lost_assets or (guid in added and node >= count))
         }
         targets = memoryview(self._new_targets(runs, moved)).cast("B").cast("I")
         sources = memoryview(_renumbered(parts[5], count, asset_runs)).cast("B").cast("I")
@@ -207,7 +209,7 @@ class GraphUpdate:
             rows[node_of(guid)] = array("I", [known[t] if t in known else node_of(t) for t in after]).tobytes()
         incoming: dict[int, bytes] = {}
         for guid in before:
-            if guid in referred or guid in came or (guid not in went and guid not in gone):
+            if guid in referred or guid in added or (guid not in removed and guid not in dropped):
                 segment = array("I", b"".join([sources[first:last] for first, last in kept.get(guid, ())]))
                 for source in map(node_of, changes.gained.get(guid, ())):
                     segment.insert(bisect_left(segment, source), source)
@@ -275,23 +277,23 @@ def _places(guids: GuidColumns, some: Iterable[bytes]) -> list[int]:
     return sorted(map(guids.place, some))
 
 
-def _runs(count: int, gone: Sequence[int], come: Sequence[int], old: int, new: int) -> Iterator[_Run]:
+def _runs(count: int, removed: Sequence[int], added: Sequence[int], old: int, new: int) -> Iterator[_Run]:
     """Return the runs in which nodes stay together, in order.
 
     Args:
         count: how many there were.
-        gone: old places of removed nodes.
-        come: new places of added nodes.
+        removed: old places of removed nodes.
+        added: new places of added nodes.
         old: the first node before.
         new: and after.
     """
     at = place = met = 0
-    for end in (*gone, count):
+    for end in (*removed, count):
         while at < end:
-            while met < len(come) and come[met] == place:
+            while met < len(added) and added[met] == place:
                 met += 1
                 place += 1
-            size = min(end - at, come[met] - place) if met < len(come) else end - at
+            size = min(end - at, added[met] - place) if met < len(added) else end - at
             yield _Run(new + place, old + at, size)
             at += size
             place += size

@@ -33,15 +33,15 @@ class Entries(NamedTuple):
     guids: GuidColumns
     offsets: array[int]
 
-    def spliced(self, head: bytes, gone: Collection[bytes], made: Mapping[bytes, bytes]) -> Entries:
+    def spliced(self, head: bytes, removed: Collection[bytes], made: Mapping[bytes, bytes]) -> Entries:
         """Return entries with some removed, others added or replaced, in runs."""
         old, data, guids = self.offsets, memoryview(self.data), self.guids
         pieces: list[bytes | memoryview] = [head]
         offsets = array("Q")
         end = len(head)  # of the last copied entry
         row = 0
-        came = []
-        for guid in sorted({*gone, *made}):
+        added = []
+        for guid in sorted({*removed, *made}):
             first, row = row, guids.place(guid, row)
             piece = made.get(guid)
             pieces.append(data[old[first] : old[row]])
@@ -54,10 +54,10 @@ class Entries(NamedTuple):
             if row < len(guids) and guids[row] == guid:
                 row += 1
             else:
-                came.append(guid)
+                added.append(guid)
         pieces.append(data[old[row] :])
         offsets.extend(_shifted(old[row:], end - old[row]))
-        return Entries(b"".join(pieces), guids.spliced(gone, came), offsets)
+        return Entries(b"".join(pieces), guids.spliced(removed, added), offsets)
 
     def entry(self, guid: bytes) -> bytes:
         """Return the entry of a GUID, ``b""`` where there is none."""
@@ -111,8 +111,8 @@ def entry(guid: bytes, code: bytes, body: bytes) -> bytes:
 
 def renamed(body: bytes, key: bytes, names: dict[bytes, bytes], *, has_rows: bool) -> bytes:
     """Return a body with final names; ``has_rows``: some sub-assets claim names."""
-    own = names.get(key)
-    return schema.renamed_body(body, own, names if len(names) > (own is not None) or has_rows else {})
+    name = names.get(key)
+    return schema.renamed_body(body, name, names if len(names) > (name is not None) or has_rows else {})
 
 
 def _shifted(starts: array[int], shift: int) -> array[int]:

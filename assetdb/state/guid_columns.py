@@ -70,14 +70,14 @@ class GuidColumns(Sequence[bytes]):
     def __contains__(self, guid: object) -> bool:
         return isinstance(guid, bytes) and self.find(guid) is not None
 
-    def spliced(self, gone: Collection[bytes], came: Collection[bytes]) -> GuidColumns:
-        """Return GUIDs with present ``gone`` removed and absent ``came`` added."""
-        if not (gone or came):
+    def spliced(self, removed: Collection[bytes], added: Collection[bytes]) -> GuidColumns:
+        """Return GUIDs without ``removed``, which are there, and with new ``added``."""
+        if not (removed or added):
             return self
         high: list[memoryview | bytes] = []
         low: list[memoryview | bytes] = []
         row = 0
-        for guid in sorted([*gone, *came]):
+        for guid in sorted([*removed, *added]):
             first, row = row, self.place(guid, row)
             high.append(self.high[first:row])
             low.append(self.low[first:row])

@@ -144,21 +144,21 @@ class LiveState:
 
         Returns the GUIDs of the entries that were added, removed or changed. If this raises, the object is unusable.
         """
-        gone, came = self._differing_rows(changes)
+        removed_rows, added_rows = self._differing_rows(changes)
         before = self._index()
         guids = _guids(before)
-        affected = gone.keys() | came.keys()
-        elsewhere = [guid for guid in affected - gone.keys() - self._owners.duplicates.keys() if guid in guids]
+        affected = removed_rows.keys() | added_rows.keys()
+        elsewhere = [guid for guid in affected - removed_rows.keys() - self._owners.duplicates.keys() if guid in guids]
         homes = self.search.homes(elsewhere)
         had_duplicates = bool(self._owners.duplicates)
-        old_rows = {guid: row for guid in affected if (row := self._row_before(guid, gone, homes)) is not None}
+        old_rows = {guid: row for guid in affected if (row := self._row_before(guid, removed_rows, homes)) is not None}
         new_rows: dict[bytes, Row] = {}
         for guid in affected:
-            first = self._claim(guid, gone, came, homes)
+            first = self._claim(guid, removed_rows, added_rows, homes)
             if first is not None:
                 new_rows[guid] = first.row
                 homes[guid] = first.home
-        folders_gone, folders_came = _folders_of(changes)
+        removed_folders, added_folders = _folders_of(changes)
         for old, new in changes:
             if new is not None:
                 self.search.directories[new.path] = new
@@ -166,7 +166,9 @@ class LiveState:
             elif old is not None:
                 del self.search.directories[old.path]
         self._owners.forget_rows()
-        folders_before, folders_after = self._move_folders(folders_gone - folders_came, folders_came - folders_gone)
+        folders_before, folders_after = self._move_folders(
+            removed_folders - added_folders, added_folders - removed_folders
+        )
         entries = Entries(self.database, guids, _offsets(before, len(self.database)))
         entries, different = self._entries(entries, old_rows, new_rows, homes)
         # Shared GUIDs after the edit.
@@ -194,7 +196,7 @@ class LiveState:
         if had_duplicates or self._owners.duplicates or has_unread:
             supplement_bytes = self._owners.supplement(entries.guids, self.search.directories.values())
         folders = writer.FolderColumns(before.folder_count, [before.folder_columns()])
-        if folders_gone != folders_came:
+        if removed_folders != added_folders:
             folders = self._owners.folder_columns()
         same = entries.data is self.database
         self._index_data = b"".join(
@@ -213,60 +215,62 @@ class LiveState:
 
     def _differing_rows(self, changes: Iterable[Change]) -> tuple[_Rows, _Rows]:
         """Return removed and added rows by GUID."""
-        gone: _Rows = {}
-        came: _Rows = {}
+        removed: _Rows = {}
+        added: _Rows = {}
         for change in changes:
             old, new = change
             if old is not None and new is not None:
                 old, new = trimmed(old, new)
             rows = [rows_in(directory, self._sanitize) if directory is not None else [] for directory in (old, new)]
-            was, now = map(dict, rows)
-            alone = len(was) == len(rows[0]) and len(now) == len(rows[1])
-            for found, other, directory, into in ((rows[0], now, old, gone), (rows[1], was, new, came)):
+            former, current = map(dict, rows)
+            alone = len(former) == len(rows[0]) and len(current) == len(rows[1])
+            for found, other, directory, into in ((rows[0], current, old, removed), (rows[1], former, new, added)):
                 for guid, row in found:
                     if directory is not None and not (alone and other.get(guid) == row):
                         into.setdefault(guid, []).append((row, directory.path))
-        return gone, came
+        return removed, added
 
     # --- owners of GUIDs
 
-    def _row_before(self, guid: bytes, gone: _Rows, homes: Mapping[bytes, bytes]) -> Row | None:
-        """Return a GUID's former row; ``gone`` are rows of changed directories."""
+    def _row_before(self, guid: bytes, removed_rows: _Rows, homes: Mapping[bytes, bytes]) -> Row | None:
+        """Return a GUID's former row; ``removed_rows`` are of changed directories."""
         duplicates = self._owners.duplicates.get(guid)
         if duplicates is not None:
             return duplicates[0].row
-        if guid in gone:
-            return gone[guid][0][0]
+        if guid in removed_rows:
+            return removed_rows[guid][0][0]
         return self._owners.row_of(guid, homes[guid]) if guid in homes else None
 
-    def _claim(self, guid: bytes, gone: _Rows, came: _Rows, homes: Mapping[bytes, bytes]) -> PlacedRow | None:
+    def _claim(
+        self, guid: bytes, removed_rows: _Rows, added_rows: _Rows, homes: Mapping[bytes, bytes]
+    ) -> PlacedRow | None:
         """Record the assets with a GUID; return the one with the entry."""
         owners = self._owners.duplicates.pop(guid, None)
         if owners is not None:
-            left = {path_in(row.body, home) for row, home in gone.get(guid, ())}
+            left = {path_in(row.body, home) for row, home in removed_rows.get(guid, ())}
             owners = [owner for owner in owners if owner.path not in left]
         elif guid in homes:
             home = homes[guid]
             owners = [PlacedRow(self._owners.path_of(guid, home), home, self._owners.row_of(guid, home))]
         else:
             owners = []
-        owners += [PlacedRow(path_in(row.body, home), home, row) for row, home in came.get(guid, ())]
+        owners += [PlacedRow(path_in(row.body, home), home, row) for row, home in added_rows.get(guid, ())]
         owners.sort(key=PLACE)
         if len(owners) > 1:
             self._owners.duplicates[guid] = owners
         return owners[0] if owners else None
 
     def _move_folders(
-        self, gone: Collection[tuple[bytes, bytes]], came: Collection[tuple[bytes, bytes]]
+        self, removed: Collection[tuple[bytes, bytes]], added: Collection[tuple[bytes, bytes]]
     ) -> tuple[set[bytes], set[bytes]]:
         """Replace folders; return their former and present GUIDs."""
-        guids = {guid for guid, _ in (*gone, *came)}
+        guids = {guid for guid, _ in (*removed, *added)}
         before = guids & self._owners.folders.keys()
-        for guid, path in gone:
+        for guid, path in removed:
             self._owners.folders[guid].remove(path)
             if not self._owners.folders[guid]:
                 del self._owners.folders[guid]
-        for guid, path in came:
+        for guid, path in added:
             insort(self._owners.folders.setdefault(guid, []), path)
         return before, guids & self._owners.folders.keys()
 
@@ -288,38 +292,40 @@ class LiveState:
             row = new_rows.get(guid)
             if row is not None and row.problems:
                 self._owners.rewritten[guid] = list(row.problems)
-        gone = {guid: old_rows[guid] for guid in changed if guid in old_rows}
-        came = {guid: new_rows[guid] for guid in changed if guid in new_rows}
-        names = self._names(gone, came, homes)
-        entries = self._with_types(entries, [row.type for row in gone.values()], [row.type for row in came.values()])
+        former = {guid: old_rows[guid] for guid in changed if guid in old_rows}
+        current = {guid: new_rows[guid] for guid in changed if guid in new_rows}
+        names = self._names(former, current, homes)
+        entries = self._with_types(
+            entries, [row.type for row in former.values()], [row.type for row in current.values()]
+        )
         types = self._types
         assert types is not None  # noqa: S101 - for the type checker: they have just been made
         made = {}
-        for guid, own in names.items():
-            row = came.get(guid) or self._owners.row_of(guid, homes[guid])
-            body = renamed(row.body, row.key, own, has_rows=bool(row.sub_keys)) if own else row.body
+        for guid, new_names in names.items():
+            row = current.get(guid) or self._owners.row_of(guid, homes[guid])
+            body = renamed(row.body, row.key, new_names, has_rows=bool(row.sub_keys)) if new_names else row.body
             new = entry(guid, types.code(row.type), body)
             if new != entries.entry(guid):
                 made[guid] = new
-        removed = gone.keys() - came.keys()
+        removed = former.keys() - current.keys()
         # A different type may be encoded like the one before.
         different = {
             *made,
             *removed,
-            *(guid for guid in gone.keys() & came.keys() if gone[guid].type != came[guid].type),
+            *(guid for guid in former.keys() & current.keys() if former[guid].type != current[guid].type),
         }
-        head = types.header(len(entries.guids) + len(came.keys() - gone.keys()) - len(removed))
+        head = types.header(len(entries.guids) + len(current.keys() - former.keys()) - len(removed))
         return entries.spliced(head, removed, made), different
 
-    def _with_types(self, entries: Entries, gone: Iterable[bytes], came: Iterable[bytes]) -> Entries:
+    def _with_types(self, entries: Entries, former: Iterable[bytes], current: Iterable[bytes]) -> Entries:
         """Return entries rewritten after types came or went."""
         if self._types is None:
             scripts = schema.read_header(self.database).scripts
             self._types = Types([script.encode("ascii") for script in scripts])
         before = self._types.scripts
-        new = set(filter(schema.is_script, came))
+        new = set(filter(schema.is_script, current))
         known = set(before)
-        lost = set(filter(schema.is_script, gone)) - new
+        lost = set(filter(schema.is_script, former)) - new
         lost -= self.search.scripts_in_use(lost)
         if new <= known and not lost:
             return entries
@@ -328,31 +334,31 @@ class LiveState:
 
     # --- names
 
-    def _names(self, gone: Mapping[bytes, Row], came: Mapping[bytes, Row], homes: dict[bytes, bytes]) -> _Names:
+    def _names(self, former: Mapping[bytes, Row], current: Mapping[bytes, Row], homes: dict[bytes, bytes]) -> _Names:
         """Return names that an edit may change.
 
         Args:
-            gone: former entries that differ.
-            came: present entries that differ.
+            former: entries before the edit that differ.
+            current: entries after the edit that differ.
             homes: the directories of the present entries; the directories of other returned owners are added.
         """
-        touched = set(chain.from_iterable(row.claims for row in (*gone.values(), *came.values())))
+        touched = set(chain.from_iterable(row.claims for row in (*former.values(), *current.values())))
         found = self.search.stems(touched)
         stems = found or set()
         buckets = self.search.claims(touched | stems)
-        owners = set(came)
+        owners = set(current)
         may_collide = found is None
-        less, more = _by_key(gone), _by_key(came)
+        less, more = _by_key(former), _by_key(current)
         for key in touched | stems:
-            now = buckets.get(key, {})
-            before = (now.keys() - more.get(key, set())) | less.get(key, set())
-            if len(now) > 1 or len(before) > 1:
-                owners.update(now)
-                homes.update(now)
+            claimants = buckets.get(key, {})
+            before = (claimants.keys() - more.get(key, set())) | less.get(key, set())
+            if len(claimants) > 1 or len(before) > 1:
+                owners.update(claimants)
+                homes.update(claimants)
                 may_collide = may_collide or key in stems
         if may_collide:
             return self._all_names(owners, homes)
-        rows = {guid: came.get(guid) or self._owners.row_of(guid, homes[guid]) for guid in owners}
+        rows = {guid: current.get(guid) or self._owners.row_of(guid, homes[guid]) for guid in owners}
         buckets.update(
             self.search.claims(set(chain.from_iterable(row.claims for row in rows.values())) - touched - stems)
         )
@@ -415,9 +421,9 @@ def _by_key(rows: Mapping[bytes, Row]) -> dict[bytes, set[bytes]]:
 
 def _folders_of(changes: Iterable[Change]) -> tuple[set[tuple[bytes, bytes]], set[tuple[bytes, bytes]]]:
     """Return GUID and path of the folders, before and after changes."""
-    gone: set[tuple[bytes, bytes]] = set()
-    came: set[tuple[bytes, bytes]] = set()
+    removed: set[tuple[bytes, bytes]] = set()
+    added: set[tuple[bytes, bytes]] = set()
     for old, new in changes:
-        gone.update(folders_of(old) if old is not None else ())
-        came.update(folders_of(new) if new is not None else ())
-    return gone, came
+        removed.update(folders_of(old) if old is not None else ())
+        added.update(folders_of(new) if new is not None else ())
+    return removed, added

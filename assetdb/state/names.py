@@ -94,11 +94,11 @@ class NamePool:
             for owner, run in runs.items():
                 new = stem + run
                 made.append(new)
-                own = chosen.get(owner)
-                if own is None:
+                renamed = chosen.get(owner)
+                if renamed is None:
                     chosen[owner] = {key: new}
                 else:
-                    own[key] = new
+                    renamed[key] = new
         distinct = set(made)
         # A new name was also given to another owner, or is the unchanged name of one.
         if len(distinct) < len(made) or not distinct & first.keys() <= buckets.keys():

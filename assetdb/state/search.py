@@ -144,9 +144,9 @@ class FactSearch:
             columns = directory.keys, directory.sub_keys
             if len(wanted) <= self.few and not any(key in column for key in wanted for column in columns):
                 continue
-            own, sub = _keys_in(directory)
-            if not (wanted.isdisjoint(own) and wanted.isdisjoint(sub)):
-                for key, guid in self._owners(directory, own, sub):
+            asset_keys, sub = _keys_in(directory)
+            if not (wanted.isdisjoint(asset_keys) and wanted.isdisjoint(sub)):
+                for key, guid in self._owners(directory, asset_keys, sub):
                     if key in wanted:
                         found.setdefault(rewritten.get(key, key), {})[guid] = directory.path
         return found
@@ -172,7 +172,9 @@ class FactSearch:
             return None
         return {key[:at] for key in found for at, character in enumerate(key) if character == _CARET[0]}
 
-    def _owners(self, directory: DirectoryFacts, own: list[bytes], sub: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    def _owners(
+        self, directory: DirectoryFacts, asset_keys: list[bytes], sub: list[bytes]
+    ) -> Iterator[tuple[bytes, bytes]]:
         """Yield keys of a directory with their owners, if these have entries."""
         guids = split(directory.guids)
         counts = array("I", directory.sub_counts)
@@ -181,12 +183,12 @@ class FactSearch:
             has = [self._has_entry(directory, place) for place in range(len(guids))]
             subs = iter(sub)
             for place, guid in enumerate(guids):
-                found = [own[place], *(next(subs) for _ in range(counts[place]))]
+                found = [asset_keys[place], *(next(subs) for _ in range(counts[place]))]
                 if has[place]:
                     for key in found:
                         yield key, guid
             return
-        yield from zip(own, guids, strict=True)
+        yield from zip(asset_keys, guids, strict=True)
         yield from zip(sub, chain.from_iterable(map(repeat, guids, counts)), strict=True)
 
     def _all_rewritten(self) -> Mapping[bytes, bytes]:
@@ -222,8 +224,8 @@ class FactSearch:
 
 def _keys_in(directory: DirectoryFacts) -> tuple[list[bytes], list[bytes]]:
     """Return keys of assets and sub-assets of a directory."""
-    own = directory.keys.split(SEPARATOR) if directory.guids else []
-    return own, directory.sub_keys.split(SEPARATOR) if any(directory.sub_counts) else []
+    asset_keys = directory.keys.split(SEPARATOR) if directory.guids else []
+    return asset_keys, directory.sub_keys.split(SEPARATOR) if any(directory.sub_counts) else []
 
 
 def _has_candidates(directory: DirectoryFacts) -> bool:
