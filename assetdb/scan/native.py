@@ -1,8 +1,8 @@
 """New directories, read by the native module where it is there.
 
-:mod:`assetdb._native` lists, opens, reads and hashes in threads. Of Unity it knows the form of what Unity writes; for
-everything else it asks a :class:`Judge`. What is not plain is left to :mod:`assetdb.scan.changes`, with the rest of its
-directory as known. So the Python code defines every result, and is all that a bake needs.
+:mod:`assetdb._native` lists, opens, reads and hashes in threads. It knows the form that Unity gives its files, and asks
+a :class:`Judge` about everything else. A directory with anything unusual is left to :mod:`assetdb.scan.changes`, which
+takes the usual assets of it as known. So the Python code defines every result, and is all that a bake needs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         """Reads one directory after the other."""
 
         def read(self, path: bytes, place: bytes) -> tuple[tuple[Any, ...] | None, bool, int]:
-            """Return facts if any, whether all, and the number of files read."""
+            """Return facts or None, whether they are whole, and files read."""
 
     class Walk(Protocol):
         """The walk of the native module."""
@@ -51,9 +51,9 @@ if TYPE_CHECKING:
             """Add directories: their paths in the project and their locations."""
 
         def take(self) -> list[tuple[bytes, tuple[Any, ...] | None, bool]]:
-            """Wait for directories; none are left where none come.
+            """Wait for directories; an empty list means that all were read.
 
-            Each is its path, its facts if there are any, and whether these are all.
+            Each has its path, its facts or None, and whether the facts are whole.
             """
 
         def close(self) -> int:
@@ -66,7 +66,7 @@ _OF_FOLDERS: Final = ("", "DefaultImporter")
 class Judge:
     """Answers the questions of one thread of the native module.
 
-    An answer of None, or an error, leaves the asset to :mod:`assetdb.scan.changes`, which meets the error again.
+    After an answer of None or an error, :mod:`assetdb.scan.changes` reads the asset, and meets the error itself.
     """
 
     def __init__(self) -> None:
@@ -133,8 +133,8 @@ class Judge:
 class NativeReader:
     """Reads new directories one after the other, in the thread that asks.
 
-    A process that can fork reads so: two processes take 0.6 of the time of two threads, which wait for each other where
-    they ask a :class:`Judge`.
+    Where processes can fork, each of them reads with one: two processes take 0.6 of the time of two threads, which wait
+    for each other when they ask a :class:`Judge`.
     """
 
     def __init__(self, module: ModuleType, reader: DirectoryReader) -> None:
@@ -142,7 +142,7 @@ class NativeReader:
         self._native: FolderReader = module.FolderReader(Judge(), _given(reader))
 
     def read(self, path: bytes) -> tuple[DirectoryFacts | None, bool]:
-        """Return facts of a directory, and whether these are all."""
+        """Return facts of a directory, and whether they are whole."""
         facts, is_whole, files_read = self._native.read(path, self._reader.place_of(path))
         self._reader.files_read += files_read
         return DirectoryFacts(*facts) if facts is not None else None, is_whole
