@@ -80,8 +80,8 @@ class _Reports:
         """Make the reports for a request and all others that wait.
 
         Uses the newest of their snapshots, because judging several in turn would start over each time: an older one
-        after a newer one, too. Whoever wants other codes than all others has its turn at once, as nothing is left to
-        be judged; the lock may be given to others any number of times.
+        after a newer one, too. Requests for other codes are answered here, since everything is judged by then: each
+        of them could wait for the lock any number of times.
         """
         waiting = [question, *list(self.questions)]
         project = max(waiting, key=lambda other: other.project.number).project

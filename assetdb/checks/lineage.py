@@ -29,7 +29,7 @@ COMPONENTS: Final = frozenset(("MonoBehaviour", "ScriptableObject"))
 NO_CLASS: Final = "object"
 """The end of a lineage without a class of the engine."""
 FILES_TO_AN_EMPTY_ONE: Final = 10
-"""How many C# files there are at least for each empty one, if it is empty on purpose and not a pointer of Git LFS."""
+"""C# files without bytes are so on purpose, not for want of Git LFS, if there are this many files to each of them."""
 _UNITY: Final = ("", "UnityEngine")
 # Common interfaces of .NET and the engine; a class with no other base is proven.
 _INTERFACES: Final = frozenset(

@@ -1,7 +1,7 @@
 """References to public packages that a change takes out.
 
-Where nobody knows all that the project requires, a package may still come with another one; but what the other side of
-a change named, and this side does not, is no longer there.
+Where nobody knows all that the project requires, a package may come with another package. But one that only the other
+side of a change names is no longer there.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """References that a merge may break, though both sides have them whole.
 
-A verdict depends on the file that refers, on the asset it refers to, and on the prefabs and models which that nests.
-Where a side has all of them as the merge has them, it has the verdict, too. So a new finding needs something that came
-from each side, and most merges have few files with that.
+A verdict depends on the file that refers, on the asset that it refers to, and on the prefabs and models nested in that
+asset. If all these files are on one side as they are in the merge, that side has the verdict, too. So a new finding
+needs a file from each side, and few references of most merges have one.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class _Touched:
 
     Attributes:
         files: that differ.
-        users: by file the GUIDs to which it refers and whose asset differs, or one that this nests.
+        users: by file, the GUIDs to which it refers and whose asset differs, or nests an asset that differs.
     """
 
     def __init__(self, merged: Snapshot, side: Side, loose: Mapping[str, frozenset[str]]) -> None:
@@ -119,7 +119,7 @@ class _Touched:
             self.users.setdefault(path, set()).update(guids & places.keys())
 
     def used_by(self, path: str) -> set[str]:
-        """Return the GUIDs to which a file refers and that count."""
+        """Return the GUIDs in ``users`` of a file, maybe none."""
         return self.users.get(path, set())
 
 

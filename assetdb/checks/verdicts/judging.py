@@ -51,8 +51,7 @@ _SLASH: Final = b"/"
 _LIBYAML: Final = " libyaml"
 _UNSEEN: Final = " unseen"
 _WORTH_WRITING: Final = 50
-"""Number of files whose problems are located again rather than writing 20 MB after each edit, with everything in
-memory."""
+"""Number of located files up to which the state, of 20 MB, is not written again."""
 
 
 class JudgedProject(NamedTuple):
@@ -84,7 +83,7 @@ class Problems(Mapping[str, "tuple[JudgedReference, ...]"]):
     """Problems by file, in the order of paths, made on demand.
 
     Attributes:
-        made: those that were.
+        made: by file, the references that were made.
     """
 
     def __init__(

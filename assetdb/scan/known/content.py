@@ -50,11 +50,11 @@ if TYPE_CHECKING:
 UNKNOWN: Final = bytes(SIZE)
 """No content id: parse the file again."""
 UNREAD: Final = b"\xff" * SIZE
-"""For an asset whose bytes do not matter unless it is a Git LFS pointer, such as a texture.
+"""The content id of an asset whose bytes matter only if they are a Git LFS pointer, such as a texture.
 
-Also for an orphaned meta, which is read with each listing."""
+Orphaned metas have it, too, since they are read with each listing."""
 LOOKED_AT: Final = b"\xfe" * SIZE
-"""For an asset of an unknown kind that is not Unity's YAML: nothing else matters."""
+"""The content id of an asset of an unknown kind, of which only matters that it is not Unity's YAML."""
 
 _MARKS: Final = frozenset((UNREAD, LOOKED_AT))
 

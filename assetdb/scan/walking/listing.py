@@ -53,7 +53,8 @@ _ONLY_LISTED: Final = ("case-mismatch", "unicode-mismatch", "orphan-meta", "miss
 def known_listing(known: DirectoryFacts) -> Listing | None:
     """Return the listing of a directory with unchanged names.
 
-    None if it must be listed, for the facts of orphaned metas and the folder of a meta whose name differs in case.
+    None if it must be listed again: a listing alone tells the facts of orphaned metas, and which folder has a meta with
+    a name that differs in case.
     """
     diagnostics = decode(known.listing_diagnostics)
     if any(found.code in _ONLY_LISTED for found in diagnostics):
@@ -73,8 +74,8 @@ def known_listing(known: DirectoryFacts) -> Listing | None:
 def list_directory(place: Place, path: bytes) -> tuple[Listing, bool]:
     """List the directory ``path``, the current one of ``place``.
 
-    Also returns whether this can change without the directory's own time: the target of a link may become a folder, and
-    an unreadable directory readable.
+    Also returns whether the listing can become another while the directory's own time stays: the target of a link may
+    become a folder, and an unreadable directory readable.
 
     Raises:
         FileNotFoundError: it no longer exists.

@@ -1,4 +1,4 @@
-"""Paths in animation clips that no object has which plays the clip."""
+"""Paths in animation clips that no object playing the clip has."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NAMED: Final = (b"m_Name: ", b"value: ")
 
 
 def find_paths(project: View) -> Iterator[Finding]:
-    """Yield paths that no object has which plays the clip."""
+    """Yield paths that no object playing the clip has."""
     players = Players(project)
     for suffix in _FILES:
         for asset in project.database.ending(suffix):
@@ -61,7 +61,7 @@ def _lacking(players: Players, clip: str, paths: Sequence[AnimatedPath]) -> tupl
 
 
 def _is_one_renamed(lacking: Sequence[str], count: int) -> bool:
-    """Whether most of ``count`` paths are there, the others below one."""
+    """Whether most of ``count`` paths stay, and the others are below one."""
     first = min(lacking, key=len)
     return 2 * len(lacking) < count and all(f"{path}/".startswith(f"{first}/") for path in lacking)
 
