@@ -46,10 +46,9 @@ def refers(guid: str) -> str:
     return data_asset("Shape", f"{{fileID: 2100000, guid: {guid}, type: 2}}")
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project in git whose asset refers to one with a proper GUID."""
-    root = write_project(tmp_path_factory.mktemp("shapes") / "P")
+def committed_project(root: Path) -> Path:
+    """Make a project in git whose asset refers to one with a proper GUID."""
+    write_project(root)
     add(root, PATH, refers(GUID))
     (root / ".gitignore").write_text("Library\n")
     author = ("-c", "user.email=a@b.example", "-c", "user.name=A")
@@ -57,6 +56,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         require_git()
         subprocess.run(("git", *words), cwd=root, check=True)
     return root
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return committed_project(tmp_path_factory.mktemp("shapes") / "P")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,16 +9,13 @@ import pytest
 from assetdb.unity.yaml.objects import NO_GUID
 from tests.assetdb.lsp.editor import PULLING, Editor, editing
 from tests.assetdb.mcp.assistant import Assistant, assisting
-from tests.assetdb.unity.referring.test_guid_shapes import GUID, SHAPES
-from tests.needs import require_git
-from tests.system.graph.project import add, data_asset, write_project
+from tests.assetdb.unity.referring.test_guid_shapes import SHAPES
+from tests.system.test_guid_shapes import NOTHING, PATH, committed_project, refers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PATH = "Assets/Shape.asset"
-NOTHING = {"empty": "", "zeros": NO_GUID}
 TEXTS = {**SHAPES, **NOTHING}
 TOOLS = (
     ("info", {}),
@@ -42,20 +38,9 @@ WHOLE = ("documentLink", "documentSymbol", "codeLens", "foldingRange")
 AT = ("hover", "definition", "documentHighlight", "completion", "prepareCallHierarchy")
 
 
-def refers(guid: str) -> str:
-    return data_asset("Shape", f"{{fileID: 2100000, guid: {guid}, type: 2}}")
-
-
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = write_project(tmp_path_factory.mktemp("served") / "P")
-    add(root, PATH, refers(GUID))
-    (root / ".gitignore").write_text("Library\n")
-    author = ("-c", "user.email=a@b.example", "-c", "user.name=A")
-    for words in (("init", "-q"), ("add", "-A"), (*author, "commit", "-qm", "all")):
-        require_git()
-        subprocess.run(("git", *words), cwd=root, check=True)
-    return root
+    return committed_project(tmp_path_factory.mktemp("served") / "P")
 
 
 @pytest.fixture(scope="module")

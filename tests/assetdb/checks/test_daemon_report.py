@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -13,25 +12,16 @@ from assetdb.checks.findings.selection import Selection
 from assetdb.daemon.session import Session
 from assetdb.query.snapshots.snapshot import REPORTS
 from assetdb.settings.project import JOURNAL_NAME
+from tests.assetdb.system.test_jobs import PATIENCE, wait_for
 from tests.assetdb.unity_project import make_project
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from concurrent.futures import Future
     from pathlib import Path
 
     import pytest
 
     from assetdb.query.snapshots.snapshot import Snapshot
-
-PATIENCE = 30.0  # seconds; only a hang takes that long
-
-
-def wait_for(is_so: Callable[[], bool]) -> None:
-    until = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < until, "not so in time"
-        time.sleep(0.001)
 
 
 def test_a_report_stands_until_something_is_another(tmp_path: Path) -> None:

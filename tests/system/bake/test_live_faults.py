@@ -19,6 +19,7 @@ from assetdb.state.live_state import LiveState
 from assetdb.store import cache_record as record
 from assetdb.store.output import Output
 from tests.system.bake.test_incremental import FILES
+from tests.system.bake.test_old_times import OLD, make_old
 from tests.system.graph.project import HEAD, add, guid_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from assetdb.workspace.updates import Pair
 
 ABSENT = "aa" * 16
-OLD = 1_000_000_000
 
 
 @pytest.fixture
@@ -48,14 +48,6 @@ def live(project: Path, tmp_path: Path) -> Iterator[Session]:
     assert live.save(cache=True)
     yield live
     live.close()
-
-
-def make_old(project: Path) -> None:
-    """Let all times be trusted, so that only what changes is read again."""
-    for place, _, names in os.walk(project, topdown=False):
-        for name in names:
-            os.utime(os.path.join(place, name), (OLD, OLD))
-        os.utime(place, (OLD, OLD))
 
 
 def alone(diagnostics: Iterable[Diagnostic]) -> str:
