@@ -151,9 +151,8 @@ def _names() -> dict[int, str]:
 def _numbers() -> dict[str, int]:
     if _NUMBERS:
         return _NUMBERS
-    # Where two numbers share a name, the crate's own wins: it is the one that a database holds.
+    # Where two numbers share a name, the last one stays, which is the crate's: databases hold it.
     numbers = {name: number for number, name in _names().items() if number != _PREFAB_ASSET}
-    numbers.update({name: number for number, name in _CRATE.items()})
     for name, number in _FORMER_NAMES.items():
         numbers.setdefault(name, number)
     _NUMBERS.update(numbers)

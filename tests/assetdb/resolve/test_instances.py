@@ -109,6 +109,15 @@ def test_objects_of_imported_files() -> None:
     )
 
 
+def test_a_hierarchy_of_an_imported_file_begins_with_the_root_that_an_instance_renames() -> None:
+    objects = {
+        number: ImportedObject("GameObject", path, certain=True) for number, path in ((1, ""), (3, "Hull"), (4, ""))
+    }
+    found = described({1: BOAT._replace(objects=objects)})
+    assert found.describe(guid(1), 3) == ObjectInfo(0, "GameObject", "", ((1, "boat"), (0, "Hull")))
+    assert found.describe(guid(1), 4) == ObjectInfo(0, "GameObject", "", ((4, "boat"),))
+
+
 def test_an_instance_is_called_as_what_it_renames() -> None:
     found = described(
         {1: PLAYER, 2: game_object(10, "Level") + instance(7000, 1, 11, {100: "Hero"}) + instance(8000, 1)}
