@@ -7,6 +7,8 @@ import os
 from typing import Final
 
 from assetdb.system.failures import excuse
+from assetdb.system.reading import OPEN_FLAGS
+from assetdb.system.shared_opening import open_shared
 
 LARGEST_POINTER: Final = 1024
 """Bytes; the specification of Git LFS has the same limit."""
@@ -31,7 +33,7 @@ def is_content(place: bytes, pointer: bytes) -> bool:
     try:
         if not digits or b"\nsize %d\n" % os.path.getsize(place) not in pointer:
             return False
-        with open(place, "rb") as file:
+        with open(open_shared(place, OPEN_FLAGS), "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest() == digits
     except OSError as error:
         excuse(place, error)

@@ -9,9 +9,11 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from assetdb.errors import FileError
 from assetdb.history.git.objects import read_all_blobs
 from assetdb.history.moved_files import blob_name
 from assetdb.settings.project import META
+from assetdb.system.reading import open_regular
 from assetdb.unity.kinds import extension_of, is_lfs_pointer
 
 if TYPE_CHECKING:
@@ -150,9 +152,9 @@ def _by_pointer(repository: Repository, missing: Mapping[str, str], new: Sequenc
     found = {}
     for path in new if by_content else ():
         try:
-            with open(os.path.join(repository.root, path), "rb") as file:
+            with open(open_regular(os.path.join(repository.root, path)), "rb") as file:
                 content = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError:
+        except (OSError, FileError):
             continue
         if content in by_content:
             found[path] = by_content.pop(content), _SAME
@@ -189,9 +191,9 @@ def _meta_before(root: str, path: str, metas: Mapping[str, str]) -> str:
     if not path.endswith(META):
         return ""
     try:
-        with open(os.path.join(root, path), "rb") as file:
+        with open(open_regular(os.path.join(root, path)), "rb") as file:
             data = file.read(_LARGEST_META)
-    except OSError:
+    except (OSError, FileError):
         return ""
     return metas.get(blob_name(data)) or metas.get(blob_name(data.replace(b"\r\n", b"\n")), "")
 

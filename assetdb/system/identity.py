@@ -194,7 +194,7 @@ def _u32(data: bytes, offset: int) -> int:
 if sys.platform == "win32":
     import ctypes
 
-    from assetdb.system.shared_opening import INVALID, kernel
+    from assetdb_formats.files import INVALID, kernel
 
     def records_of(folder: bytes) -> dict[bytes, Row]:
         """Return the compared fields of the files in a folder, by name.

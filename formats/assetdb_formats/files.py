@@ -3,6 +3,9 @@
 Opening a FIFO without a writer blocks, ``/dev/zero`` has no end, and a sparse file of 5 GB takes 5 GB of memory
 to read: what a file is and how large comes before its bytes.
 
+Windows lets nobody rename or remove an open file, unless whoever opened it agreed (``FILE_SHARE_DELETE``), which
+Python's ``open`` does not: while a bundle was read, Unity could not build it anew.
+
 Windows words its errors in the language of its user, without what helps: that another program holds a file, that a
 server has gone. Python maps its codes to few numbers of POSIX: a server that does not answer is "No such file or
 directory", a connection that was lost "Invalid argument".
@@ -13,10 +16,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import BinaryIO, Final
 
 _READING: Final = (
@@ -74,7 +79,7 @@ def open_descriptor(path: str) -> int:
         NotRegularFileError: it is a folder, pipe or device.
         OSError: whatever else opening a file raises; ``filename`` is set.
     """
-    descriptor = os.open(path, _READING)
+    descriptor = open_shared(path, _READING)
     try:
         _refuse_others(path, os.fstat(descriptor).st_mode)
     except BaseException:
@@ -147,3 +152,76 @@ def words_of(error: Exception) -> str:
 def is_of_a_moment(error: OSError) -> bool:
     """Whether Windows says that a server or disk does not answer."""
     return getattr(error, "winerror", None) in _SILENT
+
+
+if sys.platform == "win32":
+    import ctypes
+    import msvcrt
+    from ctypes import wintypes
+
+    _READ: Final = 0x8000_0000  # GENERIC_READ
+    _SHARE_ALL: Final = 7  # FILE_SHARE_READ, FILE_SHARE_WRITE, FILE_SHARE_DELETE
+    _OPEN_EXISTING: Final = 3
+    _NORMAL: Final = 0x80  # FILE_ATTRIBUTE_NORMAL
+    _NO_CONSOLE: Final = 6  # ERROR_INVALID_HANDLE, of con.png where a process has none: an editor's, a daemon's
+
+    kernel: Final = ctypes.WinDLL("kernel32", use_last_error=True)
+    """Functions of Windows on files, with their types; what else a module calls, it declares."""
+    INVALID: Final = wintypes.HANDLE(-1).value
+    """What ``kernel.CreateFileW`` returns where it fails."""
+    kernel.CreateFileW.restype = wintypes.HANDLE
+    kernel.CreateFileW.argtypes = (
+        *(wintypes.LPCWSTR, wintypes.DWORD, wintypes.DWORD, wintypes.LPVOID),
+        *(wintypes.DWORD, wintypes.DWORD, wintypes.HANDLE),
+    )
+    kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
+    kernel.GetFileInformationByHandleEx.argtypes = (*(wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID, wintypes.DWORD),)
+    _ATTRIBUTES: Final = 9  # FileAttributeTagInfo: attributes, and the tag of a reparse point
+
+    def system_error(path: str, code: int) -> OSError:
+        """Return the error for a code of Windows, in English."""
+        error = OSError(errno.EACCES, "", path, code)  # Python derives errno and class from the code
+        error.strerror = words_of(error)
+        return error
+
+    def open_shared(path: bytes | str, flags: int, admit: Callable[[str, int], None] | None = None) -> int:
+        """Open a file for reading; others may rename or remove it.
+
+        Args:
+            path: of the file.
+            flags: as ``os.open`` takes them.
+            admit: called with path and attributes before anything is read; may raise OSError.
+
+        Raises:
+            OSError: it cannot be opened, or is a device.
+            ValueError: the path holds a NUL.
+        """
+        text = os.fsdecode(path)
+        if "\0" in text:
+            raise ValueError("embedded null character")
+        handle = kernel.CreateFileW(text, _READ, _SHARE_ALL, None, _OPEN_EXISTING, _NORMAL, None)
+        if handle == INVALID:
+            code = ctypes.get_last_error()
+            raise _is_device(text) if code == _NO_CONSOLE else system_error(text, code)
+        try:
+            found = (wintypes.DWORD * 2)()
+            size = ctypes.sizeof(found)
+            if admit and kernel.GetFileInformationByHandleEx(handle, _ATTRIBUTES, ctypes.byref(found), size):
+                admit(text, found[0])
+        except OSError:
+            kernel.CloseHandle(handle)
+            raise
+        try:
+            return msvcrt.open_osfhandle(handle, flags)
+        except OSError as error:  # con.png is the console
+            kernel.CloseHandle(handle)
+            raise _is_device(text) from error
+
+    def _is_device(path: str) -> OSError:
+        return OSError(errno.ENXIO, os.strerror(errno.ENXIO), path)
+
+else:
+
+    def open_shared(path: str, flags: int) -> int:
+        """Open a file for reading, which never hinders others here."""
+        return os.open(path, flags)

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from tests.architecture.imports import CHECKOUT, modules, nodes
+from tests.architecture.imports import CHECKOUT, OURS, modules, nodes
 
 OWNERS = {
     "asset-db.bin": "assetdb.store.files",
@@ -60,6 +60,36 @@ def test_the_fixture_is_taken_from_one_module() -> None:
     takers = {path.relative_to(CHECKOUT).as_posix() for path in paths if itself.search(path.read_text("utf-8"))}
     alone = {"scripts/release/transcript.py"}  # is run by itself, by a Python that has nothing of the checkout
     assert takers - alone == {"scripts/fixture.py"}
+
+
+DESCRIPTORS = ("descriptor", "index", "reading", "result")
+READ_BY_NAME = {
+    "assetdb.cli.history.annotate": "a terminal or a pipe that the user names",
+    "assetdb.daemon.endpoint": "our own",
+    "assetdb.daemon.observers.inotify_calls": "a setting of Linux",
+    "assetdb.daemon.observers.paths": "mounts of Linux",
+    "assetdb.doctor.merging": "in a temporary folder",
+    "assetdb.client.command": "our own",
+    "assetdb.export.formats": "pieces in a temporary folder",
+    "assetdb.packages.public.table": "installed with us",
+    "assetdb.store.lock_owner": "what Linux says of processes",
+    "assetdb_formats.unityfs.types.layouts": "installed with us",
+}
+"""Modules that open files for reading as Python does, and which."""
+
+
+def test_what_is_read_others_may_rename_and_remove() -> None:
+    """On Windows git, Unity and editors fail at a file that is open, unless whoever opened it agreed."""
+    found = set()
+    for module in (module for package in OURS for module in modules(package)):
+        for node in nodes(module):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open":
+                file, mode = node.args[0], next((ast.unparse(word) for word in node.args[1:2]), "'r'")
+                is_opened = isinstance(file, ast.Call) and "open" in ast.unparse(file.func)
+                is_opened |= any(word.arg == "opener" for word in node.keywords)
+                if mode in ("'r'", "'rb'") and not is_opened and ast.unparse(file) not in DESCRIPTORS:
+                    found.add(module)
+    assert found == set(READ_BY_NAME)
 
 
 def test_only_the_terminal_writes_json() -> None:

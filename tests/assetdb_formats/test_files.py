@@ -37,6 +37,19 @@ def test_a_regular_file_is_read(tmp_path: Path) -> None:
         assert (file.read(1), file.tell(), file.read()) == (b"a", 1, b"bc")
 
 
+@pytest.mark.parametrize("buffering", [-1, 0])
+def test_what_is_read_can_be_renamed_and_removed(tmp_path: Path, buffering: int) -> None:
+    """Unity builds a bundle anew while `assetdb build` reads it."""
+    path = tmp_path / "f"
+    path.write_bytes(b"abc")
+    with open_file(str(path), buffering=buffering) as file:
+        path.rename(tmp_path / "g")
+        (tmp_path / "g").unlink()
+        path.write_bytes(b"new")
+        assert file.read() == b"abc"
+    assert path.read_bytes() == b"new"
+
+
 @needs_links
 def test_a_link_to_a_regular_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"abc")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from typing import TYPE_CHECKING, Final
 
 from assetdb.builds.parts.content import read_contents
 from assetdb.builds.parts.facts import CONTENT_LAYOUT, CONTENT_MANIFEST
 from assetdb.builds.parts.finding import Part
 from assetdb_formats.binary import FormatError
+from assetdb_formats.files import open_file
 from assetdb_formats.inputs import file_input
 
 if TYPE_CHECKING:
@@ -108,9 +108,7 @@ def _layouts(root: str, manifest: str) -> Iterable[tuple[str, str]]:
 def _manifest_of(path: str) -> str:
     """Return the hash of a layout's manifest, or ``""``."""
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return ""
-        with open(path, "rb") as stream:
+        with open_file(path) as stream:
             found = _MANIFEST.search(stream.read(_HEAD))
     except OSError:  # a build of another kind has none
         return ""

@@ -20,7 +20,7 @@ if sys.platform == "win32":
     import msvcrt
     from ctypes import wintypes
 
-    from assetdb.system.shared_opening import INVALID, kernel, system_error
+    from assetdb_formats.files import INVALID, kernel, system_error
 
     _TOKEN_QUERY: Final = 8
     _TOKEN_USER: Final = 1

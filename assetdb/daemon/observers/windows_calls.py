@@ -52,7 +52,7 @@ if sys.platform == "win32":
     import ctypes
     from ctypes import wintypes
 
-    from assetdb.system.shared_opening import INVALID, kernel
+    from assetdb_formats.files import INVALID, kernel
 
     _LIST: Final = 0x1  # FILE_LIST_DIRECTORY
     _SHARE_ALL: Final = 0x7  # the folder can be renamed and removed

@@ -20,7 +20,8 @@ from assetdb.history.lfs import LARGEST_POINTER, is_content, stored
 from assetdb.settings.project import ASSET_ROOTS, MARKERS, META, asset_roots, is_part
 from assetdb.system.failures import excuse
 from assetdb.system.mirrors import announce, forget, is_at_or_below
-from assetdb.system.reading import open_regular
+from assetdb.system.reading import OPEN_FLAGS, open_regular
+from assetdb.system.shared_opening import open_shared
 from assetdb.unity.kinds import LFS_POINTER
 
 if TYPE_CHECKING:
@@ -360,7 +361,7 @@ def _is_pointer(place: bytes) -> bool:
         status = os.lstat(place)
         if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_POINTER:
             return False
-        with open(place, "rb") as file:
+        with open(open_shared(place, OPEN_FLAGS), "rb") as file:
             return file.read(LARGEST_POINTER).startswith(LFS_POINTER)
     except OSError as error:
         excuse(place, error)

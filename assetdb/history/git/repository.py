@@ -17,11 +17,13 @@ from contextlib import nullcontext
 from copy import copy
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assetdb.errors import HistoryError
+from assetdb.errors import FileError, HistoryError
 from assetdb.history.git.entries import FILE, SUBMODULE, Entry, differences_in, files_of_index, files_of_tree
 from assetdb.history.git.process import GitPlace, running, together
 from assetdb.system.failures import excuse
 from assetdb.system.identity import identity
+from assetdb.system.reading import OPEN_FLAGS, open_regular
+from assetdb.system.shared_opening import open_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -314,11 +316,12 @@ class Repository:
     def index_identity(self) -> tuple[int, bytes]:
         """Return identity and final checksum of git's index file."""
         try:
-            with open(self._index or os.path.join(self._own_folder, "index"), "rb", buffering=0) as file:
+            index = open_regular(self._index or os.path.join(self._own_folder, "index"))
+            with open(index, "rb", buffering=0) as file:
                 status = os.fstat(file.fileno())
                 file.seek(max(0, status.st_size - _LONGEST_CHECKSUM))
                 return identity(status), file.read(_LONGEST_CHECKSUM)
-        except OSError:  # nothing was ever added
+        except (OSError, FileError):  # nothing was ever added
             return 0, b""
 
     def _is_elsewhere(self, revision: Revision) -> bool:
@@ -467,7 +470,7 @@ class Repository:
             size = os.path.getsize(place)
             if size > _LARGEST_HASHED:
                 return None
-            with open(place, "rb") as file:
+            with open(open_shared(place, OPEN_FLAGS), "rb") as file:
                 return file.read(size + 1)
         except OSError as error:
             excuse(path, error)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.system.reading import OPEN_FLAGS, open_regular
-from assetdb.system.shared_opening import AWAY, obstacle, open_shared, refuse_recall, system_error
+from assetdb.system.shared_opening import AWAY, obstacle, open_shared, refuse_recall
 from assetdb_formats.atomic import replace_file
 from assetdb_formats.files import IS_AWAY, IS_HELD
 
@@ -76,6 +76,8 @@ def test_a_file_that_another_program_holds_is_told(tmp_path: Path) -> None:
 @on_windows
 @pytest.mark.parametrize("code", HELD)
 def test_a_code_of_the_system_is_told_in_words_of_ours(code: int) -> None:
+    from assetdb_formats.files import system_error  # noqa: PLC0415 - there alone
+
     error = system_error("p", code)
     assert (error.errno, error.strerror, error.filename) == (errno.EACCES, IS_HELD, "p")
     error = system_error("p", 2)
