@@ -49,6 +49,8 @@ def _a_user_without_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     home = tmp_path_factory.mktemp("user")
     for variable in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         os.environ[variable] = str(home / variable)
+    if sys.platform == "win32":
+        os.environ["LOCALAPPDATA"] = str(home / "LOCALAPPDATA")  # where the words of daemons are
     for variable in _OWN_SETTINGS:
         os.environ.pop(variable, None)
 

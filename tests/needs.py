@@ -78,12 +78,6 @@ def hide_git(monkeypatch: pytest.MonkeyPatch, path: str = "") -> None:
     monkeypatch.setenv("PATH", path)
 
 
-def require_unix_sockets() -> None:
-    """Skip the test where processes have no Unix sockets."""
-    if not hasattr(socket, "AF_UNIX"):
-        pytest.skip("no Unix sockets here")
-
-
 def require_git() -> None:
     """Skip the test where git is not installed."""
     if shutil.which("git") is None:
@@ -98,6 +92,7 @@ def may_have_links() -> bool:
 _IS_POSIX = os.name == "posix"
 
 needs_links = pytest.mark.skipif(not _makes_links(), reason="links cannot be made here")
+needs_unix_sockets = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="no Unix sockets here")
 needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders")
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

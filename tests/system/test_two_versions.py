@@ -92,7 +92,7 @@ def words(*command: str) -> list[str]:
 
 
 def environment(version: Path) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(version), "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**os.environ, "PYTHONPATH": str(version)}
 
 
 def said(version: Path, root: Path, folder: Path) -> list[str]:

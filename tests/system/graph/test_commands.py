@@ -103,13 +103,14 @@ def test_deps(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert answered(capsys, "deps", "Red", code=1) == []
 
 
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_both_roads_answer_the_same(
-    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     with open_database(project / "Library" / "assetdb" / "asset-db.bin") as database:
         guids = [asset.guid for asset in database]
         guids += [*map(itemgetter(0), database.folders()), PACKAGE, BUILT_IN, "ab" * 16]
-    words = [(*command, guid) for guid in [*guids, f"{RED}:2100000"] for command in COMMANDS]
+    words = [(*command, guid) for guid in [*guids, f"{RED}:2100000"]]
     quick = [answer(capsys, *line) for line in words]
     assert {code for code, _, _ in quick} == {0, 1}
     path = project / "Library" / "assetdb" / "asset-db.bin"

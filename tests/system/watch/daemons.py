@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from assetdb.daemon.files.status_file import PROTOCOL
+from assetdb.store.lock_owner import process_start
+from tests.architecture.imports import PYTHONPATH
 from tests.assetdb.unity_project import make_project
-from tests.needs import require_unix_sockets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-CHECKOUT = Path(__file__).resolve().parents[3]
 SOON = 30.0  # seconds that anything may take before a test takes it for hung
 
 
@@ -34,7 +35,7 @@ def words(*command: str) -> list[str]:
 
 def environment(runtime: Path, **more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSETDB_", "XDG_"))}
-    return kept | {"PYTHONPATH": str(CHECKOUT), "XDG_RUNTIME_DIR": str(runtime), "PYTHONHASHSEED": "0"} | more
+    return kept | {"PYTHONPATH": PYTHONPATH, "XDG_RUNTIME_DIR": str(runtime), "PYTHONHASHSEED": "0"} | more
 
 
 class Project:
@@ -101,12 +102,23 @@ class Project:
         return begun
 
     def connect(self) -> socket.socket:
-        """Connect to the daemon's Unix socket."""
-        require_unix_sockets()
-        peer = socket.socket(socket.AF_UNIX)
-        peer.settimeout(SOON)
-        peer.connect(str(self.status()["socket"]))
+        """Connect to the daemon's Unix socket, or to its port with the word that it wants to hear."""
+        status = self.status()
+        if status["socket"]:
+            peer = socket.socket(socket.AF_UNIX)
+            peer.settimeout(SOON)
+            peer.connect(str(status["socket"]))
+            return peer
+        peer = socket.create_connection(("127.0.0.1", int(str(status["port"]))), SOON)
+        said, expected = Path(str(status["token"])).read_text().split()
+        hello = result(peer, "hello", {"protocol": PROTOCOL, "token": said})
+        assert isinstance(hello, dict)
+        assert hello["token"] == expected
         return peer
+
+    def kill(self) -> None:
+        """Have the daemon end without a word."""
+        os.kill(self.pid, getattr(signal, "SIGKILL", signal.SIGTERM))  # Windows ends a process by every signal
 
     def end(self) -> None:
         """End whatever was begun here, and the daemon that the project has."""
@@ -117,12 +129,9 @@ class Project:
                 if stream is not None:
                     with contextlib.suppress(BrokenPipeError):
                         stream.close()
-        with contextlib.suppress(OSError, ValueError, AssertionError):  # there may be none, or none that is left
-            pid = self.pid
-            with open(f"/proc/{pid}/cmdline", "rb") as file:
-                ours = b"assetdb" in file.read()
-            if ours and pid != os.getpid():
-                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AssertionError):  # there may be none
+            if self.pid != os.getpid() and process_start(self.pid) == self.status()["start"] != "":
+                self.kill()
         with contextlib.suppress(FileNotFoundError):
             self.status_path.unlink()
 
@@ -158,7 +167,6 @@ def result(peer: socket.socket, method: str, params: object = None) -> object:
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
     """Return a small project without a daemon; what it has at the end is ended."""
-    require_unix_sockets()
     found = make(tmp_path)
     yield found
     found.end()
@@ -167,7 +175,6 @@ def project(tmp_path: Path) -> Iterator[Project]:
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     """Return a small project with a daemon, which the tests of a module share."""
-    require_unix_sockets()
     found = make(tmp_path_factory.mktemp("watched"))
     found.start()
     yield found
@@ -193,6 +200,7 @@ def make(folder: Path) -> Project:
 
 def short_folder() -> Path:
     """Return a folder of this test run in which the path of a socket is not too long."""
-    folder = Path(tempfile.mkdtemp(prefix="assetdb-test-", dir="/tmp"))
+    short = "/tmp" if os.name == "posix" else None  # noqa: S108 - that of TMPDIR may be long
+    folder = Path(tempfile.mkdtemp(prefix="assetdb-test-", dir=short))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -12,8 +12,9 @@ import pytest
 
 from assetdb_formats.unityfs.identity import NATIVE, archive_name, object_path_id
 from scripts.fixture import copy_fixture
+from tests.architecture.imports import CHECKOUT
 from tests.assetdb.builds.making import Material, bundle
-from tests.system.watch.daemons import CHECKOUT, Project, short_folder, wait_for
+from tests.system.watch.daemons import Project, short_folder, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ from assetdb.daemon.files.status_file import is_own, is_private, runtime_folder
 from assetdb.daemon.rpc import protocol
 from assetdb.daemon.rpc.connection import Limits
 from assetdb.errors import DaemonError
-from tests.needs import needs_modes
+from tests.needs import needs_modes, needs_unix_sockets
 from tests.system.watch.daemons import Project, ask, call, project, result, short_folder, wait_for, watched
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["project", "watched"]
 
 NOBODY = 65534
+
+needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="nothing tells the memory of another process")
 
 
 def memory(pid: int) -> int:
@@ -82,6 +84,7 @@ except (BrokenPipeError, ConnectionResetError):
     assert unharmed(watched)
 
 
+@needs_modes
 def test_modes(watched: Project) -> None:
     path = str(watched.status()["socket"])
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
@@ -121,6 +124,7 @@ def test_a_runtime_folder_that_is_not_safe(tmp_path: Path, monkeypatch: pytest.M
         assert runtime_folder() == f"/tmp/assetdb-{os.getuid()}"  # noqa: S108 - the product's own choice
 
 
+@needs_proc
 def test_a_gigabyte_in_one_message(watched: Project) -> None:
     before = memory(watched.pid)
     block = b"x" * (1 << 20)
@@ -202,6 +206,7 @@ def test_garbage(watched: Project) -> None:
     assert unharmed(watched)
 
 
+@needs_proc
 @pytest.mark.long
 def test_ten_thousand_connections(watched: Project) -> None:
     pid = watched.pid
@@ -293,6 +298,7 @@ def test_a_stranger_on_the_port_of_a_dead_daemon(project: Project) -> None:
     assert out == b"Player.prefab  Prefab  Assets/Prefabs/Player.prefab\n"
 
 
+@needs_unix_sockets
 @pytest.mark.parametrize(
     "said", [b"", b"garbage\n", b"{}\n", b'{"result": 1}\n', b'{"result": {"code": 0}}\n', b"[" * 99999]
 )

@@ -196,7 +196,7 @@ def test_words_are_completed(line: str, completed: list[str]) -> None:
     ],
 )
 def test_completion_is_installed_for_the_shell_that_is_named(shell: str, written: str, tmp_path: Path) -> None:
-    found = piped(["--install-completion", shell], HOME=str(tmp_path))
+    found = piped(["--install-completion", shell], HOME=str(tmp_path), USERPROFILE=str(tmp_path))
     assert (found.returncode, found.stderr) == (0, "")
     script = tmp_path / written
     assert found.stdout.splitlines()[0] == f"{shell} completion installed in {script}"
@@ -216,7 +216,7 @@ def test_completion_is_installed_for_the_shell_that_is_named(shell: str, written
     ],
 )
 def test_no_completion_is_installed_for_another_shell(option: str, words: list[str], said: str, tmp_path: Path) -> None:
-    found = piped([option, *words], HOME=str(tmp_path))
+    found = piped([option, *words], HOME=str(tmp_path), USERPROFILE=str(tmp_path))
     assert (found.returncode, found.stdout, found.stderr) == (2, "", f"assetdb: error: {option}: {said}\n")
     assert not any(tmp_path.iterdir())
 

@@ -17,7 +17,7 @@ from assetdb.history.git.repository import Repository
 from assetdb.query.snapshots.snapshot import open_project
 from tests.assetdb.history.git_project import commit, git, make_repository, open_side, script
 from tests.assetdb.unity_project import HEAD, game_object, guid, write
-from tests.needs import needs_any_name, needs_scripts
+from tests.needs import needs_any_name, needs_git, needs_scripts
 
 
 @pytest.fixture
@@ -301,6 +301,7 @@ def test_rules_that_are_a_pipe_are_refused(root: Path, rules: str, monkeypatch: 
     assert ("missing-meta", "Assets/New/a.txt") not in codes(root)
 
 
+@needs_git
 def test_a_folder_outside_git_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     with pytest.raises(HistoryError, match=r"is not in a git repository \(run git init to create one\)$"):

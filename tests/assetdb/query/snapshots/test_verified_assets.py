@@ -12,6 +12,7 @@ import assetdb
 from assetdb.errors import DatabaseError
 from assetdb.query.snapshots.verified_assets import CheckedAssets
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
+from assetdb_formats.atomic import replace_file
 from tests.assetdb.unity_project import guid, make_project, write, write_meta
 from tests.needs import needs_change_times
 
@@ -174,9 +175,7 @@ def test_a_daemon_of_another_version_may_replace_the_files_at_once(project: Proj
     def look(on_made: Callable[[], None]) -> None:
         assetdb.bake(project.root)
         on_made()
-        made = Path(project.path).with_suffix(".other")
-        made.write_bytes(b"UADBIN__\x07of another version")
-        made.replace(project.path)
+        replace_file(str(project.path), [b"UADBIN__\x07of another version"])
 
     Path(project.path).unlink()
     assets = CheckedAssets(str(project.root), str(project.path), look)
