@@ -94,8 +94,10 @@ def check_project(
     project.refresh()
     codes = selection.codes()
     wanted = frozenset(codes)
-    with_fix = partial(_with_fix, project.root)
-    found = map(with_fix, selection.chosen(with_owners(project, _all(project, wanted, workers, on_progress, judged))))
+    # Listed first, so that tracebacks of rules do not lead through all that chooses and sorts.
+    every = list(_all(project, wanted, workers, on_progress, judged))
+    chosen = selection.chosen(with_owners(project, every))
+    found = map(partial(_with_fix, project.root), chosen)
     report = report_of(tuple(with_left_out(project.root, in_order(found))), codes)
     return report._replace(absent=project.absent, is_sure=not project.absent)
 
