@@ -72,6 +72,12 @@ def test_who_follows_is_called_when_what_was_written_before_is_known(loop: Loop,
         assert known == [False, True]
 
 
+def test_what_was_read_is_reported_no_more(loop: Loop, project: Path) -> None:
+    add(project, "Assets/New.asset", data_asset("New"))
+    loop.sync()
+    run_until(loop, lambda: not loop.reconciler.has_reported)  # or every question would wait for it
+
+
 def test_the_lock_of_another_bake(loop: Loop, project: Path, tmp_path: Path) -> None:
     folder = project / "Library" / "assetdb"
     with FileLock(str(folder / LOCK_NAME), 1.0):
