@@ -120,7 +120,7 @@ class _OfThread:
         return getattr(self.present, name)
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name in ("_own", "_here"):
+        if name in ("_original", "_here"):
             object.__setattr__(self, name, value)
         else:
             setattr(self.present, name, value)
