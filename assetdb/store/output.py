@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _BATCH: Final = 1000
 _LARGE: Final = 1 << 20  # bytes of one part
+_NOT_THROUGH_LINKS: Final = getattr(os, "O_NOFOLLOW", 0)  # Windows has no such flag
 
 
 class Output:
@@ -38,7 +39,7 @@ class Output:
         self.database = os.path.join(folder, DATABASE_NAME)
         self.index = os.path.join(folder, INDEX_NAME)
         self.cache = os.path.join(folder, cache.FILE_NAME)
-        self._log = os.path.join(folder, cache.LOG_NAME)
+        self.log = os.path.join(folder, cache.LOG_NAME)
         self.seen = os.path.join(folder, file_identities.FILE_NAME)
         self._unfinished = self._temporary(cache.FILE_NAME)
         self._unfinished_seen = self._temporary(file_identities.FILE_NAME)
@@ -158,16 +159,16 @@ class Output:
     def read_cache(self) -> cache.Cache:
         """Return the cache with later edits, or an empty one."""
         found = cache.read(self.cache)
-        if not (found.prefix and os.path.exists(self._log)):
+        if not (found.prefix and os.path.exists(self.log)):
             return found
         from assetdb.scan.known import cache_log  # noqa: PLC0415 - only after an edit
 
         most = cache_log.most_bytes(self.size_of_cache(found.prefix))  # no bake writes more
-        return cache_log.followed(found, read_bytes(self._log, most))
+        return cache_log.followed(found, read_bytes(self.log, most))
 
     def write_cache(self, parts: Sequence[bytes]) -> None:
         """Replace the cache; ``parts`` are encoded."""
-        _removed(self._log)
+        _removed(self.log)
         replace_file(self.cache, _batches(parts))
 
     def size_of_cache(self, prefix: bytes) -> int:
@@ -184,16 +185,16 @@ class Output:
         What was behind it is removed. The caller holds the lock.
 
         Raises:
-            OSError: it cannot be written; the edits before it are kept.
+            OSError: it cannot be written, or a link leads to it; the edits before it are kept.
         """
         if not place:
-            _removed(self._log)  # of another cache
-        with open(self._log, "r+b" if place else "xb", buffering=0) as file:
+            _removed(self.log)  # of another cache
+        with open(self.log, "r+b" if place else "xb", buffering=0, opener=_open_own) as file:
             file.truncate(place)
             file.seek(place)
             if file.write(record) != len(record):
                 file.truncate(place)
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self._log)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), self.log)
 
     def begin_cache(self, parts: Sequence[bytes], is_wanted: Callable[[], bool] = lambda: True) -> bool:
         """Write a cache to a temporary file, without the lock.
@@ -247,7 +248,7 @@ class Output:
             _removed(self._unfinished)
             return False
         # First: if the process is killed in between, the former cache has fewer edits; they are read again.
-        _removed(self._log)
+        _removed(self.log)
         return _put(self._unfinished, self.cache)
 
     def finish_seen(self) -> bool:
@@ -265,7 +266,7 @@ class Output:
     def remove_cache(self) -> None:
         """Remove a cache of other files, which only takes space."""
         if self.read_cache().files != self.identities():  # its edits count: they may be of a later database
-            _removed(self._log)
+            _removed(self.log)
             _removed(self.cache)
             _removed(self.seen)
 
@@ -293,6 +294,19 @@ def read_bytes(path: str, most: int = -1) -> bytes:
             return file.read(most)
     except (OSError, FileError):
         return b""
+
+
+def _open_own(path: str, flags: int) -> int:
+    """Open a file of this folder alone.
+
+    Raises:
+        OSError: it cannot be opened, or is a link (a hard one, too) to a file of somebody else.
+    """
+    descriptor = os.open(path, flags | _NOT_THROUGH_LINKS, 0o666)
+    if os.fstat(descriptor).st_nlink == 1 and (_NOT_THROUGH_LINKS or not os.path.islink(path)):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EMLINK, os.strerror(errno.EMLINK), path)
 
 
 def _put(path: str, place: str) -> bool:

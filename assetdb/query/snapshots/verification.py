@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from assetdb.errors import DatabaseError
 from assetdb.scan.content_id import content_id
 from assetdb.scan.directory import facts_of
-from assetdb.scan.known import cache, file_identities
+from assetdb.scan.known import cache, cache_log, file_identities
 from assetdb.settings.effective import read_settings, same_facts
 from assetdb.settings.project import find_project
 from assetdb.store import dump
@@ -107,11 +107,14 @@ def _compared(output: Output, data: bytes, indexed: bytes, new_data: bytes, new_
 def _of_cache(
     output: Output, known: cache.Cache, packed: bytes, directories: Mapping[bytes, DirectoryFacts]
 ) -> Iterator[str]:
-    """Compare the cache with its checksums, and unchanged directories with the tree."""
+    """Compare cache and log with checksums, unchanged directories with the tree."""
     if known is cache.EMPTY:
         if os.path.lexists(output.cache):
             yield f"{output.cache}: is damaged, or of another version"
         return
+    log = read_bytes(output.log, cache_log.most_bytes(output.size_of_cache(known.prefix)) + 1)  # no bake writes more
+    if os.path.lexists(output.log) and cache_log.is_damaged(known, log):
+        yield f"{output.log}: is damaged after {known.log_records} of its edits"
     try:
         known.facts.hold()
         if not same_facts(known.settings, packed):

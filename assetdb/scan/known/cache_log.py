@@ -88,6 +88,18 @@ def followed(base: cache.Cache, log: bytes) -> cache.Cache:
     return known._replace(directories=directories, facts=base.facts.beside(edited), prefix=base.prefix)
 
 
+def is_damaged(known: cache.Cache, log: bytes) -> bool:
+    """Whether a log has more than the edits read from it.
+
+    Args:
+        known: the cache, with the undamaged edits.
+        log: its bytes; one that goes on from another cache has no edits for this one, and is not damaged.
+    """
+    if not log.startswith(_MAGIC):
+        return True
+    return log.startswith(known.prefix, len(_MAGIC)) and len(log) != known.log_size
+
+
 def _framed(payload: bytes, number: int) -> bytes:
     """Return a record; its checksum depends on its number."""
     checksum = zlib.crc32(payload, number)

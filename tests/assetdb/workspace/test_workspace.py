@@ -20,6 +20,7 @@ from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.store.output import Output
 from assetdb.workspace.workspace import OUTPUT_FILES, Options, Workspace
 from tests.assetdb.unity_project import SETTLED, guid, write
+from tests.needs import needs_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -377,6 +378,23 @@ def test_where_no_log_can_be_written_the_cache_is(settled: Path) -> None:
     (settled / "Library" / LOG_NAME).mkdir()
     before = files_of(settled)
     assert edited(settled, b"one")[FILE_NAME] != before[FILE_NAME]
+    with opened(settled, ONCE) as workspace:
+        assert workspace.refresh().unchanged
+
+
+@needs_links
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_log_that_is_a_link_is_not_written_through(
+    settled: Path, tmp_path: Path, link: Callable[[Path, Path], None]
+) -> None:
+    before = edited(settled, b"one")
+    log, outside = settled / "Library" / LOG_NAME, tmp_path / "outside"
+    log.rename(outside)
+    link(outside, log)
+    after = edited(settled, b"two")
+    assert outside.read_bytes() == before[LOG_NAME]
+    assert LOG_NAME not in after
+    assert after[FILE_NAME] != before[FILE_NAME]
     with opened(settled, ONCE) as workspace:
         assert workspace.refresh().unchanged
 

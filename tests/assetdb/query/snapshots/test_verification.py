@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from assetdb.query.snapshots.verification import verify
 from assetdb.scan.known import cache, file_identities
 from assetdb.store.files import DATABASE_NAME, INDEX_NAME
 from assetdb.system.identity import identity
-from tests.assetdb.unity_project import guid, make_project, write
+from tests.assetdb.unity_project import SETTLED, guid, make_project, write
 from tests.needs import needs_folder_times
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DATABASE, INDEX, CACHE, SEEN = DATABASE_NAME, INDEX_NAME, cache.FILE_NAME, file_identities.FILE_NAME
+LOG = cache.LOG_NAME
 
 
 @pytest.fixture
@@ -78,6 +80,30 @@ def test_absent_files_are_told(root: Path) -> None:
 def test_damage_is_told_with_its_file(root: Path, name: str, damage: Callable[[Path], None], expected: str) -> None:
     damage(place(root, name))
     assert any(line.startswith(expected) for line in findings(root)), findings(root)
+
+
+@pytest.mark.parametrize(
+    ("damage", "edits"),
+    [
+        (flip, 0),
+        (lambda path: path.write_bytes(b"x"), 0),
+        (lambda path: path.write_bytes(path.read_bytes() + b"x"), 1),
+    ],
+)
+def test_a_damaged_log_of_edits_is_told(root: Path, damage: Callable[[Path], None], edits: int) -> None:
+    shutil.rmtree(root / "Library")  # of files that were just written, whose rows are never told by themselves
+    time.sleep(SETTLED)
+    assetdb.bake(root)
+    with (root / "Assets/data.asset").open("ab") as file:
+        file.write(b"\n")
+    time.sleep(SETTLED)
+    assetdb.bake(root)
+    assert place(root, LOG).is_file()
+    assert findings(root) == []
+    damage(place(root, LOG))
+    assert [line for line in findings(root) if line.startswith(LOG)] == [
+        f"{LOG}: is damaged after {edits} of its edits"
+    ]
 
 
 def test_bits_that_rotted_in_an_index_are_told_by_its_checksum(root: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.known import cache
-from assetdb.scan.known.cache_log import MOST_RECORDS, followed, most_bytes, record
+from assetdb.scan.known.cache_log import MOST_RECORDS, followed, is_damaged, most_bytes, record
 
 FILES = (100, 11, 200, -22)
 LATER = (100, 12, 200, -23)
@@ -62,6 +62,17 @@ def test_a_damaged_edit_ends_the_log() -> None:
     for place in range(len(log)):
         found = followed(known, log[:place] + bytes([log[place] ^ 1]) + log[place + 1 :])
         assert found.log_size == (0 if place < first else first)
+
+
+def test_a_log_that_is_not_read_to_its_end_is_damaged() -> None:
+    known = base()
+    log = log_of(known)
+    assert not is_damaged(followed(known, log), log)
+    assert is_damaged(followed(known, log[:-1]), log[:-1])
+    assert is_damaged(followed(known, log + b"x"), log + b"x")
+    assert is_damaged(followed(known, b"x" + log), b"x" + log)
+    other = base(b"other settings")
+    assert not is_damaged(followed(other, log), log)
 
 
 def test_an_edit_with_a_right_checksum_and_wrong_facts_ends_the_log() -> None:
