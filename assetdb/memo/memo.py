@@ -156,7 +156,7 @@ class Memo:
         listing = project.listing() or listing
         with self._lock:
             if self._number != project.number:
-                self._number, self._of_snapshot = project.number, {}
+                self._number, self._of_snapshot, self._edits = project.number, {}, None
                 if self._listings > 1:  # a daemon's: commands end before there are files that are gone
                     file_of = files_of(project.root)
                     for table in (self._contents, self._facts):
@@ -357,8 +357,9 @@ class Memo:
             }
 
     def forget(self, keys: Iterable[str]) -> None:
-        """Forget answers in memory, to make room."""
+        """Forget answers in memory, to make room, and the last edits."""
         with self._lock:
+            self._edits = None
             for key in keys:
                 self._entries.pop(key, None)
 

@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import time
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -463,3 +464,22 @@ def test_answers_of_another_process_are_current_and_ours_stay(project: Project) 
         assert project.calls == 3
     finally:
         opened.close()
+
+
+def test_edits_go_with_the_answers_of_their_question(project: Project) -> None:
+    """They have the project as it was, which a daemon would keep until the next question."""
+    project.ask(size_of(SCENE))
+    time.sleep(SETTLED)
+    found = open_project(str(project.root), str(project.out))
+    try:
+        found.refresh()
+        memo = memo_of(found)
+        memo.put_tree(memo.inputs(found))
+        edits = weakref.ref(known := memo.edits(memo.inputs(found)))
+        assert known is not None
+        assert memo.edits(memo.inputs(found)) is known
+        del known
+        memo.forget([])
+        assert edits() is None
+    finally:
+        found.close()
