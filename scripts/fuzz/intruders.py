@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,7 @@ _JOURNAL: Final = ".assetdb-mending"
 _OLD: Final = 1_420_070_400  # 2015-01-01
 _EVIL: Final = (".evil", "Evil.txt")  # names that nothing else writes
 _MODES: Final = (0, 0o444, 0o111)
+_MOST_LINES: Final = 20
 _QUESTIONS: Final = (
     ("check", "--json", "--exit-zero"),
     ("unused", "--json", "--incomplete"),
@@ -120,10 +122,10 @@ class Intruder:
         self._compare_journal(folder)
         for question in self._chooser.sample(_QUESTIONS, 2):
             said, expected = (self._ask(question, place) for place in (folder, cold))
-            _see(said == expected, question, said, expected)
+            _see(said == expected, question, _difference(said, expected))
         for ask in self._chooser.sample((_by_assistant, _by_editor), 1):
             said, expected = (ask(self._root, self._around(place)) for place in (folder, cold))
-            _see(said == expected, ask.__name__, said, expected)
+            _see(said == expected, ask.__name__, _difference(said, expected))
         for words in (("get", "Assets/Out.asset", "--rev", "HEAD"), ("get", "Assets/Out.asset")):
             _see(_OUTSIDE not in self._run(words, folder).stdout, words)
         for path, data in self._strangers.items():
@@ -184,6 +186,13 @@ def _by_editor(root: Path, around: dict[str, str]) -> object:
         found = editor.ask("workspace/symbol", {"query": "Thing"})
         editor.quit()
         return found
+
+
+def _difference(said: object, expected: object) -> str:
+    """Return the lines that one of two answers has alone."""
+    lines = [Counter(json.dumps(found, indent=0).replace("\\n", "\n").splitlines()) for found in (said, expected)]
+    alone = [[*(own - other).elements()] for own, other in (lines, lines[::-1])]
+    return f"said alone: {alone[0][:_MOST_LINES]}; cold alone: {alone[1][:_MOST_LINES]}"
 
 
 def _see(is_so: bool, *found: object) -> None:  # noqa: FBT001 - what is seen
