@@ -159,12 +159,20 @@ class Output:
     def read_cache(self) -> cache.Cache:
         """Return the cache with later edits, or an empty one."""
         found = cache.read(self.cache)
-        if not (found.prefix and os.path.exists(self.log)):
-            return found
-        from assetdb.scan.known import cache_log  # noqa: PLC0415 - only after an edit
+        if found.prefix and os.path.exists(self.log):
+            from assetdb.scan.known import cache_log  # noqa: PLC0415 - only after an edit
 
-        most = cache_log.most_bytes(self.size_of_cache(found.prefix))  # no bake writes more
-        return cache_log.followed(found, read_bytes(self.log, most))
+            most = cache_log.most_bytes(self.size_of_cache(found.prefix))  # no bake writes more
+            found = cache_log.followed(found, read_bytes(self.log, most))
+        return cache.EMPTY if found.prefix and self._is_foreign(found) else found
+
+    def _is_foreign(self, found: cache.Cache) -> bool:
+        """Whether a cache came with a commit, of which nothing is believed."""
+        if found.files == self.identities():  # times and numbers that no commit can know
+            return False
+        from assetdb.history.git.stamp import came_with_commit  # noqa: PLC0415 - only of a restored or an older cache
+
+        return came_with_commit(self.cache)
 
     def write_cache(self, parts: Sequence[bytes]) -> None:
         """Replace the cache; ``parts`` are encoded."""

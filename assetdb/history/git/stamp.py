@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from assetdb.errors import FileError
 from assetdb.settings.project import folder_and_parents
@@ -17,6 +18,11 @@ _LONGEST_NAME: Final = 1 << 12
 _RULES: Final = (".gitignore", ".gitattributes")
 _PLAIN_INDEX: Final = b"DIRC\0\0\0\2"
 _REFTABLE: Final = os.path.join("reftable", "tables.list")
+_WHOLE_NAMES: Final = (_PLAIN_INDEX, b"DIRC\0\0\0\3")  # from version 4 on, names are shortened
+_SPLIT: Final = b"link\0\0"
+_IN_ANY_CASE: Final = sys.platform != "linux"
+"""Whether most disks of the system find names in any case."""
+_TIMEOUT: Final = 5.0
 
 
 def history_stamp(root: str) -> str:
@@ -73,14 +79,56 @@ def has_whole_checkout(root: str) -> bool:
 
 def git_folder(root: str) -> str:
     """Return the git folder of a project, or ``""``."""
-    for place in folder_and_parents(os.path.abspath(root)):
-        found = os.path.join(place, ".git")
-        if os.path.isdir(found):
-            return found
-        link = _start_of(found)
-        if link.startswith("gitdir:"):
-            return os.path.join(place, link.partition(":")[2].strip())
-    return ""
+    return next(filter(None, map(_git_folder_at, folder_and_parents(os.path.abspath(root)))), "")
+
+
+def came_with_commit(path: str) -> bool:
+    """Whether git tracks a file, or could not say so.
+
+    Facts that somebody committed need not be of the files that they name: nothing that is made here is ever committed.
+    Git is asked only if its index has a file of the name.
+    """
+    path = os.path.realpath(path)  # a link may have been committed, too
+    for place in folder_and_parents(os.path.dirname(path)):
+        folder = _git_folder_at(place)
+        if folder:
+            return _may_have(os.path.join(folder, "index"), os.path.basename(path)) and _tracks(place, path)
+    return False
+
+
+def _git_folder_at(place: str) -> str:
+    """Return the git folder of a repository's top folder, or ``""``."""
+    found = os.path.join(place, ".git")
+    if os.path.isdir(found):
+        return found
+    link = _start_of(found)
+    return os.path.join(place, link.partition(":")[2].strip()) if link.startswith("gitdir:") else ""
+
+
+def _may_have(index: str, name: str) -> bool:
+    """Whether an index may have a name, in any folder."""
+    import mmap  # noqa: PLC0415 - most output folders are known to be of this machine
+
+    wanted = os.fsencode(name)
+    try:
+        with (
+            open(open_regular(index), "rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+        ):
+            if data[: len(_PLAIN_INDEX)] not in _WHOLE_NAMES or data.find(_SPLIT) >= 0:
+                return True
+            return wanted in data[:].lower() if _IN_ANY_CASE else data.find(wanted) >= 0
+    except (OSError, FileError, ValueError):  # nothing was added yet
+        return False
+
+
+def _tracks(top: str, path: str) -> bool:
+    from assetdb.history.git.questions import output_of  # noqa: PLC0415 - as above
+
+    magic = ":(literal,icase)" if _IN_ANY_CASE else ":(literal)"
+    name = os.path.relpath(path, top).replace(os.sep, "/")
+    found = output_of(top, ("ls-files", "--", f"{magic}{name}"), _TIMEOUT)
+    return found is None or bool(found)
 
 
 def _packed(folder: str, name: str) -> str:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.history.git.stamp import has_whole_checkout, history_stamp
-from tests.needs import needs_links
+from assetdb.history.git.stamp import came_with_commit, has_whole_checkout, history_stamp
+from tests.assetdb.history.repositories import git
+from tests.needs import needs_git, needs_links
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,3 +109,55 @@ def test_a_plain_index_without_rules_of_a_sparse_checkout_is_whole(root: Path, t
     link = tmp_path / "link"
     link.symlink_to(root / "Assets", target_is_directory=True)
     assert not has_whole_checkout(str(link)), "git follows the link to the repository"
+
+
+@needs_git
+@pytest.mark.parametrize("version", ["2", "4"])
+def test_a_file_that_git_tracks_came_with_a_commit(tmp_path: Path, version: str) -> None:
+    path = tmp_path / "Game/Library/made.bin"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"x")
+    assert not came_with_commit(str(path))
+    git(tmp_path, "init", "-q")
+    assert not came_with_commit(str(path))
+    other = tmp_path / "Other/made.bin"
+    other.parent.mkdir()
+    other.write_bytes(b"x")
+    git(tmp_path, "-c", f"index.version={version}", "add", "Other")
+    assert (came_with_commit(str(path)), came_with_commit(str(other))) == (False, True)
+    git(tmp_path, "-c", f"index.version={version}", "add", "-f", "Game")
+    assert came_with_commit(str(path))
+    git(tmp_path, "rm", "-q", "--cached", "Game/Library/made.bin")
+    assert not came_with_commit(str(path))
+
+
+@needs_git
+def test_a_file_of_a_repository_in_a_repository_came_with_its_commit(tmp_path: Path) -> None:
+    path = tmp_path / "Library/made.bin"
+    path.parent.mkdir()
+    path.write_bytes(b"x")
+    git(tmp_path, "init", "-q")
+    git(path.parent, "init", "-q")
+    git(path.parent, "add", "-A")
+    assert came_with_commit(str(path))
+
+
+@needs_git
+@needs_links
+def test_a_link_that_was_committed_leads_to_what_was_committed(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made/made.bin").write_bytes(b"x")
+    (tmp_path / "Library").symlink_to("made", target_is_directory=True)
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    assert came_with_commit(str(tmp_path / "Library/made.bin"))
+
+
+@needs_git
+def test_a_git_that_cannot_say_so_is_no_proof(tmp_path: Path) -> None:
+    (tmp_path / "made.bin").write_bytes(b"x")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "rm", "-q", "--cached", "made.bin")
+    (tmp_path / ".git/index").write_bytes(b"DIRC\0\0\0\2 made.bin")  # damaged
+    assert came_with_commit(str(tmp_path / "made.bin"))
