@@ -111,6 +111,22 @@ def test_a_command_loads_no_more_than_its_budget(
     assert not never & {name.partition(".")[0] for name in loaded}
 
 
+def test_a_bake_weighs_its_diagnostics_lightly(script: str, tmp_path: Path) -> None:
+    """An unchanged one, as of most projects: few have assets that share a GUID, whose advice takes more."""
+    root = tmp_path / "Game"
+    (root / "ProjectSettings").mkdir(parents=True)
+    (root / "Assets").mkdir()
+    (root / "Assets" / "Lacking.txt").write_bytes(b"")  # without a meta
+    run(script, root, "bake", "--quiet", "--keep-going")
+    time.sleep(0.05)  # what was written a moment before a bake is read once more
+    run(script, root, "bake", "--quiet", "--keep-going")
+    loaded = run(script, root, "bake", "--keep-going")
+    ours = [name for name in loaded if name.partition(".")[0] in OURS and len(tree(name).body) > 1]
+    assert "assetdb.checks.findings.selection" in ours  # so it had a diagnostic to weigh
+    assert len(ours) <= 85, ours
+    assert not (HEAVY | {"json", "typing"}) & {name.partition(".")[0] for name in loaded}
+
+
 def test_what_is_imported_while_others_read_follows_in_any_case(script: str, project: Path, tmp_path: Path) -> None:
     first = run(script, project, "bake", "--quiet", "--keep-going", "--workers", "1", "--out-dir", str(tmp_path))
     assert {*memory.NEXT, *memory.NEXT_FIRST} <= set(first)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from assetdb.checks.changes.unknown_guids import ABSENT_KINDS, absent_guids
 from assetdb.checks.findings.codes import ABSENT_CODES, MISSING, ORPHAN
-from assetdb.checks.findings.files import may_be_meant
 from assetdb.checks.findings.references import reference_findings
+from assetdb.checks.findings.selection import may_be_meant
 from assetdb.checks.rules import NOT_COMMITTED
 from assetdb.checks.rules.repository.uncommitted import message_of_untracked
 from assetdb.diagnostics.codes import ERROR

@@ -5,10 +5,10 @@ Light: every check asks for them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from assetdb.checks.rules import ASMDEF_REFERENCE, RECURSIVE_PREFAB
 from assetdb.diagnostics.codes import DECLARED_CODES, REASONS, STRUCTURE_CODES
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from typing import Final

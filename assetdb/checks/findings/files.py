@@ -8,15 +8,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.findings.codes import MISSING, NO_FOLDER
+from assetdb.checks.findings.codes import NO_FOLDER
 from assetdb.checks.findings.finding import Finding
+from assetdb.checks.findings.selection import is_of_assetdb, severity_of
 from assetdb.diagnostics import NOT_SHARED
-from assetdb.diagnostics.codes import CODES, WARNING
-from assetdb.errors import FileError
 from assetdb.packages.shared_guids import with_copies
-from assetdb.settings.project import CONFIGURATION_NAME, META, asset_file, asset_prefix
-from assetdb.system.reading import read_small
-from assetdb.unity.kinds import is_imported
+from assetdb.settings.project import META, asset_file
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -24,8 +21,6 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
 
 _OF_A_RUN: Final = ("cache-not-written", NOT_SHARED, "no-file-locks")  # and not of a project
-
-_OF_BASELINE: Final = ".json"
 
 
 def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Container[str]) -> Iterator[Finding]:
@@ -39,44 +34,6 @@ def file_findings(root: str, diagnostics: Iterable[Diagnostic], wanted: Containe
         if path in emptied:
             message = f"{message}, and with it {emptied[path]} holds nothing: delete the metas of all of them"
         yield Finding(item.code, severity_of(item), path, message, item.line)
-
-
-def severity_of(item: Diagnostic) -> str:
-    """Return the severity of a diagnostic, before any configured one."""
-    is_milder = item.code == MISSING and not may_be_meant(item.path)
-    return WARNING if is_milder else CODES[item.code].severity
-
-
-def is_of_assetdb(root: str, item: Diagnostic) -> bool:
-    """Whether a file without a meta is a package's settings or baseline.
-
-    They lie beside ``package.json``, where Unity looks for assets; in a project they lie beside ``Assets``.
-    """
-    if item.code != MISSING or not item.path.endswith((CONFIGURATION_NAME, _OF_BASELINE)):
-        return False
-    prefix = asset_prefix(root)
-    name = item.path.removeprefix(prefix)
-    if not prefix or f"{prefix}{name}" != item.path or "/" in name:
-        return False
-    if not name.endswith(_OF_BASELINE):
-        return name == CONFIGURATION_NAME
-    from assetdb.checks.findings.baseline import LARGEST, decode  # noqa: PLC0415 - few packages have one
-
-    try:
-        decode(read_small(asset_file(root, item.path), LARGEST), name)
-    except (FileError, OSError):
-        return False
-    return True
-
-
-def may_be_meant(path: str) -> bool:
-    """Whether other assets may refer to a path.
-
-    Not to a folder (``Art/``), nor to a file without an importer.
-
-    69 of 70 paths without a meta in unity-explorer are Rust sources, their manifests and folders.
-    """
-    return is_imported(os.path.splitext(path)[1].removeprefix(".").lower())
 
 
 def _emptied(root: str, items: Iterable[Diagnostic]) -> dict[str, str]:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import os
 
+from assetdb.checks.findings.codes import MISSING
 from assetdb.diagnostics.codes import ALL, CODES, NOTE, OFF, WARNING
-from assetdb.errors import UsageError
+from assetdb.errors import FileError, UsageError
 from assetdb.settings.checking import CheckConfiguration
 from assetdb.settings.configuration import read_configuration
-from assetdb.settings.project import META
+from assetdb.settings.project import CONFIGURATION_NAME, META, asset_file, asset_prefix
+from assetdb.system.reading import read_small
+from assetdb.unity.kinds import is_imported
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Final
 
     from assetdb.checks.findings.finding import Finding
+    from assetdb.diagnostics import Diagnostic
+
+_OF_BASELINE: Final = ".json"
 
 
 class Selection(NamedTuple):
@@ -97,6 +107,44 @@ def configured(
         configuration.per_path_ignores,
         dict(configuration.severity),
     )
+
+
+def severity_of(item: Diagnostic) -> str:
+    """Return the severity of a diagnostic, before any configured one."""
+    is_milder = item.code == MISSING and not may_be_meant(item.path)
+    return WARNING if is_milder else CODES[item.code].severity
+
+
+def is_of_assetdb(root: str, item: Diagnostic) -> bool:
+    """Whether a file without a meta is a package's settings or baseline.
+
+    They lie beside ``package.json``, where Unity looks for assets; in a project they lie beside ``Assets``.
+    """
+    if item.code != MISSING or not item.path.endswith((CONFIGURATION_NAME, _OF_BASELINE)):
+        return False
+    prefix = asset_prefix(root)
+    name = item.path.removeprefix(prefix)
+    if not prefix or f"{prefix}{name}" != item.path or "/" in name:
+        return False
+    if not name.endswith(_OF_BASELINE):
+        return name == CONFIGURATION_NAME
+    from assetdb.checks.findings.baseline import LARGEST, decode  # noqa: PLC0415 - few packages have one
+
+    try:
+        decode(read_small(asset_file(root, item.path), LARGEST), name)
+    except (FileError, OSError):
+        return False
+    return True
+
+
+def may_be_meant(path: str) -> bool:
+    """Whether other assets may refer to a path.
+
+    Not to a folder (``Art/``), nor to a file without an importer.
+
+    69 of 70 paths without a meta in unity-explorer are Rust sources, their manifests and folders.
+    """
+    return is_imported(os.path.splitext(path)[1].removeprefix(".").lower())
 
 
 def within(paths: Sequence[str]) -> Callable[[str], bool]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.settings.project import OF_PART
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Final
+
     from assetdb.checks.findings.finding import Finding
     from assetdb.memo.view import View
 

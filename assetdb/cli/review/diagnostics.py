@@ -61,8 +61,7 @@ def severity_in(root: str) -> Callable[[Diagnostic], str]:
     Raises:
         ConfigurationError: ``assetdb.toml`` is wrong.
     """
-    from assetdb.checks.findings.files import is_of_assetdb, severity_of  # noqa: PLC0415 - most bakes find nothing
-    from assetdb.checks.findings.selection import selection_of  # noqa: PLC0415 - the same
+    from assetdb.checks.findings.selection import is_of_assetdb, selection_of, severity_of  # noqa: PLC0415 - many bakes find nothing
 
     selection = selection_of(root)
 
