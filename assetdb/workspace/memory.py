@@ -296,7 +296,9 @@ class CacheRecord:
             ConfigurationError: the user's settings are wrong.
             ScanError: whether the project is a package cannot be determined now.
         """
-        from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - only where there is no cache of its own
+        if not has_shared_folder():
+            return cache.EMPTY
+        from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - most users share nothing
 
         self._shared = shared_facts(rules.settings.root)
         if self._shared is None:
@@ -310,14 +312,13 @@ class CacheRecord:
 
     def share(self, rules: Rules, asset_count: int) -> None:
         """Publish a written cache, if much was parsed or none is published."""
-        has_news = self._has_news(asset_count)
-        if not (self.is_written and asset_count and (has_news or has_shared_folder())):
+        if not (self.is_written and asset_count and has_shared_folder()):
             return
         from assetdb.store.shared_facts import shared_facts  # noqa: PLC0415 - most users share nothing
 
         self._shared = self._shared or shared_facts(rules.settings.root)
         shared = self._shared
-        if shared is not None and (has_news or (shared.is_empty and not shared.problems)):
+        if shared is not None and (self._has_news(asset_count) or (shared.is_empty and not shared.problems)):
             shared.publish(rules.output.cache)
         self.parsed = 0
 
