@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from assetdb.cli.arguments import SnapshotOptions, worker_count
 from assetdb.cli.asking import opened
-from assetdb.cli.history.revision import say_absent, say_outside
 from assetdb.cli.terminal import Progress, fail, print_json, printable, shown_path
 from assetdb.errors import UsageError
 from assetdb.export.exporting import Request, export_project
@@ -94,10 +93,14 @@ def export(
         elif not options.quiet:
             counts = ", ".join(f"{count:,} {table}" for table, count in done.rows.items() if table != "projects")
             print(printable(f"{shown_path(request.folder)}: {done.partition.path}: {counts}"))
-        if not options.quiet:
+        if project.outside and not options.quiet:
+            from assetdb.cli.history.revision import say_outside  # noqa: PLC0415 - most exports are of the files here
+
             say_outside(project.outside, is_whole=options.verbose)
         if project.absent:
             if not options.quiet:
+                from assetdb.cli.history.revision import say_absent  # noqa: PLC0415 - the same
+
                 say_absent(project.absent, is_sure=False, is_whole=options.verbose, is_fetched=options.fetch)
             sys.stdout.flush()
             code = 2

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING
 
-from assetdb.checks.verdicts.processing import share_out
 from assetdb.checks.verdicts.reading import read_one
 from assetdb.export.edges import assets_of, without_place
 from assetdb.export.pieces import Piece
@@ -17,7 +16,6 @@ from assetdb.export.tables import ObjectRow, ReferenceRow, bounded
 from assetdb.query.graph.references import placed, settings_files
 from assetdb.query.graph.relations import component_text
 from assetdb.query.graph.verdicts import references
-from assetdb.settings.project import asset_file
 from assetdb.settings.user import refused_link
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.engine.classes import canonical_file_id, unity_number
@@ -33,57 +31,45 @@ from assetdb.unity.kinds import (
     main_file_id,
 )
 from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
-from assetdb.unity.yaml.property_path import described
+from assetdb.unity.yaml.property_path import Objects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from assetdb.export.edges import Share
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
-    from assetdb.unity.yaml.documents import Document
     from assetdb_formats.processes import Progress
-
-_FEW: Final = 500  # assets that one process reads faster than another starts
-
-
-class Counts(NamedTuple):
-    """How many rows were written."""
-
-    objects: int
-    references: int
 
 
 def write_contents(
-    project: Snapshot,
-    folder: str,
-    tables: Collection[str],
-    *,
-    workers: int = 1,
-    on_progress: Progress = None,
-) -> Counts:
-    """Write objects and references, if ``tables`` names them, in pieces.
+    project: Snapshot, folder: str, tables: Collection[str], share: Share, on_progress: Progress = None
+) -> dict[str, int]:
+    """Write objects and references, if ``tables`` names them; count rows.
+
+    Args:
+        project: brought up to date.
+        folder: of the pieces.
+        tables: the wanted ones.
+        share: of this process; the first one writes the references of settings, too.
+        on_progress: called by the first one, with the assets of all.
 
     Raises:
         ScanError: a file cannot be read now.
         OSError: the pieces cannot be written.
     """
     count = len(project.database) + len(project.duplicates)
-    parts = workers if count > _FEW else 1
-
-    def part(number: int) -> list[int]:
-        reading = _Reading(project, tables)
-        with ExitStack() as stack:
-            pieces = {table: stack.enter_context(Piece(folder, table, number)) for table in tables}
-            for place, (asset, targets) in enumerate(assets_of(project, number, parts)):
-                if on_progress is not None and not number:
-                    on_progress(place * parts, count)
-                reading.read(asset, targets, pieces)
-            if not number and "references" in pieces:
-                for row in _of_settings(project):
-                    pieces["references"].add(row)
-        return [pieces[table].count if table in pieces else 0 for table in Counts._fields]
-
-    return Counts(*map(sum, zip(*share_out(part, parts), strict=True)))
+    reading = _Reading(project, tables)
+    with ExitStack() as stack:
+        pieces = {table: stack.enter_context(Piece(folder, table, share.number)) for table in tables}
+        for place, (asset, targets) in enumerate(assets_of(project, share, scattered=True)):
+            if on_progress is not None and not share.number:
+                on_progress(place * share.parts, count)
+            reading.read(asset, targets, pieces)
+        if not share.number and "references" in pieces:
+            for row in _of_settings(project):
+                pieces["references"].add(row)
+    return {table: piece.count for table, piece in pieces.items()}
 
 
 class _Reading:
@@ -101,23 +87,23 @@ class _Reading:
         holds_documents = content in (DOCUMENTS, SOURCE, "")
         is_wanted = (self._with_objects and holds_documents) or (self._with_references and targets)
         data = self._bytes(asset.path) if is_wanted and content != OTHER else None
+        text = as_text(data) if data and holds_documents else b""
+        objects = Objects(text) if text and _is_text(text) else None
         if self._with_objects:
-            text = as_text(data) if data and holds_documents else b""
-            documents = list(described(text)) if _is_text(text) else []
-            for row in self._documents(asset, documents) if documents else self._parts(asset):
+            for row in self._documents(asset, objects) if objects and objects.documents else self._parts(asset):
                 pieces["objects"].add(row)
         if self._with_references and targets:
-            for reference in self._references(asset, data, targets):
+            for reference in self._references(asset, data, targets, objects):
                 pieces["references"].add(reference)
 
     def _bytes(self, path: str) -> bytes | None:
-        if refused_link(asset_file(self._project.root, path), self._project.root):
-            return None
-        return read_one(self._project.root, os.fsencode(path))
+        root, place = self._project.root, self._project.file_of(path)
+        return None if refused_link(place, root) else read_one(root, os.fsencode(path), place=place)
 
-    def _documents(self, asset: Asset, documents: Iterable[tuple[Document, str, str, int]]) -> Iterator[ObjectRow]:
-        for document, name, script, script_id in documents:
+    def _documents(self, asset: Asset, objects: Objects) -> Iterator[ObjectRow]:
+        for number, document in enumerate(objects.documents):
             if document.file_id == bounded(document.file_id):
+                name, script, script_id = objects.described(number)
                 own = script if document.class_id == MONO_BEHAVIOUR else ""
                 kind = self._type(document.class_id, own, script_id)
                 yield ObjectRow(
@@ -132,8 +118,10 @@ class _Reading:
         number = unity_number(asset.class_id)
         kind = self._type(asset.class_id, asset.script)
         yield ObjectRow(asset.guid, asset.path, main, number, kind, asset.script, asset.name, False)  # noqa: FBT003
-        is_shown = not refused_link(asset_file(self._project.root, asset.path), self._project.root)
-        for part in asset.sub_assets if is_shown else ():
+        parts = asset.sub_assets
+        if parts and refused_link(self._project.file_of(asset.path), self._project.root):
+            return
+        for part in parts:
             if part.file_id != main:
                 kind = self._type(part.class_id, "")
                 yield ObjectRow(asset.guid, asset.path, part.file_id, part.class_id, kind, "", part.name, False)  # noqa: FBT003
@@ -144,20 +132,24 @@ class _Reading:
             self._types[key] = component_text(*key, self._project)
         return self._types[key]
 
-    def _references(self, asset: Asset, data: bytes | None, targets: Collection[str]) -> Iterator[ReferenceRow]:
+    def _references(
+        self, asset: Asset, data: bytes | None, targets: Collection[str], objects: Objects | None
+    ) -> Iterator[ReferenceRow]:
         """Yield the references of an asset (placed in text) and meta."""
         left = set(targets)
         meta = f"{asset.path}.meta"
-        for path, content in ((asset.path, data), (meta, self._bytes(meta))):
-            for row in _rows(asset.guid, path, content or b"", targets):
+        for path, content, known in ((asset.path, data, objects), (meta, self._bytes(meta), None)):
+            for row in _rows(asset.guid, path, content or b"", targets, known):
                 left.discard(row.target)
                 yield row
         for guid in sorted(left):
             yield without_place(asset, guid)
 
 
-def _rows(asset: str, path: str, data: bytes, targets: Iterable[str]) -> Iterator[ReferenceRow]:
-    for found, place in placed(data, path, map(str.encode, targets)):
+def _rows(
+    asset: str, path: str, data: bytes, targets: Iterable[str], objects: Objects | None = None
+) -> Iterator[ReferenceRow]:
+    for found, place in placed(data, path, map(str.encode, targets), objects):
         number = found.file_id
         yield ReferenceRow(
             asset,

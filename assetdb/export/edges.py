@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from assetdb.export.pieces import Piece
 from assetdb.export.tables import AssetRow, ReferenceRow
@@ -13,29 +14,60 @@ from assetdb.unity.engine.classes import unity_number
 from assetdb.unity.kinds import extension_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from assetdb.query.graph.assignments import Assigned
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.entry import Asset
 
 
-def assets_of(project: Snapshot, number: int = 0, parts: int = 1) -> Iterator[tuple[Asset, Collection[str]]]:
-    """Yield one process's share of assets with their target GUIDs."""
-    graph, database = project.graph, project.database
-    for row in range(number, len(database), parts):
-        yield database.at(row), graph.guids(graph.outgoing(row))
-    for duplicate in project.duplicates[number::parts]:
-        yield duplicate.asset, [guid for guid in duplicate.targets if guid != duplicate.asset.guid]
+class Share(NamedTuple):
+    """One process's share in an export, by its number."""
+
+    number: int = 0
+    parts: int = 1
 
 
-def write_graph(project: Snapshot, folder: str, tables: Collection[str]) -> dict[str, int]:
-    """Write assets, and references without places, in one pass; count rows."""
+def assets_of(project: Snapshot, share: Share, *, scattered: bool = False) -> Iterator[tuple[Asset, Collection[str]]]:
+    """Yield one process's share of assets with their target GUIDs.
+
+    Args:
+        project: brought up to date.
+        share: of the process.
+        scattered: whether large files that are beside each other go to several processes; else a process with a lower
+            number has assets that come before.
+    """
+    graph, database, duplicates = project.graph, project.database, project.duplicates
+    count = len(database) + len(duplicates)
+    own: Iterable[int] = range(share.number * count // share.parts, (share.number + 1) * count // share.parts)
+    if scattered:
+        size = len(database)
+        own = chain(range(share.number, size, share.parts), range(size + share.number, count, share.parts))
+    for row in own:
+        if row < len(database):
+            yield database.at(row), graph.guids(graph.outgoing(row))
+        else:
+            asset, targets = duplicates[row - len(database)].asset, duplicates[row - len(database)].targets
+            yield asset, [guid for guid in targets if guid != asset.guid]
+
+
+def write_graph(
+    project: Snapshot, folder: str, tables: Collection[str], assigned: Mapping[str, Assigned], share: Share
+) -> dict[str, int]:
+    """Write assets, and references without places, in one pass; count rows.
+
+    Args:
+        project: brought up to date.
+        folder: of the pieces.
+        tables: the wanted ones.
+        assigned: labels by path.
+        share: of this process.
+    """
     shared = {duplicate.asset.guid for duplicate in project.duplicates if not duplicate.prefix}
-    assigned = project.assignments() if "assets" in tables else {}
     with ExitStack() as stack:
-        pieces = {table: stack.enter_context(Piece(folder, table)) for table in tables}
+        pieces = {table: stack.enter_context(Piece(folder, table, share.number)) for table in tables}
         assets, references = pieces.get("assets"), pieces.get("references")
-        for asset, targets in assets_of(project):
+        for asset, targets in assets_of(project, share) if pieces else ():
             if assets is not None:
                 head = asset.guid, asset.path, asset.name, extension_of(asset.path)
                 kind = describe_asset(asset, project).type

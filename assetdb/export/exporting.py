@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.builds.reports.identity import product_guid
+from assetdb.checks.verdicts.processing import share_out
 from assetdb.errors import UsageError
-from assetdb.export.edges import write_graph
+from assetdb.export.edges import Share, write_graph
 from assetdb.export.folder import MANIFEST, Partition, claim, open_folder, staging
 from assetdb.export.formats import JSONL, PARQUET, duckdb, write_jsonl, write_parquet, write_sqlite
 from assetdb.export.pieces import write_piece
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 WORK_TREE: Final = "worktree"
 """The revision of files on the disk."""
+_FEW: Final = 500  # assets that one process writes faster than another starts
 
 
 class Request(NamedTuple):
@@ -106,13 +108,23 @@ def export_project(
 def _write_pieces(place: str, project: Snapshot, request: Request, on_progress: Progress) -> dict[str, int]:
     """Write the tables of a project; return how many rows each has."""
     wanted = [table for table in OF_PROJECT if table in request.tables]
-    rows = write_graph(project, place, {"assets", *(() if request.places else ("references",))}.intersection(wanted))
-    read = {"objects", "references"}.intersection(wanted).difference(rows)
-    if read:
-        from assetdb.export.contents import write_contents  # noqa: PLC0415 - a quick export does without
+    graph = {"assets", *(() if request.places else ("references",))}.intersection(wanted)
+    read = {"objects", "references"}.intersection(wanted).difference(graph)
+    count = len(project.database) + len(project.duplicates)
+    parts = request.workers if count > _FEW else 1
+    assigned = project.assignments() if "assets" in graph else {}
 
-        counts = write_contents(project, place, read, workers=request.workers, on_progress=on_progress)
-        rows.update({name: count for name, count in counts._asdict().items() if name in read})
+    def part(number: int) -> dict[str, int]:
+        share = Share(number, parts)
+        made = write_graph(project, place, graph, assigned, share)
+        if read:
+            from assetdb.export.contents import write_contents  # noqa: PLC0415 - a quick export does without
+
+            made.update(write_contents(project, place, read, share, on_progress))
+        return made
+
+    made = share_out(part, parts)
+    rows = {table: sum(counts[table] for counts in made) for table in (*graph, *read)}
     if "findings" in wanted:
         from assetdb.export.findings import findings  # noqa: PLC0415 - a quick export does without
 

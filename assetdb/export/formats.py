@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +16,7 @@ from assetdb.export.tables import TABLES, sql_columns
 from assetdb_formats.extras import import_extra
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Collection, Iterator
     from types import ModuleType
 
@@ -95,6 +95,8 @@ def write_jsonl(folder: str, staged: str, partition: Partition, tables: Collecti
 
 def write_sqlite(folder: str, staged: str, partition: Partition, tables: Collection[str]) -> None:
     """Replace a partition in the database, in one transaction. Raises FileError."""
+    import sqlite3  # noqa: PLC0415 - the other formats do without
+
     path = os.path.join(folder, DATABASE_NAME)
     try:
         with closing(sqlite3.connect(path, timeout=_WAIT, isolation_level=None)) as connection:

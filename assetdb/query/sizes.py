@@ -8,15 +8,12 @@ of unitystation's 59,891 assets take 1.0 s of processor time, and everything els
 from __future__ import annotations
 
 import os
-from functools import partial
 from stat import S_ISREG
-
-from assetdb.settings.project import asset_file, files_of
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Final, Protocol
 
     from assetdb.query.snapshots.snapshot import Snapshot
@@ -37,19 +34,18 @@ def size_of(project: Snapshot, path: str) -> int:
 
     The file of a Git LFS pointer is the pointer.
     """
-    return _bytes(project, path, partial(asset_file, project.root)) or 0
+    return _bytes(project, path) or 0
 
 
 def sizes_of(project: Snapshot, rows: Iterable[HasPath]) -> dict[str, int]:
     """Return the bytes of each file that is here, once, by path."""
-    file_of = files_of(project.root)
-    sizes = ((path, _bytes(project, path, file_of)) for path in dict.fromkeys(row.path for row in rows) if path)
+    sizes = ((path, _bytes(project, path)) for path in dict.fromkeys(row.path for row in rows) if path)
     return {path: size for path, size in sizes if size is not None}
 
 
-def _bytes(project: Snapshot, path: str, file_of: Callable[[str], str]) -> int | None:
+def _bytes(project: Snapshot, path: str) -> int | None:
     try:
-        status = os.stat(file_of(path))
+        status = os.stat(project.file_of(path))
     except OSError:
         outside = project.packages.file_of(path) if path.startswith(_PACKAGES) and project.has_packages else ""
         try:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from assetdb.query.snapshots.snapshot import Snapshot
     from assetdb.store.indexes.graph import Graph
     from assetdb.unity.facts import Occurrence
-    from assetdb.unity.yaml.property_path import Place
+    from assetdb.unity.yaml.property_path import Objects, Place
 
     class HasGraph(Protocol):
         """An open database, or a project (``assetdb.query.snapshots.snapshot.Snapshot``)."""
@@ -251,26 +251,33 @@ def _occurrences(data: bytes, path: str, guids: Iterable[bytes]) -> list[Occurre
     return occurrences(data, path.rpartition(".")[2].lower().encode(), wanted)
 
 
-def placed(data: bytes, path: str, guids: Iterable[bytes]) -> list[tuple[Occurrence, Place]]:
+def placed(
+    data: bytes, path: str, guids: Iterable[bytes], objects: Objects | None = None
+) -> list[tuple[Occurrence, Place]]:
     """Return each reference of a file to some GUIDs, with its place.
 
-    ``path`` is the file's, relative to the project; the GUIDs have 32 lower-case digits each. A binary file has no
-    lines: theirs are 0.
+    A binary file has no lines: theirs are 0.
+
+    Args:
+        data: the file.
+        path: relative to the project.
+        guids: 32 lower-case digits each.
+        objects: of the file's text, if the caller has them.
     """
     if data.startswith(b"\0"):
         from assetdb.unity.binary.opening import as_text  # noqa: PLC0415 - projects with binary assets only
 
         text = as_text(data)
         if text is not data:
-            return [(occurrence, place._replace(line=0)) for occurrence, place in placed(text, path, guids)]
+            return [(occurrence, place._replace(line=0)) for occurrence, place in placed(text, path, guids, objects)]
     found = _occurrences(data, path, guids)
     if not found:
         return []
-    from assetdb.unity.yaml.property_path import places  # noqa: PLC0415 - places alone need it
+    from assetdb.unity.yaml.property_path import each_place  # noqa: PLC0415 - places alone need it
 
     if path.lower().endswith(".meta"):  # its own GUID begins a line, also in a merge conflict
         found = [occurrence for occurrence in found if not begins_line(data, occurrence.offset)]
-    where = places(data, [occurrence.offset for occurrence in found])
+    where = each_place(data, [occurrence.offset for occurrence in found], objects)
     return list(zip(found, where, strict=True))
 
 

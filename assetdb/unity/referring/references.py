@@ -174,6 +174,15 @@ def occurrences(data: bytes, extension: bytes, guids: Iterable[bytes]) -> list[O
     wanted = frozenset(guids)
     if extension not in OTHER_FORMS:
         data = without_texts(data)
+        found: list[Occurrence] = []
+        count = 0
+        for match in _WITH_FILE_ID.finditer(data):
+            count += 1
+            guid = match[2].lower()
+            if guid in wanted:
+                found.append(Occurrence(match.start(2), guid, int(match[1])))
+        if data.translate(_DIGITS_AS_H).count(_RUN) == count:  # so there are no others, as in nearly all files
+            return found
     runs = [offset for offset in exact_runs(data) if data[offset : offset + 32].lower() in wanted]
     if not runs:
         return []

@@ -21,7 +21,7 @@ from assetdb.builds.opening import open_build
 from assetdb.builds.trace.tracer import Tracer
 from assetdb.cli import main
 from assetdb.errors import UsageError
-from assetdb.export import contents, folder, formats, pieces
+from assetdb.export import contents, exporting, folder, formats, pieces
 from assetdb.export.folder import Partition, escaped
 from assetdb.export.tables import SCHEMA, TABLES, AssetRow, sql_columns
 from assetdb.query.graph.references import AssetGraph
@@ -70,10 +70,12 @@ def test_references_are_those_of_usages(
         make_project(root)
     else:
         copy_fixture(root)
-    monkeypatch.setattr(contents, "_FEW", 1)
+    monkeypatch.setattr(exporting, "_FEW", 1)
     assert run(tmp_path / "out", root, "--workers", str(workers)) == 0
     rows = exported(tmp_path / "out", "references")
     project = open_project(str(root))
+    assets = [*project.database, *(duplicate.asset for duplicate in project.duplicates)]  # whoever wrote them
+    assert [row["path"] for row in exported(tmp_path / "out", "assets")] == [asset.path for asset in assets]
     graph = AssetGraph(project)
     edges = {(asset.guid, target) for asset in project.database for target in graph.dependencies(asset.guid)}
     duplicates = {(duplicate.asset.guid, target) for duplicate in project.duplicates for target in duplicate.targets}

@@ -169,3 +169,14 @@ def test_runs_of_exactly_32_digits_are_those_of_a_plain_pattern() -> None:
         assert list(exact_runs(data)) == expected
         found += len(expected)
     assert found > 500
+
+
+@pytest.mark.parametrize("behind", ["", f"  hash: {A}{A}\n", f"  m_GUID: {C}\n", f"  cut: {{fileID: x, guid: {A}}}\n"])
+def test_any_other_run_of_digits_changes_nothing_in_the_usual_references(behind: str) -> None:
+    upper = A.upper()
+    usual = (
+        f"--- !u!1 &7\nA:\n  a: {{fileID: -3, guid: {upper}, type: 2}}\n  b: {{fileID: 4, guid: {B},\n    type: 2}}\n"
+    )
+    found = occurrences((usual + behind).encode(), b"asset", [A.encode()])
+    assert found[0] == (usual.index(upper), A.encode(), -3)
+    assert [(row.file_id, row.guid) for row in found[1:]] == ([(None, A.encode())] if "cut" in behind else [])

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from assetdb.unity.yaml import property_path
-from assetdb.unity.yaml.property_path import Place, described, places
+from assetdb.unity.yaml.property_path import Objects, Place, places
 
 GUID = "0123456789abcdef0123456789ABCDEF"
 HEAD = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n"
@@ -111,8 +111,13 @@ def test_a_path_is_cut_at_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_documents_are_described_by_name_and_script() -> None:
-    rows = [(document.file_id, name, script) for document, name, script, _ in described((HEAD + OBJECT).encode())]
-    assert rows == [(5, "Lamp", ""), (6, "Lamp", GUID.lower())]
+    objects = Objects((HEAD + OBJECT).encode())
+    assert [document.file_id for document in objects.documents] == [5, 6]
+    assert [objects.described(number)[:2] for number in (1, 0, 1)] == [
+        ("Lamp", GUID.lower()),
+        ("Lamp", ""),
+        ("Lamp", GUID.lower()),
+    ]
 
 
 ROW = "    - target: {fileID: %d, guid: 0123456789abcdef0123456789abcdef,%stype: 3}\n      propertyPath: %s\n"
@@ -136,7 +141,7 @@ def test_a_script_of_a_dll_has_its_number_there() -> None:
     data = b"--- !u!114 &6\nMonoBehaviour:\n  m_Script: {fileID: 1392445389, guid: %b, type: 3}\n" % GUID.encode()
 
     assert places(data, [data.index(b"guid")])[0].script_id == 1392445389
-    assert [row[1:] for row in described(data)] == [("", GUID.lower(), 1392445389)]
+    assert Objects(data).described(0) == ("", GUID.lower(), 1392445389)
 
 
 LINES = (
@@ -184,3 +189,63 @@ def test_properties_that_are_passed_over_change_no_path(seed: int, monkeypatch: 
     found = places(data, offsets)
     monkeypatch.setattr(property_path, "_PROPERTIES", re.compile(rb"(?!)"))
     assert found == places(data, offsets)
+
+
+REFERENCE = "{fileID: 21300000, guid: 0123456789abcdef0123456789abcdef, type: 3}"
+WRAPPED = REFERENCE.replace(", type", ",\n    type")
+OVERRIDE = ROW % (1, " ", "m_A.x", 2)
+REFERRING = (
+    f"  m_Script: {REFERENCE}",
+    f"  m_Wrapped: {WRAPPED}",
+    f"  data: {REFERENCE}",
+    f"  m_List:\n  - {REFERENCE}\n  - {WRAPPED}\n  - {{fileID: 0}}\n  - {REFERENCE}",
+    f"  m_Windows:\r\n  - {REFERENCE}\r\n  - {REFERENCE}\r",
+    f"  data:\n  - {REFERENCE}\n  - {REFERENCE}",
+    f"  m_Mixed:\n  - {REFERENCE}\n  - a: 1\n  - {REFERENCE}\n  - {REFERENCE}",
+    f"  m_Deep:\n  - a: {REFERENCE}\n    b:\n    - {REFERENCE}",
+    f"  - {REFERENCE}",
+    f"  m_Text: 'one\n  m_Key: {REFERENCE}'",
+    f'  m_Text:  "one\n  m_Key: {REFERENCE}"',
+    f"  m_Plain: one\n    m_Key: {REFERENCE}",
+    OVERRIDE.removesuffix("\n"),
+    OVERRIDE.replace("{fileID: 0}", REFERENCE).removesuffix("\n"),
+)
+MODIFIED = (
+    "--- !u!1001 &5\nPrefabInstance:\n  serializedVersion: 2\n  m_Modification:\n    m_TransformParent: {fileID: 0}\n"
+)
+MODIFIED += "    m_Modifications:\n"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_usual_references_have_the_places_that_the_lines_before_them_say(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chooser = random.Random(seed)
+    texts = []
+    for head in ("--- !u!114 &6\nMonoBehaviour:\n", MODIFIED, "--- !u!1 &7\nGameObject: x\n", "--- !u!114 &8\n"):
+        some = (*REFERRING, *chooser.sample(LINES, seed % 5))
+        rows = [OVERRIDE if chooser.random() < 0.8 else OVERRIDE.replace("{fileID: 0}", REFERENCE) for _ in range(9)]
+        texts += (head, *(rows if head is MODIFIED else ()), *(f"{chooser.choice(some)}\n" for _ in range(30)))
+    data = "".join(texts).encode()
+    offsets = [match.start(1) for match in re.finditer(rb"guid: ([0-9a-f]{32})", data)]
+    found = places(data, offsets)
+    monkeypatch.setattr(property_path._Usual, "place", lambda *_: None)
+    assert found == places(data, offsets)
+
+
+def test_no_line_is_read_for_usual_references(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(property_path, "_Lines", None)
+    rows = OVERRIDE.replace("{fileID: 0}", REFERENCE) * 3
+    own = "".join(f"{text}\n" for text in REFERRING[:2])
+    listed = f"{REFERRING[3]}\n"
+    other = f"--- !u!114 &6\nMonoBehaviour:\n{own}{listed}  m_End: 0\n"
+    data = f"{MODIFIED}{rows}  m_SourcePrefab: {REFERENCE}\n{other}".encode()
+    offsets = [match.start(1) for match in re.finditer(rb"guid: ([0-9a-f]{32})", data)]
+    row = "m_Modification.m_Modifications"
+    assert [(place.path, place.override) for place in places(data, offsets)] == [
+        *((f"{row}[{number}].{key}", "m_A.x") for number in range(3) for key in ("target", "objectReference")),
+        ("m_SourcePrefab", ""),
+        ("m_Script", ""),
+        ("m_Wrapped", ""),
+        *((f"m_List[{number}]", "") for number in (0, 1, 3)),
+    ]
