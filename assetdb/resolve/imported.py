@@ -9,7 +9,7 @@ from assetdb.resolve.instances import DANGLING, Imported
 from assetdb.resolve.sizes import TARGET_ABSENT, why_unread
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.classes import class_name
-from assetdb.unity.engine.file_ids import ImportedObject, hashed_id
+from assetdb.unity.engine.file_ids import ImportedObject, LaterObjects, hashed_id
 from assetdb.unity.kinds import LFS_POINTER, kind_of, main_file_id
 from assetdb.unity.metas.meta import SPRITE_MAIN, read_meta, sub_asset_names
 from assetdb_formats.binary import FormatError
@@ -17,6 +17,7 @@ from assetdb_formats.binary import FormatError
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Container
     from typing import Final
 
     from assetdb.unity.facts import ImporterFacts, SubAsset
@@ -26,6 +27,7 @@ _MULTIPLE: Final = 2
 _POLYGON: Final = 3
 _OF_SHEET: Final = ("Sprite", "")  # the names of the last table have no class
 _UNKNOWN: Final = "importer-unknown"
+_MODEL_IMPORTER: Final = "ModelImporter"
 _TREE: Final = "SpeedTreeImporter"
 _FIRST_OBJECT: Final = 100000
 _ROOT: Final = b"//RootNode"
@@ -61,7 +63,7 @@ def imported_objects(path: str, extension: str) -> Imported:
     facts, names = _read_names(meta)
     rows = list(names.values())
     importer = facts.importer
-    if importer == "ModelImporter":
+    if importer == _MODEL_IMPORTER:
         return Imported(stem, *_model(path, extension, stem, meta, rows))
     if importer == _TREE:
         from assetdb.unity.importers.speed_tree import tree_objects  # noqa: PLC0415 - projects with SpeedTrees only
@@ -93,6 +95,16 @@ def imported_objects(path: str, extension: str) -> Imported:
     if main is not None and main not in objects:
         objects[main] = ImportedObject("", "", certain=True)
     return Imported(stem, objects, missing)
+
+
+def ids_in_table(path: str) -> Container[int]:
+    """Return the fileIDs that the meta of a model names.
+
+    Each has a name, whatever is in the file: rows stay where it has the object no more. Metas of other importers give
+    none.
+    """
+    facts, names = _read_names(read_file(f"{path}.meta") or b"")
+    return names if facts.importer == _MODEL_IMPORTER else ()
 
 
 def first_is_root(path: str) -> bool:
@@ -138,9 +150,7 @@ def editor_objects(assembly: str) -> Imported:
     return Imported(assembly.removesuffix(".dll"), objects, _UNKNOWN)
 
 
-def _model(
-    path: str, extension: str, stem: str, meta: bytes, rows: list[SubAsset]
-) -> tuple[dict[int, ImportedObject], str]:
+def _model(path: str, extension: str, stem: str, meta: bytes, rows: list[SubAsset]) -> tuple[LaterObjects, str]:
     """Return the objects of a model and the reason for absent ones."""
     from assetdb.unity.importers.model import model_objects  # noqa: PLC0415 - the same
     from assetdb.unity.importers.model_scene import read_scene  # noqa: PLC0415 - models only

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
     from typing import Final
 
-    from assetdb.unity.engine.file_ids import ImportedObject
+    from assetdb.unity.engine.file_ids import ImportedObject, LaterObjects
 
 DANGLING: Final = "dangling"
 _MASK: Final = (1 << 63) - 1
@@ -41,8 +41,13 @@ class Imported(NamedTuple):
     """
 
     stem: str
-    objects: dict[int, ImportedObject]
+    objects: dict[int, ImportedObject] | LaterObjects
     missing: str
+
+    @property
+    def held(self) -> int:
+        """How many objects there may be, without guessing any."""
+        return len(self.objects) if isinstance(self.objects, dict) else self.objects.held
 
 
 class ObjectInfo(NamedTuple):
@@ -249,7 +254,8 @@ def _imported(content: Imported, file_id: int) -> Answer:
 
 
 def _root_of(content: Imported) -> int:
-    for file_id, item in content.objects.items():
+    for file_id in content.objects:  # one by one: it is among the first, which are certain
+        item = content.objects[file_id]
         if not item.path and item.class_name == "GameObject":
             return file_id
     return 0

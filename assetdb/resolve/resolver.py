@@ -504,7 +504,7 @@ class Resolver:
             self._mains.clear()
             self._held = 0
         if not isinstance(found, str):
-            self._held += len(found.objects) + 1
+            self._held += 1 + (found.held if isinstance(found, Imported) else len(found.objects))
         self._contents[guid] = found
         return found
 

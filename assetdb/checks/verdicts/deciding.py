@@ -25,10 +25,11 @@ from assetdb.unity.kinds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from assetdb.checks.verdicts.processing import Processing
     from assetdb.query.snapshots.snapshot import Snapshot
+    from assetdb.resolve.resolver import Resolver
     from assetdb.store.database import Database
 
 Outcome: TypeAlias = tuple[str, str]
@@ -41,6 +42,9 @@ _NAMED: Final = (NAMED, "")
 _GUID_DIGITS: Final = 32
 _SCRIPT_MAIN: Final = b"%d" % SCRIPT_MAIN
 _PREFAB_MAIN: Final = b"100100000"
+_BUILT_IN: Final = "0000000000000000"
+_MODEL: Final = "model"
+_NO_IDS: Final[Container[int | None]] = ()
 _NO_DOCUMENTS: Final = (OTHER, ASSEMBLY, GRAPH, URLS)
 
 
@@ -118,14 +122,33 @@ def _kind_outcome(project: Snapshot, key: bytes, name: str) -> Outcome:
 
 
 def _judged(project: Snapshot, keys: Sequence[bytes]) -> dict[bytes, Outcome]:
+    """Return the verdict on each key, in the order of GUIDs."""
     resolver = project.resolver
     found: dict[bytes, Outcome] = {}
+    own, table = "", _NO_IDS
     for key in keys:
         guid, file_id, override, candidate = parts_of(key)
+        if guid != own:
+            own, table = guid, _table_of(resolver, guid)
+        if file_id in table:
+            found[key] = _NAMED
+            continue
         verdict = judge(resolver, guid, file_id, override=override, candidate=candidate)
         found[key] = verdict.kind, verdict.reason
         check_cancelled()
     return found
+
+
+def _table_of(resolver: Resolver, guid: str) -> Container[int | None]:
+    """Return the fileIDs that a model's meta names."""
+    location = resolver.locate(guid) if not guid.startswith(_BUILT_IN) else None
+    if location is None or location.folder or location.package or location.absent:
+        return _NO_IDS
+    if kind_of(extension_of(location.path)).namer != _MODEL:
+        return _NO_IDS
+    from assetdb.resolve.imported import ids_in_table  # noqa: PLC0415 - projects with models only
+
+    return ids_in_table(location.file)
 
 
 def _sprites(database: Database, keys: Iterable[bytes]) -> set[bytes]:

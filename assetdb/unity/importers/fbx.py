@@ -21,7 +21,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
     from mmap import mmap
     from typing import Final
 
@@ -33,6 +33,12 @@ _HEADER_SIZE: Final = 27
 _VERSION: Final = Struct("<I")
 _RECORD_32: Final = Struct("<IIIB")
 _RECORD_64: Final = Struct("<QQQB")
+# A whole connection of objects by number, as nearly all are: ``C: "OO", child, parent``; one of a property has a name
+# behind it. They are most of the records of a model that is animated.
+_LINK_32: Final = Struct("<IIIBssI2ssqsq")
+_LINK_64: Final = Struct("<QQQBssI2ssqsq")
+_LINK_PROPERTIES: Final = 25
+_LINK_COUNT: Final = 3
 _I64: Final = Struct("<q")
 _U32: Final = Struct("<I")
 _STRING: Final = 0x53
@@ -167,8 +173,11 @@ class _Parser:
         lists = tuple(self.objects), tuple(self.connections), tuple(self.takes), tuple(self.diffuse)
         return FbxScene(self.version, *lists, self.animated)
 
-    def records(self, position: int, end: int, field: str) -> Iterator[_Record]:
-        """Yield the records of a list, which a null record may close."""
+    def records(self, position: int, end: int, field: str, wanted: Container[bytes] | None = None) -> Iterator[_Record]:
+        """Yield the records of a list, which a null record may close.
+
+        Records of other names are passed over if ``wanted`` is given.
+        """
         record = self.record
         while position != end:
             if end - position < record.size:
@@ -187,7 +196,9 @@ class _Parser:
                 raise FormatError(what, offset=position, field=field)
             if count > length:
                 raise FormatError(f"counts {count} properties in {length} bytes", offset=position, field=field)
-            yield _Record(bytes(self.data[name_start:properties]), properties, count, children, record_end)
+            name = bytes(self.data[name_start:properties])
+            if wanted is None or name in wanted:
+                yield _Record(name, properties, count, children, record_end)
             position = record_end
 
     def string(self, position: int, end: int, field: str) -> tuple[bytes, int]:
@@ -215,11 +226,13 @@ class _Parser:
         return value, position + 9
 
     def read_objects(self, objects: _Record) -> None:
-        for record in self.records(objects.children, objects.end, "Objects"):
-            if record.name in KINDS:
-                self.read_object(record)
-            elif record.name == _CURVES:
+        wanted = {*KINDS, _CURVES}
+        for record in self.records(objects.children, objects.end, "Objects", wanted):
+            if record.name == _CURVES:
                 self.animated = True
+                wanted.discard(_CURVES)  # a model has thousands
+            else:
+                self.read_object(record)
 
     def read_object(self, record: _Record) -> None:
         kind = record.name.decode()
@@ -260,30 +273,63 @@ class _Parser:
         return found
 
     def read_connections(self, connections: _Record) -> None:
-        kept = self.kept
-        found = self.connections
-        tag = b"Connect" if self.named else b"C"
-        for record in self.records(connections.children, connections.end, "Connections"):
-            if record.name != tag or record.property_count < 3:
-                continue
-            end = record.children
-            kind, at = self.string(record.properties, end, "Connections.type")
-            if kind not in _LINKS:
-                continue
-            if self.named:
-                child_name, at = self.string(at, end, "Connections.child")
-                parent_name, at = self.string(at, end, "Connections.parent")
-                child = self.ids.get(child_name, -1)
-                parent = ROOT if is_scene_name(parent_name) else self.ids.get(parent_name, -1)
-            else:
-                child, at = self.number(at, end, "Connections.child")
-                parent, at = self.number(at, end, "Connections.parent")
-            if child not in kept or parent not in kept:
-                continue
+        position, end = connections.children, connections.end
+        while position != end:
+            record_end = self.read_link(position, end) if not self.named else 0
+            if not record_end:
+                record = next(self.records(position, end, "Connections"), None)
+                if record is None:
+                    return
+                self.read_connection(record)
+                record_end = record.end
+            position = record_end
+
+    def read_link(self, position: int, end: int) -> int:
+        """Read a connection by number; return its end.
+
+        0 if it is another record, or damaged.
+        """
+        link = _LINK_64 if self.version >= 7500 else _LINK_32
+        if end - position < link.size:
+            return 0
+        record_end, count, length, name_length, name, string, size, kind, first, child, second, parent = (
+            link.unpack_from(self.data, position)
+        )
+        properties_end = position + link.size - _LINK_PROPERTIES + length
+        is_sound = length >= _LINK_PROPERTIES and _LINK_COUNT <= count <= length and properties_end <= record_end <= end
+        if (name_length, name, string, size, first, second) != (1, b"C", b"S", 2, b"L", b"L") or not is_sound:
+            return 0
+        if kind in _LINKS and child in self.kept and parent in self.kept:
             if kind == b"OO":
-                found.append((child, parent))
-            elif record.property_count > 3 and self.string(at, end, "Connections.property")[0] == DIFFUSE:
-                self.diffuse.append((child, parent))
+                self.connections.append((child, parent))
+            elif count > _LINK_COUNT:
+                field = "Connections.property"
+                if self.string(position + link.size, properties_end, field)[0] == DIFFUSE:
+                    self.diffuse.append((child, parent))
+        return int(record_end)
+
+    def read_connection(self, record: _Record) -> None:
+        """Read a connection of any form."""
+        if record.name != (b"Connect" if self.named else b"C") or record.property_count < _LINK_COUNT:
+            return
+        kept, end = self.kept, record.children
+        kind, at = self.string(record.properties, end, "Connections.type")
+        if kind not in _LINKS:
+            return
+        if self.named:
+            child_name, at = self.string(at, end, "Connections.child")
+            parent_name, at = self.string(at, end, "Connections.parent")
+            child = self.ids.get(child_name, -1)
+            parent = ROOT if is_scene_name(parent_name) else self.ids.get(parent_name, -1)
+        else:
+            child, at = self.number(at, end, "Connections.child")
+            parent, at = self.number(at, end, "Connections.parent")
+        if child not in kept or parent not in kept:
+            return
+        if kind == b"OO":
+            self.connections.append((child, parent))
+        elif record.property_count > _LINK_COUNT and self.string(at, end, "Connections.property")[0] == DIFFUSE:
+            self.diffuse.append((child, parent))
 
     def read_takes(self, takes: _Record) -> None:
         for record in self.records(takes.children, takes.end, "Takes"):

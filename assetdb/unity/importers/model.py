@@ -23,7 +23,7 @@ that the caller has (``assetdb.unity.importers.model_text`` finds them in text f
 from __future__ import annotations
 
 from assetdb.unity.engine.classes import class_name
-from assetdb.unity.engine.file_ids import COMPONENTS, HashedNames, ImportedObject
+from assetdb.unity.engine.file_ids import COMPONENTS, HashedNames, ImportedObject, LaterObjects
 from assetdb.unity.importers.model_scene import clip_name, imported_scene
 from assetdb.unity.importers.model_settings import GENERIC, HUMANOID
 from assetdb.unity.kinds import PREFAB_MAIN
@@ -50,7 +50,7 @@ def model_objects(
     stem: str,
     rows: Iterable[tuple[int, int, bytes]] = (),
     guesses: Iterable[str] = (),
-) -> dict[int, ImportedObject]:
+) -> LaterObjects:
     """Return all objects of a model that can be named, by fileID.
 
     Args:
@@ -69,10 +69,19 @@ def model_objects(
             names.add_object("AnimationClip", clip, clip)
     names.add_rest(settings, certain=found is None)
     _add_root(names, settings, stem, is_read=found is not None)
-    if found is not None:
-        _add_possible(names, found)
-    _add_guesses(names, settings, [stem, f"{stem}_LOD0", f"{stem}_LOD1", f"{stem}_LOD2", "default", *guesses])
-    return names.found
+    guessed = [stem, f"{stem}_LOD0", f"{stem}_LOD1", f"{stem}_LOD2", "default", *guesses]
+
+    def later() -> dict[int, ImportedObject]:
+        whole = names.copied()
+        if found is not None:
+            _add_possible(whole, found)
+        _add_guesses(whole, settings, guessed)
+        return whole.found
+
+    nodes = len(found.nodes) + len(found.takes) if found is not None else 0
+    nodes += 2 * len(settings.skeleton) + len(settings.exposed) + len(settings.clips) + len(settings.takes)
+    nodes += len(settings.materials) + len(guessed) + 3  # the root, the dropped one, and the material without a name
+    return LaterObjects(names.found, later, nodes * (len(COMPONENTS) + 3))
 
 
 class _Names(HashedNames):

@@ -6,15 +6,18 @@ import pytest
 
 from assetdb.checks.verdicts.deciding import NOTHING_KNOWN, decide
 from assetdb.checks.verdicts.encoding import Packing, decode_state
+from assetdb.checks.verdicts.extracting import parts_of
 from assetdb.checks.verdicts.judging import STATE, VERDICTS, VERSION_OF_VERDICTS, environment_of, judge_project
 from assetdb.checks.verdicts.processing import Processing
 from assetdb.memo.contents import ABSENT
 from assetdb.memo.inputs import CONTENT, PACKAGES
 from assetdb.memo.memo import memo_of
+from assetdb.query.graph.verdicts import NAMED, judge
 from assetdb.query.snapshots.snapshot import open_project
+from assetdb.resolve import imported
 from assetdb.unity.settings.editor_version import VERSION_FILE, reads_by_libyaml
 from assetdb.unity.settings.tags import TAGS_FILE
-from tests.assetdb.unity_project import make_project
+from tests.assetdb.unity_project import guid, make_project, write
 from tests.long_cases import long_after
 
 if TYPE_CHECKING:
@@ -47,3 +50,33 @@ def test_the_short_way_says_what_the_long_one_does(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", long_after(1, ["UnityPlayground", "Mirror", "BoatAttack"]))
 def test_the_short_way_says_it_of_real_projects(corpus: Path, tmp_path: Path, name: str) -> None:
     compare(corpus / "unity" / name, tmp_path / "out")
+
+
+TABLE = """ModelImporter:
+  serializedVersion: 22
+  fileIDToRecycleName:
+    100000: //RootNode
+    4300000: Body
+    4300002: Gone
+  materials: {}
+"""
+
+
+@pytest.mark.parametrize("importer", [TABLE, TABLE.replace("ModelImporter", "DefaultImporter")])
+def test_what_the_table_of_a_model_names_is_told_without_the_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, importer: str
+) -> None:
+    root = make_project(tmp_path)
+    write(root, "Assets/Door.fbx", 70, "", importer)
+    numbers = (100000, 4300000, 4300002, 4300004)
+    keys = [f"{guid(70)} {number} {flag}".encode() for number in numbers for flag in ("", "t")]
+    project = open_project(str(root), str(tmp_path / "out"))
+    judged = {key: judge(project.resolver, guid(70), parts_of(key)[1], override=parts_of(key)[2]) for key in keys}
+    assert decide(project, keys) == {key: (verdict.kind, verdict.reason) for key, verdict in judged.items()}
+    assert [verdict.kind for verdict in judged.values()][:6] == [NAMED] * 6
+    project.close()
+    if importer is TABLE:
+        monkeypatch.setattr(imported, "_model", None)
+        project = open_project(str(root), str(tmp_path / "out"))
+        assert set(decide(project, keys[:6]).values()) == {(NAMED, "")}
+        project.close()

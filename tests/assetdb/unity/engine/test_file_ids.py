@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xxhash import xxh64_intdigest
 
 from assetdb.unity.engine import file_ids
-from assetdb.unity.engine.file_ids import HashedNames, ImportedObject, hashed_id
+from assetdb.unity.engine.file_ids import HashedNames, ImportedObject, LaterObjects, hashed_id
 
 if TYPE_CHECKING:
     import pytest
@@ -50,3 +50,27 @@ def test_nodes_are_taken_off_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_ids, "_BUDGET", 2 * 256 + 5)
     names = HashedNames()
     assert [names.spend(path) for path in ("ab", "abc", "")] == [True, True, False]
+
+
+def test_guesses_are_made_once_an_object_is_not_among_the_known() -> None:
+    made: list[int] = []
+    known = {7: ImportedObject("Mesh", "a", certain=True), 5: ImportedObject("Mesh", "b", certain=True)}
+    whole = {**known, 1: ImportedObject("Mesh", "guess", certain=False)}
+
+    def later() -> dict[int, ImportedObject]:
+        made.append(1)
+        return whole
+
+    objects = LaterObjects(known, later, 9)
+    assert objects[5].path == "b"
+    assert 7 in objects
+    assert next(iter(objects)) == 7
+    assert objects.held == 11
+    assert not made
+    assert objects.get(1) == whole[1]
+    assert 2 not in objects
+    assert objects.get(3) is None
+    assert (list(objects), len(objects), dict(objects)) == ([7, 5, 1], 3, whole)
+    assert (dict(objects.items()), list(objects.values())) == (whole, list(whole.values()))
+    assert made == [1]
+    assert list(LaterObjects(known, later, 9)) == [7, 5, 1]
