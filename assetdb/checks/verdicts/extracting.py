@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.query.graph.verdicts import YAML, form_of
 from assetdb.unity.binary.opening import as_text
 from assetdb.unity.content.layers import undeclared
-from assetdb.unity.engine.expected_classes import written_typed_references
+from assetdb.unity.engine.expected_classes import MATERIALS, TYPED_PROPERTIES, written_materials
 from assetdb.unity.kinds import DOCUMENTS, kind_of
 from assetdb.unity.referring.guid_shapes import unread_guids
 from assetdb.unity.referring.other_forms import other_references
@@ -35,9 +34,13 @@ OVERRIDE: Final = b"t"
 CANDIDATE: Final = b"c"
 """Flag of a scalar that is a reference only if something has that GUID."""
 _REFERENCE: Final = re.compile(rb"\{fileID:\s{1,99}-?\d{1,20},\s{1,99}guid:\s{1,99}[0-9a-fA-F]{32}(?=[,}\s])")
-# The same after the start of an override: two searches with a literal prefix take half the time of one with a
-# lookbehind.
-_OVERRIDDEN: Final = re.compile(OVERRIDE_TARGET + _REFERENCE.pattern)
+_TYPED_REFERENCE: Final = re.compile(rb"\{fileID: (-?\d{1,20}),\s+guid: ([0-9a-fA-F]{32})")
+# What is before a reference that counts as another one, too, by its last bytes.
+_TAIL: Final = 8
+_NAMES: Final = {
+    name[-_TAIL:]: name for name in (OVERRIDE_TARGET, *(f"{name}: ".encode() for name in TYPED_PROPERTIES))
+}
+_DEEPEST: Final = 1000  # columns of a property: a line may have 400,000 references
 # As Unity writes it, and neither is a zero: then the text has the parts of the key.
 _USUAL: Final = re.compile(rb"\{fileID: (-?[1-9]\d*+), guid: (?!0{32})([0-9a-f]{32})")
 _TYPED: Final = b"m_"
@@ -81,7 +84,7 @@ class Extractor:
         self._judge = judge_of(libyaml=libyaml)
         self._tags = tags
         self._keys: dict[bytes, bytes] = {}
-        self._typed: dict[tuple[bytes, bytes, bytes], bytes] = {}
+        self._typed: dict[tuple[bytes, bytes], bytes] = {}
 
     def extract(self, data: bytes, extension: str) -> Extract:
         """Return the references of a text asset, for any input.
@@ -106,12 +109,10 @@ class Extractor:
                 _add_fault(fault, references)
         if not form:
             return Extract(references, NO_ANCHORS, ()) if references else NOTHING
-        if form == YAML:
-            written = self._add_plain(data, references)
-            if data.count(_GUID_KEY) != written:  # in few files, and mostly it is a value's own key
-                for fault in _invalid_guids(data):
-                    _add_fault(fault, references)
-            self._add_typed(data, references)
+        written = self._add_written(data, references) if form == YAML else 0
+        if form == YAML and data.count(_GUID_KEY) != written:  # in few files, and mostly it is a value's own key
+            for fault in _invalid_guids(data):
+                _add_fault(fault, references)
         for other in other_references(data, extension):
             key = key_of(other.guid.hex().encode(), other.file_id, override=False, candidate=other.candidate)
             references[key] = references.get(key, 0) + 1
@@ -119,33 +120,50 @@ class Extractor:
             return Extract(references, NO_ANCHORS, ())
         return Extract(references, *_objects(data, documents))
 
-    def _add_plain(self, data: bytes, references: dict[bytes, int]) -> int:
-        """Add references written ``{fileID: ..., guid: ...``; return their number."""
-        found = _REFERENCE.findall(data)
-        written = Counter(found)
-        if OVERRIDE_TARGET in data:
-            overridden = Counter(_OVERRIDDEN.findall(data))
-            for text, count in overridden.items():
-                written[text[len(OVERRIDE_TARGET) :]] -= count
-            written.update(overridden)
+    def _add_written(self, data: bytes, references: dict[bytes, int]) -> int:
+        """Add references written ``{fileID: ..., guid: ...``; return their number.
+
+        Those in properties of a known class have a second key, with the property. All are found by one search, since a
+        pattern that begins with a line looks at each line of a file.
+        """
+        written: dict[bytes, int] = {}
+        typed: dict[tuple[bytes, bytes], int] = {}
+        number = 0
+        for match in _REFERENCE.finditer(data):
+            number += 1
+            start, end = match.span()
+            text = data[start:end]
+            name = _NAMES.get(data[start - _TAIL : start]) if start >= _TAIL else None
+            if name == OVERRIDE_TARGET:
+                if data.endswith(OVERRIDE_TARGET, 0, start):
+                    text = OVERRIDE_TARGET + text
+            elif name is not None and _begins_line(data, start - len(name), name):
+                own = name, text
+                typed[own] = typed.get(own, 0) + 1
+            written[text] = written.get(text, 0) + 1
         keys = self._keys
         for text, count in written.items():
             key = keys.get(text)
             if key is None:
                 usual = _USUAL.fullmatch(text)
                 key = keys[text] = b"%b %b " % (usual[2], usual[1]) if usual is not None else _key_of_text(text)
-            if key and count:
+            if key:
                 references[key] = references.get(key, 0) + count
-        return len(found)
+        self._add_typed(data, typed, references)
+        return number
 
-    def _add_typed(self, data: bytes, references: dict[bytes, int]) -> None:
-        """Add references in properties of a known class, with the property."""
+    def _add_typed(self, data: bytes, typed: dict[tuple[bytes, bytes], int], references: dict[bytes, int]) -> None:
         keys = self._typed
-        for written, count in Counter(written_typed_references(data)).items():
-            key = keys.get(written)
+        for own, count in typed.items():
+            key = keys.get(own)
             if key is None:
-                key = keys[written] = _typed_key(*written)
-            references[key] = references.get(key, 0) + count
+                parts = _TYPED_REFERENCE.fullmatch(own[1])
+                key = keys[own] = _typed_key(own[0][:-2], parts[1], parts[2]) if parts is not None else b""
+            if key:
+                references[key] = references.get(key, 0) + count
+        for file_id, guid in written_materials(data):
+            key = _typed_key(MATERIALS.encode(), file_id, guid)
+            references[key] = references.get(key, 0) + 1
 
 
 def faults_of(data: bytes, extension: str, *, libyaml: bool = False, tags: Tags | None = None) -> list[Fault]:
@@ -179,6 +197,12 @@ def _key_of_text(text: bytes) -> bytes:
     if guid == _NO_GUID or digits == b"0":
         return b""
     return key_of(guid.lower(), int(digits), override=text.startswith(OVERRIDE_TARGET), candidate=False)
+
+
+def _begins_line(data: bytes, start: int, name: bytes) -> bool:
+    """Whether a name is at a place, behind spaces alone."""
+    line = data.rfind(b"\n", max(0, start - _DEEPEST), start) + 1
+    return 0 < line < start and data.startswith(name, start) and data.count(b" ", line, start) == start - line
 
 
 def parts_of(key: bytes) -> tuple[str, int | None, bool, bool]:

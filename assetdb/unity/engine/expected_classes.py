@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SCRIPT: Final = "m_Script"
+MATERIALS: Final = "m_Materials"
+"""The property that is a list."""
 _MONO_BEHAVIOUR: Final = 114
 # Image of Unity UI, and the DLLs that had it until 2019: no other class in them has m_Sprite or an m_Material.
 _IMAGES: Final = frozenset(
@@ -24,16 +26,17 @@ _EXPECTED: Final = {
     "m_Avatar": frozenset((90,)),
     "m_Controller": frozenset((91, 93, 221)),
     "m_Material": frozenset((21, 62, 134)),  # of renderers, and of colliders
-    "m_Materials": frozenset((21,)),
+    MATERIALS: frozenset((21,)),
     "m_Mesh": frozenset((43,)),
     "m_SourcePrefab": frozenset((1, 1001)),
     "m_Sprite": frozenset((213,)),
 }
 _SCRIPTS: Final = frozenset(("boo", "cs", "dll", "js"))
 _REFERENCE: Final = rb"\{fileID: (-?\d{1,20}),\s+guid: ([0-9a-fA-F]{32})(?=[,}\s])"
-_NAMES: Final = "|".join((SCRIPT, *(name for name in _EXPECTED if name != "m_Materials"))).encode()
-_PROPERTY: Final = re.compile(rb"\n ++(%b): %b" % (_NAMES, _REFERENCE))
-_MATERIALS_NAME: Final = b"m_Materials"
+TYPED_PROPERTIES: Final = (SCRIPT, *(name for name in _EXPECTED if name != MATERIALS))
+"""Properties of one reference."""
+_PROPERTY: Final = re.compile(rb"\n ++(%b): %b" % ("|".join(TYPED_PROPERTIES).encode(), _REFERENCE))
+_MATERIALS_KEY: Final = b" m_Materials:"
 _MATERIALS: Final = re.compile(rb"\n ++m_Materials:((?:\r?\n *- \{[^{}]{0,200}\})+)")
 _ROW: Final = re.compile(_REFERENCE)
 
@@ -53,15 +56,13 @@ def typed_references(data: bytes) -> Iterator[TypedReference]:
         yield TypedReference(match[1].decode(), int(match[2]), match[3].lower(), match.start(3))
     for listed in _MATERIALS.finditer(data):
         for match in _ROW.finditer(data, *listed.span(1)):
-            yield TypedReference("m_Materials", int(match[1]), match[2].lower(), match.start(2))
+            yield TypedReference(MATERIALS, int(match[1]), match[2].lower(), match.start(2))
 
 
-def written_typed_references(data: bytes) -> list[tuple[bytes, bytes, bytes]]:
-    """Return property, fileID and GUID of typed references, as written."""
-    found: list[tuple[bytes, bytes, bytes]] = _PROPERTY.findall(data)
-    for listed in _MATERIALS.findall(data):
-        found += [(_MATERIALS_NAME, *row) for row in _ROW.findall(listed)]
-    return found
+def written_materials(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield fileID and GUID of rows in lists of materials, as written."""
+    for listed in _MATERIALS.findall(data) if _MATERIALS_KEY in data else ():
+        yield from _ROW.findall(listed)
 
 
 def is_other_kind(name: str, file_id: int, path: str, *, folder: bool = False) -> bool:

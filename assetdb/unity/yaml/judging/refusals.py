@@ -50,6 +50,8 @@ _PLAIN_MAPS: Final = re.compile(rb"\[(?<=[:-] \[)%b(?:, %b)*+(?<=\})\](?=\r?\n|\
 _HIDDEN: Final = (_BEHIND_BRACE, _FILLED_BRACKET)  # letters, of which a shape has none
 _GLUED: Final = re.compile(rb":[^ \r\n]")
 _KEY_ENDS: Final = b": "
+# A line that does not begin with a key and its colon, and not with a reference or a header either.
+_UNUSUAL_LINE: Final = re.compile(rb"\n[ -]*+(?:[\w.]++(?:[^:\w.\r\n]|:[^ \r\n])|(?!\{\w++: |!u!)[^\w. \r\n-])")
 _SPACED_LINE: Final = re.compile(rb"\n[ -]*+[\w.]++ ")
 _SPACED_TEXT: Final = re.compile(rb"\n *+[\w.]++ ")
 _SPACED_KEY: Final = re.compile(rb"(\n *+(?:- )*+)(\w++ [^:\n]*+)(?=:[ \r\n])")
@@ -173,9 +175,8 @@ class Judge:
         if len(shapes) != len(documents) + 1 or _is_hidden(data, shape) or not is_text:
             yield from range(len(documents))
             return
-        # A key with spaces, too, which may have the shape of a deeper line that is known.
-        searched = (*_HIDDEN, _SPACED_LINE)
-        places = chain(*(map(_BEGIN, pattern.finditer(data)) for pattern in searched), _glued(data, documents[0][3]))
+        hidden = (map(_BEGIN, pattern.finditer(data)) for pattern in _HIDDEN)
+        places = chain(*hidden, _unlike_their_shape(data, documents[0][3]))
         behind = {bisect_right(documents, place, key=_START) - 1 for place in places}
         known = self._shapes
         for number in range(len(documents)):
@@ -283,6 +284,23 @@ def judged(body: bytes, *, libyaml: bool) -> list[Refusal]:
             found.append(Refusal(place, COMMENT))
             break
     return sorted(row._replace(is_certain=False) for row in found)
+
+
+def _unlike_their_shape(data: bytes, start: int) -> Iterator[int]:
+    """Yield a place in each line that a shape may hide.
+
+    It has a glued colon (:func:`_glued`), or a key with spaces, which may have the shape of a deeper line that is
+    known. One search passes over nearly all lines.
+    """
+    for match in _UNUSUAL_LINE.finditer(data, start):
+        line = match.start()
+        if _SPACED_LINE.match(data, line):
+            yield line
+        else:
+            line_end = data.find(b"\n", line + 1)
+            colon = _GLUED.search(data, line, line_end if line_end >= 0 else len(data))
+            if colon is not None and data.find(_KEY_ENDS, line, colon.start()) < 0:
+                yield colon.start()
 
 
 def _glued(data: bytes, start: int) -> Iterator[int]:

@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.checks.verdicts.extracting import CANDIDATE, OVERRIDE, Extractor, key_of, parts_of
+from assetdb.checks.verdicts.extracting import (
+    CANDIDATE,
+    OVERRIDE,
+    Extractor,
+    key_of,
+    parts_of,
+    property_of,
+    typed_key,
+)
 from assetdb.query.graph import verdicts
 from assetdb.unity.binary.opening import as_text
+from assetdb.unity.engine.expected_classes import typed_references
+from assetdb.unity.referring.texts import without_texts
 from assetdb.unity.yaml.objects import TextObjects
 from tests.assetdb.text_files import text_files
 from tests.assetdb.unity_project import HEAD, game_object, guid, instance, stripped
@@ -37,6 +47,14 @@ PIECES = (
         b'"guid":"',
         b" ",
     ),
+    *(
+        b"\n  m_Script: ",
+        b"\n      m_Mesh: ",
+        b"\n  m_Materials:\n  - ",
+        b"x m_Sprite: ",
+        b"m_Avatar: ",
+        b"{fileID: 9, guid: ",
+    ),
     *(b'{"fileID":5,"guid":"', b'"', b"\r\n", b"value: ", b"--- !u!1 &5\n", b"--- !u!4 &6 stripped\n"),
 )
 
@@ -54,6 +72,9 @@ def is_plain(key: bytes) -> bool:
 def check(extractor: Extractor, data: bytes, extension: str) -> None:
     found = extractor.extract(data, extension)
     assert Counter({key: count for key, count in found.references.items() if is_plain(key)}) == plainly(data, extension)
+    if verdicts.form_of(data, extension) == verdicts.YAML:
+        typed = Counter({key: count for key, count in found.references.items() if property_of(key)})
+        assert typed == Counter(map(typed_key, typed_references(without_texts(data))))
     if found.anchors:
         objects = TextObjects(data).objects.values()
         assert array("q", found.anchors).tolist() == [item.file_id for item in objects if not item.stripped]
