@@ -239,12 +239,14 @@ class Inputs:
         self, extraction: Extraction[_Facts], path: str, content: int, data: bytes | None
     ) -> tuple[Value, _Facts]:
         """Return the origin of a file's facts and the facts, read now."""
+        is_read_now = data is None  # else its content was told by these bytes
         if data is None:
             data = self.project.read(path)
         facts = extraction.extract(data or b"")
         if data is None:  # it is gone, or cannot be read now, whatever the scan saw
             return (content if content == ABSENT else RACY), facts
-        if content == RACY or (len(data) <= contents.LARGEST and content_of_bytes(data) != content):
+        is_other = is_read_now and len(data) <= contents.LARGEST and content_of_bytes(data) != content
+        if content == RACY or is_other:
             return RACY, facts
         return self.facts.add(extraction, path, content, facts), facts
 
