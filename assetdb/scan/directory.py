@@ -98,6 +98,11 @@ def facts_of(directory: DirectoryFacts) -> tuple[object, ...]:
     return directory.children, directory.links, directory.files, fields[_FACTS]
 
 
+def without_links(directory: DirectoryFacts) -> tuple[object, ...]:
+    """Return all of a directory but the identities and the references."""
+    return facts_of(directory._replace(references=b"", reference_counts=b""))
+
+
 def asset_rows(directory: DirectoryFacts) -> list[AssetRow]:
     """Return the assets of a directory, as added to :class:`assetdb.scan.fast_path.Columns`."""
     if not directory.guids:

@@ -100,6 +100,15 @@ class Output:
             self._replace(self.index, index_parts)
         return changed
 
+    def write_index(self, index: bytes, files: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+        """Replace the index of a database; return their sizes and identities.
+
+        ``files`` are these of the database and the index before. If another program has replaced the database, the
+        returned ones are of no files.
+        """
+        self._replace(self.index, [index])
+        return (*files[:2], *self._identity(self.index))
+
     def _replace(self, path: str, parts: Sequence[bytes]) -> None:
         """Replace a file, if need be in an unfinished cache's space."""
         try:

@@ -6,7 +6,8 @@ import os
 import time
 from importlib import import_module
 
-from assetdb.diagnostics import encode
+from assetdb.diagnostics import decode, encode
+from assetdb.errors import DatabaseError
 from assetdb.scan.known import cache, file_identities
 from assetdb.scan.walking.tree import TreeReader
 from assetdb.settings.effective import same_facts_elsewhere, same_root, with_root_of
@@ -99,6 +100,11 @@ class Options(NamedTuple):
     most_changed: float | None = None
 
     @property
+    def is_once(self) -> bool:
+        """Whether files are written and then nothing is kept."""
+        return not (self.keep or self.read_only)
+
+    @property
     def most_followed(self) -> float:
         """The share of changed assets from which rebuilding is quicker."""
         if self.most_changed is not None:
@@ -183,6 +189,7 @@ class Held(NamedTuple):
         is_sound: whether the contents were made here or checked, and not only read.
         files: identities of the files that have the contents, None where none have.
         is_loaded: whether there was a refresh.
+        new_index: the bytes of a new index for the database of ``known``, if no more is new.
     """
 
     rules: Rules
@@ -196,6 +203,7 @@ class Held(NamedTuple):
     is_sound: bool = False
     files: tuple[int, int, int, int] | None = None
     is_loaded: bool = True
+    new_index: bytes | None = None
 
     def listing(self) -> Listing:
         """Return the directories, with facts read on demand."""
@@ -248,6 +256,28 @@ def cache_here(loaded: cache.Cache, rules: Rules, *, is_own: bool = True) -> cac
         loaded = loaded.moved(with_root_of(loaded.settings, settings))
     files = rules.output.moved(loaded.files)
     return loaded if files == loaded.files else loaded._replace(files=files, prefix=b"")
+
+
+def as_saved(
+    rules: Rules, known: cache.Cache, directories: dict[bytes, DirectoryFacts], options: Options
+) -> Held | None:
+    """Return the state of the files of a cache, None if damaged.
+
+    Raises:
+        DamagedCacheError: the facts of the cache are damaged.
+    """
+    contents = database = None
+    if options.keep:
+        known.facts.hold()
+        contents = rules.output.read_contents(known.files)
+        try:
+            database = rules.opened(contents) if contents is not None else None
+        except DatabaseError:  # they are made again
+            return None
+        if database is None:
+            return None
+    linked, problems = options.linked(directories), decode(known.problems)
+    return Held(rules, known, directories, linked, problems, known.asset_count, contents, database, files=known.files)
 
 
 def completed(
@@ -386,13 +416,19 @@ class CacheRecord:
     def begin(
         self, held: Held, rows: file_identities.Rows | None, *, whole: bool, is_wanted: Callable[[], bool]
     ) -> UnfinishedCache | None:
-        """Write it to a temporary file; see :func:`assetdb.store.cache_record.begin`."""
+        """Write it to a temporary file; see :func:`assetdb.store.cache_record.begin`.
+
+        None if it is not wanted, or the cache before it is damaged: the next bake finds that too, and reads everything.
+        """
         from assetdb.store import cache_record  # noqa: PLC0415 - a no-op does without
 
         output = held.rules.output
         saved = _saved(held)
         directories: PackedDirectories | list[DirectoryFacts]
-        directories = held.directories if not isinstance(held.directories, dict) else held.complete_directories()
+        try:
+            directories = held.directories if not isinstance(held.directories, dict) else held.complete_directories()
+        except cache.DamagedCacheError:
+            return None
         try:
             written = cache_record.begin(saved, output, directories, rows, whole=whole, is_wanted=is_wanted)
         except OSError as error:
@@ -430,7 +466,7 @@ def _saved(held: Held) -> cache_record.Saved:
     output, settings = held.rules.output, held.rules.settings
     return cache_record.Saved(
         output.identities(),
-        held.contents[1] if held.contents is not None else read_bytes(output.index),
+        held.contents[1] if held.contents is not None else held.new_index or read_bytes(output.index),
         held.asset_count,
         encode(held.problems),
         settings.packed(),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assetdb.scan.directory import SLASH, diagnostics_of, reference_columns
+from assetdb.scan.directory import SLASH, diagnostics_of, facts_of, reference_columns, without_links
+from assetdb.scan.known.cache import FEW
 from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from assetdb.scan.directory import DirectoryFacts
     from assetdb.scan.known.cache import Cache
     from assetdb.scan.workers import ScanResult
+    from assetdb.store.output import Output
     from assetdb.workspace.changes import Change
 
     Pair = tuple[DirectoryFacts | None, DirectoryFacts | None]
@@ -63,6 +65,44 @@ def replaced(before: Mapping[bytes, DirectoryFacts], after: Mapping[bytes, Direc
         if old is not directory:
             pairs.append((old, directory))
     return pairs
+
+
+def completed_pairs(known: Cache, found: ScanResult) -> list[Pair]:
+    """Return replaced directories, before and after, with their facts.
+
+    Raises:
+        DamagedCacheError: the facts of the cache are damaged.
+    """
+    if found.is_as_known:
+        return []
+    pairs = replaced(known.directories, found.directories)
+    if len(pairs) > FEW or any(old is None or new is None for old, new in pairs):
+        known.facts.load()  # of all directories, so that none is read alone first
+    return [(old and known.complete(old), new) for old, new in pairs]
+
+
+def have_other_facts(pairs: Iterable[Pair]) -> bool:
+    """Whether a directory came, went, or changed in more than identities."""
+    return any(old is None or new is None or facts_of(old) != facts_of(new) for old, new in pairs)
+
+
+def relinked_index(output: Output, known: Cache, pairs: Collection[Pair]) -> bytes | None:
+    """Return the new index of a database that stays as it is.
+
+    Returns None if the database may change, or the index is damaged; empty if the index stays as well.
+    """
+    both = [(old, new) for old, new in pairs if old is not None and new is not None]
+    if len(both) < len(pairs) or len(pairs) > FEW:
+        return None
+    if any(without_links(old) != without_links(new) for old, new in both):
+        return None
+    contents = output.read_sound(known.files)
+    if contents is None:
+        return None
+    from assetdb.state.relinked import index_after  # noqa: PLC0415 - where nothing changed it is not needed
+
+    made = index_after(contents[1], both)
+    return b"" if made is contents[1] else made
 
 
 def much_changed(files_read: int, pairs: Collection[Pair]) -> int:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 import time
 
-from assetdb.diagnostics import decode
-from assetdb.errors import DatabaseError
 from assetdb.packages.database import refresh
 from assetdb.packages.listing import NO_PACKAGES, are_same
 from assetdb.scan.directory import DirectoryFacts, all_diagnostics, diagnosed, diagnostics_of, facts_of
@@ -25,12 +23,22 @@ from assetdb.workspace.memory import (
     Listing,
     Options,
     Rules,
+    as_saved,
     cache_here,
     completed,
     import_next,
     read_rules,
 )
-from assetdb.workspace.updates import Update, diagnostics_changed, much_changed, update_of, with_facts
+from assetdb.workspace.updates import (
+    Update,
+    completed_pairs,
+    diagnostics_changed,
+    have_other_facts,
+    much_changed,
+    relinked_index,
+    update_of,
+    with_facts,
+)
 from assetdb.workspace.updates import replaced as replaced_directories
 
 TYPE_CHECKING = False
@@ -289,40 +297,30 @@ class Workspace:
         same_names = known.settings == rules.settings.packed() and self._own_sanitize is None
         if not same_names or known.files != rules.output.identities():
             return None
-        if not (found.is_as_known or known.has_facts_of(found.directories)):
-            return Update().of_scan(found) if self._catch_up(rules, known, found) else None
-        contents = database = None
-        directories = found.directories
-        if self._options.keep:
-            known.facts.hold()
-            contents = rules.output.read_contents(known.files)
-            try:
-                database = rules.opened(contents) if contents is not None else None
-            except DatabaseError:  # damaged: they are made again
-                return None
-            if database is None:
-                return None
-        self.record.go_on(known, found, rules, early=self._options.early_cache)
-        linked, problems = self._options.linked(directories), decode(known.problems)
-        held = Held(
-            rules, known, directories, linked, problems, known.asset_count, contents, database, files=known.files
-        )
-        if self.record.seen_pays and not (self._options.read_only or self._options.keep):
-            pays = self.record.pays
-            if not (pays and self.record.take_edit(held, known, replaced_directories(known.directories, directories))):
-                known.facts.load()
-                held = held._replace(directories={path: known.complete(each) for path, each in directories.items()})
-        self._held = held
-        self._state = None
-        return Update(unchanged=True).of_scan(found)
+        pairs, index = completed_pairs(known, found), None
+        if have_other_facts(pairs):
+            if self._options.is_once and not rules.settings.strict_names:  # which are asked of all facts
+                index = relinked_index(rules.output, known, pairs)
+            if index is None:
+                return Update().of_scan(found) if self._catch_up(rules, known, found, pairs) else None
+        held = as_saved(rules, known, found.directories, self._options)
+        if held is None:
+            return None
+        if index is not None:
+            self.record.outdate()
+            self._followed = known, pairs
+            held = held._replace(new_index=index, files=None) if index else held
+        else:
+            self.record.go_on(known, found, rules, early=self._options.early_cache)
+            is_edit = self._options.is_once and self.record.pays and self.record.take_edit(held, known, pairs)
+            if self._options.is_once and self.record.seen_pays and not is_edit:
+                complete = {directory.path: directory for directory in held.complete_directories()}
+                held = held._replace(directories=complete)
+        self._held, self._state = held, None
+        return Update(unchanged=index is None).of_scan(found)
 
-    def _catch_up(self, rules: Rules, known: cache.Cache, found: ScanResult) -> bool:
+    def _catch_up(self, rules: Rules, known: cache.Cache, found: ScanResult, changed: list[Pair]) -> bool:
         """Update the files with scan results; False if rebuilding is better."""
-        known.facts.load()  # of all directories, so that none is read alone first
-        changed = [
-            (known.complete(old) if old is not None else None, new)
-            for old, new in replaced_directories(known.directories, found.directories)
-        ]
         if self._options.are_too_many(much_changed(found.files_read, changed), known.asset_count):
             return False
         before = Held(rules, known, known.directories, set(), [], files=known.files)
@@ -469,9 +467,12 @@ class Workspace:
         self.output.remove_leftovers(but_cache=background is not None and background.may_have_cache)
         changed = False
         if not self.is_saved:
-            data, index = self.contents()
-            changed = self.output.write([data], [index])
-            self._held = self._held._replace(files=self.output.identities())
+            held, files = self._held, None
+            if held.new_index:
+                files = self.output.write_index(held.new_index, held.known.files)
+            else:
+                changed = self.output.write(*[[part] for part in self.contents()])
+            self._held = self._held._replace(files=files or self.output.identities())
         whole = self.record.pays if cache is None else cache and not self.record.is_written
         if whole and background is not None and background.finish_cache():
             self.record.pays = whole = False
@@ -546,11 +547,10 @@ class Workspace:
         """
         before = self.packages
         settings = self.settings
-        workers = self._options.processes
         self.packages = refresh(
             settings.root,
             settings.folder,
-            workers=workers,
+            workers=self._options.processes,
             check_stat=settings.check_stat,
             own=self._held.database if self._options.keep else None,
         )

@@ -47,7 +47,8 @@ MANY: Final = 1000
 _RACY_BYTE: Final = b"\xff"  # RACY has eight such bytes
 _FIRST_FACT: Final = DirectoryFacts._fields.index(_FACTS[0])
 _PIECE: Final = 1 << 16  # bytes of the facts that have a checksum of their own
-_FEW: Final = 8  # directories whose facts are read alone; for more, all are
+FEW: Final = 8
+"""Number of directories whose facts are read alone; for more, all are."""
 
 
 NO_FILES: Final = (0, 0, 0, 0)
@@ -201,7 +202,7 @@ class Facts:
         facts: Sequence[bytes] | None = None
         if self._columns is None:
             with self._lock:
-                if self._packed is None and self._read_alone < _FEW:
+                if self._packed is None and self._read_alone < FEW:
                     self._read_alone += 1
                     facts = self._of(directory.path)
                 else:

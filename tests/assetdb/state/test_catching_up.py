@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assetdb
+from assetdb.scan.known.cache import DamagedCacheError, Facts
 from assetdb.settings.effective import read_settings
 from assetdb.state.project_state import ProjectState
+from assetdb.store.output import Output
 from assetdb.workspace.workspace import Options, Workspace
 from tests.assetdb.unity_project import HEAD, guid, write
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 FILES = ("asset-db.bin", "asset-db.index")
 COUNT = 40
 PREFABS = 20
+HEAD_OF_SEEN = 80  # it has the identities of database and index
 
 
 class Project:
@@ -76,6 +79,26 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.fixture
+def trusted(tmp_path: Path) -> Project:
+    """Files that are trusted by times that are long ago, so that an edit is written to the log."""
+    return Project(tmp_path, 'check-stat = "minimal"\n')
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Each cache of which the facts of all directories are read from here on."""
+    found: list[object] = []
+    load = Facts.load
+
+    def noted(facts: Facts) -> None:
+        found.append(facts)
+        load(facts)
+
+    monkeypatch.setattr(Facts, "load", noted)
+    return found
+
+
+@pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Each state that is built from here on."""
     found: list[object] = []
@@ -101,6 +124,124 @@ def test_random_references(project: Project, built: list[object]) -> None:
         assert len(built) == before
         assert project.is_as_anew()
         assert project.bake().unchanged
+
+
+def test_references_alone_need_no_other_facts(trusted: Project, built: list[object], loaded: list[object]) -> None:
+    project = trusted
+    built.clear()
+    loaded.clear()
+    project.write(3, project.text([30, COUNT + 9], loose=[COUNT + 1, 9]))
+    assert project.bake().files_read
+    assert (built, loaded) == ([], [])
+    assert project.is_as_anew()
+    loaded.clear()
+    assert project.bake().unchanged
+    project.write(3, project.text([30, COUNT + 9], loose=[COUNT + 1, 9, COUNT + 8]))  # the last is nowhere
+    before = (project.out / "asset-db.index").stat()
+    assert not project.bake().unchanged
+    assert (project.out / "asset-db.index").stat() == before
+    assert loaded == []
+    assert project.is_as_anew()
+    assert project.bake().unchanged
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_edits_of_any_kind(trusted: Project, loaded: list[object], seed: int) -> None:
+    project = trusted
+    chance = random.Random(seed)
+    everything = range(1, COUNT + 4 + 10)
+    alone = 0
+    for step in range(25):
+        others = False
+        for number in chance.sample(range(1, PREFABS), chance.randrange(1, 4)):
+            some = chance.sample(everything, chance.randrange(6))
+            path = project.root / f"Assets/{number % 4}/{number}.prefab"
+            match chance.randrange(20):
+                case 0 if step > 12:
+                    path.unlink(missing_ok=True)
+                    others = True
+                case 1 if step > 12:  # after a removal or a renaming it shares a GUID
+                    write(project.root, f"Assets/{chance.randrange(4)}/{number}.prefab", number, project.text(some))
+                    others = True
+                case 2 if path.exists():
+                    path.rename(path.with_name(f"{number}a.prefab"))
+                    path.with_name(f"{path.name}.meta").rename(path.with_name(f"{number}a.prefab.meta"))
+                    others = True
+                case _ if path.exists():
+                    project.write(number, project.text(some, loose=chance.sample(everything, chance.randrange(4))))
+        project.grow_old()
+        loaded.clear()
+        result = project.bake()
+        alone += not (loaded or others or result.unchanged)
+        anew = assetdb.bake(project.root, project.fresh, keep_going=True)
+        assert result.diagnostics == anew.diagnostics, step
+        assert result.asset_count == anew.asset_count
+        for name in FILES:
+            assert (project.out / name).read_bytes() == (project.fresh / name).read_bytes(), (step, name)
+        seen = [(folder / "asset-db.seen").read_bytes()[HEAD_OF_SEEN:-16] for folder in (project.out, project.fresh)]
+        assert seen[0] == seen[1], step
+        assert project.bake().unchanged
+        for path in project.fresh.iterdir():
+            path.unlink()
+    assert alone > 5
+
+
+@pytest.mark.parametrize("end", ["asset-db.index", "asset-db.edits", "asset-db.seen"])
+def test_an_end_before_any_of_the_files(trusted: Project, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    project = trusted
+    project.write(3, project.text([30]))
+    project.bake()
+    project.write(4, project.text([30]))
+    with monkeypatch.context() as patch:
+        name = {"asset-db.index": "write_index", "asset-db.edits": "append", "asset-db.seen": "finish_seen"}[end]
+        patch.setattr(Output, name, killed)
+        with pytest.raises(KeyboardInterrupt):
+            project.bake()
+    project.write(5, project.text([30]))
+    project.bake()
+    assert project.is_as_anew()
+    assert project.bake().unchanged
+
+
+def killed(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_damaged_cache_is_no_end_of_an_edit(trusted: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = trusted
+    project.write(3, project.text([30]))
+    project.bake()
+    monkeypatch.setattr("assetdb.scan.known.cache_log.MOST_RECORDS", 1)  # so that the cache is written whole
+    project.write(3, project.text([31]))
+
+    met = []
+
+    def damaged(_: object) -> None:
+        met.append(1)
+        raise DamagedCacheError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Facts, "load", damaged)
+        project.bake()
+    assert met
+    project.bake()
+    assert project.is_as_anew()
+    assert project.bake().unchanged
+
+
+def test_another_database_is_no_end_of_an_edit(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.write(3, project.text([30]))
+    write_index = Output.write_index
+
+    def replaced(output: Output, *arguments: object) -> tuple[int, int, int, int]:
+        (project.out / "asset-db.bin").write_bytes(b"of another program")
+        return write_index(output, *arguments)  # type: ignore[arg-type]  # those of the function itself
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Output, "write_index", replaced)
+        project.bake()
+    project.bake()
+    assert project.is_as_anew()
 
 
 def test_many_files_at_once(project: Project, built: list[object]) -> None:

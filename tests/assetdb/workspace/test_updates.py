@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from assetdb.diagnostics import Diagnostic, encode
-from assetdb.scan.known.cache import EMPTY
+from assetdb.scan.known.cache import EMPTY, NO_FILES, decode
+from assetdb.scan.known.cache import encode as encode_cache
+from assetdb.scan.known.file_identities import FILE_NAME as SEEN_NAME
+from assetdb.scan.known.file_identities import Made, checksum_of
+from assetdb.scan.known.file_identities import encode as encode_seen
+from assetdb.scan.workers import ScanResult
+from assetdb.state.project_state import ProjectState
+from assetdb.store.output import Output
+from assetdb.system.identity import DEFAULT
 from assetdb.workspace.updates import (
     Update,
+    completed_pairs,
     diagnostics_changed,
+    have_other_facts,
     much_changed,
     referrers,
+    relinked_index,
     replaced,
     update_of,
     with_facts,
@@ -20,6 +32,8 @@ from assetdb.workspace.updates import (
 from tests.assetdb.state.directories import Given, by_path, directory, guid
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from assetdb.scan.directory import DirectoryFacts
 
 A = directory(b"Assets/A", Given("a.png", 1), Given("b.png", 2, references=(9,), candidates=(8,)))
@@ -35,6 +49,48 @@ def test_replaced_directories_are_those_that_are_other_objects() -> None:
     assert replaced(by_path(A, B), by_path(A, B)) == []
     assert replaced(by_path(A, B), by_path(A, other)) == [(B, other)]
     assert replaced(by_path(A), by_path(B)) == [(A, None), (None, B)]
+
+
+def test_replaced_directories_have_their_facts() -> None:
+    known = decode(b"".join(encode_cache(b"", NO_FILES, 3, b"", [A, B])))
+    found = dict(known.directories)
+    other = B._replace(identity=2)
+    assert completed_pairs(known, scanned({**found, B.path: other})) == [(B, other)]
+    assert completed_pairs(known, scanned({A.path: found[A.path], b"C": A})) == [(B, None), (None, A)]
+    assert completed_pairs(known, scanned(found, is_as_known=True)) == []
+
+
+def scanned(directories: dict[bytes, DirectoryFacts], *, is_as_known: bool = False) -> ScanResult:
+    reader = SimpleNamespace(files_read=0, walk_seconds=0.0)
+    return ScanResult(directories, reader, 0, is_as_known=is_as_known)  # type: ignore[arg-type]  # its counts
+
+
+def test_identities_are_no_facts() -> None:
+    assert not have_other_facts([])
+    assert not have_other_facts([(A, A._replace(identity=5, identities=b"x", contents=b"y"))])
+    assert have_other_facts([(A, A), (B, B._replace(references=b"z"))])
+    assert have_other_facts([(A, None)])
+    assert have_other_facts([(None, A)])
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_only_a_sound_index_is_followed(tmp_path: Path, is_damaged: bool) -> None:  # noqa: FBT001 - a row
+    output = Output(str(tmp_path))
+    state = ProjectState([A, B])
+    output.write([state.database], [state.index()])
+    files = output.identities()
+    known = EMPTY._replace(files=files)
+    made = Made(files[1], files[3], 0, DEFAULT)
+    checksum = checksum_of(state.index()) ^ is_damaged
+    (tmp_path / SEEN_NAME).write_bytes(b"".join(encode_seen(made, (0, 0, b""), checksum)))
+    other = directory(b"Assets/A", Given("a.png", 1), Given("b.png", 2, references=(1,)))
+    found = relinked_index(output, known, [(A, other)])
+    assert found == (None if is_damaged else ProjectState([other, B]).index())
+    assert relinked_index(output, known, [(A, A)]) == (None if is_damaged else b"")
+    assert relinked_index(output, known, [(A, B._replace(path=A.path))]) is None
+    assert relinked_index(output, known, [(A, None)]) is None
+    assert relinked_index(output, known, [(A, other)] * 9) is None
+    assert relinked_index(output, known._replace(files=(1, 2, 3, 4)), [(A, other)]) is None
 
 
 @pytest.mark.parametrize(("files", "amount"), [(0, 1), (3, 4), (4, 5), (5, 5)])
