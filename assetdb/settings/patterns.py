@@ -1,6 +1,7 @@
-"""How many patterns a list of the settings may have.
+"""Patterns that the settings must not have: too many, and meaningless ones.
 
-Each of them is tried on each path.
+Each is tried on each path. Git and shells take a ``[`` without ``]`` as a pattern that matches no file, or as a
+character, without a word.
 """
 
 from __future__ import annotations
@@ -26,3 +27,45 @@ def refuse_many(where: str, patterns: Sized) -> None:
             f"{where} has {len(patterns):,} patterns, and at most {MOST_PATTERNS:,} are tried:"
             " name folders (`Generated/`) or use `*`"
         )
+
+
+def refuse_no_pattern(where: str, pattern: str, *, escapes: bool) -> None:
+    r"""Refuse a glob with brackets that mean nothing.
+
+    Args:
+        where: begins the message.
+        pattern: the glob.
+        escapes: whether a ``\`` makes the next character an ordinary one, as in a ``.gitignore``.
+
+    Raises:
+        ConfigurationError: a ``[`` has no ``]``, or a range of characters is backwards.
+    """
+    position = 0
+    while position < len(pattern):
+        character = pattern[position]
+        position += 1
+        if character == "\\" and escapes:
+            position += 1
+        elif character == "[":
+            start = position + (pattern[position : position + 1] in (("!", "^") if escapes else ("!",)))
+            end = pattern.find("]", start + 1)
+            if end < 0 or (escapes and "/" in pattern[start:end]):
+                literal = "\\[" if escapes else "[[]"
+                raise ConfigurationError(f"{where}: {pattern!r} has a [ without ] (the character itself is {literal})")
+            _refuse_backwards(where, pattern, pattern[start:end])
+            position = end + 1
+
+
+def _refuse_backwards(where: str, pattern: str, characters: str) -> None:
+    """Refuse a range such as ``z-a``.
+
+    Raises:
+        ConfigurationError: there is one.
+    """
+    position = 0
+    while position < len(characters):
+        last = characters[position + 2 : position + 3] if characters[position + 1 : position + 2] == "-" else ""
+        if last and last < characters[position]:
+            wrong = characters[position : position + 3]
+            raise ConfigurationError(f"{where}: {pattern!r} has the range {wrong}, of no character: it is backwards")
+        position += 3 if last else 1

@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 
 from assetdb.errors import ConfigurationError
-from assetdb.settings.patterns import refuse_many
+from assetdb.settings.patterns import refuse_many, refuse_no_pattern
 from assetdb.settings.user import unknown_key
 from assetdb_formats.globs import path_matcher
 from assetdb_formats.records import NamedTuple
@@ -99,6 +99,7 @@ def _rule(where: str, row: dict[str, object]) -> TeamRule:
         _patterns(where, "forbid-usage-of", row),
         _patterns(where, "only-used-by", row),
     )
+    refuse_no_pattern(f"{where}: name", rule.name, escapes=False)
     if not rule.paths:
         raise ConfigurationError(f"{where}: it has no paths: to which assets does it apply?")
     if rule.sprite_mode and rule.sprite_mode not in SPRITE_MODES:
@@ -114,6 +115,12 @@ def _patterns(where: str, key: str, row: dict[str, object]) -> tuple[str, ...]:
     if not isinstance(patterns, list) or not all(isinstance(pattern, str) and pattern for pattern in patterns):
         raise ConfigurationError(f"{where}: {key} is {value!r}: it must be a pattern or a list of patterns")
     refuse_many(f"{where}: {key}", patterns)
+    for pattern in patterns:
+        refuse_no_pattern(f"{where}: {key}", pattern, escapes=True)
+        if not pattern.strip() or pattern.startswith("#"):
+            raise ConfigurationError(f"{where}: {key}: {pattern!r} is a comment or blank, and matches nothing")
+    if patterns and all(pattern.startswith("!") for pattern in patterns):
+        raise ConfigurationError(f"{where}: {key}: {', '.join(patterns)} leaves out files, and nothing includes any")
     try:
         path_matcher(tuple(patterns))
     except ValueError as error:

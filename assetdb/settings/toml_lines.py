@@ -36,13 +36,15 @@ def line_of(text: str, message: str) -> int:
         wanted = [section for section in sections if section[0] == numbered[1]][int(numbered[2]) - 1 :][:1]
     else:
         wanted = [section for section in sections if table and section[0].split(".")[0] == table[1]] or sections[:1]
-    words = set(_WORDS.findall(said))
+    keys: dict[str, int] = {}
     for _name, start, lines in wanted:
         for number, line in enumerate(lines, start):
             key = _KEY.match(line)
-            if key is not None and key[1] in words:
-                return number
-    return wanted[0][1] - 1 if wanted else 0
+            if key is not None:
+                keys.setdefault(key[1], number)
+    # A message names its key first: a value, or what may have been meant, may be called as another one.
+    found = (keys[word] for word in _WORDS.findall(said) if word in keys)
+    return next(found, wanted[0][1] - 1 if wanted else 0)
 
 
 def _sections(lines: list[str]) -> list[tuple[str, int, list[str]]]:

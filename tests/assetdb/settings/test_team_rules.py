@@ -54,9 +54,25 @@ def test_rules_are_read(tmp_path: Path) -> None:
         ([{"paths": "A", "compression": {"Android": ["low"]}}], "rule 1: compression is {'Android': ['low']}"),
         ([{"paths": "A", "name": ["x"]}], "rule 1: name is ['x']"),
         ([{"paths": "A", "name": "x"}] * 201, "there are 201 rules"),
+        ([{"paths": "Assets/[a", "name": "x"}], "rule 1: paths: 'Assets/[a' has a [ without ]"),
+        ([{"paths": ["A", "[!]", "B"], "name": "x"}], "rule 1: paths: '[!]' has a [ without ]"),
+        ([{"paths": "A/[b/c]", "name": "x"}], "rule 1: paths: 'A/[b/c]' has a [ without ]"),
+        ([{"paths": "A/[z-a].png", "name": "x"}], "has the range z-a, of no character"),
+        ([{"paths": "A", "only-used-by": "B["}], "rule 1: only-used-by: 'B[' has a [ without ]"),
+        ([{"paths": "A", "forbid-usage-of": "B/[^"}], "rule 1: forbid-usage-of: 'B/[^' has a [ without ]"),
+        ([{"paths": "A", "name": "T_["}], "rule 1: name: 'T_[' has a [ without ]"),
+        ([{"paths": "A", "name": "\\["}], "(the character itself is [[])"),
+        ([{"paths": "# A", "name": "x"}], "rule 1: paths: '# A' is a comment or blank"),
+        ([{"paths": ["A", " "], "name": "x"}], "rule 1: paths: ' ' is a comment or blank"),
+        ([{"paths": ["!A", "!B"], "name": "x"}], "rule 1: paths: !A, !B leaves out files"),
     ],
 )
 def test_a_rule_that_is_wrong_is_named(rows: object, said: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read_rules(rows)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("pattern", ["Assets/[ab]*", "A/\\[old", "[]]", "[!]a]x", "[a-c-]", "[--9]", "A]", "A/[[]b"])
+def test_brackets_that_mean_something_are_taken(pattern: str) -> None:
+    assert read_rules([{"paths": [pattern, "!B"], "name": pattern.replace("\\[", "[[]")}])[0].paths == (pattern, "!B")

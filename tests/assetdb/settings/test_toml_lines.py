@@ -30,6 +30,8 @@ RULES = '[[rule]]\npaths = "A/**"\nmax-size = 5\n\n  [[ rule ]]  # of the artist
         ("[merge]\nmine = []\n", 2),
         ('[[rule]]\npaths = "A"\nmax-size = "2 parsec"\n', 3),
         ('[budget]\nbuild = "1 MibiByte"\n', 2),
+        ('[[rule]]\nname = "T_*"\npaths = "name/[a"\n', 3),
+        ("[check]\nselect = []\nselct = []\n", 3),  # did you mean select?
     ],
 )
 def test_a_wrong_value_is_told_with_its_line(tmp_path: Path, text: str, line: int) -> None:
