@@ -15,7 +15,7 @@ from _thread import allocate_lock
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from assetdb.checks.findings.engine import answers_of, check_project, inherit_answers
+from assetdb.checks.findings.engine import answers_of, check_project
 from assetdb.checks.findings.selection import selection_of
 from assetdb.checks.verdicts.judging import VERDICTS, VERSION_OF_VERDICTS, judge_project
 from assetdb.errors import AssetdbError
@@ -107,7 +107,7 @@ class _Reports:
             view.inherit(memo.noted(VERDICTS, VERSION_OF_VERDICTS))
             made = check_project(project, selection)
             # Files that no event tells of: a journal that a user removes, files of packages outside the project.
-            inherit_answers(view, memo, answers_of(selection.codes()))
+            view.inherit(memo.uncovered(answers_of(selection.codes())))
             return made
 
         found = memo.derive(memo.inputs(project), key, "", report)

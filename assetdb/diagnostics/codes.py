@@ -233,6 +233,11 @@ CODES: Final = {
             ERROR,
             "give file and class the same name, and derive the class from MonoBehaviour or ScriptableObject",
         ),
+        Code(
+            "unclear-script",
+            NOTE,
+            "close the bracket, text or branch of #if; if Unity compiles the file, nothing to do: no rule judges it",
+        ),
         Code("serialization-mode", WARNING, "choose Force Text in Project Settings > Editor > Asset Serialization"),
         Code("former-name", OFF, "remove the attribute, once all branches and saved assets have the new name"),
         Code(

@@ -272,6 +272,18 @@ RULE_PAGES: Final = {
         " is the scene 0 of the list, too: indexes count it twice",
         "Remove one of the two in the build settings, or remove the scene and add it again.",
     ),
+    "unclear-script": Page(
+        "Brackets, texts in quotes, comments or branches of `#if` of a C# file are not closed, or closed too often."
+        " Nothing that it declares is certain then: rules on C# (`missing-method`, `script-class`, `editor-api`, ...)"
+        " say nothing of it, nor of what it may declare. The line has the bracket that is not closed, as far as"
+        " indentation tells. Mostly Unity cannot compile the file, either. But all branches of `#if` are read"
+        " together, and a compiler takes one: where each of them opens a brace and one brace closes them all, the file"
+        " is right for Unity and unclear here. Files in UTF-16 or of more than 4 MiB are not read.",
+        "Assets/Scripts/Door.cs:14: unclear-script: cannot be followed, and is left out by rules on C#: { is not"
+        " closed",
+        "Close the bracket. Where branches of `#if` open the same brace, write the brace once, behind `#endif`, if the"
+        " rules are to judge the file.",
+    ),
     "team-rule": Page(
         "An asset breaks a rule that the team wrote into `assetdb.toml` as `[[rule]]`: its file is too large, its"
         " name, the size of its picture or its import settings are other ones than demanded, or an asset refers to"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
 
 from assetdb.memo import contents
 from assetdb.memo.file import columns, split_columns
@@ -20,9 +19,11 @@ from assetdb.scan.content_id import digest_state
 from assetdb.scan.directory import SLASH
 from assetdb.system.identity import PACKED_RACY, RACY
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
-    from typing import Any
+    from typing import Any, Final
 
     from assetdb.memo.facts import Extraction
     from assetdb.memo.inputs import Input, Inputs, Value

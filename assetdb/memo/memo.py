@@ -23,6 +23,7 @@ from assetdb.memo.file import MemoFile
 from assetdb.memo.inputs import OF_FILES, OF_TREE, TREE, Inputs
 from assetdb.memo.noted import (
     csharp_uses,
+    inherit,
     inputs_of_edits,
     packed_csharp_uses,
     packed_head,
@@ -192,10 +193,22 @@ class Memo:
 
             view = View(inputs)
             answer = function(view)
-            entry.answer, entry.codec, entry.digest, entry.packed = answer, codec, "", None
-            _take(entry, inputs, view.noted)
-            entry.is_written = codec is None  # even if it is stale at once: the next one continues from it
+            _take(entry, inputs, view.noted, answer, codec)
             return answer
+
+    def keep(
+        self,
+        inputs: Inputs,
+        key: str,
+        version: str,
+        answer: _Answer,
+        noted: Mapping[Input, Value],
+        codec: Codec[_Answer],
+    ) -> None:
+        """Keep an answer with inputs that are known, without a view."""
+        entry = self._entry(key, version)
+        with Acquired(entry.lock):
+            _take(entry, inputs, noted, answer, codec)
 
     def derive_part(
         self,
@@ -277,6 +290,17 @@ class Memo:
         entry = self._entry(key, version)
         with Acquired(entry.lock):
             return {**entry.always, **((self._scanned(key, entry) or {}) if scanned else {})}
+
+    def uncovered(self, answers: Iterable[tuple[str, str]]) -> dict[Input, Value]:
+        """Return inputs of some answers that no digest of the tree covers.
+
+        Args:
+            answers: key and version of each.
+        """
+        found: dict[Input, Value] = {}
+        for key, version in answers:
+            inherit(found, self.noted(key, version, scanned=False))
+        return found
 
     def csharp_uses(self, key: str, version: str) -> CSharpUses | None:
         """Return the uses of C# by an answer, None if uncertain."""
@@ -528,8 +552,14 @@ def _are_same(inputs: Inputs, noted: Mapping[Input, Value]) -> bool:
     return all(value != RACY and value == inputs.value(*key) for key, value in noted.items())
 
 
-def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
-    """Take an answer's inputs, separating those that the tree's digest covers."""
+def _take(
+    entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value], answer: _Answer, codec: Codec[_Answer] | None
+) -> None:
+    """Take an answer and its inputs.
+
+    They are separated by whether the digest of the tree covers them.
+    """
+    entry.answer, entry.codec, entry.digest, entry.packed = answer, codec, "", None
     entry.number = inputs.number
     entry.always, entry.scanned = {}, {}
     for key, value in noted.items():
@@ -539,6 +569,7 @@ def _take(entry: _Entry, inputs: Inputs, noted: Mapping[Input, Value]) -> None:
     tree = inputs.value(TREE, "") if entry.scanned or entry.codec is not None else ""
     entry.tree = tree if isinstance(tree, str) else ""
     entry.is_known = True
+    entry.is_written = codec is None  # even if it is stale at once: the next one continues from it
 
 
 def _digest_of(data: bytes) -> str:

@@ -97,6 +97,16 @@ class CSharpUses(NamedTuple):
     read: frozenset[str]
 
 
+def inherit(noted: dict[Input, Value], others: Mapping[Input, Value]) -> None:
+    """Add the inputs of another answer.
+
+    An input with two values changed between the two answers, so that nothing rests on it.
+    """
+    for key, value in others.items():
+        if noted.setdefault(key, value) != value:
+            noted[key] = RACY
+
+
 def csharp_uses(noted: Mapping[Input, Value]) -> CSharpUses | None:
     """Return the uses of C#, None if an input is uncertain."""
     kinds, read = set(), set()

@@ -24,6 +24,7 @@ from assetdb.memo.inputs import (
     UNTRACKED,
     USERS,
 )
+from assetdb.memo.noted import inherit
 from assetdb.memo.tree import is_named_unread
 from assetdb.packages.listing import read_list
 from assetdb.resolve.resolver import Resolver
@@ -78,13 +79,8 @@ class View:
             self.noted[key] = self._inputs.value(kind, argument) if value is None else value
 
     def inherit(self, noted: Mapping[Input, Value]) -> None:
-        """Record the inputs of another answer that this one uses.
-
-        An input with another value than here changed between the two answers, so that nothing rests on it.
-        """
-        for key, value in noted.items():
-            if self.noted.setdefault(key, value) != value:
-                self.noted[key] = RACY
+        """Record the inputs of another answer that this one uses."""
+        inherit(self.noted, noted)
 
     @property
     def tops(self) -> tuple[str, ...]:

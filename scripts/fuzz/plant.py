@@ -56,8 +56,8 @@ class Placed(NamedTuple):
 class Site:
     """A copy of one project, in which faults come and go."""
 
-    def __init__(self, source: Path, scratch: Path, *, unknown_package: bool) -> None:
-        """Copy a project and commit it."""
+    def __init__(self, source: Path, scratch: Path, modes: Sequence[str], *, unknown_package: bool) -> None:
+        """Copy a project, commit it and check it in some states."""
         self.root = scratch / "project"
         self._scratch = scratch
         copied(source, self.root)
@@ -70,7 +70,7 @@ class Site:
         git(self.root, "config", "core.autocrlf", "false")
         self._commit()
         self.tree = Tree(self.root)
-        self.healthy = {mode: _keys(self.check(mode)) for mode in MODES}
+        self.healthy = {mode: _keys(self.check(mode)) for mode in modes}
 
     @contextlib.contextmanager
     def planted(self, batch: Sequence[Placed]) -> Iterator[None]:
@@ -292,13 +292,14 @@ def main(given: Given) -> bool:
     os.environ |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
     tally = Tally()
     share = -(-given.places // len(given.projects))
+    modes = given.modes.split(",")
     for number, project in enumerate(given.projects):
         chooser = random.Random(given.seed + number)
         with tempfile.TemporaryDirectory(prefix="plant-") as scratch:
-            site = Site(project, Path(scratch), unknown_package=given.unknown_package)
+            site = Site(project, Path(scratch), modes, unknown_package=given.unknown_package)
             for batch in batches(site.tree, given.kinds.split(","), share, chooser):
                 with site.planted(batch):
-                    for mode in given.modes.split(","):
+                    for mode in modes:
                         tally.add(mode, batch, site.check(mode), site.healthy[mode], site.explaining(batch))
         print(f"{project.name}: {sum(tally.planted.values())} planted so far", file=sys.stderr, flush=True)
     tally.print(verbose=given.verbose)

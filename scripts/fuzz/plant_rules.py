@@ -98,6 +98,28 @@ def class_twice(at: Planter) -> Planted:
 
 
 @fault
+def brace_not_closed(at: Planter) -> Planted:
+    """Leave out the brace that ends a block, where indentation says which one it begins with."""
+    alone = re.compile(rb"^([ \t]+)\}\s*$")
+    for path in at.shuffled(_scripts(at)):
+        lines = at.tree.lines(path)
+        if any(line.lstrip().startswith(b"#") for line in lines) or _is_of_mixed_indentation(lines):
+            continue
+        for end in at.shuffled([place for place, line in enumerate(lines) if alone.match(line)]):
+            around = lines[end][: len(lines[end]) - len(lines[end].lstrip())]
+            begin = max((place for place in range(end) if lines[place].rstrip() == around + b"{"), default=-1)
+            inside = lines[begin + 1 : end]
+            if begin >= 0 and all(not line.strip() or line.startswith(around + around[:1]) for line in inside):
+                edits: dict[str, bytes | None] = {path: b"".join([*lines[:end], *lines[end + 1 :]])}
+                return Planted(edits, [Expected(("unclear-script",), path, begin + 1)], at.words(path))
+    raise NoPlaceError
+
+
+def _is_of_mixed_indentation(lines: list[bytes]) -> bool:
+    return len({line[:1] for line in lines if line[:1] in (b" ", b"\t")}) > 1
+
+
+@fault
 def namespace_without_reference(at: Planter) -> Planted:
     """Import the namespace of an assembly that the definition does not reference."""
     one, other = _name(at), _name(at)

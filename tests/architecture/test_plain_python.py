@@ -19,8 +19,12 @@ WITHOUT_ROW = (
     "assetdb.daemon.observers.inotify",
     "assetdb.daemon.observers.windows",
     "assetdb.daemon.reconciling.reconciler",
+    "assetdb.memo.edits",
+    "assetdb.unity.scripts.csharp",
+    "assetdb.unity.scripts.marks",
+    "assetdb.unity.scripts.mentions",
 )
-"""What else starts: help and completion, and a daemon with its observers."""
+"""What else starts: help and completion, a daemon with its observers, and the readers of an edited script."""
 FOR_SPEED = re.compile(
     r"^TYPE_CHECKING = False$|\b__import__\(|^ *(?:import _|from _)(?!_|thread|typeshed|winapi)\w+ import \w+"
     r"|^from assetdb_formats\.records import",

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from assetdb.diagnostics import Diagnostic
     from assetdb.history.git.questions import Held
     from assetdb.memo.inputs import Inputs
-    from assetdb.memo.memo import Memo
-    from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _PLACE: Final = attrgetter("path", "line", "code", "property_path", "message")
@@ -124,12 +122,6 @@ def answers_of(codes: Iterable[str]) -> list[tuple[str, str]]:
     if not wanted.isdisjoint(REFERENCE_CODES):
         keys.append((key_of(wanted.intersection(REFERENCE_CODES)), VERSION_OF_REFERENCES))
     return keys
-
-
-def inherit_answers(view: View, memo: Memo, answers: Iterable[tuple[str, str]]) -> None:
-    """Record inputs of answers that no digest of the tree covers."""
-    for key, version in answers:
-        view.inherit(memo.noted(key, version, scanned=False))
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:

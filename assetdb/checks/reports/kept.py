@@ -20,6 +20,7 @@ from assetdb.history.git.stamp import git_folder, has_whole_checkout
 from assetdb.memo.file import columns, split_columns
 from assetdb.memo.inputs import ALONE, ASSETS, CONTENT, HISTORY, PACKAGES, TREE, UNSEEN, UNTRACKED
 from assetdb.memo.memo import Codec, memo_of
+from assetdb.memo.noted import inherit
 from assetdb.scan.content_id import digest_state
 from assetdb.settings.configuration import read_configuration
 from assetdb.settings.project import folder_and_parents
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from typing import ClassVar, Final
 
     from assetdb.memo.inputs import Input, Inputs, Value
-    from assetdb.memo.view import View
     from assetdb.query.snapshots.snapshot import Snapshot
 
 _VERSION: Final = "4"
@@ -148,7 +148,7 @@ class KeptOutput:
         if any(self._memo.digest(inputs, *answer) != digest for *answer, digest in found.answers if answer[0] in stale):
             return False
         self._noted = {**noted, (TREE, ""): inputs.value(TREE, "")}
-        self._derive(inputs, self._with_uses(found), [answer[:2] for answer in found.answers], version)
+        self._put(inputs, self._with_uses(found), [answer[:2] for answer in found.answers], version)
         return True
 
     @contextmanager
@@ -182,7 +182,7 @@ class KeptOutput:
         rows = tuple((*answer, self._memo.digest(inputs, *answer)) for answer in answers)
         is_of_answers = not self.shows_contents and all(digest for _key, _version, digest in rows)
         kept = self._with_uses(_Kept(output, rows)) if is_of_answers else _Kept(output, None)
-        self._derive(inputs, kept, answers, _version_of(state))
+        self._put(inputs, kept, answers, _version_of(state))
 
     def _with_uses(self, kept: _Kept) -> _Kept:
         """Return an output with the uses of C# by its answers."""
@@ -192,16 +192,11 @@ class KeptOutput:
         read = frozenset[str]().union(*(use.read for use in known)) if len(known) == len(uses) else None
         return kept._replace(kinds=kinds, read=read)
 
-    def _derive(self, inputs: Inputs, kept: _Kept, answers: Sequence[tuple[str, str]], version: str) -> None:
+    def _put(self, inputs: Inputs, kept: _Kept, answers: Sequence[tuple[str, str]], version: str) -> None:
         """Keep an output with its inputs and its answers' inputs."""
-        from assetdb.checks.findings.engine import inherit_answers  # noqa: PLC0415 - as above
-
-        def derived(view: View) -> _Kept:
-            view.inherit(self._noted)
-            inherit_answers(view, self._memo, answers)  # the tree is an input itself
-            return kept
-
-        self._memo.derive(inputs, self._key, version, derived, _CODEC)
+        noted = dict(self._noted)
+        inherit(noted, self._memo.uncovered(answers))  # the tree is an input itself
+        self._memo.keep(inputs, self._key, version, kept, noted, _CODEC)
         if kept.answers is not None:
             self._memo.put_tree(inputs)
 

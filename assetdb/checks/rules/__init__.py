@@ -106,6 +106,7 @@ RESOURCES_DUPLICATE: Final = "resources-duplicate"
 SCRIPT_CLASS: Final = "script-class"
 SERIALIZATION_MODE: Final = "serialization-mode"
 STALE_FIELD: Final = "stale-field"
+UNCLEAR_SCRIPT: Final = "unclear-script"
 UNICODE_MISMATCH: Final = "unicode-mismatch"
 UNPORTABLE_NAME: Final = "unportable-name"
 
@@ -122,6 +123,7 @@ RULES: Final = (
     Rule(CONFLICT_MARKERS, "project_settings", "find_conflicts"),
     Rule(CONFLICT_MARKERS, "csharp.code", "find_conflicts"),
     Rule(CONFLICT_MARKERS, "content.conflicts", "find_conflicts"),
+    Rule(UNCLEAR_SCRIPT, "csharp.code", "find_unclear", of_whole=True),
     Rule(EDITOR_API, "csharp.code", "find_editor_uses", "2", of_whole=True),
     Rule(EDITOR_SCRIPT, "csharp.code", "find_editor_scripts", "2", of_whole=True),
     Rule(DUPLICATE_TYPE, "csharp.code", "find_twins", "2", of_whole=True),

@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assetdb.unity.scripts.csharp import read_source
-from assetdb.unity.scripts.tokens import Token, tokens_of
+from assetdb.unity.scripts.faults import Token
+from assetdb.unity.scripts.tokens import tokens_of
 
 if TYPE_CHECKING:
     from assetdb.lsp.documents.open_documents import Document

@@ -7,12 +7,17 @@ that are put together, nothing is said.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Final
 
-    from assetdb.unity.scripts.tokens import Token, Tokens
+    from assetdb.unity.scripts.faults import Token
+    from assetdb.unity.scripts.tokens import Tokens
 
 FUNCTIONS: Final = {
     **dict.fromkeys(("LoadScene", "LoadSceneAsync"), "SceneManager"),

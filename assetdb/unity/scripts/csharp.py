@@ -8,17 +8,20 @@ unknown form is unclear, and not reported.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple
-
 from assetdb.unity.scripts.calls import Call, calls_in
 from assetdb.unity.scripts.editor_uses import editor_uses
+from assetdb.unity.scripts.faults import Fault
 from assetdb.unity.scripts.tokens import tokens_of
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Final
 
-    from assetdb.unity.scripts.tokens import Token, Tokens
+    from assetdb.unity.scripts.faults import Token
+    from assetdb.unity.scripts.tokens import Tokens
 
 _KINDS: Final = frozenset(("class", "struct", "interface", "record", "enum"))
 _DELEGATE: Final = "delegate"
@@ -38,10 +41,6 @@ _PASSED: Final = ("in", "out", "ref", "this", "params")
 _OPENING: Final = ("(", "[")
 _DEEPEST: Final = 64  # nested types and namespaces
 _NOT_IN_BASES: Final = _KINDS | {_NAMESPACE, _DELEGATE, "public", "private", "internal", "protected", "sealed", ":"}
-_MENTION: Final = re.compile(
-    rb"\b(?:class|struct|interface|record|enum)\s{1,99}(?:(?:class|struct)\s{1,99})?@?([\w\x80-\xff]+)"
-    rb"(?:\s{0,99}<[^<>{};]{0,200}>)?(?:\s{0,99}:\s{0,99}(?:\w+::)?([\w.\x80-\xff]+))?"
-)
 
 
 class Base(NamedTuple):
@@ -123,7 +122,7 @@ class Source(NamedTuple):
         types: in the order of the file, each before its nested ones.
         usings: imported namespaces.
         aliases: names for types (``using A = B``).
-        unclear: whether its declarations may be different.
+        fault: why its declarations may be different, None if they are certain.
         imports: namespaces with lines, of imports outside of branches of ``#if``.
         editor: uses of the editor outside of such branches, with lines (:mod:`assetdb.unity.scripts.editor_uses`).
         calls: that find something of the project by its name.
@@ -132,30 +131,26 @@ class Source(NamedTuple):
     types: tuple[Declaration, ...]
     usings: frozenset[str]
     aliases: frozenset[str]
-    unclear: bool
+    fault: Fault | None
     imports: tuple[tuple[str, int], ...] = ()
     editor: tuple[tuple[str, int], ...] = ()
     calls: tuple[Call, ...] = ()
 
-
-UNCLEAR: Final = Source((), frozenset(), frozenset(), unclear=True)
-
-
-def mentioned_types(data: bytes) -> tuple[tuple[str, str], ...]:
-    """Return types that a file may declare, with their first bases.
-
-    Much faster than :func:`read_source`; names in comments and strings are included.
-    """
-    found = {(name, base.rpartition(b".")[2]) for name, base in _MENTION.findall(data)}
-    return tuple(sorted((name.decode("utf-8", "replace"), base.decode("utf-8", "replace")) for name, base in found))
+    @property
+    def unclear(self) -> bool:
+        """Whether its declarations may be different."""
+        return self.fault is not None
 
 
 def read_source(data: bytes) -> Source:
     """Return the declarations in the bytes of any C# file."""
     tokens = tokens_of(data)
-    if tokens.unclear:
-        return UNCLEAR
-    return _Reader(tokens).source()
+    return _Reader(tokens).source() if tokens.fault is None else _nothing(tokens.fault)
+
+
+def _nothing(fault: Fault) -> Source:
+    """Return no declarations for a file that cannot be followed."""
+    return Source((), frozenset(), frozenset(), fault)
 
 
 class _Type:
@@ -232,17 +227,18 @@ class _Reader:
         self._usings: set[str] = set()
         self._imports: list[tuple[str, int]] = []
         self._aliases: set[str] = set()
-        self._is_unclear = False
+        self._fault: Fault | None = None
 
     def source(self) -> Source:
         head = _Head()
         at, size = 0, len(self._tokens)
-        while at < size and not self._is_unclear:
+        while at < size and self._fault is None:
             text = self._tokens[at].text
             if text == "}":
-                self._is_unclear |= not self._open
                 if self._open:
                     self._open.pop()
+                else:
+                    self._fault = Fault(self._tokens[at].line, "} closes nothing")
                 head = _Head()
             elif text == ";":
                 self._statement(head)
@@ -255,7 +251,8 @@ class _Reader:
                         self._member(head.tokens, has_body=True)
                         at = self._closed(at)
                     head = _Head()
-                self._is_unclear |= len(self._open) > _DEEPEST
+                if len(self._open) > _DEEPEST:
+                    self._fault = Fault(self._tokens[at].line, f"types are nested more than {_DEEPEST} deep")
             elif text in _OPENING:
                 end = self._closed(at)
                 head.tokens += self._tokens[at : end + 1]
@@ -263,14 +260,16 @@ class _Reader:
             else:
                 head.add(self._tokens[at])
             at += 1
-        if self._is_unclear or self._open:
-            return UNCLEAR
+        if self._open:
+            self._fault = self._fault or Fault(self._tokens[-1].line, "{ is not closed")
+        if self._fault is not None:
+            return _nothing(self._fault)
         found = tuple(each.frozen() for each in self._types)
         return Source(
             found,
             frozenset(self._usings),
             frozenset(self._aliases),
-            unclear=False,
+            fault=None,
             imports=tuple(self._imports),
             editor=tuple(editor_uses(self._source)),
             calls=tuple(calls_in(self._source)),
@@ -287,7 +286,7 @@ class _Reader:
                 depth -= 1
                 if depth == 0:
                     return place
-        self._is_unclear = True
+        self._fault = Fault(self._tokens[at].line, f"{self._tokens[at].text} is not closed")
         return len(self._tokens)
 
     # --- heads

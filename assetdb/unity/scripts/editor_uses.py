@@ -7,10 +7,11 @@ a script of VRGame's Oculus package has it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Final
 
     from assetdb.unity.scripts.tokens import Tokens
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from assetdb.unity.scripts.calls import Call
 from assetdb.unity.scripts.csharp import Base, Declaration, FormerName, Source
+from assetdb.unity.scripts.faults import Fault
 
 if TYPE_CHECKING:
     from typing import Any
@@ -17,12 +18,12 @@ def source_of(rows: list[Any]) -> Source:
     Raises:
         ValueError, TypeError, LookupError: it is of another form.
     """
-    types, usings, aliases, unclear, imports, editor, calls = rows
+    types, usings, aliases, fault, imports, editor, calls = rows
     return Source(
         tuple(map(_declaration_of, types)),
         frozenset(usings),
         frozenset(aliases),
-        unclear,
+        None if fault is None else Fault(*fault),
         tuple((name, line) for name, line in imports),
         tuple((name, line) for name, line in editor),
         tuple(Call(*call) for call in calls),

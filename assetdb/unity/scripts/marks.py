@@ -7,18 +7,27 @@ read in full only if one of its marks says that something may be wrong in it.
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple
 
 from assetdb.unity.scripts.calls import may_call
-from assetdb.unity.scripts.csharp import mentioned_types
-from assetdb.unity.yaml.text_asset import conflict_line
+from assetdb.unity.scripts.faults import LARGEST, UTF_16
+from assetdb_formats.records import NamedTuple
 
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+_MENTION: Final = re.compile(
+    rb"\b(?:class|struct|interface|record|enum)\s{1,99}(?:(?:class|struct)\s{1,99})?@?([\w\x80-\xff]+)"
+    rb"(?:\s{0,99}<[^<>{};]{0,200}>)?(?:\s{0,99}:\s{0,99}(?:\w+::)?([\w.\x80-\xff]+))?"
+)
 _NAMESPACE: Final = re.compile(rb"\bnamespace\s{1,99}([\w.\x80-\xff]{1,400})")
 _USING: Final = re.compile(
     rb"\busing\s{1,99}(?:static\s{1,99})?(?:\w{1,99}\s{0,9}=\s{0,9})?([\w.\x80-\xff]{1,400})\s{0,99};"
 )
 _CLASS: Final = b"class "
 _OF_EDITOR: Final = re.compile(rb"\bUnityEditor\b")
+_PAIRS: Final = ((b"{", b"}"), (b"(", b")"), (b"[", b"]"), (b"/*", b"*/"), (b"#if", b"#endif"))
 _END_OF_CONFLICT: Final = re.compile(rb"^>>>>>>>+ ", re.MULTILINE)
 
 
@@ -33,6 +42,7 @@ class Marks(NamedTuple):
         conditional: whether a branch of ``#if`` begins before its first class.
         calls: whether it may find something by its name (:mod:`assetdb.unity.scripts.calls`).
         conflict: line of an unresolved merge, or 0.
+        uneven: whether something may be open at the end, since its beginnings and ends are not of one number.
     """
 
     types: tuple[tuple[str, str], ...]
@@ -42,6 +52,7 @@ class Marks(NamedTuple):
     conditional: bool
     calls: bool
     conflict: int
+    uneven: bool
 
     @property
     def is_empty(self) -> bool:
@@ -58,8 +69,31 @@ def read_marks(data: bytes) -> Marks:
         _OF_EDITOR.search(data) is not None,
         b"#if" in data[: max(data.find(_CLASS), 0)],
         may_call(data),
-        conflict_line(data) if _END_OF_CONFLICT.search(data) else 0,
+        _conflict(data) if _END_OF_CONFLICT.search(data) else 0,
+        _is_uneven(data),
     )
+
+
+def _conflict(data: bytes) -> int:
+    from assetdb.unity.yaml.text_asset import conflict_line  # noqa: PLC0415 - few scripts have one
+
+    return conflict_line(data)
+
+
+def _is_uneven(data: bytes) -> bool:
+    """Whether a source may be one that cannot be followed."""
+    if len(data) > LARGEST or data.startswith(UTF_16) or data.count(b'"') % 2:
+        return True
+    return any(data.count(beginning) != data.count(end) for beginning, end in _PAIRS)
+
+
+def mentioned_types(data: bytes) -> tuple[tuple[str, str], ...]:
+    """Return types that a file may declare, with their first bases.
+
+    Much faster than :func:`read_source`; names in comments and strings are included.
+    """
+    found = {(name, base.rpartition(b".")[2]) for name, base in _MENTION.findall(data)}
+    return tuple(sorted((name.decode("utf-8", "replace"), base.decode("utf-8", "replace")) for name, base in found))
 
 
 def marks_of(rows: list[Any]) -> Marks:
@@ -68,9 +102,9 @@ def marks_of(rows: list[Any]) -> Marks:
     Raises:
         ValueError, TypeError: it is of another form.
     """
-    types, namespaces, usings, editor, conditional, calls, conflict = rows
+    types, namespaces, usings, editor, conditional, calls, conflict, uneven = rows
     bases = tuple((name, base) for name, base in types)
-    return Marks(bases, tuple(namespaces), tuple(usings), editor, conditional, calls, conflict)
+    return Marks(bases, tuple(namespaces), tuple(usings), editor, conditional, calls, conflict, uneven)
 
 
 def _names(pattern: re.Pattern[bytes], data: bytes) -> tuple[str, ...]:

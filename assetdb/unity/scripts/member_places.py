@@ -9,7 +9,7 @@ from assetdb.unity.scripts.tokens import tokens_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from assetdb.unity.scripts.tokens import Token
+    from assetdb.unity.scripts.faults import Token
 
 _TYPES: Final = ("class", "struct", "interface", "record")
 _NOT_OF_MEMBERS: Final = frozenset((*_TYPES, "enum", "where"))

@@ -5,9 +5,12 @@ Searches of the bytes: names in comments and strings are included.
 
 from __future__ import annotations
 
-from typing import Final
-
 from assetdb.unity.patterns import Pattern
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _ADDS: Final = Pattern(
     rb"AddComponent\s{0,9}(?:<[\s\w.]{0,200}?(\w{1,200})\s{0,9}>|\(\s{0,9}typeof\s{0,9}\([\s\w.]{0,200}?(\w{1,200})\s{0,9}\))"

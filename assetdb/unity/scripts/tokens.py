@@ -1,7 +1,7 @@
 """Tokens of C# source, without comments and directives.
 
-All branches of ``#if`` are included, so that a declaration in any of them is found. If braces are not balanced in a
-branch, the source is unclear.
+All branches of ``#if`` are included, so that a declaration in any of them is found. If brackets are not balanced in a
+branch, the source is unclear, although a compiler that takes one of the branches may read it.
 """
 
 from __future__ import annotations
@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from assetdb.unity.scripts.faults import LARGEST, UTF_16, Fault, Token, bracket_fault
+from assetdb_formats.records import NamedTuple
+
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Final, TypeAlias
 
-_LARGEST: Final = 1 << 22
-_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _PLAIN: Final = re.compile(
     r"""
     [^\S\n]*+ (?:
@@ -41,13 +44,8 @@ _UNKNOWN: Final = "?"
 _SYMBOL: Final = re.compile(r"!?\w+")
 _EDITOR: Final = re.compile(r"UNITY_EDITOR(?:_WIN|_OSX|_LINUX|_64)?")
 _QUOTES: Final = re.compile(r'"+')
-
-
-class Token(NamedTuple):
-    """A token and its 1-based line; string literals keep one quote."""
-
-    text: str
-    line: int
+_SHORTEST_COMMENT: Final = len("/**/")
+_OPEN_TEXT: Final = "a text in quotes is not closed"
 
 
 Condition: TypeAlias = "tuple[str, Condition] | None"
@@ -61,14 +59,19 @@ class Tokens(NamedTuple):
     Attributes:
         all: in order.
         conditional: whether some are in branches of ``#if``.
-        unclear: whether the tokens may be wrong.
+        fault: why the tokens may be wrong, None if they are right.
         regions: first lines of parts between directives, each with its condition.
     """
 
     all: tuple[Token, ...]
     conditional: bool
-    unclear: bool
+    fault: Fault | None
     regions: tuple[tuple[int, Condition], ...] = ()
+
+    @property
+    def unclear(self) -> bool:
+        """Whether the tokens may be wrong."""
+        return self.fault is not None
 
     def conditions(self, line: int) -> tuple[str, ...]:
         """Return the conditions around a line, the innermost first.
@@ -86,7 +89,6 @@ class Tokens(NamedTuple):
 
 _MERGE: Final = b"<<<<<<< "
 _END_OF_MERGE: Final = b"\n>>>>>>> "
-UNCLEAR: Final = Tokens((), conditional=False, unclear=True)
 
 
 def is_of_editor(conditions: Iterable[str]) -> bool:
@@ -100,12 +102,19 @@ def _needs_editor(condition: str) -> bool:
 
 def tokens_of(data: bytes) -> Tokens:
     """Return the tokens of any C# file, in linear time."""
-    if len(data) > _LARGEST or data.startswith(_UTF_16):
-        return UNCLEAR
+    if len(data) > LARGEST:
+        return _nothing(f"the file has {len(data):,} bytes, and at most {LARGEST:,} are read")
+    if data.startswith(UTF_16):
+        return _nothing("the text is encoded as UTF-16")
     if _END_OF_MERGE in data and _MERGE in data:  # both sides are there: events of DUEL's ButtonHandler had no method
-        return UNCLEAR
+        return _nothing("an unresolved merge")
     text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return _Lexer(text).tokens()
+
+
+def _nothing(why: str) -> Tokens:
+    """Return no tokens for a file as a whole."""
+    return Tokens((), conditional=False, fault=Fault(0, why))
 
 
 class _Lexer:
@@ -117,20 +126,21 @@ class _Lexer:
         self._line = 1
         self._found: list[Token] = []
         self._depth = 0
-        self._branches: list[int] = []  # depth at each open #if
+        # Of each open #if: its line, the depth there, and the number of tokens in front of its latest branch.
+        self._branches: list[tuple[int, int, int]] = []
         self._condition: Condition = None
         self._regions: list[tuple[int, Condition]] = []
         self._is_conditional = False
-        self._is_unclear = False
+        self._fault: Fault | None = None
         self._is_line_start = True
-        # Of each open interpolated string: whether it is verbatim, and the depth at its open hole.
-        self._holes: list[tuple[bool, int]] = []
+        # Of each open interpolated string: whether it is verbatim, the depth at its open hole, and the hole's line.
+        self._holes: list[tuple[bool, int, int]] = []
 
     def tokens(self) -> Tokens:
         text, size = self._text, len(self._text)
         while self._at < size:
             match = _PLAIN.match(text, self._at)
-            if match is None or self._is_unclear:
+            if match is None or self._fault is not None:
                 break
             kind = match.lastgroup or ""
             found = match[kind]
@@ -154,12 +164,25 @@ class _Lexer:
             elif kind == "text":
                 self._string(found)
             elif kind == "comment":
-                self._line += found.count("\n")
+                self._comment(found)
             elif kind in ("number", "char"):
                 self._add("0")
-        is_open = bool(self._holes or self._branches)
-        is_unclear = self._is_unclear or is_open or self._depth != 0
-        return Tokens(tuple(self._found), self._is_conditional, is_unclear, tuple(self._regions))
+        fault = self._fault or self._fault_at_end()
+        return Tokens(tuple(self._found), self._is_conditional, fault, tuple(self._regions))
+
+    def _fault_at_end(self) -> Fault | None:
+        """Return a bracket, text or branch that is open at the end."""
+        if self._holes:
+            return Fault(self._holes[-1][2], "{ in a text is not closed")
+        if self._branches:
+            return Fault(self._branches[-1][0], "#if has no #endif")
+        if self._depth == 0:
+            return None
+        return bracket_fault(self._found, self._text) or Fault(0, "brackets are not balanced")
+
+    def _stop(self, why: str, line: int = 0) -> None:
+        """Note the first thing that is wrong, by default in this line."""
+        self._fault = self._fault or Fault(line or self._line, why)
 
     def _add(self, text: str) -> None:
         self._is_line_start = False
@@ -176,8 +199,14 @@ class _Lexer:
             self._depth -= 1
         self._add(sign)
 
+    def _comment(self, found: str) -> None:
+        if found.startswith("/*") and (len(found) < _SHORTEST_COMMENT or not found.endswith("*/")):
+            self._stop("/* is not closed")
+        self._line += found.count("\n")
+
     def _string(self, found: str) -> None:
-        self._is_unclear |= len(found) < 2 or not found.endswith('"')
+        if len(found) < 2 or not found.endswith('"'):
+            self._stop(_OPEN_TEXT)
         line = self._line
         self._line += found.count("\n")
         self._is_line_start = False
@@ -186,11 +215,11 @@ class _Lexer:
 
     def _in_text(self, *, is_verbatim: bool) -> None:
         """Read an interpolated string to its end or next hole."""
-        text = self._text
+        text, start = self._text, self._line
         while True:
             match = _IN_TEXT.match(text, self._at)
             if match is None:
-                self._is_unclear = True
+                self._stop(_OPEN_TEXT, start)
                 return
             part = match[0]
             if part[0] == "\\" and is_verbatim:
@@ -198,13 +227,14 @@ class _Lexer:
             elif part == '""' and not is_verbatim:
                 part = '"'
             self._at += len(part)
+            if "\n" in part and not is_verbatim:
+                self._stop(_OPEN_TEXT)
             self._line += part.count("\n")
-            self._is_unclear |= "\n" in part and not is_verbatim
             if part == '"':
                 self._add('"')
                 return
             if part == "{":
-                self._holes.append((is_verbatim, self._depth))
+                self._holes.append((is_verbatim, self._depth, self._line))
                 return
 
     def _raw(self, quotes: int) -> None:
@@ -215,22 +245,22 @@ class _Lexer:
                 self._at = match.end()
                 self._add('"')
                 return
-        self._is_unclear = True
+        self._stop(_OPEN_TEXT)
 
     def _directive(self) -> None:
         match = _DIRECTIVE.match(self._text, self._at)
         if match is None:
-            self._is_unclear = True
+            self._stop("an unknown directive")
             return
         self._at = match.end()
         word = match[1]
         said = match[0].partition(word)[2].partition("//")[0].strip()
         if word == "if":
             self._is_conditional = True
-            self._branches.append(self._depth)
+            self._branches.append((self._line, self._depth, len(self._found)))
             self._enter(said, self._condition)
         elif word in ("elif", "else", "endif"):
-            self._is_unclear |= not self._branches or self._depth != self._branches[-1]
+            self._end_branch(word)
             before, around = self._condition or (_UNKNOWN, None)
             if word == "endif":
                 self._enter("", around)
@@ -238,6 +268,18 @@ class _Lexer:
                 self._enter(said if word == "elif" else _opposite(before), around)
             if word == "endif" and self._branches:
                 self._branches.pop()
+
+    def _end_branch(self, word: str) -> None:
+        """End a branch, in which all brackets must be closed."""
+        if not self._branches:
+            self._stop(f"#{word} has no #if")
+            return
+        line, depth, start = self._branches[-1]
+        if self._depth != depth:
+            found = bracket_fault(self._found[start:], self._text)
+            at, said = found or Fault(line, "brackets are not balanced")
+            self._stop(f"{said} in its branch of #if (line {line})", at)
+        self._branches[-1] = line, depth, len(self._found)
 
     def _enter(self, condition: str, around: Condition) -> None:
         """Begin a part of the source, without a condition after a branch."""

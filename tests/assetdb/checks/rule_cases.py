@@ -392,6 +392,12 @@ RULE_CASES: dict[str, Row] = {
         lambda root: tagged(root, "", "  m_SortingLayerID: -1863991425\n"),  # 2430975871 as it is written
         (),
     ),
+    "unclear-script": (
+        lambda root: code(root, "Assets/Scripts/Door.cs", "class Door {\n  void Open() {\n}\n"),
+        (("unclear-script", "Assets/Scripts/Door.cs"),),
+        lambda root: code(root, "Assets/Scripts/Door.cs", 'class Door {\n  string a = "{" + \'"\' + @"\\";\n}\n'),
+        (),
+    ),
     "linker-file": (
         lambda root: put(root, "Assets/link.xml", LINKED.format("Game.Item")),
         (("linker-file", "Assets/link.xml"),),

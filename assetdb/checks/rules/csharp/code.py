@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Final
 from assetdb.checks.counting import listed
 from assetdb.checks.findings.finding import Finding
 from assetdb.checks.lineage import Sources
-from assetdb.checks.rules import ASSEMBLY_NAMESPACE, CONFLICT_MARKERS, DUPLICATE_TYPE, EDITOR_API, EDITOR_SCRIPT
+from assetdb.checks.rules import (
+    ASSEMBLY_NAMESPACE,
+    CONFLICT_MARKERS,
+    DUPLICATE_TYPE,
+    EDITOR_API,
+    EDITOR_SCRIPT,
+    UNCLEAR_SCRIPT,
+)
 from assetdb.checks.rules.csharp.compiled import Unit, units_of
 from assetdb.checks.rules.csharp.scripts import text_users, user_nodes
 from assetdb.unity.referring.persistent_calls import SCRIPT
@@ -43,6 +50,23 @@ def find_conflicts(project: View) -> Iterator[Finding]:
     for path, marks in sources.marks.items():
         if marks.conflict:
             yield Finding.of(CONFLICT_MARKERS, path, "an unresolved merge", marks.conflict, asset=sources.guids[path])
+
+
+def find_unclear(project: View) -> Iterator[Finding]:
+    """Yield C# files that cannot be followed.
+
+    A compiler may follow them: of a method with two heads in branches of ``#if`` it reads one.
+    """
+    sources = Sources(project)
+    units = units_of(project)
+    for path, guid in sources.guids.items():
+        marks = sources.marks[path]
+        if path not in units or not marks.uneven or marks.conflict:
+            continue
+        fault = sources.source(path).fault
+        if fault is not None:
+            said = f"cannot be followed, and is left out by rules on C#: {fault.text}"
+            yield Finding.of(UNCLEAR_SCRIPT, path, said, fault.line, asset=guid)
 
 
 def find_editor_uses(project: View) -> Iterator[Finding]:

@@ -7,7 +7,8 @@ from time import process_time
 
 import pytest
 
-from assetdb.unity.scripts.csharp import Base, Declaration, mentioned_types, read_source
+from assetdb.unity.scripts.csharp import Base, Declaration, read_source
+from assetdb.unity.scripts.marks import mentioned_types
 
 
 def types(text: str) -> dict[str, Declaration]:

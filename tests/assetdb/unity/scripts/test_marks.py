@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 
+import pytest
+
 from assetdb.unity.scripts.marks import marks_of, read_marks
 
 SOURCE = b"""using System;
@@ -25,10 +27,23 @@ def test_a_file_has_its_marks() -> None:
     assert marks.namespaces == ("Studio.Game",)
     assert marks.usings == ("System", "UnityEditor", "UnityEngine.Mathf")
     assert (marks.editor, marks.conditional, marks.calls, marks.conflict) == (True, True, True, 0)
+    assert not marks.uneven
 
 
 def test_a_file_without_anything_has_none() -> None:
-    assert read_marks(b"") == ((), (), (), False, False, False, 0)
+    assert read_marks(b"") == ((), (), (), False, False, False, 0, False)
+
+
+@pytest.mark.parametrize("more", [b"{", b")", b"]", b'"', b"#if A\n", b"#endif\n", b"/*", b"*/"])
+def test_what_may_be_open_is_uneven(more: bytes) -> None:
+    assert read_marks(SOURCE + more).uneven
+
+
+def test_a_file_that_is_not_read_is_uneven(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_marks("class A {}".encode("utf-16")).uneven
+    monkeypatch.setattr("assetdb.unity.scripts.marks.LARGEST", len(SOURCE))
+    assert not read_marks(SOURCE).uneven
+    assert read_marks(SOURCE + b" ").uneven
 
 
 def test_an_unresolved_merge_is_one_with_both_ends() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assetdb.unity.scripts import tokens
-from assetdb.unity.scripts.tokens import UNCLEAR, Token, is_of_editor, tokens_of
+from assetdb.unity.scripts.faults import Fault, Token
+from assetdb.unity.scripts.tokens import is_of_editor, tokens_of
 
 
 def words(source: str) -> list[str]:
@@ -71,37 +72,65 @@ def test_other_directives_are_left_out() -> None:
     assert [token.text for token in tokens_of(b"a #b").all] == ["a", "#", "b"]
 
 
+IN_BRANCH = "in its branch of #if"
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "said"),
+    [
+        ("a\n{", 2, "{ is not closed"),
+        ("a\n}", 2, "} closes nothing"),
+        ("\n( ]  [", 2, "( is not closed in front of the ] of line 2"),
+        ('\n"open', 2, "a text in quotes is not closed"),
+        ('"', 1, "a text in quotes is not closed"),
+        ('\n@"open\n\n', 2, "a text in quotes is not closed"),
+        ('\n$@"open\n\n', 2, "a text in quotes is not closed"),
+        ('$"open', 1, "a text in quotes is not closed"),
+        ('\n$"{a\n', 2, "{ in a text is not closed"),
+        ('$@"{a}\n{b\n', 2, "{ in a text is not closed"),
+        ('\n$"a\nb"', 2, "a text in quotes is not closed"),
+        ('\n"""open""\n', 2, "a text in quotes is not closed"),
+        ("\na /* b\n\n", 2, "/* is not closed"),
+        ("a /*/", 1, "/* is not closed"),
+        ("#if A\n#if B\n#endif\n", 1, "#if has no #endif"),
+        ("#if A\n#else\n", 1, "#if has no #endif"),
+        ("\n#endif\n", 2, "#endif has no #if"),
+        ("#else\n", 1, "#else has no #if"),
+        ("#if A\n#endif\n#elif B\n", 3, "#elif has no #if"),
+        ("#if A\n{\n#endif\n}", 2, f"{{ is not closed {IN_BRANCH} (line 1)"),
+        ("a\n#if A\nb {\n#else\nc {\n#endif\n}", 3, f"{{ is not closed {IN_BRANCH} (line 2)"),
+        ("{\n#if A\n}\n#endif\n", 3, f"}} closes nothing {IN_BRANCH} (line 2)"),
+        ("#if A\n(\n)\n#else\n(\n#endif", 5, f"( is not closed {IN_BRANCH} (line 1)"),
+    ],
+)
+def test_what_cannot_be_cut_for_sure_is_unclear(source: str, line: int, said: str) -> None:
+    found = tokens_of(source.encode())
+    assert (found.unclear, found.fault) == (True, Fault(line, said))
+
+
 @pytest.mark.parametrize(
     "source",
     [
-        "{",
-        "}",
-        "( ]  [",
-        '"open',
-        '"',
-        '@"open',
-        '$"open',
-        '$"{a',
-        '$"a\nb"',
-        '"""open""',
-        "#if A\n",
-        "#endif\n",
-        "#else\n",
-        "#if A\n{\n#endif\n}",
-        "#if A\n{\n#else\n{\n#endif\n}",
+        '{ /**/ } /* } */ // {\n#region {\n#endregion\n#error " {\n',
+        'a(\'{\', \'\\\\\', \'"\', \'\\u007b\') + "{\\"{" + @"{""\\" + $"{{{a}" + $@"{{\n{$"{b}"}"',
+        '"""\n { " ""\n""" + $$"""{ {{a}} """ // "',
+        "if (a) {\n#if A\n} else {\n#elif B\n#else\n} else if (b) {\n#endif\n}",
+        "#if A\nclass B { }\n#else\nclass C { }\n#endif",
+        "# if A\n#  endif // {",
     ],
 )
-def test_what_cannot_be_cut_for_sure_is_unclear(source: str) -> None:
-    assert tokens_of(source.encode()).unclear
+def test_what_compilers_follow_is_clear(source: str) -> None:
+    assert tokens_of(source.encode()).fault is None
 
 
 def test_a_file_in_another_encoding_or_too_large_is_unclear(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert tokens_of("class A {}".encode("utf-16")) is UNCLEAR
-    assert tokens_of(b"\xfe\xff\0a") is UNCLEAR
+    assert tokens_of("class A {}".encode("utf-16")).fault == Fault(0, "the text is encoded as UTF-16")
+    assert tokens_of(b"\xfe\xff\0a").unclear
+    assert tokens_of(b"\n<<<<<<< a\n=======\n>>>>>>> b\n").fault == Fault(0, "an unresolved merge")
     assert [token.text for token in tokens_of(b"\xef\xbb\xbfclass").all] == ["class"]
-    monkeypatch.setattr(tokens, "_LARGEST", 3)
+    monkeypatch.setattr(tokens, "LARGEST", 3)
     assert not tokens_of(b"abc").unclear
-    assert tokens_of(b"abcd") is UNCLEAR
+    assert tokens_of(b"abcd").fault == Fault(0, "the file has 4 bytes, and at most 3 are read")
 
 
 def test_lines_have_the_conditions_around_them() -> None:

@@ -15,6 +15,7 @@ from assetdb.checks.rules.csharp.code import (
     find_editor_uses,
     find_namespaces,
     find_twins,
+    find_unclear,
 )
 from tests.assetdb.checks.healthy import SCRIPT, guid_of, put, script_of
 from tests.assetdb.checks.rules.views import found_by
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ASSEMBLY = "AssemblyDefinitionImporter:\n  userData: \n"
+LEFT_OUT = "cannot be followed, and is left out by rules on C#: "
 
 
 def write(root: Path, files: dict[str, str]) -> None:
@@ -193,3 +195,48 @@ def test_definitions_that_unity_refuses(tmp_path: Path, document: object, is_fou
     root = tmp_path / "Game"
     write(root, {"Assets/A.asmdef": json.dumps(document)})
     assert [finding.path for finding in found_by(find_invalid, root)] == (["Assets/A.asmdef"] if is_found else [])
+
+
+def unclear(root: Path) -> list[tuple[str, int, str]]:
+    rows = [(each.path, each.line, each.message) for each in found_by(find_unclear, root)]
+    return [(path, line, message.removeprefix(LEFT_OUT)) for path, line, message in rows]
+
+
+def test_a_file_that_cannot_be_followed_is_told_with_the_line(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    version(root, "2022.3.1f1")
+    head = "using UnityEngine;\nclass A : MonoBehaviour\n{\n"
+    write(root, {"Assets/A.cs": f"{head}    void Open()\n    {{\n    void Close()\n    {{\n    }}\n}}\n"})
+    assert unclear(root) == [("Assets/A.cs", 5, "{ seems not to be closed")]
+
+
+def test_branches_that_open_one_brace_are_told_as_such(tmp_path: Path) -> None:
+    """A compiler takes one of them."""
+    root = tmp_path / "Game"
+    version(root, "2022.3.1f1")
+    write(root, {"Assets/A.cs": "#if NET\nclass A : B {\n#else\nclass A {\n#endif\n}\n"})
+    assert unclear(root) == [("Assets/A.cs", 2, "{ is not closed in its branch of #if (line 1)")]
+
+
+def test_a_file_of_another_encoding_is_told_without_a_line(tmp_path: Path) -> None:
+    root = tmp_path / "Game"
+    version(root, "2022.3.1f1")
+    put(root, "Assets/A.cs", "class A { }".encode("utf-16"), SCRIPT)
+    assert unclear(root) == [("Assets/A.cs", 0, "the text is encoded as UTF-16")]
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("Assets/A.cs", "class A { char open = '{'; string b = \"(\"; } // }\n"),
+        ("Assets/A.cs", 'class A { string a = $"{b:{c}}" + @"""" + \'"\'; }\n#region )\n#endregion\n'),
+        ("Assets/A.cs", "<<<<<<< HEAD\nclass A {\n=======\nclass A {\n>>>>>>> other\n}\n"),  # has an error of its own
+        ("Assets/StreamingAssets/A.cs", "class A {\n"),  # no script
+        ("Assets/A~/A.cs", "class A {\n"),
+    ],
+)
+def test_files_that_are_followed_or_not_compiled_are_not_told(tmp_path: Path, path: str, source: str) -> None:
+    root = tmp_path / "Game"
+    version(root, "2022.3.1f1")
+    write(root, {path: source})
+    assert unclear(root) == []
