@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import assetdb
 from assetdb.checks.findings import judged
 from assetdb.checks.rules import Rule
 from assetdb.cli import main
-from assetdb.scan.known import cache
-from assetdb.store.files import DATABASE_NAME, MEMO_NAME
+from assetdb.store.files import MEMO_NAME
 from tests.assetdb.unity_project import SETTLED, make_project
 from tests.needs import needs_git, needs_links
 
@@ -119,22 +117,3 @@ def test_a_committed_link_to_a_committed_folder_is_no_way_around(
     (root / FOLDER).rename(root / "Stuff/made")
     (root / FOLDER).symlink_to(os.path.join("..", "Stuff", "made"), target_is_directory=True)
     assert told(cloned(root, tmp_path / "Clone"), capsys) == honest
-
-
-def test_facts_that_came_with_a_commit_are_not_used(root: Path, tmp_path: Path) -> None:
-    assetdb.bake(root)
-    expected = (root / FOLDER / DATABASE_NAME).read_bytes()
-    path = root / FOLDER / cache.FILE_NAME
-    known = cache.read(str(path))
-    wrong = [
-        directory._replace(keys=directory.keys.replace(b":data", b":date"))
-        for directory in map(known.complete, known.directories.values())
-    ]
-    assert b":date" in b"".join([directory.keys for directory in wrong])
-    parts = cache.encode(known.settings, known.files, known.asset_count, known.problems, wrong)
-    path.write_bytes(b"".join(parts))
-    (root / FOLDER / DATABASE_NAME).unlink()
-    clone = cloned(root, tmp_path / "Clone")
-    for _ in range(2):
-        assetdb.bake(clone)
-        assert (clone / FOLDER / DATABASE_NAME).read_bytes() == expected
