@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.errors import ConfigurationError, FileError
-from assetdb.settings.user import UserSettings, read_user_settings, user_cache_folder
+from assetdb.settings.user import UserSettings, read_user_settings, refused_link, user_cache_folder
 from assetdb.system.reading import read_file, read_small
-from tests.needs import needs_pipes
+from tests.needs import needs_links, needs_pipes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,6 +105,27 @@ def test_folders_that_are_not_absolute_are_ignored(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     assert os.path.isabs(user_cache_folder())
     assert "relative" not in user_cache_folder()
+
+
+@needs_links
+def test_links_out_of_a_project_are_refused_unless_they_are_followed(config: Path, tmp_path: Path) -> None:
+    root, away = tmp_path / "Project", tmp_path / "Away"
+    for folder in (root / "Own", away / "Assets"):
+        folder.mkdir(parents=True)
+        (folder / "file.txt").write_text("x")
+    (away / "file.txt").write_text("x")
+    (root / "Assets").symlink_to(away / "Assets")  # as in a clone of a project
+    for name, target in (("Own/out.txt", away / "file.txt"), ("Own/Out", away), ("Own/In", root / "Own")):
+        (root / name).symlink_to(target)
+
+    def refused(path: str, *, folders: bool = True) -> str:
+        return refused_link(str(root / path), str(root), folders=folders)
+
+    assert refused("Own/out.txt") == refused("Own/out.txt", folders=False) == str(away / "file.txt")
+    assert (refused("Own/Out/file.txt"), refused("Own/Out/file.txt", folders=False)) == (str(away / "file.txt"), "")
+    assert [refused(path) for path in ("Own/file.txt", "Own/In/file.txt", "Assets/file.txt")] == ["", "", ""]
+    config.write_text("follow-links = true\n")
+    assert [refused(path) for path in ("Own/out.txt", "Own/Out/file.txt")] == ["", ""]
 
 
 def test_small_files_are_read_whole_or_refused(tmp_path: Path) -> None:
