@@ -11,6 +11,7 @@ import pytest
 from assetdb.cli import main
 from assetdb.cli.commands import COMMANDS
 from assetdb.cli.terminal import fail, json_line, printable
+from tests.needs import needs_any_name
 from tests.system.bake.test_old_times import make_project, material, write
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def test_no_command_repeats_a_hostile_word(
         assert shown(capsys)
 
 
+@needs_any_name
 @pytest.mark.parametrize("json", [False, True])
 def test_hostile_names_of_a_project_are_escaped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], *, json: bool

@@ -172,6 +172,10 @@ def test_the_client_of_a_command_line_imports_next_to_nothing(watched: Project) 
         "system.shared_opening",
         "version",
     }
+    if sys.platform == "win32":  # where a file is opened by a function of the system, so that others may rename it
+        loaded = {module for module in modules.split() if module.startswith("assetdb")}
+        assert loaded == {"assetdb", "assetdb_formats", "assetdb_formats.files", *(f"assetdb.{name}" for name in ours)}
+        return
     assert set(modules.split()) == {
         "gc",
         "__future__",

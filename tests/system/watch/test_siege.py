@@ -151,7 +151,7 @@ def test_a_client_that_goes_takes_its_work_along(large: Project) -> None:
                 left.sendall(
                     json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode() + b"\n"
                 )
-        wait_for(lambda: clients(peer) == 1, within=5.0)  # all of it would take a minute
+        wait_for(lambda: clients(peer) == 1, within=20.0)  # all of it would take a minute
 
 
 def clients(peer: socket.socket) -> object:
@@ -275,7 +275,7 @@ def test_another_project_in_the_place_of_the_first(project: Project, tmp_path: P
     (project.root / "Assets" / "Prefabs" / "Player.prefab").touch()
     assert "another folder is in the project's place" in gone(first)
     assert project.status() == status
-    assert os.path.exists(str(status["socket"])), "the second's socket is left alone"
+    assert os.path.exists(str(status["socket"] or status["token"])), "the second's way to it is left alone"
     assert project.run("status").returncode == 0
     assert project.run("stop").returncode == 0
     assert second.wait(SOON) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ def shown(tmp_path: Path) -> Callable[..., int]:
             raise FormatError("is damaged", offset=0)
         if word == "none":
             raise NoAnswerError("nothing here")
-        answer(file.name.rpartition("/")[2], [{"word": word}], lambda where: sys.stdout.write(f"{where}{word}\n"))
+        answer(os.path.basename(file.name), [{"word": word}], lambda where: sys.stdout.write(f"{where}{word}\n"))
 
     def run(*words: str, **more: Any) -> int:  # noqa: ANN401 - options
         for number, word in enumerate(words):

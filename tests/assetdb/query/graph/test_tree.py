@@ -91,7 +91,7 @@ def test_a_circle_ends_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_long_chain_is_no_deep_recursion_and_is_cut(tmp_path: Path) -> None:
-    names = [f"Assets/{number:04}.asset" for number in range(3000)]
+    names = [f"Assets/{number // 100}/{number:04}.asset" for number in range(3000)]
     for name, other in zip(names, [*names[1:], ""], strict=True):
         target = f"  next: {{fileID: 11400000, guid: {guid_of(other)}, type: 2}}\n" if other else ""
         add(tmp_path, name, f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n{target}", "NativeFormatImporter")
