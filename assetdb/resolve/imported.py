@@ -10,8 +10,8 @@ from assetdb.resolve.sizes import TARGET_ABSENT, why_unread
 from assetdb.system.reading import read_file
 from assetdb.unity.engine.classes import class_name
 from assetdb.unity.engine.file_ids import ImportedObject, LaterObjects, hashed_id
-from assetdb.unity.kinds import LFS_POINTER, kind_of, main_file_id
-from assetdb.unity.metas.meta import SPRITE_MAIN, read_meta, sub_asset_names
+from assetdb.unity.kinds import LFS_POINTER, SPRITE_MAIN, kind_of, main_file_id
+from assetdb.unity.metas.meta import read_meta, sub_asset_names
 from assetdb_formats.binary import FormatError
 
 TYPE_CHECKING = False

@@ -4,118 +4,42 @@ from __future__ import annotations
 
 from collections import Counter
 
+from assetdb.scan.directory import NO_FINDING, NOT_YAML, Finding, utf8
 from assetdb.unity.facts import NO_REFERENCES
 from assetdb.unity.kinds import (
-    DOCUMENTS,
+    CONTAINER,
+    DEFAULT_ASSET,
     LFS_POINTER,
-    OTHER,
     PARTS,
     PREFAB_MAIN,
-    content_of,
+    SPRITE,
+    SPRITE_MAIN,
     is_inside_plugin,
     is_left_alone,
-    is_of_other_files,
-    kind_of,
-    main_file_id,
-    type_of_extension,
-    type_of_importer,
+    is_misfit,
+    type_key,
 )
-from assetdb.unity.metas.meta import SPRITE, SPRITE_MAIN, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
+from assetdb.unity.metas.meta import SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, sprite_rows
 from assetdb.unity.referring.references import packed_references, packed_without
 from assetdb.unity.yaml.text_asset import read_text_asset
 from assetdb_formats.codecs.bincode import signed, string, unsigned
-from assetdb_formats.records import NamedTuple
 
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import Final, TypeAlias
+    from typing import Final
 
+    from assetdb.scan.directory import AssetRow
     from assetdb.unity.facts import ImporterFacts, SubAsset
+    from assetdb.unity.kinds import Plan
     from assetdb.unity.yaml.text_asset import TextAsset
 
-DEFAULT_ASSET: Final = 1029
-_NAV_MESH_OF_UNITY_4: Final = 194  # NavMeshObsolete, which later versions show as DefaultAsset
 _NO_IMPORTERS: Final = ("DefaultImporter", "")
-_READ_ME: Final = (b"md", "DefaultImporter")  # until Unity 5.6
-CONTAINER: Final = b"asset"
-"""The extension whose main object is told by its name if the first is a part (:mod:`assetdb.unity.main_object`)."""
-
-# Prefabs and scenes, whatever their first document: their main object is a GameObject, or has no document.
-_TYPED_BY_EXTENSION: Final = (b"prefab", b"unity")
 _NO_LINKS: Final = (b"", b"")
 NO_ROWS: Final = b"\0"
 _SHORT: Final = 251  # lengths below this are one byte
 _SPRITE_OF_LENGTH: Final = [unsigned(SPRITE) + unsigned(length) for length in range(_SHORT)]
 IMPLICIT_SPRITE: Final = b"\1" + signed(SPRITE_MAIN) + unsigned(SPRITE)  # and the name of the texture
-
-
-# One asset, ready for the pool of names and for the file. A plain tuple: a named one for each of 60,000 assets
-# costs 2 % of a bake.
-#   guid: 32 hex digits
-#   key: type and bare name, b"28:Grass"; the type of a ScriptableObject is its script's GUID in hex
-#   body: bincode of name, sub-assets and path: an entry of the database without GUID and type
-#   sub_keys: class and bare name of each row that takes part in the pool of names
-#   details: AssetBundle name and labels, if there are any
-#   references: distinct GUIDs that asset and meta refer to, 16 bytes each, in order, without its own
-#   candidates: distinct GUIDs, 16 bytes each, in order, that are references only if the project has them
-AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes, bytes, bytes]
-
-
-class Finding(NamedTuple):
-    """An asset's diagnostic code and message, empty if all is well."""
-
-    code: str
-    message: str
-
-
-NO_FINDING: Final = Finding("", "")
-
-
-def split_name(name: bytes) -> tuple[bytes, bytes]:
-    """Split a file name into stem and lower-case extension without the dot."""
-    stem, _, extension = name.rpartition(b".")
-    return (stem, extension.lower()) if stem else (name, b"")
-
-
-class Plan(NamedTuple):
-    """How assets of an extension and an importer are read.
-
-    Attributes:
-        read: whether their bytes are needed.
-        look: whether the head decides if the rest is needed.
-        typed: whether the bytes determine the type; else they only contain references.
-        rows: whether documents other than the main one are sub-assets.
-        embedded: whether these stay out of the pool of names.
-        by_extension: whether the extension determines the type, whatever script the first document has.
-        main: fileID of the main object by extension, 0 if unknown.
-    """
-
-    read: bool
-    look: bool
-    typed: bool
-    rows: bool
-    embedded: bool
-    by_extension: bool
-    main: int
-
-
-def plan_of(extension: bytes, importer: str) -> Plan:
-    """Return how assets of an extension and an importer are read."""
-    text = extension.decode("utf-8", "replace")
-    content = content_of(text, importer)
-    namer = kind_of(text).namer
-    typed = content == DOCUMENTS
-    by_extension = extension in _TYPED_BY_EXTENSION
-    return Plan(
-        content not in ("", OTHER),
-        not content,
-        typed,
-        namer in ("rows", "embedded"),
-        namer == "embedded",
-        by_extension,
-        (main_file_id(text) or 0) if typed and not by_extension else 0,
-    )
 
 
 def asset_row(
@@ -164,19 +88,6 @@ def _of_namesake(data: bytes, stem: bytes, text: TextAsset) -> TextAsset:
     return text
 
 
-# By extension and importer; a project has some hundred pairs.
-_MISFITS: dict[tuple[bytes, str], bool] = {}
-
-
-def is_misfit(extension: bytes, importer: str) -> bool:
-    """Whether an importer never imports files of an extension (in lower case)."""
-    kind = extension, importer
-    found = _MISFITS.get(kind)
-    if found is None:
-        found = _MISFITS[kind] = is_of_other_files(extension.decode("utf-8", "replace"), importer)
-    return found
-
-
 def names_other_main(facts: ImporterFacts, plan: Plan) -> bool:
     """Whether a meta names an unusual main object."""
     return facts.main_object not in (-1, 0, PREFAB_MAIN, plan.main)
@@ -196,7 +107,7 @@ def described_row(
     finding = NO_FINDING
     kind, class_id, type_name, rows = text
     if kind != "yaml":
-        finding = _NOT_YAML[kind]
+        finding = NOT_YAML[kind]
         if kind == "binary" and data is not None:
             from assetdb.unity.binary.asset_facts import binary_facts  # noqa: PLC0415 - projects with binary assets only
 
@@ -266,13 +177,6 @@ def described_row(
 UNTYPED: Final[TextAsset] = ("yaml", 0, b"", [])
 """The facts of an asset whose bytes do not determine its type."""
 _UNREAD_LFS: Final[TextAsset] = ("lfs", 0, b"", [])
-POINTER_MESSAGE: Final = "the asset is a Git LFS pointer"
-_NOT_YAML: Final = {
-    "lfs": Finding("lfs-pointer", POINTER_MESSAGE),
-    "empty": Finding("empty-asset", "the file is empty"),
-    "text": Finding("not-yaml", "the file is text, but not Unity's YAML"),
-    "binary": Finding("binary-asset", "the file is binary"),
-}
 
 
 def encode_rows(rows: list[SubAsset]) -> bytes:
@@ -288,35 +192,6 @@ def encode_rows(rows: list[SubAsset]) -> bytes:
         else:
             parts += (unsigned(number), unsigned(class_id), string(name))
     return b"".join(parts)
-
-
-def utf8(name: bytes) -> bytes:
-    """Return a file name as UTF-8, with U+FFFD for invalid bytes."""
-    if name.isascii():
-        return name
-    return name.decode("utf-8", "replace").encode()
-
-
-# Results of type_key; a project has some hundred kinds of assets.
-_TYPE_KEYS: dict[tuple[bytes, int, str], bytes] = {}
-
-
-def type_key(extension: bytes, class_id: int, importer: str) -> bytes:
-    """Return the type of a scriptless asset: by extension, class, then importer."""
-    source = extension, class_id, importer
-    key = _TYPE_KEYS.get(source)
-    if key is None:
-        number = type_of_extension(extension.decode("utf-8", "replace"))
-        if source[::2] == _READ_ME:
-            number = DEFAULT_ASSET
-        if number is None and 0 < class_id < 2**32:
-            number = class_id
-        if number == _NAV_MESH_OF_UNITY_4:
-            number = DEFAULT_ASSET
-        if number is None:
-            number = type_of_importer(importer)
-        key = _TYPE_KEYS[source] = b"%d" % (DEFAULT_ASSET if number is None else number)
-    return key
 
 
 def _details(facts: ImporterFacts) -> bytes:

@@ -7,9 +7,17 @@ import stat
 from struct import Struct
 
 from assetdb.diagnostics import Diagnostic, encode
-from assetdb.scan.asset import NO_FINDING, POINTER_MESSAGE, Plan, asset_row, plan_of, split_name, utf8
+from assetdb.scan.asset import asset_row
 from assetdb.scan.content_id import content_id
-from assetdb.scan.directory import SLASH, UNREADABLE, DirectoryFacts
+from assetdb.scan.directory import (
+    NO_FINDING,
+    POINTER_MESSAGE,
+    SLASH,
+    UNREADABLE,
+    DirectoryFacts,
+    marked,
+    utf8,
+)
 from assetdb.scan.fast_path import Columns, FastPath
 from assetdb.scan.known.content import (
     LOOKED_AT,
@@ -34,6 +42,8 @@ from assetdb.unity.kinds import (
     LFS_POINTER_SIZES,
     is_lfs_pointer,
     is_yaml_head,
+    plan_of,
+    split_name,
 )
 from assetdb.unity.metas.meta import MetaReader
 from assetdb.unity.yaml.text_asset import conflict_line
@@ -45,11 +55,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Mapping, Sequence
     from typing import Final
 
-    from assetdb.scan.asset import AssetRow
+    from assetdb.scan.directory import AssetRow
     from assetdb.scan.failed import FailedFiles
     from assetdb.scan.reading_position import Place
     from assetdb.scan.walking.listing import Listing
     from assetdb.unity.facts import ImporterFacts
+    from assetdb.unity.kinds import Plan
 
 _NOT_THROUGH_LINKS: Final = OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 _READ_STEP: Final = 1 << 24
@@ -381,7 +392,7 @@ class Changes:
                 if status.st_size in LFS_POINTER_SIZES:
                     asset_content = self._look_for_pointer(asset, hint, found)
             if data.startswith(BYTE_ORDER_MARK):
-                found.append(Diagnostic("byte-order-mark", (hint + META).decode(), 0, "begins with a byte-order mark"))
+                found.append(marked((hint + META).decode()))
             refused = None if facts.conflict or others else self._metas.fault
             if refused is not None:
                 found.append(Diagnostic(refused[0], (hint + META).decode(), *refused[1:]))

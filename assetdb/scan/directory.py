@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import accumulate, islice
 
-from assetdb.diagnostics import decode
+from assetdb.diagnostics import Diagnostic, decode
 from assetdb.system.identity import RACY
 from assetdb_formats.records import NamedTuple
 
@@ -16,10 +16,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Final, Protocol
-
-    from assetdb.diagnostics import Diagnostic
-    from assetdb.scan.asset import AssetRow
+    from typing import Final, Protocol, TypeAlias
 
     class Diagnosed(Protocol):
         """Packed directories, see :class:`assetdb.scan.known.packed.PackedDirectories`."""
@@ -30,6 +27,25 @@ if TYPE_CHECKING:
 
 SEPARATOR: Final = b"\xff"  # between strings of a column: no UTF-8 text contains this byte
 SLASH: Final = b"/"  # between file names, which do not contain it
+
+
+def utf8(name: bytes) -> bytes:
+    """Return a file name as UTF-8, with U+FFFD for invalid bytes."""
+    if name.isascii():
+        return name
+    return name.decode("utf-8", "replace").encode()
+
+
+# One asset, ready for the pool of names and for the file. A plain tuple: a named one for each of 60,000 assets
+# costs 2 % of a bake.
+#   guid: 32 hex digits
+#   key: type and bare name, b"28:Grass"; the type of a ScriptableObject is its script's GUID in hex
+#   body: bincode of name, sub-assets and path: an entry of the database without GUID and type
+#   sub_keys: class and bare name of each row that takes part in the pool of names
+#   details: AssetBundle name and labels, if there are any
+#   references: distinct GUIDs that asset and meta refer to, 16 bytes each, in order, without its own
+#   candidates: distinct GUIDs, 16 bytes each, in order, that are references only if the project has them
+AssetRow: TypeAlias = tuple[bytes, bytes, bytes, tuple[bytes, ...], bytes, bytes, bytes]
 
 
 class DirectoryFacts(NamedTuple):
@@ -45,7 +61,7 @@ class DirectoryFacts(NamedTuple):
         identities: of each of ``files``, an int64.
         contents: of each of ``files``, the 16 bytes of a content id, see :mod:`assetdb.scan.known.content`.
         guids: 16 bytes for each asset that has a GUID; the first assets of ``files``, in that order.
-        keys: type and bare name of each asset in ``guids``, see :data:`assetdb.scan.asset.AssetRow`.
+        keys: type and bare name of each asset in ``guids``, see :data:`AssetRow`.
         bodies: of each asset in ``guids``, one after the other.
         body_sizes: of each asset in ``guids``, uint32.
         sub_counts: how many of ``sub_keys`` belong to each, uint32.
@@ -136,6 +152,31 @@ def reference_columns(directory: DirectoryFacts) -> list[tuple[bytes, bytes]]:
         (packed[first * 16 : second * 16], packed[second * 16 : third * 16])
         for first, second, third in zip(ends[::2], ends[1::2], ends[2::2], strict=False)
     ]
+
+
+POINTER_MESSAGE: Final = "the asset is a Git LFS pointer"
+
+
+class Finding(NamedTuple):
+    """An asset's diagnostic code and message, empty if all is well."""
+
+    code: str
+    message: str
+
+
+NO_FINDING: Final = Finding("", "")
+NOT_YAML: Final = {
+    "lfs": Finding("lfs-pointer", POINTER_MESSAGE),
+    "empty": Finding("empty-asset", "the file is empty"),
+    "text": Finding("not-yaml", "the file is text, but not Unity's YAML"),
+    "binary": Finding("binary-asset", "the file is binary"),
+}
+"""What is told of a file that should have documents, by what it is instead."""
+
+
+def marked(meta: str) -> Diagnostic:
+    """Return the diagnostic of a meta with a byte-order mark."""
+    return Diagnostic("byte-order-mark", meta, 0, "begins with a byte-order mark")
 
 
 UNREADABLE: Final = "unreadable"

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from assetdb.scan.asset import AssetRow
-    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.directory import AssetRow, DirectoryFacts
     from assetdb.scan.reading_position import Place
 
 NOT_HERE: Final = "git does not have it in this clone (use --fetch)"

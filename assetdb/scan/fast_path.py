@@ -13,27 +13,24 @@ from array import array
 from binascii import unhexlify
 from itertools import chain
 
-from assetdb.scan.asset import (
-    CONTAINER,
-    IMPLICIT_SPRITE,
-    NO_FINDING,
-    NO_ROWS,
-    UNTYPED,
-    Plan,
-    described_row,
-    is_misfit,
-    names_other_main,
-    plan_of,
-    split_name,
-    text_of,
-    type_key,
-)
+from assetdb.scan.asset import IMPLICIT_SPRITE, NO_ROWS, UNTYPED, described_row, names_other_main, text_of
 from assetdb.scan.content_id import hasher
-from assetdb.scan.directory import SEPARATOR, SLASH
+from assetdb.scan.directory import NO_FINDING, SEPARATOR, SLASH
 from assetdb.scan.known.content import UNREAD
 from assetdb.system.shared_opening import open_shared
 from assetdb.unity.facts import NO_REFERENCES
-from assetdb.unity.kinds import BYTE_ORDER_MARK, LFS_POINTER, LFS_POINTER_SIZES, PARTS, is_left_alone
+from assetdb.unity.kinds import (
+    BYTE_ORDER_MARK,
+    CONTAINER,
+    LFS_POINTER,
+    LFS_POINTER_SIZES,
+    PARTS,
+    is_left_alone,
+    is_misfit,
+    plan_of,
+    split_name,
+    type_key,
+)
 from assetdb.unity.metas.meta import (
     CANONICAL,
     GUID_END,
@@ -52,8 +49,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from assetdb.scan.asset import AssetRow
+    from assetdb.scan.directory import AssetRow
     from assetdb.scan.reading_position import Place
+    from assetdb.unity.kinds import Plan
     from assetdb.unity.metas.meta import MetaReader
 
     Thorough = Callable[[tuple[bytes, bytes]], tuple[AssetRow, int, int, bytes] | None]

@@ -7,24 +7,26 @@ takes the usual assets of it as known. So the Python code defines every result, 
 
 from __future__ import annotations
 
-from assetdb.scan.asset import (
+from assetdb.scan.asset import IMPLICIT_SPRITE, asset_row
+from assetdb.scan.directory import NO_FINDING, DirectoryFacts
+from assetdb.system.mirrors import tree_of
+from assetdb.unity.kinds import (
+    BYTE_ORDER_MARK,
     CONTAINER,
-    IMPLICIT_SPRITE,
-    NO_FINDING,
+    LEFT_ALONE,
+    PARTS,
+    PLUGIN_FOLDER,
+    UNNAMED,
+    UNNAMED_IN_PREFABS,
     Plan,
-    asset_row,
     is_misfit,
     plan_of,
     split_name,
     type_key,
 )
-from assetdb.scan.directory import DirectoryFacts
-from assetdb.system.mirrors import tree_of
-from assetdb.unity.kinds import BYTE_ORDER_MARK, LEFT_ALONE, PARTS, PLUGIN_FOLDER
 from assetdb.unity.metas.meta import GUID_END, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, MetaReader
 from assetdb.unity.metas.refusal import PLAIN_TAIL
 from assetdb.unity.referring.references import CERTAIN_FORMS, packed_references, packed_without
-from assetdb.unity.yaml.text_asset import UNNAMED, UNNAMED_IN_PREFABS
 from assetdb.version import native_module
 
 TYPE_CHECKING = False
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, Final, Protocol
 
-    from assetdb.scan.asset import AssetRow
+    from assetdb.scan.directory import AssetRow
     from assetdb.scan.reader import DirectoryReader
     from assetdb.unity.facts import ImporterFacts
 
@@ -114,7 +116,7 @@ class Judge:
         )
 
     def type_key(self, extension: bytes, class_id: int, importer: str) -> bytes:
-        """Return :func:`assetdb.scan.asset.type_key`."""
+        """Return :func:`assetdb.unity.kinds.type_key`."""
         return type_key(extension, class_id, importer)
 
     def references(self, data: bytes, extension: bytes, guid: bytes, facts: ImporterFacts) -> tuple[bytes, bytes]:

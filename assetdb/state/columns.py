@@ -6,8 +6,7 @@ from array import array
 from itertools import accumulate, chain, compress, repeat
 
 from assetdb.diagnostics import Diagnostic, others
-from assetdb.scan.asset import utf8
-from assetdb.scan.directory import SEPARATOR, SLASH
+from assetdb.scan.directory import SEPARATOR, SLASH, utf8
 from assetdb.store import schema
 from assetdb.store.entry import read_body
 from assetdb.store.indexes.graph import split

@@ -11,7 +11,7 @@ from collections import Counter
 from itertools import chain, compress
 from operator import ne
 
-from assetdb.scan.asset import utf8
+from assetdb.scan.directory import utf8
 
 TYPE_CHECKING = False
 

@@ -356,6 +356,15 @@ def is_inside_plugin(path: bytes) -> bool:
 FONTS: Final = frozenset(("ttf", "otf", "ttc"))
 """Extensions of fonts that name their family."""
 
+SPRITE: Final = 213
+UNNAMED: Final = (1, 4, 224)
+"""GameObject, Transform, RectTransform: classes whose documents are never sub-assets."""
+# Components have no m_Name, so in a prefab the search may skip the most frequent documents: GameObject, Transform,
+# MonoBehaviour, RectTransform, PrefabInstance, then the most common components.
+UNNAMED_IN_PREFABS: Final = (
+    *(1, 4, 114, 224, 1001, 222, 23, 33, 212, 65, 61, 82, 95, 225, 136, 64, 220, 205, 54, 223, 108, 199, 198, 135),
+    *(215, 137, 120, 50, 102, 143, 20, 58, 81, 60, 208, 210, 138, 124, 195, 111),
+)
 PARTS: Final = frozenset((21, 28, 43, 258))
 """Material, Texture2D, Mesh, LightProbes: main objects only of a ``.asset`` without others of its name."""
 
@@ -372,6 +381,9 @@ ASSET_MAIN: Final = 11400000
 
 PLUGIN_MAIN: Final = -1121539586
 """The main object of whatever the PluginImporter imports: 80 of 80 of Unity's own rows, from .dll to .mm."""
+
+SPRITE_MAIN: Final = 21300000
+"""The sprite of a texture with one."""
 
 PREFAB_MAIN: Final = 100100000
 """The main object of prefabs and models; since 2018.3 no prefab has a document of this fileID."""
@@ -406,3 +418,96 @@ def main_file_id(extension: str, importer: str = "") -> int | None:
     from assetdb.unity.engine.classes import canonical_file_id  # noqa: PLC0415 - a table that most names do without
 
     return canonical_file_id(number)
+
+
+# --- how files are read ---------------------------------------------------------------------------------------------
+
+DEFAULT_ASSET: Final = 1029
+_NAV_MESH_OF_UNITY_4: Final = 194  # NavMeshObsolete, which later versions show as DefaultAsset
+_READ_ME: Final = (b"md", "DefaultImporter")  # until Unity 5.6
+CONTAINER: Final = b"asset"
+"""The extension whose main object is told by its name if the first is a part (:mod:`assetdb.unity.main_object`)."""
+
+# Prefabs and scenes, whatever their first document: their main object is a GameObject, or has no document.
+_TYPED_BY_EXTENSION: Final = (b"prefab", b"unity")
+
+
+def split_name(name: bytes) -> tuple[bytes, bytes]:
+    """Split a file name into stem and lower-case extension without the dot."""
+    stem, _, extension = name.rpartition(b".")
+    return (stem, extension.lower()) if stem else (name, b"")
+
+
+class Plan(NamedTuple):
+    """How assets of an extension and an importer are read.
+
+    Attributes:
+        read: whether their bytes are needed.
+        look: whether the head decides if the rest is needed.
+        typed: whether the bytes determine the type; else they only contain references.
+        rows: whether documents other than the main one are sub-assets.
+        embedded: whether these stay out of the pool of names.
+        by_extension: whether the extension determines the type, whatever script the first document has.
+        main: fileID of the main object by extension, 0 if unknown.
+    """
+
+    read: bool
+    look: bool
+    typed: bool
+    rows: bool
+    embedded: bool
+    by_extension: bool
+    main: int
+
+
+def plan_of(extension: bytes, importer: str) -> Plan:
+    """Return how assets of an extension and an importer are read."""
+    text = extension.decode("utf-8", "replace")
+    content = content_of(text, importer)
+    namer = kind_of(text).namer
+    typed = content == DOCUMENTS
+    by_extension = extension in _TYPED_BY_EXTENSION
+    return Plan(
+        content not in ("", OTHER),
+        not content,
+        typed,
+        namer in ("rows", "embedded"),
+        namer == "embedded",
+        by_extension,
+        (main_file_id(text) or 0) if typed and not by_extension else 0,
+    )
+
+
+# By extension and importer; a project has some hundred pairs.
+_MISFITS: dict[tuple[bytes, str], bool] = {}
+
+
+def is_misfit(extension: bytes, importer: str) -> bool:
+    """Whether an importer never imports files of an extension (in lower case)."""
+    kind = extension, importer
+    found = _MISFITS.get(kind)
+    if found is None:
+        found = _MISFITS[kind] = is_of_other_files(extension.decode("utf-8", "replace"), importer)
+    return found
+
+
+# Results of type_key; a project has some hundred kinds of assets.
+_TYPE_KEYS: dict[tuple[bytes, int, str], bytes] = {}
+
+
+def type_key(extension: bytes, class_id: int, importer: str) -> bytes:
+    """Return the type of a scriptless asset: by extension, class, then importer."""
+    source = extension, class_id, importer
+    key = _TYPE_KEYS.get(source)
+    if key is None:
+        number = type_of_extension(extension.decode("utf-8", "replace"))
+        if source[::2] == _READ_ME:
+            number = DEFAULT_ASSET
+        if number is None and 0 < class_id < 2**32:
+            number = class_id
+        if number == _NAV_MESH_OF_UNITY_4:
+            number = DEFAULT_ASSET
+        if number is None:
+            number = type_of_importer(importer)
+        key = _TYPE_KEYS[source] = b"%d" % (DEFAULT_ASSET if number is None else number)
+    return key

@@ -168,7 +168,7 @@ def with_facts(
 
 def referrers(directories: Iterable[DirectoryFacts], guid: bytes) -> list[str]:
     """Return the paths of assets that refer to a 16-byte GUID."""
-    from assetdb.scan.asset import utf8  # noqa: PLC0415 - only where a bake fails
+    from assetdb.scan.directory import utf8  # noqa: PLC0415 - only where a bake fails
     from assetdb.store.indexes.graph import split  # noqa: PLC0415 - as above
 
     found = []

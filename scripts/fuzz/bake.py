@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from assetdb.errors import DatabaseError
-from assetdb.scan.asset import asset_row, plan_of
+from assetdb.scan.asset import asset_row
 from assetdb.scan.directory import DirectoryFacts
 from assetdb.scan.known import cache
 from assetdb.store import schema
 from assetdb.store.indexes import writer
 from assetdb.store.indexes.reader import Index
+from assetdb.unity.kinds import plan_of
 from assetdb.unity.metas import meta
 from assetdb.unity.yaml import documents, text_asset
 from assetdb.unity.yaml.scalars import scalar_at

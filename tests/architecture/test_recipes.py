@@ -116,7 +116,7 @@ def test_a_diagnostic_is_one_code_and_one_emitter(copy: Copy) -> None:
         "def text_of(data, *rest):\n"
         "    kind, *said = _quiet_text(data, *rest)\n"
         '    return ("loud" if data.isupper() else kind, *said)\n\n\n'
-        '_NOT_YAML["loud"] = Finding("loud-text", "is shouted")\n',
+        'NOT_YAML["loud"] = Finding("loud-text", "is shouted")\n',
     )
     copy.asset("Loud.asset", "MIND THE GAP")
     assert "Assets/Loud.asset: loud-text: is shouted (write it again)" in copy.run("bake")

@@ -10,12 +10,13 @@ from __future__ import annotations
 from assetdb.packages.location import Location
 from assetdb.packages.public.table import public_packages
 from assetdb.resolve.sizes import is_too_large
-from assetdb.scan.asset import asset_row, plan_of, split_name
+from assetdb.scan.asset import asset_row
 from assetdb.settings.project import META, asset_file
 from assetdb.store.entry import read_body
 from assetdb.store.indexes.graph import split
 from assetdb.store.indexes.supplement import Duplicate
 from assetdb.system.reading import read_file, read_head
+from assetdb.unity.kinds import plan_of, split_name
 from assetdb.unity.metas.encoded_guid import encoded_guid
 from assetdb.unity.metas.meta import read_meta
 

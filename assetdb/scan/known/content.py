@@ -12,9 +12,8 @@ from array import array
 from itertools import chain
 
 from assetdb.diagnostics import decode, encode
-from assetdb.scan.asset import utf8
 from assetdb.scan.content_id import SIZE, content_id, hasher
-from assetdb.scan.directory import SLASH, asset_rows
+from assetdb.scan.directory import SLASH, asset_rows, utf8
 from assetdb.scan.walking.listing import shown
 from assetdb.system.shared_opening import open_shared
 from assetdb.unity.kinds import LFS_POINTER_SIZES, is_lfs_pointer
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from typing import Final, Protocol
 
     from assetdb.diagnostics import Diagnostic
-    from assetdb.scan.asset import AssetRow
-    from assetdb.scan.directory import DirectoryFacts
+    from assetdb.scan.directory import AssetRow, DirectoryFacts
     from assetdb.scan.reading_position import Place
     from assetdb.scan.walking.listing import Listing
 

@@ -12,8 +12,7 @@ from bisect import bisect_left
 from itertools import chain
 
 from assetdb.diagnostics import Diagnostic, decode, encode
-from assetdb.scan.asset import utf8
-from assetdb.scan.directory import SLASH, DirectoryFacts
+from assetdb.scan.directory import SLASH, DirectoryFacts, utf8
 from assetdb.scan.fast_path import Columns
 from assetdb.scan.known.content import UNKNOWN, assets_of
 from assetdb.scan.known.slices import between, joined
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Final
 
-    from assetdb.scan.asset import AssetRow
     from assetdb.scan.changes import Changes, FoundAssets
+    from assetdb.scan.directory import AssetRow
     from assetdb.scan.reading_position import Place
 
 _MOST: Final = 256  # assets at once; for more, listing the directory is faster

@@ -7,8 +7,7 @@ import stat
 from itertools import islice
 
 from assetdb.diagnostics import Diagnostic, decode
-from assetdb.scan.asset import utf8
-from assetdb.scan.directory import SLASH
+from assetdb.scan.directory import SLASH, utf8
 from assetdb.settings.project import HIDDEN_ENDS, SET_ASIDE, is_hidden, is_inner_project, is_opaque, is_set_aside
 from assetdb.system.failures import DENIED, excuse, is_gone, scan_error
 from assetdb.system.mirrors import stands_for
@@ -17,6 +16,7 @@ from assetdb_formats.records import NamedTuple
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Final
 
     from assetdb.scan.directory import DirectoryFacts
@@ -213,9 +213,17 @@ def arrange(
         pairs.sort()
         folder_metas.sort()
     unnamed = [*assets, *(folder + b"/" for folder in folders - linked)]
-    if unnamed and path != PACKAGES and not is_in_plugin(path):  # the packages' own folders have no metas
-        found += [Diagnostic("missing-meta", f"{folder}/{shown(name)}", 0, "has no .meta") for name in unnamed]
+    if unnamed and path != PACKAGES:  # the packages' own folders have no metas
+        found += without_metas(path, unnamed)
     return Listing(sorted(children), pairs, folder_metas, orphans, sorted(found), sorted(linked))
+
+
+def without_metas(path: bytes, names: Iterable[bytes]) -> list[Diagnostic]:
+    """Return diagnostics of files and folders (with a slash) without metas."""
+    if is_in_plugin(path):
+        return []
+    folder = shown(path)
+    return [Diagnostic("missing-meta", f"{folder}/{shown(name)}", 0, "has no .meta") for name in names]
 
 
 def is_in_plugin(path: bytes) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import repeat
 
 from assetdb.unity.facts import NO_REFERENCES, ImporterFacts
-from assetdb.unity.kinds import BYTE_ORDER_MARK
+from assetdb.unity.kinds import BYTE_ORDER_MARK, SPRITE, SPRITE_MAIN
 from assetdb.unity.metas.refusal import PLAIN_TAIL, meta_fault
 from assetdb.unity.patterns import Pattern
 from assetdb.unity.referring.references import meta_references
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 TEXTURE_TYPE_SPRITE: Final = 8
 SPRITE_MODE_SINGLE: Final = 1
-SPRITE: Final = 213
-SPRITE_MAIN: Final = 21300000
 
 CANONICAL: Final = b"fileFormatVersion: 2\nguid: "
 """How a meta begins as Unity writes it, in front of its GUID."""

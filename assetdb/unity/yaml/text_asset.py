@@ -6,10 +6,10 @@ enough, and of a prefab those that have names, which patterns find at up to 2 GB
 
 from __future__ import annotations
 
-from assetdb.unity.kinds import DOCUMENT_HEAD, TEXT_HEAD_BYTES, kind_without_documents
+from assetdb.unity.kinds import DOCUMENT_HEAD, TEXT_HEAD_BYTES, UNNAMED, UNNAMED_IN_PREFABS, kind_without_documents
 from assetdb.unity.patterns import Pattern
 from assetdb.unity.yaml.documents import NEXT_DOCUMENT
-from assetdb.unity.yaml.objects import GAME_OBJECT, MONO_BEHAVIOUR
+from assetdb.unity.yaml.objects import MONO_BEHAVIOUR
 from assetdb.unity.yaml.scalars import scalar_at
 
 TYPE_CHECKING = False
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 
     from assetdb.unity.facts import SubAsset
 
-_TRANSFORM: Final = 4
-_RECT_TRANSFORM: Final = 224
-UNNAMED: Final = (GAME_OBJECT, _TRANSFORM, _RECT_TRANSFORM)
-"""Classes whose documents are never sub-assets."""
-
 _CONFLICT: Final = b"<<<<<<<"  # or one more, where a merge was merged again
 
 _START: Final = Pattern(
@@ -33,12 +28,6 @@ _START: Final = Pattern(
 # Begins with the exclamation mark, which is rare elsewhere: a search for one byte runs at the speed of memory, that for
 # several at half of it or less (0.10 s instead of 0.16 for the 168 MB of unity-explorer).
 _HEADER: Final = Pattern(rb"!(?<=\n--- !)u!(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*")
-# Components have no m_Name, so in a prefab the search may skip the most frequent documents: GameObject, Transform,
-# MonoBehaviour, RectTransform, PrefabInstance, then the most common components.
-UNNAMED_IN_PREFABS: Final = (
-    *(1, 4, 114, 224, 1001, 222, 23, 33, 212, 65, 61, 82, 95, 225, 136, 64, 220, 205, 54, 223, 108, 199, 198, 135),
-    *(215, 137, 120, 50, 102, 143, 20, 58, 81, 60, 208, 210, 138, 124, 195, 111),
-)
 _PREFAB_HEADER: Final = Pattern(
     rb"!(?<=\n--- !)u!(?!(?:%s) )(\d{1,10}) &(-?\d{1,19})( stripped)?[^\n]*"
     % b"|".join(b"%d" % c for c in UNNAMED_IN_PREFABS)

@@ -6,20 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assetdb.scan.asset import (
-    IMPLICIT_SPRITE,
-    Finding,
-    Plan,
-    asset_row,
-    encode_rows,
-    names_other_main,
-    plan_of,
-    split_name,
-    text_of,
-    type_key,
-    utf8,
-)
+from assetdb.scan.asset import IMPLICIT_SPRITE, asset_row, encode_rows, names_other_main, text_of
+from assetdb.scan.directory import Finding, utf8
 from assetdb.unity.facts import ImporterFacts, References
+from assetdb.unity.kinds import plan_of, split_name
 from assetdb.unity.metas.meta import MetaReader
 from assetdb_formats.codecs.bincode import Decoder
 from tests.assetdb.unity_project import HEAD, SPRITES, game_object, guid
@@ -32,42 +22,6 @@ GUID = guid(1).encode()
 SCRIPT = guid(3)
 ITEM = f"{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Script: {{fileID: 11500000, guid: {SCRIPT}, type: 3}}\n"
 NATIVE = ImporterFacts("NativeFormatImporter")
-
-
-@pytest.mark.parametrize(
-    ("name", "parts"),
-    [
-        (b"Grass.PNG", (b"Grass", b"png")),
-        (b"a.b.mat", (b"a.b", b"mat")),
-        (b"README", (b"README", b"")),
-        (b".hidden", (b".hidden", b"")),
-        (b"end.", (b"end", b"")),
-        (b"", (b"", b"")),
-    ],
-)
-def test_names_are_split_at_the_last_dot(name: bytes, parts: tuple[bytes, bytes]) -> None:
-    assert split_name(name) == parts
-
-
-@pytest.mark.parametrize(
-    ("extension", "importer", "flags", "main"),
-    [
-        (b"mat", "NativeFormatImporter", "read typed", 2100000),
-        (b"asset", "NativeFormatImporter", "read typed rows", 11400000),
-        (b"prefab", "PrefabImporter", "read typed rows embedded own", 0),
-        (b"unity", "DefaultImporter", "read typed own", 0),
-        (b"controller", "NativeFormatImporter", "read typed rows embedded", 9100000),
-        (b"shadergraph", "ScriptedImporter", "read", 0),
-        (b"png", "TextureImporter", "", 0),
-        (b"wlt", "DefaultImporter", "look", 0),
-        (b"odd", "NativeFormatImporter", "read typed", 0),
-        (b"\xff", "DefaultImporter", "look", 0),
-    ],
-)
-def test_how_a_kind_of_asset_is_read(extension: bytes, importer: str, flags: str, main: int) -> None:
-    plan = plan_of(extension, importer)
-    assert {name for name in Plan._fields[:-1] if getattr(plan, name)} == set(flags.split())
-    assert plan.main == main
 
 
 def row(
@@ -186,28 +140,6 @@ def test_a_name_that_is_no_utf8_has_a_replacement() -> None:
     found, _ = row(b"a\xff.png", ImporterFacts("TextureImporter"), None)
     assert found[1] == "28:a\ufffd".encode()
     assert (utf8(b"a\xff"), utf8("ä".encode()), utf8(b"a")) == ("a\ufffd".encode(), "ä".encode(), b"a")
-
-
-@pytest.mark.parametrize(
-    ("extension", "class_id", "importer", "key"),
-    [
-        (b"png", 5, "DefaultImporter", b"28"),
-        (b"md", 0, "DefaultImporter", b"1029"),
-        (b"md", 0, "TextScriptImporter", b"49"),
-        (b"asset", 21, "NativeFormatImporter", b"21"),
-        (b"asset", 1, "NativeFormatImporter", b"1"),
-        (b"asset", 194, "NativeFormatImporter", b"1029"),
-        (b"asset", (1 << 32) - 1, "NativeFormatImporter", b"%d" % ((1 << 32) - 1)),
-        (b"asset", 1 << 32, "NativeFormatImporter", b"1029"),
-        (b"odd", 0, "TextureImporter", b"28"),
-        (b"odd", 0, "NoImporter", b"1029"),
-    ],
-)
-def test_a_type_is_that_of_extension_then_class_then_importer(
-    extension: bytes, class_id: int, importer: str, key: bytes
-) -> None:
-    assert type_key(extension, class_id, importer) == key
-    assert type_key(extension, class_id, importer) == key  # as it is known now
 
 
 @pytest.mark.parametrize("main", [-1, 0, 100100000, 2100000])

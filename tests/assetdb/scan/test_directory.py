@@ -21,7 +21,7 @@ from assetdb.scan.fast_path import Columns
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from assetdb.scan.asset import AssetRow
+    from assetdb.scan.directory import AssetRow
 
 ROWS: list[AssetRow] = [
     (b"0" * 31 + b"1", b"key", b"body", (b"one", b"two"), b"detail", b"r" * 32, b"c" * 16),

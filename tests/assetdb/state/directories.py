@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from assetdb.scan.asset import encode_rows, utf8
-from assetdb.scan.directory import DirectoryFacts
+from assetdb.scan.asset import encode_rows
+from assetdb.scan.directory import DirectoryFacts, utf8
 from assetdb.scan.fast_path import Columns
 from assetdb_formats.codecs.bincode import string
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from assetdb.scan.asset import AssetRow
+    from assetdb.scan.directory import AssetRow
 
 # Few names and short paths, of which some look like what the rule makes of others.
 KEYS = st.sampled_from([b"1:A", b"1:A^x", b"1:A^x/x", b"1:A^y", b"2:A", b"1:B", b"1:A^x^x", b"1:A^A.a"])

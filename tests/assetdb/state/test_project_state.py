@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assetdb.diagnostics import Diagnostic, encode
-from assetdb.scan.asset import encode_rows, utf8
+from assetdb.scan.asset import encode_rows
 from assetdb.scan.content_id import content_id
-from assetdb.scan.directory import DirectoryFacts
+from assetdb.scan.directory import DirectoryFacts, utf8
 from assetdb.scan.fast_path import Columns
 from assetdb.scan.known import file_identities
 from assetdb.scan.known.file_identities import rows

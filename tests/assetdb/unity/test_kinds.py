@@ -13,14 +13,19 @@ from assetdb.unity.kinds import (
     SOURCE,
     URLS,
     Kind,
+    Plan,
     content_of,
     extensions_with,
     is_imported,
     is_lfs_pointer,
+    is_misfit,
     is_yaml_head,
     kind_of,
     kind_without_documents,
     main_file_id,
+    plan_of,
+    split_name,
+    type_key,
     type_of_extension,
     type_of_importer,
     usual_importer,
@@ -148,3 +153,76 @@ def test_classes_of_extensions_and_importers() -> None:
 )
 def test_the_main_object_of_an_asset(extension: str, importer: str, number: int | None) -> None:
     assert main_file_id(extension, importer) == number
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        (b"Grass.PNG", (b"Grass", b"png")),
+        (b"a.b.mat", (b"a.b", b"mat")),
+        (b"README", (b"README", b"")),
+        (b".hidden", (b".hidden", b"")),
+        (b"end.", (b"end", b"")),
+        (b"", (b"", b"")),
+    ],
+)
+def test_names_are_split_at_the_last_dot(name: bytes, parts: tuple[bytes, bytes]) -> None:
+    assert split_name(name) == parts
+
+
+@pytest.mark.parametrize(
+    ("extension", "importer", "flags", "main"),
+    [
+        (b"mat", "NativeFormatImporter", "read typed", 2100000),
+        (b"asset", "NativeFormatImporter", "read typed rows", 11400000),
+        (b"prefab", "PrefabImporter", "read typed rows embedded by_extension", 0),
+        (b"unity", "DefaultImporter", "read typed by_extension", 0),
+        (b"controller", "NativeFormatImporter", "read typed rows embedded", 9100000),
+        (b"shadergraph", "ScriptedImporter", "read", 0),
+        (b"png", "TextureImporter", "", 0),
+        (b"wlt", "DefaultImporter", "look", 0),
+        (b"odd", "NativeFormatImporter", "read typed", 0),
+        (b"\xff", "DefaultImporter", "look", 0),
+    ],
+)
+def test_how_a_kind_of_asset_is_read(extension: bytes, importer: str, flags: str, main: int) -> None:
+    plan = plan_of(extension, importer)
+    assert {name for name in Plan._fields[:-1] if getattr(plan, name)} == set(flags.split())
+    assert plan.main == main
+
+
+@pytest.mark.parametrize(
+    ("extension", "class_id", "importer", "key"),
+    [
+        (b"png", 5, "DefaultImporter", b"28"),
+        (b"md", 0, "DefaultImporter", b"1029"),
+        (b"md", 0, "TextScriptImporter", b"49"),
+        (b"asset", 21, "NativeFormatImporter", b"21"),
+        (b"asset", 1, "NativeFormatImporter", b"1"),
+        (b"asset", 194, "NativeFormatImporter", b"1029"),
+        (b"asset", (1 << 32) - 1, "NativeFormatImporter", b"%d" % ((1 << 32) - 1)),
+        (b"asset", 1 << 32, "NativeFormatImporter", b"1029"),
+        (b"odd", 0, "TextureImporter", b"28"),
+        (b"odd", 0, "NoImporter", b"1029"),
+    ],
+)
+def test_a_type_is_that_of_extension_then_class_then_importer(
+    extension: bytes, class_id: int, importer: str, key: bytes
+) -> None:
+    assert type_key(extension, class_id, importer) == key
+    assert type_key(extension, class_id, importer) == key  # as it is known now
+
+
+@pytest.mark.parametrize(
+    ("extension", "importer", "misfit"),
+    [
+        (b"cs", "TextScriptImporter", True),
+        (b"cs", "MonoImporter", False),
+        (b"cs", "", False),
+        (b"txt", "MonoImporter", False),
+        (b"mat", "PrefabImporter", True),
+        (b"png", "ScriptedImporter", False),
+    ],
+)
+def test_an_importer_of_other_files_is_a_misfit(extension: bytes, importer: str, misfit: bool) -> None:  # noqa: FBT001 - a row
+    assert is_misfit(extension, importer) is misfit

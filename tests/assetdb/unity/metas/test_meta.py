@@ -1,8 +1,8 @@
 import pytest
 
+from assetdb.unity.kinds import SPRITE
 from assetdb.unity.metas.meta import (
     NO_IMPORTER,
-    SPRITE,
     ImporterFacts,
     MetaFacts,
     MetaReader,
