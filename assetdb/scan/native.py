@@ -7,27 +7,32 @@ takes the usual assets of it as known. So the Python code defines every result, 
 
 from __future__ import annotations
 
-from assetdb.scan.asset import IMPLICIT_SPRITE, asset_row
-from assetdb.scan.directory import NO_FINDING, DirectoryFacts
+import sys
+
+from assetdb.diagnostics import Diagnostic, encode
+from assetdb.scan.directory import NO_FINDING, NOT_YAML, DirectoryFacts, marked
 from assetdb.system.mirrors import tree_of
 from assetdb.unity.kinds import (
+    ASSEMBLY,
     BYTE_ORDER_MARK,
     CONTAINER,
     LEFT_ALONE,
     PARTS,
     PLUGIN_FOLDER,
+    SPRITE,
+    SPRITE_MAIN,
     UNNAMED,
     UNNAMED_IN_PREFABS,
+    URLS,
     Plan,
     is_misfit,
+    kind_of,
     plan_of,
     split_name,
     type_key,
 )
-from assetdb.unity.metas.meta import GUID_END, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, MetaReader
-from assetdb.unity.metas.refusal import PLAIN_TAIL
-from assetdb.unity.referring.references import CERTAIN_FORMS, packed_references, packed_without
 from assetdb.version import native_module
+from assetdb_formats.codecs.bincode import signed, unsigned
 
 TYPE_CHECKING = False
 
@@ -39,6 +44,7 @@ if TYPE_CHECKING:
     from assetdb.scan.directory import AssetRow
     from assetdb.scan.reader import DirectoryReader
     from assetdb.unity.facts import ImporterFacts
+    from assetdb.unity.metas.meta import MetaReader
 
     class FolderReader(Protocol):
         """Reads one directory after the other."""
@@ -58,28 +64,43 @@ if TYPE_CHECKING:
             Each has its path, its facts or None, and whether the facts are whole.
             """
 
+        def asked(self) -> int:
+            """Return how often the threads asked a judge of metas and assets."""
+
+        def leave(self) -> list[bytes]:
+            """End all threads; return the directories that were not read."""
+
         def close(self) -> int:
             """End all threads; return how many files were read."""
 
 
 _OF_FOLDERS: Final = ("", "DefaultImporter")
+_SAMPLE: Final = 1000  # assets
+_MANY_ASKED: Final = 0.25  # of them
+_SWITCH_INTERVAL: Final = 0.0002  # seconds for which a question waits for what is imported meanwhile, else 5 ms
 
 
 class Judge:
     """Answers the questions of one thread of the native module.
 
-    After an answer of None or an error, :mod:`assetdb.scan.changes` reads the asset, and meets the error itself.
+    After an answer of None or an error, :mod:`assetdb.scan.changes` reads the asset, and meets the error itself. What
+    reads metas and texts is imported when it is asked for: small projects have nothing that the module does not know.
     """
 
     def __init__(self) -> None:
-        self._metas = MetaReader(tables=False)
+        self._metas: MetaReader | None = None
 
     def meta(self, data: bytes) -> tuple[object, ...] | None:
         """Return GUID and facts of a meta, None if it is odd."""
-        known = self._metas.known
+        from assetdb.unity.metas.meta import GUID_END, SPRITE_MODE_SINGLE, TEXTURE_TYPE_SPRITE, MetaReader  # noqa: PLC0415 - see above
+        from assetdb.unity.metas.refusal import PLAIN_TAIL  # noqa: PLC0415 - see above
+        from assetdb.unity.referring.references import packed_without  # noqa: PLC0415 - see above
+
+        metas = self._metas = self._metas or MetaReader(tables=False)
+        known = metas.known
         count = len(known)
-        (guid, facts, others), _ = self._metas.read_unknown(data)
-        if not guid or others or facts.conflict or data.startswith(BYTE_ORDER_MARK) or self._metas.fault is not None:
+        (guid, facts, others), _ = metas.read_unknown(data)
+        if not guid or others or facts.conflict or data.startswith(BYTE_ORDER_MARK) or metas.fault is not None:
             return None
         is_sheet = facts.sprite_mode != SPRITE_MODE_SINGLE
         flags = (
@@ -106,14 +127,15 @@ class Judge:
         """Return how assets of an extension and importer are read."""
         _, extension = split_name(asset)
         plan = plan_of(extension, importer)
-        if is_misfit(extension, importer):  # which is told elsewhere
-            plan = plan._replace(read=False, look=True)
-        return (
-            extension,
-            b"" if plan.typed else type_key(extension, 0, importer),
-            plan,
-            (extension == b"prefab", extension == CONTAINER, extension in CERTAIN_FORMS),
+        content = kind_of(extension.decode("utf-8", "replace")).content
+        flags = (
+            extension == b"prefab",
+            extension == CONTAINER,
+            content == ASSEMBLY,
+            content == URLS,
+            is_misfit(extension, importer),
         )
+        return extension, b"" if plan.typed else type_key(extension, 0, importer), plan, flags
 
     def type_key(self, extension: bytes, class_id: int, importer: str) -> bytes:
         """Return :func:`assetdb.unity.kinds.type_key`."""
@@ -121,23 +143,31 @@ class Judge:
 
     def references(self, data: bytes, extension: bytes, guid: bytes, facts: ImporterFacts) -> tuple[bytes, bytes]:
         """Return packed references and candidates of an asset and its meta."""
+        from assetdb.unity.referring.references import packed_references  # noqa: PLC0415 - see above
+
         return packed_references(data, extension, guid, facts.references)
 
     def row(
         self, asset: bytes, hint: bytes, guid: bytes, facts: ImporterFacts, data: bytes | None, plan: Plan
-    ) -> AssetRow | None:
-        """Return the row of an asset that causes no diagnostic."""
+    ) -> tuple[AssetRow, bytes]:
+        """Return an asset's row and its encoded diagnostic, ``b""`` without one."""
+        from assetdb.scan.asset import asset_row  # noqa: PLC0415 - see above
+
         stem, extension = split_name(asset)
         row, finding = asset_row(stem, extension, hint, guid, facts, data, plan)
-        return row if finding is NO_FINDING else None
+        if finding is NO_FINDING:
+            return row, b""
+        return row, encode([Diagnostic(finding.code, hint.decode(), 0, finding.message)])
+
+    def without_metas(self, path: bytes, names: list[bytes]) -> bytes:
+        """Return encoded diagnostics of files and folders without metas."""
+        from assetdb.scan.walking.listing import without_metas  # noqa: PLC0415 - see above
+
+        return encode(sorted(without_metas(path, names)))
 
 
 class NativeReader:
-    """Reads new directories one after the other, in the thread that asks.
-
-    Where processes can fork, each of them reads with one: two processes take 0.6 of the time of two threads, which wait
-    for each other when they ask a :class:`Judge`.
-    """
+    """Reads new directories one after the other, in the thread that asks."""
 
     def __init__(self, module: ModuleType, reader: DirectoryReader) -> None:
         self._reader = reader
@@ -178,10 +208,16 @@ def _given(reader: DirectoryReader) -> tuple[object, ...]:
         (reader.largest_meta, reader.largest_asset),
         LEFT_ALONE,
         PLUGIN_FOLDER,
-        IMPLICIT_SPRITE,
+        b"\1" + signed(SPRITE_MAIN) + unsigned(SPRITE),  # IMPLICIT_SPRITE of assetdb.scan.asset, not loaded here
         sorted(PARTS),
         (UNNAMED, UNNAMED_IN_PREFABS),
+        [tuple(encode([found]).split(b"\0")) for found in (marked("\0"), _told("empty"), _told("lfs"))],
     )
+
+
+def _told(kind: str) -> Diagnostic:
+    """Return the diagnostic of a file without documents, without its path."""
+    return Diagnostic(NOT_YAML[kind].code, "\0", 0, NOT_YAML[kind].message)
 
 
 def read_all(
@@ -191,8 +227,13 @@ def read_all(
     read: Callable[[bytes, DirectoryFacts | None], DirectoryFacts | None],
     add: Callable[[DirectoryFacts], bool],
     meanwhile: Callable[[], None] | None,
-) -> None:
-    """Read all directories below some roots.
+    *,
+    may_leave: bool,
+) -> list[bytes]:
+    """Read all directories below some roots; return those that are left.
+
+    They are left if much of what was read is unusual and several processes may read it: threads that ask a
+    :class:`Judge` wait for each other, so that two processes took 0.6 of the time of two threads.
 
     Args:
         walk: of :func:`native_walk`; it ends here.
@@ -201,8 +242,14 @@ def read_all(
         read: reads a directory of which some assets may be known; None if there is no such directory.
         add: takes each directory, and returns whether to go on.
         meanwhile: called once the threads have work.
+        may_leave: whether directories may be left.
     """
+    left: list[bytes] = []
+    leaves = False
+    count = 0
+    interval = sys.getswitchinterval()
     try:
+        sys.setswitchinterval(_SWITCH_INTERVAL)
         walk.push([(root, reader.place_of(root)) for root in roots])
         if meanwhile is not None:
             meanwhile()
@@ -216,9 +263,17 @@ def read_all(
                         further += [(child, reader.place_of(child)) for child in directory.subdirectories()]
                 if directory is None:  # gone, or a failure, which ends all
                     continue
+                count += directory.pair_count
                 if not add(directory):
-                    return
-            if further:
+                    return []
+            if leaves:
+                left += [path for path, _ in further]
+            elif further:
                 walk.push(further)
+            if may_leave and not leaves and count > _SAMPLE and walk.asked() > count * _MANY_ASKED:
+                leaves = True
+                left = walk.leave()
+        return left
     finally:
+        sys.setswitchinterval(interval)
         reader.files_read += walk.close()

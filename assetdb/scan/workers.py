@@ -93,15 +93,17 @@ def scan(
         ScanError: the project cannot be read now.
     """
     worker = ScanWorker(known, reader, on_progress)
-    if known or native_module() is None or not worker.read_natively(roots, workers, meanwhile):
+    if known or native_module() is None:
         worker.begin(roots)
-        if workers > 1 and can_fork():
-            while worker.stack and worker.assets_read + worker.assets_known // known_per_read < fork_after:
-                worker.step()
-            if worker.stack:
-                worker.share(workers - 1, meanwhile)
-        while worker.stack:
+    else:
+        worker.begin_natively(roots, workers, meanwhile)
+    if workers > 1 and can_fork():
+        while worker.stack and worker.assets_read + worker.assets_known // known_per_read < fork_after:
             worker.step()
+        if worker.stack:
+            worker.share(workers - 1, meanwhile)
+    while worker.stack:
+        worker.step()
     if worker.failure is not None:
         raise ScanError(*worker.failure)
     if _is_as_known(roots, worker.done, known):
@@ -294,21 +296,22 @@ class ScanWorker:
         if self._on_progress is not None:
             self._on_progress(self.assets_done, max(self.assets_known, self.assets_done))
 
-    def read_natively(self, roots: Iterable[bytes], threads: int, meanwhile: Callable[[], None] | None) -> bool:
-        """Read with threads of the native module; return whether they did.
+    def begin_natively(self, roots: Iterable[bytes], threads: int, meanwhile: Callable[[], None] | None) -> None:
+        """Read with threads of the native module; push the directories they leave.
 
-        If not, this process reads with the module itself, directory by directory.
+        This process then reads with the module itself, directory by directory.
         """
         from assetdb.scan.native import native_reader, native_walk, read_all  # noqa: PLC0415 - only where the module is there
 
-        if threads == 1 or can_fork():
-            self._native = native_reader(self.reader)
-            return False
-        walk = native_walk(self.reader, threads)
+        walk = native_walk(self.reader, threads) if threads > 1 else None
         if walk is None:
-            return False
-        read_all(walk, roots, self.reader, self._read, self._add, meanwhile)
-        return True
+            self.begin(roots)
+        else:
+            self._roots = tuple(roots)
+            add, read = self._add, self._read
+            self.stack += read_all(walk, self._roots, self.reader, read, add, meanwhile, may_leave=can_fork())
+        if self.stack:
+            self._native = native_reader(self.reader)
 
     def _add(self, directory: DirectoryFacts) -> bool:
         """Take a new directory; return whether nothing failed so far."""

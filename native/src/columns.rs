@@ -1,5 +1,8 @@
 //! The columns of a `DirectoryFacts`.
 
+use crate::guids::Links;
+use crate::text::Object;
+
 /// The facts of one directory.
 #[derive(Default)]
 pub struct Columns {
@@ -20,6 +23,8 @@ pub struct Columns {
     pub folder_guids: Vec<u8>,
     pub folders: Vec<u8>,
     pub pairs: usize,
+    pub listing: Vec<u8>,
+    pub told: Vec<Vec<u8>>,
     has_details: bool,
     has_references: bool,
     has_sub_keys: bool,
@@ -35,7 +40,8 @@ impl Columns {
         self.contents.extend_from_slice(content);
     }
 
-    pub fn begin(&mut self, guid: &[u8; 16], kind: &[u8], stem: &[u8]) {
+    /// Add GUID, type and references of an asset, of which [`Columns::add_named`] adds the rest.
+    pub fn add(&mut self, guid: &[u8; 16], kind: &[u8], stem: &[u8], links: &Links) {
         self.guids.extend_from_slice(guid);
         self.begin_key();
         self.keys.extend_from_slice(kind);
@@ -43,6 +49,7 @@ impl Columns {
         self.keys.extend_from_slice(stem);
         self.details_of(b"");
         self.pairs += 1;
+        self.add_references(&links.0.concat(), &links.1.concat());
     }
 
     fn begin_key(&mut self) {
@@ -59,6 +66,9 @@ impl Columns {
 
     /// Add a whole row that Python made.
     pub fn add_row(&mut self, row: &Row) {
+        if !row.told.is_empty() {
+            self.told.push(row.told.clone());
+        }
         self.guids.extend_from_slice(&row.guid);
         self.begin_key();
         self.keys.extend_from_slice(&row.key);
@@ -111,7 +121,7 @@ impl Columns {
         self.sub_keys.extend_from_slice(key);
     }
 
-    pub fn add_references(&mut self, certain: &[u8], candidates: &[u8]) {
+    fn add_references(&mut self, certain: &[u8], candidates: &[u8]) {
         self.has_references |= !certain.is_empty() || !candidates.is_empty();
         for part in [certain, candidates] {
             self.reference_counts.extend_from_slice(&((part.len() / 16) as u32).to_ne_bytes());
@@ -128,8 +138,9 @@ impl Columns {
         join(&mut self.children, name, SLASH);
     }
 
-    /// Clear what counts as absent.
+    /// Clear what counts as absent, and sort what is told.
     pub fn end(&mut self) {
+        self.told.sort_unstable();
         if !self.has_details {
             self.details.clear();
         }
@@ -147,7 +158,28 @@ pub enum Rows<'a> {
     Encoded(Vec<u8>, Vec<Vec<u8>>),
 }
 
-/// A row of `Columns.add` of `assetdb/scan/fast_path.py`.
+/// Encoded rows and the keys of their names.
+pub type Encoded = (Vec<u8>, Vec<Vec<u8>>);
+
+/// Named objects as bincode, in order; None if one is there twice.
+pub fn encoded(found: &mut [Object<'_>]) -> Option<Encoded> {
+    found.sort_unstable();
+    if found.windows(2).any(|two| two[0] == two[1]) {
+        return None;
+    }
+    let mut rows = Vec::with_capacity(found.len() * 40);
+    unsigned(&mut rows, found.len() as u64);
+    let mut keys = Vec::with_capacity(found.len());
+    for (file_id, class_id, name) in found.iter() {
+        unsigned(&mut rows, ((file_id << 1) ^ (file_id >> 63)) as u64);
+        unsigned(&mut rows, u64::from(*class_id));
+        string(&mut rows, &[name]);
+        keys.push([class_id.to_string().as_bytes(), b":", name].concat());
+    }
+    Some((rows, keys))
+}
+
+/// A row of `Columns.add` of `assetdb/scan/fast_path.py`, and what is told of it.
 pub struct Row {
     pub guid: [u8; 16],
     pub key: Vec<u8>,
@@ -156,6 +188,7 @@ pub struct Row {
     pub details: Vec<u8>,
     pub references: Vec<u8>,
     pub candidates: Vec<u8>,
+    pub told: Vec<u8>,
 }
 
 fn join(column: &mut Vec<u8>, name: &[u8], separator: u8) {

@@ -1,20 +1,29 @@
 //! One new directory: listed, its metas and assets read, all into columns.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use pyo3::prelude::*;
+use pyo3::sync::GILOnceCell;
 use pyo3::types::PyBytes;
 
-use crate::columns::{Columns, Row, Rows};
+use crate::columns::{Columns, Encoded, Row, Rows, encoded};
 use crate::folder::{self, Folder, Record};
-use crate::guids;
+use crate::guids::{self, Links};
 use crate::identity::{Identities, RACY};
-use crate::meta::{Encoded, Meta, Metas};
+use crate::meta::{Meta, Metas};
 use crate::text;
 
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+const YAML_HEADS: [&[u8]; 2] = [b"%YAML", b"--- !u!"];
+const HEAD_BYTES: usize = 64;
+const PREFAB_MAIN: i64 = 100_100_000;
+const MARKED: usize = 0;
+const EMPTY: usize = 1;
+const POINTER: usize = 2;
 const UNREAD: [u8; 16] = [0xff; 16];
+const LOOKED_AT: [u8; 16] = [0xfe; 16];
 
 /// How files of an extension and an importer are read, see `Plan` of `assetdb/scan/asset.py`.
 struct Plan {
@@ -29,8 +38,41 @@ struct Plan {
     main: i64,
     is_prefab: bool,
     is_container: bool,
-    has_other_form: bool,
+    is_assembly: bool,
+    has_urls: bool,
+    is_misfit: bool,
     plan: Py<PyAny>,
+}
+
+/// One asset, while it is read.
+struct Asset<'a> {
+    name: &'a [u8],
+    stem: &'a [u8],
+    prefix: &'a [u8],
+    guid: [u8; 16],
+    meta: Arc<Meta>,
+    meta_text: &'a [u8],
+    plan: Arc<Plan>,
+}
+
+impl Asset<'_> {
+    /// Whether there is nothing but what is known here.
+    fn is_plain(&self) -> bool {
+        self.meta.is_plain && !self.plan.is_misfit && !self.names_other_main()
+    }
+
+    fn names_other_main(&self) -> bool {
+        let main = self.meta.main_object;
+        !matches!(main, -1 | 0 | PREFAB_MAIN) && main != self.plan.main
+    }
+
+    fn rows<'a>(&self, sprites: Option<Encoded>, settings: &'a Settings) -> Rows<'a> {
+        match sprites {
+            Some((rows, keys)) if self.meta.has_sheet => Rows::Encoded(rows, keys),
+            _ if self.meta.is_single => Rows::Single(&settings.implicit_sprite),
+            _ => Rows::Nothing,
+        }
+    }
 }
 
 /// What is the same for all directories.
@@ -44,6 +86,36 @@ pub struct Settings {
     pub parts: Vec<u64>,
     pub unnamed: Vec<u64>,
     pub unnamed_in_prefabs: Vec<u64>,
+    /// What is told in front of a path and behind it: of a meta with a byte order mark, an empty file, a pointer.
+    pub told: [(Vec<u8>, Vec<u8>); 3],
+    pub kinds: Kinds,
+}
+
+/// What all threads know of extensions and importers.
+#[derive(Default)]
+pub struct Kinds {
+    plans: RwLock<HashMap<Vec<u8>, Vec<(String, Arc<Plan>)>>>,
+    type_keys: RwLock<HashMap<(Vec<u8>, u64, String), Vec<u8>>>,
+}
+
+impl Kinds {
+    fn plan(&self, written: &[u8], importer: &str) -> Option<Arc<Plan>> {
+        let plans = self.plans.read().unwrap_or_else(PoisonError::into_inner);
+        plans.get(written)?.iter().find(|plan| plan.0 == importer).map(|plan| plan.1.clone())
+    }
+
+    fn keep_plan(&self, written: &[u8], importer: &str, plan: &Arc<Plan>) {
+        let mut plans = self.plans.write().unwrap_or_else(PoisonError::into_inner);
+        plans.entry(written.to_vec()).or_default().push((importer.to_owned(), plan.clone()));
+    }
+
+    fn type_key(&self, source: &(Vec<u8>, u64, String)) -> Option<Vec<u8>> {
+        self.type_keys.read().unwrap_or_else(PoisonError::into_inner).get(source).cloned()
+    }
+
+    fn keep_type_key(&self, source: (Vec<u8>, u64, String), key: &[u8]) {
+        self.type_keys.write().unwrap_or_else(PoisonError::into_inner).insert(source, key.to_vec());
+    }
 }
 
 /// What a directory came to.
@@ -61,10 +133,10 @@ pub struct Reader {
     settings: Arc<Settings>,
     judge: Py<PyAny>,
     metas: Metas,
-    plans: HashMap<Vec<u8>, Vec<(String, Arc<Plan>)>>,
-    type_keys: HashMap<(Vec<u8>, u64, String), Vec<u8>>,
-    buffer: Vec<u8>,
+    buffers: Vec<Vec<u8>>,
     pub files_read: usize,
+    /// How often Python was asked of metas and assets.
+    pub asked: usize,
 }
 
 struct Names {
@@ -75,15 +147,7 @@ struct Names {
 
 impl Reader {
     pub fn new(settings: Arc<Settings>, judge: Py<PyAny>) -> Self {
-        Self {
-            settings,
-            judge,
-            metas: Metas::default(),
-            plans: HashMap::new(),
-            type_keys: HashMap::new(),
-            buffer: Vec::new(),
-            files_read: 0,
-        }
+        Self { settings, judge, metas: Metas::default(), buffers: Vec::new(), files_read: 0, asked: 0 }
     }
 
     /// Read a directory; return its subdirectories, too, unless Python is to read it.
@@ -94,11 +158,16 @@ impl Reader {
     fn try_read(&mut self, path: &[u8], place: &[u8]) -> Option<(Found, Vec<Vec<u8>>)> {
         let mut prefix = path.to_vec();
         prefix.push(b'/');
-        if path == b"Packages" || std::str::from_utf8(path).is_err() || self.is_left_alone(&prefix) {
+        if std::str::from_utf8(path).is_err() || has_control(path) || self.is_left_alone(&prefix) {
             return None;
         }
         let (directory, own) = Folder::open(place)?;
         let mut names = names_of(&directory)?;
+        let is_packages = path == b"Packages";
+        if is_packages {
+            let files = std::mem::take(&mut names.files); // only folders count there
+            names.metas.retain(|meta| !files.contains(&meta[..meta.len() - b".meta".len()]));
+        }
         names.children.sort_unstable();
         names.metas.sort_unstable();
         let mut columns = Columns::default();
@@ -116,8 +185,8 @@ impl Reader {
                 is_whole = false;
             }
         }
-        if !names.files.is_empty() || !folders.is_empty() {
-            is_whole = false;
+        if is_whole && !is_packages && !(names.files.is_empty() && folders.is_empty()) {
+            is_whole = self.unnamed(path, &names.files, &folders, &mut columns).is_some();
         }
         for meta in folder_metas {
             if !is_whole {
@@ -137,6 +206,25 @@ impl Reader {
         Some((if columns.pairs > 0 { Found::Part(columns) } else { Found::Nothing }, Vec::new()))
     }
 
+    /// Tell of files and folders without metas.
+    fn unnamed(
+        &self,
+        path: &[u8],
+        files: &HashSet<Vec<u8>>,
+        folders: &HashSet<Vec<u8>>,
+        columns: &mut Columns,
+    ) -> Option<()> {
+        if path.starts_with(b"Packages/") && !folders.is_empty() {
+            return None; // they may be projects of their own
+        }
+        let names = files.iter().cloned().chain(folders.iter().map(|name| [name.as_slice(), b"/"].concat()));
+        columns.listing = Python::with_gil(|py| {
+            let arguments = (PyBytes::new(py, path), names.map(|name| PyBytes::new(py, &name)).collect::<Vec<_>>());
+            self.judge.bind(py).call_method1("without_metas", arguments).ok()?.extract().ok()
+        })?;
+        Some(())
+    }
+
     fn is_left_alone(&self, prefix: &[u8]) -> bool {
         let lower = prefix.to_ascii_lowercase();
         self.settings.left_alone.iter().any(|start| lower.starts_with(start))
@@ -145,14 +233,15 @@ impl Reader {
 
     /// Read a file of at most some bytes.
     fn file(&mut self, directory: &Folder, name: &[u8], most: u64) -> Option<(Record, Vec<u8>)> {
-        let found = directory.read(name, most, &mut self.buffer)?;
+        let found = directory.read(name, most, self.buffers.pop().unwrap_or_default())?;
         self.files_read += 1;
         Some(found)
     }
 
     fn meta(&mut self, data: &[u8]) -> Option<([u8; 16], Arc<Meta>, Option<Encoded>)> {
-        let judge = &self.judge;
+        let (judge, asked) = (&self.judge, &mut self.asked);
         self.metas.read(data, |data| {
+            *asked += 1;
             Python::with_gil(|py| {
                 type Flags = (bool, bool, bool, bool, bool);
                 type Answer<'py> = (Vec<u8>, Bound<'py, PyAny>, String, Flags, i64, Vec<u8>, (Vec<u8>, Vec<u8>), bool);
@@ -160,8 +249,10 @@ impl Reader {
                 let (guid, facts, importer, flags, main_object, type_name, (certain, candidates), is_kept) =
                     answer.extract::<Answer<'_>>().ok()?;
                 let (is_plain, is_single, has_sheet, is_of_folder, is_usual) = flags;
+                let known = GILOnceCell::new();
+                known.set(py, facts.unbind()).ok()?;
                 let meta = Meta {
-                    facts: facts.unbind(),
+                    facts: known,
                     importer,
                     is_plain,
                     is_single,
@@ -186,7 +277,7 @@ impl Reader {
         }
         columns.add_name(name, self.settings.identities.of(&status), &content_id(&data));
         columns.add_folder(&name[..name.len() - b".meta".len()], &guid);
-        self.buffer = data;
+        self.buffers.push(data);
         Some(())
     }
 
@@ -198,106 +289,169 @@ impl Reader {
         meta_name: &[u8],
         columns: &mut Columns,
     ) -> Option<()> {
-        if !name.is_ascii() {
+        if !name.is_ascii() || has_control(name) {
             return None;
         }
         let settings = self.settings.clone();
-        let (meta_status, data) = self.file(directory, meta_name, settings.largest_meta)?;
-        let (guid, meta, sprites) = self.meta(&data)?;
-        let meta_content = content_id(&data);
-        self.buffer = data;
-        let meta_identity = settings.identities.of(&meta_status);
+        let (meta_status, meta_text) = self.file(directory, meta_name, settings.largest_meta)?;
+        let (guid, meta, sprites) = self.meta(&meta_text)?;
         let (stem, written) = name
             .iter()
             .rposition(|byte| *byte == b'.')
             .map_or((name, &b""[..]), |dot| (&name[..dot], &name[dot + 1..]));
         let plan = self.plan(name, written, &meta.importer)?;
-        if !plan.read {
-            let status = directory.record(name)?;
-            let may_be_pointer = (120..160).contains(&status.size);
-            if status.kind != folder::Kind::File || plan.look || may_be_pointer {
+        let asset = Asset { name, stem, prefix, guid, meta, meta_text: &meta_text, plan };
+        let (status, content) = if asset.plan.read {
+            if sprites.is_some() {
                 return None;
             }
-            if sprites.is_some() && (plan.embedded || names_other_main(&meta, &plan)) {
+            let (status, data) = self.file(directory, name, settings.largest_asset)?;
+            self.text(&asset, &data, columns)?;
+            let content = content_id(&data);
+            self.buffers.push(data);
+            (status, content)
+        } else {
+            let found = self.unread(directory, &asset)?;
+            if sprites.is_some() && (asset.plan.embedded || !asset.is_plain()) {
                 return None; // the facts are those of the meta without them
             }
-            if meta.is_plain && !names_other_main(&meta, &plan) {
-                let kind = if meta.type_name.is_empty() { &plan.kind } else { &meta.type_name };
-                columns.begin(&guid, kind, stem);
-                let (certain, candidates) = guids::joined(Vec::new(), &meta.certain, &meta.candidates, &guid);
-                columns.add_references(&certain.concat(), &candidates.concat());
-                columns.add_named(stem, [prefix, name], &rows_of(&meta, sprites, &settings));
+            if asset.is_plain() {
+                let kind = if asset.meta.type_name.is_empty() { &asset.plan.kind } else { &asset.meta.type_name };
+                let links = guids::joined(Vec::new(), &asset.meta.certain, &asset.meta.candidates, &guid);
+                columns.add(&guid, kind, stem, &links);
+                columns.add_named(stem, [prefix, name], &asset.rows(sprites, &settings));
             } else {
-                columns.add_row(&self.row(name, prefix, &guid, &meta, None, &plan)?);
+                columns.add_row(&self.row(&asset, None)?);
             }
-            columns.add_name(name, settings.identities.of(&status), &UNREAD);
-            columns.add_name(meta_name, meta_identity, &meta_content);
-            return Some(());
-        }
-        if sprites.is_some() {
-            return None;
-        }
-        let (status, data) = self.file(directory, name, settings.largest_asset)?;
-        if text::may_have_conflict(&data) || (!plan.typed && data.starts_with(LFS_POINTER)) {
-            return None;
-        }
-        let kind =
-            if meta.is_plain && !names_other_main(&meta, &plan) { self.kind(&data, &meta, &plan) } else { Kind::Asked };
-        let simple = match kind {
-            Kind::Known(kind) => self.references(&data, &guid, &meta, &plan).map(|found| (kind, found)),
-            Kind::Odd => return None,
-            Kind::Asked => None,
+            found
         };
-        if let Some((kind, (certain, candidates))) = simple {
-            columns.begin(&guid, &kind, stem);
-            columns.add_references(&certain.concat(), &candidates.concat());
-            columns.add_named(stem, [prefix, name], &rows_of(&meta, None, &settings));
-        } else {
-            columns.add_row(&self.row(name, prefix, &guid, &meta, Some(&data), &plan)?);
+        if meta_text.starts_with(BYTE_ORDER_MARK) {
+            let (before, behind) = &settings.told[MARKED];
+            columns.told.push([before.as_slice(), prefix, meta_name, behind].concat());
         }
-        columns.add_name(name, settings.identities.of(&status), &content_id(&data));
-        columns.add_name(meta_name, meta_identity, &meta_content);
-        self.buffer = data;
+        columns.add_name(name, settings.identities.of(&status), &content);
+        columns.add_name(meta_name, settings.identities.of(&meta_status), &content_id(&meta_text));
+        self.buffers.push(meta_text);
         Some(())
     }
 
-    /// The type of a text without rows.
-    fn kind(&mut self, data: &[u8], meta: &Meta, plan: &Plan) -> Kind {
+    /// The record and content id of an asset whose bytes say nothing; None if they may say something.
+    fn unread(&mut self, directory: &Folder, asset: &Asset<'_>) -> Option<(Record, [u8; 16])> {
+        if asset.plan.look {
+            let (status, head) = directory.head(asset.name, HEAD_BYTES)?;
+            self.files_read += 1;
+            let text = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head);
+            if YAML_HEADS.iter().any(|start| text.starts_with(start)) || head.starts_with(LFS_POINTER) {
+                return None;
+            }
+            return Some((status, LOOKED_AT));
+        }
+        let status = directory.record(asset.name)?;
+        if status.kind != folder::Kind::File {
+            return None;
+        }
+        if (120..160).contains(&status.size) {
+            let (_, data) = self.file(directory, asset.name, self.settings.largest_asset)?;
+            if data.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&data).starts_with(LFS_POINTER) {
+                return None;
+            }
+            self.buffers.push(data);
+        }
+        Some((status, UNREAD))
+    }
+
+    /// Add an asset whose bytes are needed.
+    fn text(&mut self, asset: &Asset<'_>, data: &[u8], columns: &mut Columns) -> Option<()> {
+        if text::may_have_conflict(data) || (!asset.plan.typed && data.starts_with(LFS_POINTER)) {
+            return None;
+        }
+        let told = if asset.plan.typed { self.without_documents(asset, data) } else { None };
+        let kind = match told {
+            Some(_) => self
+                .type_key(&asset.plan.extension, 0, &asset.meta.importer)
+                .map_or(Kind::Odd, |key| Kind::Known(key, None)),
+            None if asset.is_plain() => self.kind(asset, data),
+            None => Kind::Asked,
+        };
+        let simple = match kind {
+            Kind::Known(kind, rows) => self.references(asset, data).map(|links| (kind, rows, links)),
+            Kind::Odd => return None,
+            Kind::Asked => None,
+        };
+        if let Some((kind, rows, links)) = simple {
+            let settings = self.settings.clone();
+            columns.add(&asset.guid, &kind, asset.stem, &links);
+            let rows = rows.map_or_else(|| asset.rows(None, &settings), |(rows, keys)| Rows::Encoded(rows, keys));
+            columns.add_named(asset.stem, [asset.prefix, asset.name], &rows);
+            if let Some((before, behind)) = told.map(|number| &settings.told[number]) {
+                columns.told.push([before.as_slice(), asset.prefix, asset.name, behind].concat());
+            }
+        } else {
+            columns.add_row(&self.row(asset, Some(data))?);
+        }
+        Some(())
+    }
+
+    /// What is told of a file that should have documents, if it is empty or a pointer.
+    fn without_documents(&self, asset: &Asset<'_>, data: &[u8]) -> Option<usize> {
+        let is_plain = asset.meta.is_plain && !asset.plan.is_misfit && asset.meta.type_name.is_empty();
+        match data {
+            _ if !is_plain => None,
+            b"" => Some(EMPTY),
+            _ if data.starts_with(LFS_POINTER) && memchr::memchr2(b'!', b'\r', data).is_none() => Some(POINTER),
+            _ => None,
+        }
+    }
+
+    /// The type of a text, and its rows if there are any.
+    fn kind(&mut self, asset: &Asset<'_>, data: &[u8]) -> Kind {
+        let (meta, plan) = (&asset.meta, &asset.plan);
         if !meta.type_name.is_empty() {
             return Kind::Asked;
         }
         if !plan.typed {
-            return Kind::Known(plan.kind.clone());
+            return Kind::Known(plan.kind.clone(), None);
         }
-        let head = match text::head(data) {
+        let ids = match (meta.main_object, plan.main) {
+            (0, 0) => vec![],
+            (0, main) => vec![main],
+            (main, other) if main == other => vec![main],
+            (main, other) => vec![main, other],
+        };
+        let head = match text::head(data, &ids) {
             Some(head) => head,
             None => return Kind::Asked,
         };
-        let expected =
-            if meta.main_object != 0 && meta.main_object != plan.main { meta.main_object } else { plan.main };
-        if expected != 0 && head.file_id != expected {
-            return Kind::Asked;
-        }
         let settings = &self.settings;
-        if plan.rows {
-            let unnamed = if plan.is_prefab { &settings.unnamed_in_prefabs } else { &settings.unnamed };
-            if (plan.is_prefab && !unnamed.contains(&head.class_id)) || !head.is_alone(data, unnamed) {
-                return Kind::Asked;
-            }
-        }
         if plan.is_container && settings.parts.contains(&head.class_id) {
             return Kind::Asked;
         }
-        if let Some(script) = head.script.filter(|_| !plan.own) {
-            return Kind::Known(hexlify(&script));
+        let mut rows = None;
+        if plan.rows {
+            let unnamed = if plan.is_prefab { &settings.unnamed_in_prefabs } else { &settings.unnamed };
+            let mut found = match head.rows(data, unnamed, plan.is_prefab) {
+                Some(found) => found,
+                None => return Kind::Asked,
+            };
+            if !found.is_empty() {
+                rows = match encoded(&mut found) {
+                    Some((rows, _)) if plan.embedded => Some((rows, Vec::new())),
+                    Some(rows) => Some(rows),
+                    None => return Kind::Asked,
+                };
+            }
         }
-        self.type_key(&plan.extension, head.class_id, &meta.importer).map_or(Kind::Odd, Kind::Known)
+        let key = match head.script.filter(|_| !plan.own) {
+            Some(script) => Some(hexlify(&script)),
+            None => self.type_key(&plan.extension, head.class_id, &meta.importer),
+        };
+        key.map_or(Kind::Odd, |key| Kind::Known(key, rows))
     }
 
     fn type_key(&mut self, extension: &[u8], class_id: u64, importer: &str) -> Option<Vec<u8>> {
         let source = (extension.to_vec(), class_id, importer.to_owned());
-        if let Some(key) = self.type_keys.get(&source) {
-            return Some(key.clone());
+        if let Some(key) = self.settings.kinds.type_key(&source) {
+            return Some(key);
         }
         let key = Python::with_gil(|py| {
             let extension = PyBytes::new(py, extension);
@@ -308,19 +462,24 @@ impl Reader {
                 .extract::<Vec<u8>>()
                 .ok()
         })?;
-        self.type_keys.insert(source, key.clone());
+        self.settings.kinds.keep_type_key(source, &key);
         Some(key)
     }
 
-    fn references(&mut self, data: &[u8], own: &[u8; 16], meta: &Meta, plan: &Plan) -> Option<Links> {
-        if !plan.has_other_form {
-            if let Some(found) = guids::references(data) {
-                return Some(guids::joined(found, &meta.certain, &meta.candidates, own));
-            }
+    fn references(&mut self, asset: &Asset<'_>, data: &[u8]) -> Option<Links> {
+        let found = match &asset.plan {
+            plan if plan.is_assembly => Some((guids::of_assembly(data), Vec::new())),
+            plan if plan.has_urls => Some((guids::of_urls(data), Vec::new())),
+            _ => guids::references(data),
+        };
+        if let Some((certain, mut candidates)) = found {
+            candidates.extend_from_slice(&asset.meta.candidates);
+            return Some(guids::joined(certain, &asset.meta.certain, &candidates, &asset.guid));
         }
+        self.asked += 1;
         Python::with_gil(|py| {
-            let (text, extension) = (PyBytes::new(py, data), PyBytes::new(py, &plan.extension));
-            let arguments = (text, extension, PyBytes::new(py, &hexlify(own)), &meta.facts);
+            let (text, extension) = (PyBytes::new(py, data), PyBytes::new(py, &asset.plan.extension));
+            let arguments = (text, extension, PyBytes::new(py, &hexlify(&asset.guid)), self.facts(py, asset)?);
             let answer = self.judge.bind(py).call_method1("references", arguments).ok()?;
             let (certain, candidates) = answer.extract::<(Vec<u8>, Vec<u8>)>().ok()?;
             Some((guids::split(&certain), guids::split(&candidates)))
@@ -328,38 +487,42 @@ impl Reader {
     }
 
     /// The row that Python makes of an asset.
-    fn row(
-        &mut self,
-        name: &[u8],
-        prefix: &[u8],
-        guid: &[u8; 16],
-        meta: &Meta,
-        data: Option<&[u8]>,
-        plan: &Plan,
-    ) -> Option<Row> {
+    fn row(&mut self, asset: &Asset<'_>, data: Option<&[u8]>) -> Option<Row> {
+        self.asked += 1;
         Python::with_gil(|py| {
             let text = data.map(|data| PyBytes::new(py, data));
-            let hint = PyBytes::new(py, &[prefix, name].concat());
-            let own = PyBytes::new(py, &hexlify(guid));
-            let arguments = (PyBytes::new(py, name), hint, own, &meta.facts, text, &plan.plan);
+            let name = PyBytes::new(py, asset.name);
+            let hint = PyBytes::new(py, &[asset.prefix, asset.name].concat());
+            let own = PyBytes::new(py, &hexlify(&asset.guid));
+            let arguments = (name, hint, own, self.facts(py, asset)?, text, &asset.plan.plan);
             let answer = self.judge.bind(py).call_method1("row", arguments).ok()?;
-            type Answer = (Vec<u8>, Vec<u8>, Vec<u8>, Vec<Vec<u8>>, Vec<u8>, Vec<u8>, Vec<u8>);
-            let (guid, key, body, sub_keys, details, references, candidates) = answer.extract::<Answer>().ok()?;
+            type Fields = (Vec<u8>, Vec<u8>, Vec<u8>, Vec<Vec<u8>>, Vec<u8>, Vec<u8>, Vec<u8>);
+            let (fields, told) = answer.extract::<(Fields, Vec<u8>)>().ok()?;
+            let (guid, key, body, sub_keys, details, references, candidates) = fields;
             let guid = guids::unhexlify(&guid)?;
-            Some(Row { guid, key, body, sub_keys, details, references, candidates })
+            Some(Row { guid, key, body, sub_keys, details, references, candidates, told })
         })
     }
 
+    /// The facts of a meta as Python has them.
+    fn facts<'a>(&self, py: Python<'_>, asset: &'a Asset<'_>) -> Option<&'a Py<PyAny>> {
+        let found = asset.meta.facts.get_or_try_init(py, || {
+            let text = asset.meta_text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(asset.meta_text);
+            let answer = self.judge.bind(py).call_method1("meta", (PyBytes::new(py, text),))?;
+            Ok::<_, PyErr>(answer.get_item(1)?.unbind())
+        });
+        found.ok()
+    }
+
     fn plan(&mut self, name: &[u8], written: &[u8], importer: &str) -> Option<Arc<Plan>> {
-        if let Some((_, plan)) = self.plans.get(written).and_then(|plans| plans.iter().find(|plan| plan.0 == importer))
-        {
-            return Some(plan.clone());
+        if let Some(plan) = self.settings.kinds.plan(written, importer) {
+            return Some(plan);
         }
         let plan = Python::with_gil(|py| {
-            type Answer<'py> = (Vec<u8>, Vec<u8>, Bound<'py, PyAny>, (bool, bool, bool));
+            type Answer<'py> = (Vec<u8>, Vec<u8>, Bound<'py, PyAny>, (bool, bool, bool, bool, bool));
             type Fields = (bool, bool, bool, bool, bool, bool, i64);
             let answer = self.judge.bind(py).call_method1("plan", (PyBytes::new(py, name), importer)).ok()?;
-            let (extension, kind, plan, (is_prefab, is_container, has_other_form)) =
+            let (extension, kind, plan, (is_prefab, is_container, is_assembly, has_urls, is_misfit)) =
                 answer.extract::<Answer<'_>>().ok()?;
             let (read, look, typed, rows, embedded, own, main) = plan.extract::<Fields>().ok()?;
             Some(Arc::new(Plan {
@@ -374,33 +537,21 @@ impl Reader {
                 main,
                 is_prefab,
                 is_container,
-                has_other_form,
+                is_assembly,
+                has_urls,
+                is_misfit,
                 plan: plan.unbind(),
             }))
         })?;
-        self.plans.entry(written.to_vec()).or_default().push((importer.to_owned(), plan.clone()));
+        self.settings.kinds.keep_plan(written, importer, &plan);
         Some(plan)
     }
 }
 
-type Links = (Vec<[u8; 16]>, Vec<[u8; 16]>);
-
-fn rows_of<'a>(meta: &Meta, sprites: Option<Encoded>, settings: &'a Settings) -> Rows<'a> {
-    match sprites {
-        Some((rows, keys)) if meta.has_sheet => Rows::Encoded(rows, keys),
-        _ if meta.is_single => Rows::Single(&settings.implicit_sprite),
-        _ => Rows::Nothing,
-    }
-}
-
 enum Kind {
-    Known(Vec<u8>),
+    Known(Vec<u8>, Option<Encoded>),
     Odd,
     Asked,
-}
-
-fn names_other_main(meta: &Meta, plan: &Plan) -> bool {
-    !matches!(meta.main_object, -1 | 0 | 100_100_000) && meta.main_object != plan.main
 }
 
 /// The names in a directory; None if one is unusual.
@@ -428,6 +579,11 @@ fn names_of(directory: &Folder) -> Option<Names> {
         Some(())
     })?;
     Some(names)
+}
+
+/// Whether a name has bytes that separate what is told.
+fn has_control(name: &[u8]) -> bool {
+    name.iter().any(|byte| *byte < b' ')
 }
 
 fn content_id(data: &[u8]) -> [u8; 16] {

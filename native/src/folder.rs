@@ -30,8 +30,7 @@ pub struct Record {
 const KEPT: usize = 1 << 20; // of the memory for a file
 
 /// The memory for a file of some size and one byte, by which a file that grew is told.
-fn cleared(buffer: &mut Vec<u8>, size: u64) -> Vec<u8> {
-    let mut data = std::mem::take(buffer);
+fn cleared(mut data: Vec<u8>, size: u64) -> Vec<u8> {
     data.clear();
     data.shrink_to(KEPT);
     data.reserve_exact(size as usize + 1);

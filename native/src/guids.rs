@@ -1,37 +1,39 @@
 //! GUIDs that a text refers to, as `packed_references` of `assetdb/unity/referring/references.py` has them.
 
-use memchr::{memchr2, memchr2_iter, memmem};
+use std::ops::Range;
+
+use memchr::{memchr, memchr2, memchr2_iter, memmem};
 
 const HEAD: usize = 4096;
 const LARGE: usize = 1 << 16;
 const STEP: usize = 4096;
 const GUID: usize = 32;
+const OWN_IDS: [&[u8]; 2] = [b"m_ObjectId\": \"", b"m_Id\": \""]; // of nodes and slots of a graph
 
 /// Guids one after the other.
 pub fn split(packed: &[u8]) -> Vec<[u8; 16]> {
     packed.chunks_exact(16).filter_map(|guid| guid.try_into().ok()).collect()
 }
 
+/// References and candidates.
+pub type Links = (Vec<[u8; 16]>, Vec<[u8; 16]>);
+
 /// References and candidates of a text and its meta, each in order and without `own`.
-pub fn joined(
-    mut certain: Vec<[u8; 16]>,
-    of_meta: &[[u8; 16]],
-    candidates: &[[u8; 16]],
-    own: &[u8; 16],
-) -> (Vec<[u8; 16]>, Vec<[u8; 16]>) {
+pub fn joined(mut certain: Vec<[u8; 16]>, of_meta: &[[u8; 16]], candidates: &[[u8; 16]], own: &[u8; 16]) -> Links {
     certain.extend_from_slice(of_meta);
     certain.sort_unstable();
     certain.dedup();
     let mut others: Vec<_> = candidates.iter().filter(|guid| certain.binary_search(guid).is_err()).copied().collect();
     others.sort_unstable();
+    others.dedup();
     for guids in [&mut certain, &mut others] {
         guids.retain(|guid| guid != own && guid != &[0; 16]);
     }
     (certain, others)
 }
 
-/// The references of a text; None where Python is to decide.
-pub fn references(data: &[u8]) -> Option<Vec<[u8; 16]>> {
+/// The references and candidates of a text; None where Python is to decide.
+pub fn references(data: &[u8]) -> Option<Links> {
     if data[..data.len().min(HEAD)].contains(&0) {
         return None;
     }
@@ -43,55 +45,118 @@ pub fn references(data: &[u8]) -> Option<Vec<[u8; 16]>> {
             text = &kept;
         }
     }
-    let found = certain(text)?;
-    if found.is_empty() {
-        return Some(found);
-    }
-    if may_be_in_texts(text) {
+    let found = links(text)?;
+    if !found.0.is_empty() && may_be_in_texts(text) {
         return None;
     }
     Some(found)
 }
 
-/// The GUIDs behind `guid:`; None where other runs of 32 digits end as a GUID may end.
-fn certain(text: &[u8]) -> Option<Vec<[u8; 16]>> {
-    let mut found: Vec<[u8; 16]> = Vec::new();
-    let mut place = GUID - 1; // each run of 32 has a digit at one of these places
-    let mut after = 0; // where the run before ended
-    while place < text.len() {
-        if !is_digit(text[place]) {
-            place += GUID;
-            continue;
+/// The GUIDs of an assembly's definition: `"GUID:..."`.
+pub fn of_assembly(data: &[u8]) -> Vec<[u8; 16]> {
+    let mut found = Vec::new();
+    let mut rest = data;
+    while let Some(quote) = memchr(b'"', rest) {
+        rest = &rest[quote + 1..];
+        if rest.get(GUID + 5) == Some(&b'"') && rest[..5].eq_ignore_ascii_case(b"GUID:") {
+            if let Some(guid) = unhexlify(&rest[5..GUID + 5]) {
+                found.push(guid);
+                rest = &rest[GUID + 6..];
+            }
         }
-        let mut start = place;
-        while start > after && is_digit(text[start - 1]) {
-            start -= 1;
+    }
+    found
+}
+
+/// The GUIDs in URLs of a document of the interface: `?fileID=743&amp;guid=...`.
+pub fn of_urls(data: &[u8]) -> Vec<[u8; 16]> {
+    memmem::find_iter(data, b"guid=").filter_map(|place| of_url(&data[..place], &data[place + 5..])).collect()
+}
+
+fn of_url(before: &[u8], behind: &[u8]) -> Option<[u8; 16]> {
+    let before = before.strip_suffix(b"amp;").unwrap_or(before).strip_suffix(b"&")?;
+    let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let (before, id) = before.split_at(before.len() - digits);
+    let (before, sign) = before.strip_suffix(b"-").map_or((before, ""), |before| (before, "-"));
+    let mark = before.strip_suffix(b"fileID=")?.last()?;
+    let id = [sign, std::str::from_utf8(id).ok()?].concat();
+    let is_id = (1..=19).contains(&digits) && id.parse::<i64>().is_ok();
+    let is_whole = behind.get(GUID).map_or(true, |next| !next.is_ascii_alphanumeric());
+    if is_id && is_whole && matches!(mark, b'?' | b';' | b'&') { unhexlify(behind.get(..GUID)?) } else { None }
+}
+
+/// The GUIDs behind `guid:`, and scalars that may be one; None where a text in quotes ends as a GUID may end.
+fn links(text: &[u8]) -> Option<Links> {
+    let (mut found, mut candidates): Links = (Vec::new(), Vec::new());
+    for run in (Runs { text, place: GUID - 1, after: 0 }) {
+        let next = text.get(run.end).copied();
+        if is_behind_key(&text[..run.start]) && next.map_or(true, |byte| is_space(byte) || byte == b',' || byte == b'}')
+        {
+            let guid = unhexlify(&text[run])?;
+            if found.last() != Some(&guid) {
+                found.push(guid);
+            }
+        } else if is_end(next) {
+            let before = &text[..run.start];
+            let guid = unhexlify(&text[run])?;
+            if guid == [0; 16] || OWN_IDS.iter().any(|own| next.is_some() && before.ends_with(own)) {
+                continue; // of no asset
+            }
+            if before.ends_with(b"\"") {
+                return None;
+            }
+            if before.ends_with(b"GUID:") {
+                found.push(guid);
+            } else {
+                candidates.push(guid);
+            }
         }
-        let mut end = place + 1;
-        let most = start + GUID;
-        while end < text.len() && end <= most && is_digit(text[end]) {
-            end += 1;
-        }
-        if end > most {
+    }
+    Some((found, candidates))
+}
+
+/// Whether a run of 32 digits ends as a GUID may end.
+pub fn has_ended_run(text: &[u8]) -> bool {
+    Runs { text, place: GUID - 1, after: 0 }.any(|run| is_end(text.get(run.end).copied()))
+}
+
+fn is_end(next: Option<u8>) -> bool {
+    next.map_or(true, |byte| matches!(byte, b'\r' | b'\n' | b' ' | b'\t' | b'"' | b'\'' | b'\\'))
+}
+
+/// Runs of exactly 32 digits.
+struct Runs<'a> {
+    text: &'a [u8],
+    place: usize, // each run of 32 has a digit at one of these places
+    after: usize, // where the run before ended
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let text = self.text;
+        while self.place < text.len() {
+            if !is_digit(text[self.place]) {
+                self.place += GUID;
+                continue;
+            }
+            let mut start = self.place;
+            while start > self.after && is_digit(text[start - 1]) {
+                start -= 1;
+            }
+            let mut end = self.place + 1;
             while end < text.len() && is_digit(text[end]) {
                 end += 1;
             }
-        } else if end == most {
-            let next = text.get(end).copied();
-            if is_behind_key(&text[..start]) && next.map_or(true, |byte| is_space(byte) || byte == b',' || byte == b'}')
-            {
-                let guid = unhexlify(&text[start..end])?;
-                if found.last() != Some(&guid) {
-                    found.push(guid);
-                }
-            } else if next.map_or(true, |byte| matches!(byte, b'\r' | b'\n' | b' ' | b'\t' | b'"' | b'\'' | b'\\')) {
-                return None;
+            self.after = end;
+            self.place = end + GUID - 1;
+            if end - start == GUID {
+                return Some(start..end);
             }
         }
-        after = end;
-        place = end + GUID - 1;
+        None
     }
-    Some(found)
 }
 
 fn is_behind_key(text: &[u8]) -> bool {

@@ -7,6 +7,7 @@ mod directory;
 mod folder;
 mod guids;
 mod identity;
+mod importer;
 mod meta;
 mod sheet;
 mod text;
@@ -19,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use columns::Columns;
-use directory::{Found, Reader, Settings};
+use directory::{Found, Kinds, Reader, Settings};
 use identity::Identities;
 
 type Taken<'py> = (Bound<'py, PyBytes>, Option<Bound<'py, PyTuple>>, bool);
@@ -30,6 +31,7 @@ struct State {
     working: usize,
     found: Vec<(Vec<u8>, Found)>,
     files_read: usize,
+    asked: usize,
     ends: bool,
 }
 
@@ -69,6 +71,7 @@ fn work(shared: &Shared, mut reader: Reader) {
         state = shared.state.lock().unwrap();
         state.working -= 1;
         state.files_read += std::mem::take(&mut reader.files_read);
+        state.asked += std::mem::take(&mut reader.asked);
         state.stack.extend(further);
         state.found.extend(found);
         shared.changed.notify_all();
@@ -77,11 +80,21 @@ fn work(shared: &Shared, mut reader: Reader) {
 
 /// How files are read and told; see `assetdb/scan/native.py`.
 #[derive(FromPyObject)]
-struct Given(i64, bool, (u64, u64), Vec<Vec<u8>>, Vec<u8>, Vec<u8>, Vec<u64>, (Vec<u64>, Vec<u64>));
+struct Given(
+    i64,
+    bool,
+    (u64, u64),
+    Vec<Vec<u8>>,
+    Vec<u8>,
+    Vec<u8>,
+    Vec<u64>,
+    (Vec<u64>, Vec<u64>),
+    [(Vec<u8>, Vec<u8>); 3],
+);
 
 impl Given {
     fn settings(self) -> Arc<Settings> {
-        let Self(since, is_minimal, largest, left_alone, plugin_folder, implicit_sprite, parts, unnamed) = self;
+        let Self(since, is_minimal, largest, left_alone, plugin_folder, implicit_sprite, parts, unnamed, told) = self;
         let (largest_meta, largest_asset) = largest;
         let (unnamed, unnamed_in_prefabs) = unnamed;
         Arc::new(Settings {
@@ -94,6 +107,8 @@ impl Given {
             parts,
             unnamed,
             unnamed_in_prefabs,
+            told,
+            kinds: Kinds::default(),
         })
     }
 }
@@ -179,16 +194,34 @@ impl Walk {
         found.into_iter().map(taken).collect()
     }
 
+    /// How often Python was asked.
+    fn asked(&self) -> usize {
+        self.shared.state.lock().unwrap().asked
+    }
+
+    /// End all threads; return the directories that were not read. Those that were can still be taken.
+    fn leave(&self, py: Python<'_>) -> Vec<Py<PyBytes>> {
+        py.allow_threads(|| self.end());
+        let left = std::mem::take(&mut self.shared.state.lock().unwrap().stack);
+        left.into_iter().map(|(path, _)| PyBytes::new(py, &path).unbind()).collect()
+    }
+
     /// End all threads; return how many files were read.
     fn close(&self, py: Python<'_>) -> usize {
         py.allow_threads(|| {
-            self.shared.state.lock().unwrap().ends = true;
-            self.shared.changed.notify_all();
-            for thread in std::mem::take(&mut *self.threads.lock().unwrap()) {
-                let _ = thread.join();
-            }
+            self.end();
             self.shared.state.lock().unwrap().files_read
         })
+    }
+}
+
+impl Walk {
+    fn end(&self) {
+        self.shared.state.lock().unwrap().ends = true;
+        self.shared.changed.notify_all();
+        for thread in std::mem::take(&mut *self.threads.lock().unwrap()) {
+            let _ = thread.join();
+        }
     }
 }
 
@@ -225,8 +258,8 @@ fn facts<'py>(py: Python<'py>, path: &[u8], columns: &Columns) -> PyResult<Bound
             bytes(&columns.references),
             bytes(&columns.folder_guids),
             bytes(&columns.folders),
-            bytes(b""),
-            bytes(b""),
+            bytes(&columns.listing),
+            bytes(&columns.told.join(&b'\n')),
             number(columns.pairs as i64),
         ],
     )

@@ -1,26 +1,29 @@
-//! Metas as Unity writes them: what follows the GUID is known by its text, of which Python tells the facts.
+//! Metas as Unity writes them: what follows the GUID is known by its text.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use pyo3::prelude::*;
-
 use foldhash::fast::RandomState;
+use pyo3::prelude::*;
+use pyo3::sync::GILOnceCell;
 
+use crate::columns::{Encoded, encoded};
 use crate::guids::unhexlify;
-use crate::sheet::{encoded, sprites};
+use crate::importer::{self, without_times};
+use crate::sheet::sprites;
 
 const CANONICAL: &[u8] = b"fileFormatVersion: 2\nguid: ";
 const GUID_START: usize = CANONICAL.len();
 const GUID_END: usize = GUID_START + 32;
-const CREATED: &[u8] = b"\ntimeCreated: ";
-const LICENSE: &[u8] = b"\nlicenseType: ";
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const MEMO_LENGTH: usize = 4096;
 const MEMO_LIMIT: usize = 4096;
 
 /// The facts of a meta behind its GUID.
+#[derive(Default)]
 pub struct Meta {
-    pub facts: Py<PyAny>,
+    /// As Python has them, once they are needed.
+    pub facts: GILOnceCell<Py<PyAny>>,
     pub importer: String,
     /// Whether there is nothing but importer, texture type and references.
     pub is_plain: bool,
@@ -51,8 +54,12 @@ pub struct Metas {
 impl Metas {
     /// GUID, facts and sprites of a meta; `ask` is Python, which knows all metas. None where it finds something odd.
     pub fn read(&mut self, data: &[u8], mut ask: impl FnMut(&[u8]) -> Option<Answer>) -> Option<Found> {
-        let own = data.get(GUID_START..GUID_END).filter(|_| data.starts_with(CANONICAL)).and_then(lower_guid);
-        let own = match own {
+        if let Some(data) = data.strip_prefix(BYTE_ORDER_MARK) {
+            let own = own_guid(data)?;
+            let meta = importer::facts(without_times(&data[GUID_END..]))?;
+            return Some((own, Arc::new(meta), None));
+        }
+        let own = match own_guid(data) {
             Some(own) => own,
             None => {
                 let (guid, meta, _) = ask(data)?;
@@ -66,15 +73,29 @@ impl Metas {
         if let Some((mut sprites, others)) = sprites(rest) {
             let meta = match self.known(&others) {
                 Some(meta) => meta,
-                None => self.keep(&others, ask(&[&data[..GUID_END], &others].concat())?).1,
+                None => self.learned(&others, || ask(&[&data[..GUID_END], &others].concat()))?.0,
             };
             if meta.is_plain && meta.is_usual {
-                let rows = encoded(&mut sprites, rest)?;
-                return Some((own, meta, Some(rows)));
+                if let Some(rows) = encoded(&mut sprites) {
+                    return Some((own, meta, Some(rows)));
+                }
             }
         }
-        let (guid, meta) = self.keep(rest, ask(data)?);
-        Some((unhexlify(&guid)?, meta, None))
+        let (meta, guid) = self.learned(rest, || ask(data))?;
+        Some((guid.map_or(Some(own), |guid| unhexlify(&guid))?, meta, None))
+    }
+
+    /// The facts of a text that is not known, and the GUID if Python told them.
+    fn learned(&mut self, rest: &[u8], ask: impl FnOnce() -> Option<Answer>) -> Option<(Arc<Meta>, Option<Vec<u8>>)> {
+        let (guid, meta, is_kept) = match importer::facts(rest) {
+            Some(meta) => (None, meta, !importer::has_time(rest)),
+            None => ask().map(|(guid, meta, is_kept)| (Some(guid), meta, is_kept))?,
+        };
+        let meta = Arc::new(meta);
+        if is_kept && rest.len() < MEMO_LENGTH && self.known.len() < MEMO_LIMIT {
+            self.known.insert(rest.into(), meta.clone());
+        }
+        Some((meta, guid))
     }
 
     fn known(&mut self, rest: &[u8]) -> Option<Arc<Meta>> {
@@ -85,42 +106,18 @@ impl Metas {
         self.of_size.insert(rest.len(), (rest.into(), meta.clone()));
         Some(meta.clone())
     }
-
-    fn keep(&mut self, rest: &[u8], (guid, meta, is_kept): Answer) -> (Vec<u8>, Arc<Meta>) {
-        let meta = Arc::new(meta);
-        if is_kept && rest.len() < MEMO_LENGTH && self.known.len() < MEMO_LIMIT {
-            self.known.insert(rest.into(), meta.clone());
-        }
-        (guid, meta)
-    }
 }
 
 /// What Python says of a meta: its GUID, its facts, and whether all metas with this text have them.
 pub type Answer = (Vec<u8>, Meta, bool);
 
-/// The encoded rows of sprites and the keys of their names.
-pub type Encoded = (Vec<u8>, Vec<Vec<u8>>);
-
 pub type Found = ([u8; 16], Arc<Meta>, Option<Encoded>);
+
+/// The GUID of a meta that begins as Unity writes it.
+fn own_guid(data: &[u8]) -> Option<[u8; 16]> {
+    data.get(GUID_START..GUID_END).filter(|_| data.starts_with(CANONICAL)).and_then(lower_guid)
+}
 
 fn lower_guid(digits: &[u8]) -> Option<[u8; 16]> {
     if digits.iter().any(u8::is_ascii_uppercase) { None } else { unhexlify(digits) }
-}
-
-/// What follows the times, which are different in each meta: `\ntimeCreated: 1\nlicenseType: Pro\nTextureImporter:\n`.
-fn without_times(rest: &[u8]) -> &[u8] {
-    let strip = || -> Option<&[u8]> {
-        let behind = rest.strip_prefix(CREATED)?;
-        let digits = behind.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let behind = behind[digits..].strip_prefix(LICENSE)?;
-        let letters = behind.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-        let behind = &behind[letters..];
-        let line = behind.strip_prefix(b"\n")?;
-        let end = line.iter().position(|byte| *byte == b'\n')?;
-        let name = line[..end].strip_suffix(b"Importer:")?;
-        let is_name =
-            name.first()?.is_ascii_uppercase() && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-        ((1..=20).contains(&digits) && (1..=20).contains(&letters) && is_name).then_some(behind)
-    };
-    strip().unwrap_or(rest)
 }

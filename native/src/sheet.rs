@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
+use crate::text::Object;
+
 const TABLE: &[u8] = b"\nTextureImporter:\n  internalIDToNameTable:\n";
 const MODE: &[u8] = b"\n  spriteMode: ";
 const TYPE: &[u8] = b"\n  textureType: ";
@@ -15,13 +17,13 @@ const ROW: &[u8] = b"    - serializedVersion: ";
 const NAME: &[u8] = b"      name: ";
 const INTERNAL_ID: &[u8] = b"      internalID: ";
 const INDENT: &[u8] = b"      ";
-const KIND: u8 = 213;
+const KIND: u32 = 213;
 
-/// Sprites: where their names are in the meta, by fileID.
-pub type Sprites = Vec<(i64, Range<usize>)>;
+/// Sprites with their names.
+pub type Sprites<'a> = Vec<Object<'a>>;
 
 /// The sprites of a sheet, and the text behind a GUID without all rows of sprites; None where Python is to decide.
-pub fn sprites(rest: &[u8]) -> Option<(Sprites, Vec<u8>)> {
+pub fn sprites(rest: &[u8]) -> Option<(Sprites<'_>, Vec<u8>)> {
     let sheet = memmem::find(rest, SHEET)?;
     memmem::find(&rest[..memmem::find(&rest[..sheet], TYPE)?], MODE)?;
     let first = sheet + SHEET.len();
@@ -50,29 +52,10 @@ pub fn sprites(rest: &[u8]) -> Option<(Sprites, Vec<u8>)> {
     Some((found, others))
 }
 
-/// The rows of some sprites as bincode, and the keys of their names; None if one is there twice.
-pub fn encoded(found: &mut Sprites, rest: &[u8]) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
-    found.sort_by(|one, other| (one.0, &rest[one.1.clone()]).cmp(&(other.0, &rest[other.1.clone()])));
-    let mut rows = Vec::with_capacity(found.len() * 40);
-    crate::columns::unsigned(&mut rows, found.len() as u64);
-    let mut keys = Vec::with_capacity(found.len());
-    for (number, (file_id, name)) in found.iter().enumerate() {
-        let name = &rest[name.clone()];
-        if number > 0 && found[number - 1].0 == *file_id {
-            return None;
-        }
-        crate::columns::unsigned(&mut rows, ((file_id << 1) ^ (file_id >> 63)) as u64);
-        rows.push(KIND);
-        crate::columns::string(&mut rows, &[name]);
-        keys.push([b"213:", name].concat());
-    }
-    Some((rows, keys))
-}
-
 /// The rows of a sheet: of each sprite one plain name and then one fileID.
-fn rows(rest: &[u8], sheet: Range<usize>) -> Option<Sprites> {
-    let mut found: Sprites = Vec::new();
-    let mut name: Option<Range<usize>> = None;
+fn rows(rest: &[u8], sheet: Range<usize>) -> Option<Sprites<'_>> {
+    let mut found = Vec::new();
+    let mut name = None;
     let mut is_open = false; // whether a row began that has no fileID so far
     let mut is_after_name = false;
     let mut start = sheet.start;
@@ -89,8 +72,8 @@ fn rows(rest: &[u8], sheet: Range<usize>) -> Option<Sprites> {
             }
             is_open = true;
         } else if line.starts_with(NAME) {
-            let text = start + NAME.len()..end;
-            if !is_open || name.is_some() || !is_plain_name(&rest[text.clone()]) {
+            let text = &line[NAME.len()..];
+            if !is_open || name.is_some() || !is_plain_name(text) {
                 return None;
             }
             name = Some(text);
@@ -99,7 +82,7 @@ fn rows(rest: &[u8], sheet: Range<usize>) -> Option<Sprites> {
             if !is_open {
                 return None;
             }
-            found.push((int64(digits)?, name.take()?));
+            found.push((int64(digits)?, KIND, name.take()?));
             is_open = false;
         } else if !line.starts_with(INDENT) || !is_setting(line) {
             return None;

@@ -2,9 +2,9 @@
 
 use std::os::fd::OwnedFd;
 
-use rustix::fs::{fstat, openat, statat, AtFlags, Dir, FileType, Mode, OFlags, Stat, CWD};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, statat};
 
-use super::{cleared, Kind, Record};
+use super::{Kind, Record, cleared};
 
 const SECOND: i128 = 1_000_000_000;
 
@@ -37,16 +37,29 @@ impl Folder {
     }
 
     /// Read a file of at most some bytes into the memory of `buffer`.
-    pub fn read(&self, name: &[u8], most: u64, buffer: &mut Vec<u8>) -> Option<(Record, Vec<u8>)> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = openat(&self.0, name, flags, Mode::empty()).ok()?;
-        let found = record(&fstat(&file).ok()?);
-        if found.kind != Kind::File || found.size > most {
+    pub fn read(&self, name: &[u8], most: u64, buffer: Vec<u8>) -> Option<(Record, Vec<u8>)> {
+        let (file, found) = self.opened(name)?;
+        if found.size > most {
             return None;
         }
         let mut data = cleared(buffer, found.size);
         let count = rustix::io::read(&file, rustix::buffer::spare_capacity(&mut data)).ok()?;
         if count as u64 == found.size { Some((found, data)) } else { None }
+    }
+
+    /// Read the first bytes of a file.
+    pub fn head(&self, name: &[u8], size: usize) -> Option<(Record, Vec<u8>)> {
+        let (file, found) = self.opened(name)?;
+        let mut data = Vec::with_capacity(size);
+        rustix::io::read(&file, rustix::buffer::spare_capacity(&mut data)).ok()?;
+        Some((found, data))
+    }
+
+    fn opened(&self, name: &[u8]) -> Option<(OwnedFd, Record)> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = openat(&self.0, name, flags, Mode::empty()).ok()?;
+        let found = record(&fstat(&file).ok()?);
+        if found.kind == Kind::File { Some((file, found)) } else { None }
     }
 }
 

@@ -5,9 +5,9 @@ use std::io::Read;
 use std::os::windows::fs::{MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
-use winapi_util::file::{information, typ, Information};
+use winapi_util::file::{Information, information, typ};
 
-use super::{cleared, Kind, Record};
+use super::{Kind, Record, cleared};
 
 const EPOCH: i128 = 116_444_736_000_000_000; // 1970 in steps of 100 ns since 1601
 const STEP: i128 = 100;
@@ -43,18 +43,31 @@ impl Folder {
     }
 
     /// Read a file of at most some bytes into the memory of `buffer`.
-    pub fn read(&self, name: &[u8], most: u64, buffer: &mut Vec<u8>) -> Option<(Record, Vec<u8>)> {
-        let file = File::open(self.0.join(std::str::from_utf8(name).ok()?)).ok()?;
-        if !typ(&file).ok()?.is_disk() {
-            return None; // con.png is the console
-        }
-        let found = record(&information(&file).ok()?);
-        if found.kind != Kind::File || found.size > most {
+    pub fn read(&self, name: &[u8], most: u64, buffer: Vec<u8>) -> Option<(Record, Vec<u8>)> {
+        let (file, found) = self.opened(name)?;
+        if found.size > most {
             return None;
         }
         let mut data = cleared(buffer, found.size);
         let count = file.take(found.size + 1).read_to_end(&mut data).ok()?;
         if count as u64 == found.size { Some((found, data)) } else { None }
+    }
+
+    /// Read the first bytes of a file.
+    pub fn head(&self, name: &[u8], size: usize) -> Option<(Record, Vec<u8>)> {
+        let (file, found) = self.opened(name)?;
+        let mut data = Vec::with_capacity(size);
+        file.take(size as u64).read_to_end(&mut data).ok()?;
+        Some((found, data))
+    }
+
+    fn opened(&self, name: &[u8]) -> Option<(File, Record)> {
+        let file = File::open(self.0.join(std::str::from_utf8(name).ok()?)).ok()?;
+        if !typ(&file).ok()?.is_disk() {
+            return None; // con.png is the console
+        }
+        let found = record(&information(&file).ok()?);
+        if found.kind == Kind::File { Some((file, found)) } else { None }
     }
 }
 

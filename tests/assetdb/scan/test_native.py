@@ -24,7 +24,7 @@ from assetdb.scan.native import Judge
 from assetdb.scan.reader import DirectoryReader
 from assetdb.scan.workers import scan
 from assetdb.version import VERSION, described_version, native_module
-from tests.assetdb.scan.test_fast_path import CONTENTS, IMPORTERS, MATERIAL, OTHER, YAML
+from tests.assetdb.scan.test_fast_path import CONTENTS, IMPORTERS, MATERIAL, OTHER, SHEET, YAML
 from tests.long_cases import long_after
 from tests.system.interop import crate
 
@@ -163,6 +163,17 @@ LINES = (
     b"--- !u!1 &9 stripped\nGameObject:\n",
     b"--- !u!43 &4300000\nMesh:\n  m_Name: a\n",
     b"--- !u!4 &-7\nTransform:\n",
+    b"--- !u!1102 &-1102\nAnimatorState:\n  serializedVersion: 5\n  m_Name: Run (2)\n  m_Speed: 1\n",
+    b"--- !u!206 &5 stripped\nBlendTree:\n  m_Name:   spaced  \n",
+    b"--- !u!74 &2100000\nAnimationClip:\n  m_Name: 'quoted'\n",
+    b"--- !u!21 &2100000\nMaterial:\n  m_Name: goes\n    on\n",
+    b"--- !u!114 &114\nMonoBehaviour:\n  m_Name: x_1\n  m_Script: {fileID: 11500000, guid: %b, type: 3}\n" % OTHER,
+    b"--- !u!0021 &7\nMaterial:\n  m_Name: a\n",
+    b"--- !u!21 &12345678901234567890\nMaterial:\n  m_Name: a\n",
+    b"--- !u!99999999999 &7\nMaterial:\n  m_Name: a\n",
+    b"--- !u!4294967296 &7\nMaterial:\n  m_Name: a",
+    b"  m_Name:\t\xc3\xa9\n",
+    b"  see &2100000\n",
     b"!u!",
     b"<<<<<<< HEAD\n",
     b"\r\n",
@@ -210,6 +221,57 @@ TAILS = (
 )
 
 
+OTHER_CONTENTS = (
+    b'{"name": "A", "references": ["GUID:%b", "guid:%b"]}' % (OTHER, OTHER[::-1]),
+    b'{"a": ""GUID:%b"GUID:%b"}' % (OTHER, OTHER[::-1]),
+    b".a { background-image: url('project://database/Assets/a.png?fileID=1&guid=%b&type=3#a'); }\n" % OTHER,
+    b".a { color: red; }\n",
+    b"<a u='?fileID=-5&amp;guid=%b&amp;type=3' v='&fileID=12345678901234567890&guid=%b'"
+    b" w=';fileID=9223372036854775808&guid=%b' x='?fileID=1&guid=%bz' y='fileID=1&guid=%b' z=';fileID=1&guid=%b'/>"
+    % ((OTHER,) * 6),
+    YAML + b"--- !u!29 &1\nOcclusionCullingSettings:\n  m_SceneGUID: 00000000000000000000000000000000\n",
+    YAML + b"--- !u!1 &1\nA:\n  a: GUID:%b\n  b: guid: '%b'\n  c:%b\n  d: %b" % (OTHER, OTHER, OTHER, OTHER[::-1]),
+    b'{"m_ObjectId": "%b", "m_Id": "%b"}\n"m_Id": "%b' % (OTHER, OTHER, OTHER[::-1]),
+    b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0123456789abcdef" * 4 + b"\nsize 12345\n",
+    b"x" * 130,
+    b"\xef\xbb\xbf%YAML 1.1\n",
+)
+FORMS = (
+    b"timeCreated: 1547634727",
+    b"timeCreated: 1547634727\n",
+    b"timeCreated: 123456789012345678901\n",
+    b"folderAsset: yes\ntimeCreated: 12\nlicenseType: Pro\nDefaultImporter:\n" + TAILS[0],
+    b"folderAsset: yes\ntimeCreated: 12\nDefaultImporter:\n" + TAILS[0],
+    b"folderAsset: yes\n",
+    b"labels:\n- One\nNativeFormatImporter:\n" + TAILS[0],
+    b"NativeFormatImporter:\n  mainObjectFileID: 100100000\n" + TAILS[0],
+    b"NativeFormatImporter:\n  mainObjectFileID:  5\n" + TAILS[0],
+    b"NativeFormatImporter:\n  mainObjectFileID: x\n  mainObjectFileID: -1102\n" + TAILS[0],
+    b"NativeFormatImporter:\n  mainObjectFileID: 9223372036854775808\n" + TAILS[0],
+    b"ModelImporter:\n  externalObjects:\n  - first:\n      name: a\n    second: {fileID: 2100000, guid: %b, type: 2}\n"
+    % OTHER.upper()
+    + TAILS[0],
+    b"ModelImporter:\n  a: {fileID: 1, guid: %b, type: 2}\n  referencedClips:\n  - %b\n" % (OTHER, OTHER) + TAILS[0],
+    b"ModelImporter:\n  a: {fileID: 1, guid: %b\n  hash: %b0\n" % (OTHER, OTHER) + TAILS[0],
+    b"ModelImporter:\n  a: {fileID: 1, guid:  %b, type: 2}\n" % OTHER + TAILS[0],
+    b"ModelImporter:\n  a: {fileID: 0, guid: 00000000000000000000000000000000, type: 0}\n" + TAILS[0],
+    b"ModelImporter:\n  hash: %b\n" % OTHER + TAILS[0],
+    b"ModelImporter:\n  a: {fileID: 1, guid: , type: 2}\n" + TAILS[0],
+    b"TextureImporter:\n  spriteMode:  1\n  textureType: 8\n" + TAILS[0],
+    b"TextureImporter:\n  textureType: 8\n  textureShape: 8\n  spriteMode: 1\n" + TAILS[0],
+    b"TextureImporter:\n  spriteMode: -1\n  textureType: 8\n" + TAILS[0],
+    b"TextureImporter:\n  spriteMode: 1\n  generateCubemap: 6\n  textureType: 8\n  textureShape: 1\n" + TAILS[0],
+    b"TextureImporter:\n  spriteMode: 1\n  generateCubemap: 6\n" + TAILS[0],
+    b"TextureImporter:\n  hash: %b\n" % OTHER + TAILS[0],
+    b"PluginImporter:\n  platformData:\n  - first:\n      : Any\n" + TAILS[0],
+    b"Importer: {}\n" + TAILS[0],
+    b"guid: %b\nDefaultImporter:\n" % OTHER + TAILS[0],
+    b"DefaultImporter:\n  userData: \n",
+    b"folderAsset: yes\ntimeCreated: 12\nlicenseType: Pro\nDefaultImporter:\n  userData: \n  assetBundleName: \n",
+    b"DefaultImporter:\n  externalObjects: {}\n  userData: ''\n  assetBundleName: ''\n  assetBundleVariant: ''\n",
+)
+
+
 def sheet(chosen: random.Random) -> bytes:
     """Return the importer of a texture with sprites, mostly as Unity writes it."""
     count = chosen.randrange(5)
@@ -249,6 +311,8 @@ def importer(name: str, chosen: random.Random) -> bytes:
     if form == 1 or (name.endswith(".png") and form < 5):
         return sheet(chosen)
     own = usual.get(name.rpartition(".")[2], b"NativeFormatImporter")
+    if form == 7:
+        return chosen.choice(FORMS)
     main = b"  mainObjectFileID: %d\n" % chosen.choice((2100000, 11400000, 100100000, 0, 7)) if form < 5 else b""
     times = b"timeCreated: %d\nlicenseType: Pro\n" % chosen.randrange(10**9) if form == 2 else b""
     return times + own + b":\n  externalObjects: {}\n" + main + chosen.choice(TAILS[:1] * 6 + TAILS)
@@ -272,13 +336,17 @@ def plant(folder: Path, chosen: random.Random, numbers: Iterator[int], depth: in
         number = next(numbers)
         stem = chosen.choice(NAMES[:5] if chosen.random() < 0.8 else NAMES)
         ending = chosen.choice(
-            ("mat", "prefab", "asset", "png", "unity", "controller", "cs", "shadergraph", "Mat", "asmdef", "dll")
+            (
+                *("mat", "prefab", "asset", "png", "unity", "controller", "cs", "shadergraph", "Mat", "asmdef", "dll"),
+                *("fbx", "uss", "xyz", "anim"),
+            )
         )
         name = f"{stem}{number}.{ending}" if len(stem) < 100 else f"{stem[:200]}.{ending}"
-        data = chosen.choice(sorted(CONTENTS.values()))
+        data = chosen.choice(sorted((*CONTENTS.values(), *OTHER_CONTENTS)))
         if chosen.random() < 0.7:
             data = chosen.choice((MATERIAL, YAML)) + b"".join(chosen.choices(LINES, k=chosen.randrange(12)))
         head = b"fileFormatVersion: 2\nguid: %032x\n" % (number * 0x1234567890ABCDEF1234567890ABCDEF % 2**128)
+        head = b"\xef\xbb\xbf" + head if chosen.random() < 0.05 else head
         put(folder / name, damaged(data * (30 if chosen.random() < 0.05 else 1), chosen))
         if chosen.random() < 0.95:
             put(folder / f"{name}.meta", damaged(head + importer(name, chosen), chosen))
@@ -327,23 +395,155 @@ def test_files_as_young_as_the_scan_are_not_trusted(tmp_path: Path, native: Modu
         assert_same(tmp_path, since=since)
 
 
-def test_usual_assets_are_not_left_to_python(
+TEXTURE = b"TextureImporter:\n  spriteMode: 1\n  textureType: 8\n"
+MODEL = b"ModelImporter:\n  externalObjects:\n  - second: {fileID: 2100000, guid: %b, type: 2}\n" % OTHER
+PREFAB = b"--- !u!1 &9\nGameObject:\n  m_Name: y\n--- !u!1001 &100100000\nPrefab:\n  m_RootGameObject: {fileID: 9}\n"
+STATES = b"--- !u!91 &9100000\nAnimatorController:\n  m_Name: a\n--- !u!1102 &-7\nAnimatorState:\n  m_Name: Run (2)\n"
+USUAL = {
+    "plain.mat": (CONTENTS["plain.mat"], b"NativeFormatImporter:\n  mainObjectFileID: 2100000\n"),
+    "refers.mat": (CONTENTS["refers.mat"], b"NativeFormatImporter:\n"),
+    "script.asset": (CONTENTS["script.asset"], b"NativeFormatImporter:\n  mainObjectFileID: 11400000\n"),
+    "rows.asset": (CONTENTS["rows.asset"], b"NativeFormatImporter:\n  mainObjectFileID: 0\n"),
+    "second.asset": (
+        YAML + b"--- !u!21 &5\nMaterial:\n  m_Name: x\n" + CONTENTS["script.asset"].removeprefix(YAML),
+        b"NativeFormatImporter:\n  mainObjectFileID: 11400000\n",
+    ),
+    "states.controller": (YAML + STATES, b"NativeFormatImporter:\n  mainObjectFileID: 9100000\n"),
+    "old.prefab": (YAML + PREFAB, b"NativeFormatImporter:\n  mainObjectFileID: 100100000\n"),
+    "prefab.prefab": (CONTENTS["prefab.prefab"], b"PrefabImporter:\n"),
+    "picture.png": (b"\x89PNG", TEXTURE),
+    "cube.png": (b"\x89PNG", TEXTURE + b"  textureShape: 2\n"),
+    "sheet.png": (b"\x89PNG", b"TextureImporter:\n" + SHEET % b"b"),
+    "model.fbx": (b"Kaydara", MODEL),
+    "small.cs": (b"x" * 130, b"MonoImporter:\n"),
+    "head.xyz": (b"{}", b"DefaultImporter:\n"),
+    "own.asmdef": (b'{"references": ["GUID:%b"]}' % OTHER, b"AssemblyDefinitionImporter:\n"),
+    "style.uss": (OTHER_CONTENTS[2], b"ScriptedImporter:\n"),
+    "scalar.asset": (CONTENTS["script.asset"] + b"  m_GUID: %b\n" % OTHER[::-1], b"NativeFormatImporter:\n"),
+    "scene.unity": (CONTENTS["scene.unity"] + b"  m_SceneGUID: %032x\n" % 0, b"DefaultImporter:\n"),
+}
+WITHOUT_IMPORTER = {
+    "time.cs": b"timeCreated: 1547634727",
+    "time.mat": b"timeCreated: 1547634727\n",
+    "nothing.cs": b"",
+    "cut.cs": None,
+}
+
+
+def put_usual(folder: Path) -> None:
+    folder.mkdir()
+    for number, (name, (data, own)) in enumerate(USUAL.items(), 1):
+        put(folder / name, data)
+        put(folder / f"{name}.meta", b"fileFormatVersion: 2\nguid: %032x\n" % number + own + TAILS[0])
+    for number, (name, own) in enumerate(WITHOUT_IMPORTER.items(), 100):
+        put(folder / name, MATERIAL)
+        head = b"fileFormatVersion: 2\nguid: %032x" % number
+        put(folder / f"{name}.meta", head if own is None else head + b"\n" + own)
+    for number, times in enumerate((b"", b"timeCreated: 12\nlicenseType: Pro\n"), 200):
+        (folder / f"Sub{number}").mkdir()
+        own = b"fileFormatVersion: 2\nguid: %032x\nfolderAsset: yes\n" % number + times + b"DefaultImporter:\n"
+        put(folder / f"Sub{number}.meta", own + TAILS[0])
+
+
+def test_usual_assets_are_known_without_python(
     tmp_path: Path, native: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert native_module() is native
-    folder = tmp_path / "Assets"
-    folder.mkdir()
-    texture = b"TextureImporter:\n  spriteMode: 1\n  textureType: 8\n"
-    for number, name in enumerate(("plain.mat", "refers.mat", "script.asset", "picture.png")):
-        own = texture if name.endswith("png") else b"NativeFormatImporter:\n  mainObjectFileID: 0\n"
-        put(folder / name, CONTENTS[name])
-        put(folder / f"{name}.meta", b"fileFormatVersion: 2\nguid: %032x\n" % (number + 1) + own + TAILS[0])
+    put_usual(tmp_path / "Assets")
     since = time.time_ns() + 60_000_000_000
     pure = read(tmp_path, since=since, way=PURE, roots=ROOTS[:1])
     monkeypatch.setattr(DirectoryReader, "read", None)  # whatever is left to it fails
+    for name in ("meta", "row", "references", "without_metas"):
+        monkeypatch.setattr(Judge, name, None)
     for way in (IN_THREADS, HERE):
         assert read(tmp_path, since=since, way=way, roots=ROOTS[:1]).directories == pure.directories
-    assert pure.directories[b"Assets"].pair_count == 4
+    assert pure.directories[b"Assets"].pair_count == len(USUAL) + len(WITHOUT_IMPORTER)
+    assert not pure.directories[b"Assets"].file_diagnostics
+
+
+POINTER = next(data for data in OTHER_CONTENTS if data.startswith(b"version"))
+TOLD = {
+    "pointer.unity": (POINTER, b"DefaultImporter:\n"),
+    "pointer.asset": (POINTER, b"NativeFormatImporter:\n  mainObjectFileID: 11400000\n"),
+    "pointer.mat": (POINTER, b"NativeFormatImporter:\n"),
+    "empty.mat": (b"", b"NativeFormatImporter:\n"),
+    "text.mat": (b"hello", b"NativeFormatImporter:\n"),
+    "binary.asset": (CONTENTS["binary.asset"], b"NativeFormatImporter:\n"),
+    "twice.asset": (CONTENTS["twice.asset"], b"NativeFormatImporter:\n"),
+    "other.mat": (MATERIAL, b"NativeFormatImporter:\n  mainObjectFileID: 7\n"),
+    "misfit.cs": (b"", b"TextScriptImporter:\n"),
+}
+
+
+def test_assets_of_which_something_is_told_are_not_read_again(
+    tmp_path: Path, native: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert native_module() is native
+    for place in ("Assets", "Assets/Two.plugin"):
+        folder = tmp_path / place
+        folder.mkdir()
+        for number, (name, (data, own)) in enumerate(TOLD.items(), len(place) * 100):
+            mark = b"\xef\xbb\xbf" if number % 2 else b""
+            put(folder / name, data)
+            put(folder / f"{name}.meta", mark + b"fileFormatVersion: 2\nguid: %032x\n" % number + own + TAILS[0])
+        put(folder / "alone.txt", b"")
+        put(folder / "\u00fcber.txt", b"")
+    put(tmp_path / "Assets/Two.plugin.meta", b"fileFormatVersion: 2\nguid: %032x\nfolderAsset: yes\n" % 7)
+    (tmp_path / "Assets" / "Lone").mkdir()
+    since = time.time_ns() + 60_000_000_000
+    pure = read(tmp_path, since=since, way=PURE, roots=ROOTS[:1])
+    whole = DirectoryReader.read
+
+    def read_else(reader: DirectoryReader, path: bytes, *rest: Any, **options: Any) -> object:  # noqa: ANN401 - handed through
+        assert path == b"Assets/Two.plugin"  # Python reads plug-ins
+        return whole(reader, path, *rest, **options)
+
+    monkeypatch.setattr(DirectoryReader, "read", read_else)
+    for way in (IN_THREADS, HERE):
+        assert read(tmp_path, since=since, way=way, roots=ROOTS[:1]).directories == pure.directories
+    found = pure.directories[b"Assets"]
+    codes = [each.code for each in decode(found.file_diagnostics)]
+    assert len(codes) == len(TOLD) + len(TOLD) // 2, codes
+    assert [each.path for each in decode(found.listing_diagnostics)] == [
+        "Assets/Lone/",
+        "Assets/alone.txt",
+        "Assets/\u00fcber.txt",
+    ]
+
+
+def test_what_threads_leave_is_read_with_the_module_here(
+    tmp_path: Path, native: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = random.Random(11)
+    numbers = iter(range(1, 10_000))
+    for number in range(30):
+        plant(tmp_path / "Assets" / str(number), chosen, numbers, depth=2)
+    since = time.time_ns() + 60_000_000_000
+    pure = read(tmp_path, since=since, way=PURE)
+    left: list[list[bytes]] = []
+
+    class Leaving:
+        def __init__(self, *given: object) -> None:
+            self._walk = walk(*given)
+            self.push, self.take, self.close = self._walk.push, self._walk.take, self._walk.close
+
+        def asked(self) -> int:
+            return self._walk.asked() + 10_000
+
+        def leave(self) -> list[bytes]:
+            left.append(self._walk.leave())
+            return left[-1]
+
+    walk = native.Walk
+    monkeypatch.setattr(native, "Walk", Leaving)
+    monkeypatch.setattr("assetdb.scan.native._SAMPLE", 0)
+    monkeypatch.setattr("assetdb.scan.workers.can_fork", lambda: True)
+    reader = DirectoryReader(os.fsencode(tmp_path), since_ns=since, may_change_directory=False)
+    found = scan(ROOTS, {}, reader, workers=2, fork_after=10_000)
+    reader.close()
+    assert found.directories == pure.directories
+    assert len(left) == 1
+    assert set(left[0]) <= set(pure.directories)
 
 
 def test_a_judge_that_fails_leaves_all_to_python(
@@ -355,7 +555,7 @@ def test_a_judge_that_fails_leaves_all_to_python(
     def fails(*_: object) -> object:
         raise ValueError
 
-    for name in ("meta", "plan", "row", "references", "type_key"):
+    for name in ("meta", "plan", "row", "references", "type_key", "without_metas"):
         with monkeypatch.context() as patch:
             patch.setattr(Judge, name, fails)
             assert_same(tmp_path)
