@@ -52,7 +52,7 @@ def merged(repository: Repository, ours: Revision, theirs: Revision) -> Iterator
     with tempfile.TemporaryDirectory(prefix="assetdb-", ignore_cleanup_errors=True) as place:
         surroundings = {**repository.writing_into(place), _TEXT_MERGE: "git merge-file %A %O %B"}
         # Raises an error with advice if the sides have no common commit.
-        base = repository.revision(f"{ours.commit}...{theirs.commit}")
+        base = repository.merge_base(ours.commit, theirs.commit, f"{ours.commit}...{theirs.commit}")
         drivers = _drivers(repository)
         surroundings[_MERGE_BY_OBJECT] = by_object = this_driver(drivers.get(KEY, ""))
         _fetch_sides(repository, base, ours, theirs)
@@ -91,11 +91,12 @@ def _drivers(repository: Repository) -> dict[str, str]:
     return {name: line for name, _, line in sorted(rows)}
 
 
-def _fetch_sides(repository: Repository, base: Revision, ours: Revision, theirs: Revision) -> None:
+def _fetch_sides(repository: Repository, base: str, ours: Revision, theirs: Revision) -> None:
     """Fetch missing blobs of a merge, which git fetches one by one."""
     if not (repository.promisors and repository.fetches):
         return
-    pairs = ((base, ours), (ours, base), (base, theirs), (theirs, base))
+    before = repository.located(base)
+    pairs = ((before, ours), (ours, before), (before, theirs), (theirs, before))
     entries = [entry for one, other in pairs for entry in repository.differences(one, other).values()]
     oids = dict.fromkeys(entry.oid for entry in entries if entry is not None and entry.kind == FILE)
     fetch_absent(repository, list(oids))

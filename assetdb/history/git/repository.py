@@ -105,6 +105,7 @@ class Repository:
         self._changed: dict[tuple[str, ...], Entries] = {}
         self._listed: dict[tuple[str, ...], list[tuple[bytes, Entry, bool]]] = {}
         self._others: dict[tuple[str, ...], tuple[list[bytes], list[bytes]]] = {}
+        self._outside: frozenset[bytes] | None = None
         try:
             found = self.output("rev-parse", "--show-prefix", "--absolute-git-dir", "--git-common-dir", "HEAD")
         except HistoryError:
@@ -152,7 +153,7 @@ class Repository:
             raise HistoryError(f"{name!r} is two revisions: name one, or compare them (assetdb diff {name})")
         commit = self._commit(base or "HEAD", name)
         if dots == "...":
-            commit = self._merge_base(commit, self._commit(other or "HEAD", name), name)
+            commit = self.merge_base(commit, self._commit(other or "HEAD", name), name)
         return self.located(commit)
 
     def sides(self, name: str) -> tuple[Revision, Revision]:
@@ -190,7 +191,12 @@ class Repository:
         found = self._text("rev-parse", "--verify", "--quiet", "--end-of-options", name, accept=(0, 1, 128))
         return found.rpartition("\n")[2]
 
-    def _merge_base(self, one: str, other: str, given: str) -> str:
+    def merge_base(self, one: str, other: str, given: str) -> str:
+        """Return the last common commit of two, ``given`` by the user.
+
+        Raises:
+            HistoryError: there is none.
+        """
         found = self._text("merge-base", one, other, accept=(0, 1))
         if len(found) == self.digits:
             return found
@@ -227,8 +233,8 @@ class Repository:
     def _tree_at(self, commit: str, prefix: str) -> str:
         name = f"{commit}^{{tree}}" if not prefix else f"{commit}:{prefix.rstrip('/')}"
         found = self._parsed(name)
-        if len(found) != self.digits or self._text("cat-file", "-t", found) != "tree":
-            return ""
+        if len(found) != self.digits or (prefix and self._text("cat-file", "-t", found) != "tree"):
+            return ""  # the project's folder was a file
         return found
 
     # --- contents
@@ -477,12 +483,15 @@ class Repository:
             return None
 
     def outside_sparse(self) -> frozenset[bytes]:
-        """Return the files that a sparse checkout leaves out."""
-        if self._text("config", "--bool", "core.sparseCheckout", accept=(0, 1)) != "true":
-            return frozenset()
-        rows = self.output("ls-files", "-t", "-z").split(b"\0")
-        top = os.path.join(os.fsencode(self.root), b"")
-        return frozenset(row[2:] for row in rows if row.startswith(b"S ") and not os.path.lexists(top + row[2:]))
+        """Return the files that a sparse checkout leaves out, searched once."""
+        if self._outside is None:
+            is_sparse = self._text("config", "--bool", "core.sparseCheckout", accept=(0, 1)) == "true"
+            rows = self.output("ls-files", "-t", "-z").split(b"\0") if is_sparse else []
+            top = os.path.join(os.fsencode(self.root), b"")
+            self._outside = frozenset(
+                row[2:] for row in rows if row.startswith(b"S ") and not os.path.lexists(top + row[2:])
+            )
+        return self._outside
 
     # --- asking git
 
